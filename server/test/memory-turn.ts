@@ -1,0 +1,126 @@
+import type { Entry, Intent, Outcome, Past, PastStep, Turn } from '#adapters/engines/engine.ts'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { Json, JsonObject } from '#base/json.ts'
+
+/** What a lost worker leaves behind; given to a second `MemoryTurn`, it goes on from there. */
+export type TurnStore = { steps: PastStep[]; entries: StoredEntry[]; noteKeys: string[]; takenMessages: number }
+export type StoredEntry = Entry & { stepKey: string | null; isRepeated: boolean }
+
+export type MemoryTurnOptions = {
+  sandbox: Sandbox
+  prompt?: string
+  number?: number
+  model?: string | null
+  metadata?: JsonObject | null
+  repository?: Turn['repository']
+  signal?: AbortSignal
+  /** What happened in earlier turns. This turn's steps are added from the store. */
+  past?: Past[]
+  /** What people send while the turn runs. Push to it at any time. */
+  messages?: string[]
+  store?: TurnStore
+  /** The worker is lost in the step of this key: after it was begun, or after it was done but before that is stored. */
+  loseWorkerAt?: { key: string; when: 'begun' | 'done' }
+}
+
+/** Thrown where the worker is lost. */
+export class WorkerLost extends Error {
+  override readonly name = 'WorkerLost'
+}
+
+export function emptyStore(): TurnStore {
+  return { steps: [], entries: [], noteKeys: [], takenMessages: 0 }
+}
+
+/** A `Turn` that keeps its promises in memory. Everything goes through JSON, as it would through a database. */
+export class MemoryTurn implements Turn {
+  readonly organizationId = 1
+  readonly runId = 1
+  readonly number: number
+  readonly prompt: string
+  readonly metadata: JsonObject | null
+  readonly model: string | null
+  readonly repository: Turn['repository']
+  readonly sandbox: Sandbox
+  readonly signal: AbortSignal
+  readonly past: readonly Past[]
+  readonly store: TurnStore
+  readonly messages: string[]
+  readonly #loseWorkerAt: MemoryTurnOptions['loseWorkerAt']
+
+  constructor(options: MemoryTurnOptions) {
+    this.number = options.number ?? 1
+    this.prompt = options.prompt ?? 'Make the failing tests pass.'
+    this.metadata = options.metadata ?? null
+    this.model = options.model ?? null
+    this.repository = options.repository ?? { name: 'example', branch: 'runwright/1', baseBranch: 'main' }
+    this.sandbox = options.sandbox
+    this.signal = options.signal ?? new AbortController().signal
+    this.messages = options.messages ?? []
+    this.store = throughJson(options.store ?? emptyStore())
+    this.#loseWorkerAt = options.loseWorkerAt
+    this.past = [
+      ...(options.past ?? []),
+      { type: 'message', turn: this.number, text: this.prompt },
+      ...this.store.steps.map((step): Past => ({ type: 'step', turn: step.turn, step: { ...step } })),
+    ]
+  }
+
+  get entries(): readonly StoredEntry[] {
+    return this.store.entries
+  }
+
+  async step<T extends Json>(
+    intent: Intent,
+    act: (signal: AbortSignal) => Promise<Outcome<T>>,
+    options: { interrupted?: () => Outcome<T> } = {},
+  ): Promise<T> {
+    this.signal.throwIfAborted()
+    const begun = this.store.steps.find((step) => step.key === intent.key)
+    if (begun?.response !== undefined) return throughJson(begun.response) as T
+    const step: PastStep = begun ?? { ...throughJson(intent), turn: this.number, response: undefined }
+    if (!begun) this.store.steps.push(step)
+    if (begun && options.interrupted) return this.#finish(step, options.interrupted(), false)
+    this.#loseWorkerIf(intent.key, 'begun')
+    const outcome = await act(this.signal)
+    this.#loseWorkerIf(intent.key, 'done')
+    return this.#finish(step, outcome, begun !== undefined)
+  }
+
+  async note(key: string, entries: Entry[]): Promise<void> {
+    this.signal.throwIfAborted()
+    if (this.store.noteKeys.includes(key)) return
+    this.store.noteKeys.push(key)
+    this.#append(null, entries, false)
+  }
+
+  async takeMessages(): Promise<string[]> {
+    this.signal.throwIfAborted()
+    const taken = this.messages.slice(this.store.takenMessages)
+    this.store.takenMessages = this.messages.length
+    this.#append(
+      null,
+      taken.map((text) => ({ messageType: 'USER_MESSAGE', observation: text })),
+      false,
+    )
+    return taken
+  }
+
+  #finish<T extends Json>(step: PastStep, outcome: Outcome<T>, isRepeated: boolean): T {
+    step.response = throughJson(outcome.response)
+    this.#append(step.key, outcome.entries, isRepeated)
+    return throughJson(outcome.response)
+  }
+
+  #append(stepKey: string | null, entries: Entry[], isRepeated: boolean): void {
+    for (const entry of entries) this.store.entries.push({ ...throughJson(entry), stepKey, isRepeated })
+  }
+
+  #loseWorkerIf(key: string, when: 'begun' | 'done'): void {
+    if (this.#loseWorkerAt?.key === key && this.#loseWorkerAt.when === when) throw new WorkerLost(`lost in ${key}`)
+  }
+}
+
+function throughJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T
+}
