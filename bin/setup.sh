@@ -1,0 +1,32 @@
+#!/bin/sh
+# Installs what is missing before a script of package.json runs: the npm packages, and on Debian the packages that
+# the sandbox (and, for `test`, the Python tests) need. Plain sh, because nothing else is there yet.
+set -eu
+cd "$(dirname "$0")/.."
+
+# npm writes this file at the end of an install, so it is newer than the lock file exactly when the install is whole.
+installed=node_modules/.package-lock.json
+if [ ! -f "$installed" ] || [ package-lock.json -nt "$installed" ]; then
+  echo "Installing npm packages …" >&2
+  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+  touch "$installed"
+fi
+
+[ "${1:-}" = check ] && exit 0
+[ "$(uname -s)" = Linux ] || exit 0
+
+missing=
+[ -x /usr/bin/bwrap ] || missing="$missing bubblewrap"
+if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/python3 ]; then missing="$missing python3"; fi
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+  echo "Installing Debian packages:$missing …" >&2
+  apt-get update -qq >&2
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >&2
+  exit 0
+fi
+[ "${RUNWRIGHT_UNSAFE_SANDBOX:-}" = 1 ] && exit 0
+echo "Runwright needs$missing to keep agents in a sandbox. Install it and start again:" >&2
+echo "  sudo apt-get install --no-install-recommends$missing" >&2
+exit 1

@@ -1,0 +1,125 @@
+/**
+ * An engine drives one turn of a run: it decides what is done next, does it in the sandbox, and answers. The worker
+ * gives it a `Turn`, through which everything goes that must survive a crash.
+ */
+import type { Json, JsonObject } from '#base/json.ts'
+import type { Sandbox } from '../sandboxes/sandbox.ts'
+
+export type MessageType =
+  | 'ACTION'
+  | 'PLAN_EVALUATION'
+  | 'FINAL_ANSWER'
+  | 'ERROR'
+  | 'USER_MESSAGE'
+  | 'INITIAL_PR_GENERATION'
+  | 'PR_CREATION_FAILED'
+
+/** A log entry before it has a number. What is left out is null. */
+export type Entry = {
+  messageType: MessageType
+  thought?: string | null
+  toolName?: string | null
+  toolInput?: JsonObject | null
+  toolOutput?: JsonObject | null
+  observation?: JsonObject | string | null
+  durationMs?: number | null
+}
+
+export type Usage = { inputTokens: number; outputTokens: number; costUsd: number | null }
+
+/** What a step is about to do; stored before it is done. */
+export type Intent = {
+  /** Unique in the run, and the same when the engine comes to this step again after a crash: `t1/model/3`, `t1/tool/call_7`. */
+  key: string
+  kind: 'model' | 'tool'
+  request: JsonObject
+}
+
+/** What a step did; stored together with the log entries that tell of it. */
+export type Outcome<T extends Json> = { response: T; entries: Entry[]; usage?: Usage }
+
+/** A finished step, or one that was begun and whose outcome is not known (`response` undefined). */
+export type PastStep = { key: string; kind: 'model' | 'tool'; turn: number; request: JsonObject; response: Json | undefined }
+
+/** What happened in the run so far, oldest first: what people said, and steps. */
+export type Past =
+  | { type: 'message'; turn: number; text: string }
+  | { type: 'step'; turn: number; step: PastStep }
+  | { type: 'turn_ended'; turn: number; result: string | null }
+
+export interface Turn {
+  readonly organizationId: number
+  readonly runId: number
+  /** 1 for the first. */
+  readonly number: number
+  /** What started this turn. */
+  readonly prompt: string
+  readonly metadata: JsonObject | null
+  readonly model: string | null
+  /** Null for a run without a repository; its workspace is then an empty repository. */
+  readonly repository: { name: string; branch: string; baseBranch: string } | null
+  readonly sandbox: Sandbox
+  /** Aborted when the turn must end at once: a stop, a lost lease, a shutdown, the run's time limit. */
+  readonly signal: AbortSignal
+  /** Everything before this call of the engine; this turn's part is empty unless a worker was lost. */
+  readonly past: readonly Past[]
+  /**
+   * Does one thing durably: stores the intent, calls `act`, stores its outcome and log entries in one transaction.
+   * A step whose key is finished is not done again; its stored response is returned. One that was begun when a worker
+   * was lost goes to `interrupted` if given (its effect is unknown and must not be repeated), else it is done again and
+   * its entries are marked `repeated`. Throws `signal.reason` when the turn must end. What `act` throws passes through
+   * and stores nothing but the begun step.
+   */
+  step<T extends Json>(
+    intent: Intent,
+    act: (signal: AbortSignal) => Promise<Outcome<T>>,
+    options?: { interrupted?: () => Outcome<T> },
+  ): Promise<T>
+  /** Log entries with no step of their own, such as a note or a fault that did not end the run. Durable, not repeated:
+   *  the key makes a second call with it do nothing. */
+  note(key: string, entries: Entry[]): Promise<void>
+  /** Messages that people sent since the last call, oldest first; each is logged as a USER_MESSAGE entry. */
+  takeMessages(): Promise<string[]>
+}
+
+/** How a turn ends well. `thought` goes into the FINAL_ANSWER entry; `title` and `body` into the pull request. */
+export type Answer = { answer: string; thought?: string | null; summary?: string | null; title?: string | null; body?: string | null }
+
+/** Codes of `error.code` of a failed run that engines may end with. */
+export type EngineErrorCode =
+  | 'no_model'
+  | 'model_error'
+  | 'context_overflow'
+  | 'refused'
+  | 'stuck'
+  | 'max_steps_reached'
+  | 'timeout'
+  | 'sandbox_lost'
+  | 'disk_full'
+  | 'no_tests_found'
+  | 'no_failing_test'
+  | 'no_fix_found'
+  | 'not_supported'
+  | 'engine_error'
+
+/** How a turn ends badly: the run fails with this code, and this message is its ERROR entry. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly code: EngineErrorCode
+  readonly retryable: boolean
+  constructor(code: EngineErrorCode, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause })
+    this.code = code
+    this.retryable = options.retryable ?? false
+  }
+}
+
+export type Availability = { available: boolean; reason: string | null }
+
+export interface Engine {
+  /** As in `agent_type`: `builtin`, `repair`, `scripted`. */
+  readonly name: string
+  availability(): Availability
+  /** Drives one turn. Rejects with an `EngineError` (the run fails), or with the turn's `signal.reason`. */
+  run(turn: Turn): Promise<Answer>
+}

@@ -1,0 +1,117 @@
+/**
+ * A sandbox: where an agent's commands run. It has no network and sees nothing of the host but read-only system
+ * folders.
+ */
+
+/** How a limit is held: by the kernel, by the kernel for each process alone, by looking at it now and then, not at all. */
+export type Enforcement = 'kernel' | 'per-process' | 'polled' | 'none'
+export type EnforcementReport = Record<'memory' | 'cpu' | 'processes' | 'disk' | 'network' | 'kill', Enforcement>
+
+export type SandboxLimits = {
+  memoryBytes: number
+  processes: number
+  diskBytes: number
+  /** Wall clock of the whole sandbox; held from outside. */
+  lifetimeMs: number
+}
+
+export type CreateSandbox = {
+  /** Chosen by the caller, `[a-z0-9][a-z0-9-]{0,62}`. The files of a sandbox outlive it until `remove`: creating one of
+   *  the same id again finds the workspace as it was left, after what still ran of the earlier one is killed. */
+  id: string
+  limits: SandboxLimits
+  /** Host folders shown read-only inside, by name, such as the objects of the repository's mirror. */
+  mounts?: Record<string, string>
+}
+
+/** Where things lie, as commands inside see it. In a real sandbox these are the same for every run. */
+export type SandboxPaths = {
+  /** The work tree, writable: `/workspace`. */
+  workspace: string
+  /** The agent's home, writable: `/home/agent`. */
+  home: string
+  /** Writable: `/tmp`. */
+  temporary: string
+  /** The folder of a `node` of version 24 or newer, for our own programs; last in the commands' PATH. */
+  nodeFolder: string
+  mounts: Record<string, string>
+}
+
+export type ExecRequest = {
+  /** Exactly one of both. `shell` runs under `bash -c`. */
+  argv?: string[]
+  shell?: string
+  /** The workspace when not given. */
+  cwd?: string
+  /** On top of the sandbox's clean environment. */
+  env?: Record<string, string>
+  stdin?: string | Uint8Array
+  /** Keep stdin open for `write`. */
+  interactive?: boolean
+  /** The command's whole process tree is killed after this; required, so that nothing runs for ever. */
+  timeoutMs: number
+  /** What is kept of stdout and of stderr, each; the rest is dropped and `cutBytes` counts it. */
+  outputBytesMax?: number
+  /** Called for each piece as it comes, also for what the result does not keep. */
+  onOutput?: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void
+  /** Aborting kills the whole process tree. */
+  signal?: AbortSignal
+}
+
+export type ExecResult = {
+  /** Null when a signal ended it. 127 when it could not be started. */
+  exitCode: number | null
+  reason: 'exited' | 'timeout' | 'killed' | 'out_of_memory' | 'sandbox_lost'
+  stdout: Buffer
+  stderr: Buffer
+  /** Both streams as they came, in order; what a person would have seen. */
+  output: Buffer
+  cutBytes: number
+  durationMs: number
+}
+
+export type Exec = {
+  /** Resolves when the command and what it left in its process group are gone. Never rejects. */
+  readonly result: Promise<ExecResult>
+  write(data: string | Uint8Array): void
+  kill(): void
+}
+
+export interface Sandbox extends AsyncDisposable {
+  readonly id: string
+  readonly paths: SandboxPaths
+  readonly enforcement: EnforcementReport
+  exec(request: ExecRequest): Exec
+  /** Done inside, so links resolve inside. Rejects with a `SandboxFileError` for what is missing, no file, or too big. */
+  readFile(path: string, options?: { bytesMax?: number }): Promise<Buffer>
+  /** Makes missing folders. Keeps an existing file's mode. Rejects with a `SandboxFileError`. */
+  writeFile(path: string, data: Uint8Array, options?: { mode?: number }): Promise<void>
+  /** Kills everything inside and resolves when nothing is left. Its files stay. May be called twice. */
+  stop(reason: string): Promise<void>
+  /** Resolves when the sandbox has ended, for whatever reason; `disk_full` and `out_of_memory` are limits it went over. */
+  readonly closed: Promise<{ reason: string }>
+}
+
+export class SandboxFileError extends Error {
+  override readonly name = 'SandboxFileError'
+  /** `ENOENT`, `EISDIR`, `EACCES`, `ENOSPC`, `EFBIG`, … */
+  readonly code: string
+  constructor(code: string, path: string) {
+    super(`${path}: ${code}`)
+    this.code = code
+  }
+}
+
+export type SandboxStatus = { isolated: boolean; problems: string[]; enforcement: EnforcementReport }
+
+export interface SandboxProvider {
+  /** `bubblewrap`, `unsafe`. */
+  readonly name: string
+  /** Really starts one and looks at it from inside. */
+  probe(): Promise<SandboxStatus>
+  create(spec: CreateSandbox): Promise<Sandbox>
+  /** Stops the sandbox of this id if it runs, by whichever process it was started, and removes its files. */
+  remove(id: string): Promise<void>
+  /** The ids whose files are here. */
+  list(): Promise<string[]>
+}

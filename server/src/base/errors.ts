@@ -1,0 +1,47 @@
+/** Every error that a client may see: its code, its HTTP status and what it says. A message tells what to do next. */
+export const errorCodes = {
+  invalid_request: [400, 'The request is not valid.'],
+  prompt_too_long: [400, 'The prompt is longer than 256 KiB.'],
+  metadata_too_large: [400, 'The metadata is larger than 16 KiB or nested deeper than 8 levels.'],
+  import_not_allowed: [400, 'This source may not be imported.'],
+  import_failed: [400, 'The repository could not be imported.'],
+  engine_unavailable: [400, 'This engine cannot be used here.'],
+  unauthorized: [401, 'A valid token is needed: send "Authorization: Bearer <token>".'],
+  forbidden: [403, 'This token may not do that.'],
+  route_not_found: [404, 'There is nothing at this path.'],
+  organization_not_found: [404, 'There is no such organization.'],
+  user_not_found: [404, 'There is no such user in this organization.'],
+  run_not_found: [404, 'There is no such run in this organization.'],
+  repo_not_found: [404, 'There is no such repository in this organization.'],
+  pull_not_found: [404, 'There is no such pull request in this organization.'],
+  method_not_allowed: [405, 'This path does not take that method.'],
+  run_already_ended: [409, 'The run has already ended.'],
+  repo_name_taken: [409, 'The organization already has a repository of this name.'],
+  conflict: [409, 'The resource is not in a state that allows this.'],
+  body_too_large: [413, 'The body is larger than this path takes.'],
+  unsupported_media_type: [415, 'The body must be JSON: send "Content-Type: application/json".'],
+  internal: [500, 'Something went wrong on our side. The request id finds it in the service log.'],
+  unavailable: [503, 'The service is not ready. Try again in a moment.'],
+} as const satisfies Record<string, readonly [number, string]>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** One fault of a request: where it lies (`['body', 'prompt']`), what is wrong, and of which kind. */
+export type Fault = { loc: (string | number)[]; msg: string; type: string }
+
+/** An error that its receiver can understand and act on. Anything else that is thrown is a bug, and answers 500. */
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+  readonly detail: Fault[] | undefined
+
+  constructor(code: ErrorCode, options: { message?: string; detail?: Fault[]; cause?: unknown } = {}) {
+    super(options.message ?? errorCodes[code][1], options.cause === undefined ? {} : { cause: options.cause })
+    this.code = code
+    this.detail = options.detail
+  }
+
+  get status(): number {
+    return errorCodes[this.code][0]
+  }
+}

@@ -1,0 +1,46 @@
+import pg from 'pg'
+
+// Ids and counts are below 2^53 (the sequences end there), so PostgreSQL's 8-byte integers are JavaScript numbers.
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (id, format) => (id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format)),
+}
+
+/** A pool, or the client of a transaction: every verb of `domain` takes one first and does not care which. */
+export type Db = pg.Pool | pg.PoolClient
+
+/** A pool of connections to one PostgreSQL. A connection that breaks is dropped, and never ends the process. */
+export function openPool(url: string, options: { connectionsMax?: number; name?: string } = {}): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connectionsMax ?? 10,
+    application_name: options.name ?? 'runwright',
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 30_000,
+    // A frozen process must not hold its row locks for longer than its lease lasts.
+    idle_in_transaction_session_timeout: 4_000,
+    keepAlive: true,
+    types,
+  })
+  // Without both, a restart of PostgreSQL ends every process: an idle client and a checked-out one each emit 'error'.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** All rows of a statement. */
+export async function rows<Row>(db: Db, text: string, values: unknown[] = []): Promise<Row[]> {
+  const result = await db.query(text, values)
+  return result.rows as Row[]
+}
+
+/** The first row of a statement, if it has one. */
+export async function maybeOne<Row>(db: Db, text: string, values: unknown[] = []): Promise<Row | undefined> {
+  return (await rows<Row>(db, text, values))[0]
+}
+
+/** The first row of a statement that always has one. */
+export async function one<Row>(db: Db, text: string, values: unknown[] = []): Promise<Row> {
+  const row = await maybeOne<Row>(db, text, values)
+  if (!row) throw new Error(`no row from: ${text.slice(0, 100)}`)
+  return row
+}

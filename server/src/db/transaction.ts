@@ -1,0 +1,22 @@
+import pg from 'pg'
+import type { Db } from './pool.ts'
+
+/** Runs `work` in one transaction. Given a transaction's own client, `work` joins that transaction. */
+export async function inTransaction<T>(db: Db, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
+  if (!(db instanceof pg.Pool)) return work(db)
+  const client = await db.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { openPool } from '#db/pool.ts'
+import type pg from 'pg'
+
+/**
+ * A database of its own for a test file: a clone of the migrated template that `bin/test.ts` made. Dropped at the end.
+ * Call once at the top of a file; every test in it makes its own organization.
+ */
+export async function testDb(): Promise<pg.Pool & { url: string }> {
+  const template = process.env.RUNWRIGHT_TEST_DATABASE_URL
+  if (!template) throw new Error('RUNWRIGHT_TEST_DATABASE_URL is not set: run tests with "npm test", or "npm test -- <file> …".')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const admin = openPool(new URL('/postgres', template).href, { connectionsMax: 1 })
+  await admin.query(`create database ${name} template ${new URL(template).pathname.slice(1)}`)
+  const url = new URL(`/${name}`, template).href
+  const pool = openPool(url)
+  after(async () => {
+    await pool.end()
+    await admin.query(`drop database ${name} with (force)`)
+    await admin.end()
+  })
+  return Object.assign(pool, { url })
+}
