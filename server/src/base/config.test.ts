@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { inspect } from 'node:util'
+import { readConfig } from './config.ts'
+
+const root = mkdtempSync(path.join(os.tmpdir(), 'runwright-config-'))
+chmodSync(root, 0o755)
+after(() => rmSync(root, { recursive: true }))
+
+test('nothing needs to be set', () => {
+  const config = readConfig({}, { root })
+  assert.partialDeepStrictEqual(config, {
+    port: 3900,
+    host: '127.0.0.1',
+    publicUrl: null,
+    dataDir: path.join(root, '.data'),
+    databaseUrl: null,
+    adminToken: null,
+    unsafeSandbox: false,
+    scripted: false,
+    importPaths: [],
+    workerSlots: 2,
+    logLevel: 'info',
+    notes: [],
+  })
+  assert.deepEqual(config.model, {
+    anthropic: undefined,
+    openai: undefined,
+    google: undefined,
+    defaultModel: undefined,
+  })
+})
+
+test('settings are read from the environment', () => {
+  const config = readConfig(
+    {
+      PORT: '0',
+      HOST: '0.0.0.0',
+      RUNWRIGHT_PUBLIC_URL: 'https://runs.example.com/',
+      RUNWRIGHT_DATA_DIR: 'here',
+      RUNWRIGHT_SCRIPTED: '1',
+      RUNWRIGHT_UNSAFE_SANDBOX: 'false',
+      RUNWRIGHT_IMPORT_PATHS: '/srv/git:/home/ada/code',
+      RUNWRIGHT_PRIVATE_HOSTS: 'git.internal, 10.0.0.7',
+      RUNWRIGHT_WORKER_SLOTS: '8',
+      RUNWRIGHT_LOG_LEVEL: 'debug',
+    },
+    { root },
+  )
+  assert.partialDeepStrictEqual(config, {
+    port: 0,
+    host: '0.0.0.0',
+    publicUrl: 'https://runs.example.com',
+    dataDir: path.join(root, 'here'),
+    scripted: true,
+    unsafeSandbox: false,
+    importPaths: ['/srv/git', '/home/ada/code'],
+    privateHosts: ['git.internal', '10.0.0.7'],
+    workerSlots: 8,
+    logLevel: 'debug',
+  })
+})
+
+test('an OpenAI address of one’s own speaks chat completions unless told otherwise', () => {
+  const wireOf = (env: Record<string, string>) => readConfig(env, { root }).model.openai?.wire
+  assert.equal(wireOf({ OPENAI_API_KEY: 'key' }), 'responses')
+  assert.equal(wireOf({ OPENAI_BASE_URL: 'http://localhost:8080' }), 'chat')
+  assert.equal(wireOf({ OPENAI_BASE_URL: 'http://localhost:8080', OPENAI_WIRE: 'responses' }), 'responses')
+})
+
+test('every wrong variable is named in one error, with what it may be and without its value', () => {
+  const wrong = {
+    PORT: 'eighty',
+    DATABASE_URL: 'mysql://secret-one',
+    RUNWRIGHT_ADMIN_TOKEN: 'secret-two',
+    RUNWRIGHT_SECRET_KEY: 'secret-three',
+    RUNWRIGHT_SCRIPTED: 'perhaps',
+    RUNWRIGHT_IMPORT_PATHS: 'relative',
+    RUNWRIGHT_WORKER_SLOTS: '0',
+    RUNWRIGHT_LOG_LEVEL: 'loud',
+    OPENAI_WIRE: 'telegraph',
+    ANTHROPIC_BASE_URL: 'nowhere',
+  }
+  assert.throws(
+    () => readConfig(wrong, { root }),
+    (error: Error) => {
+      for (const [name, value] of Object.entries(wrong)) {
+        assert.match(error.message, new RegExp(`^  ${name} must be `, 'm'))
+        assert.ok(!error.message.includes(`"${value}"`) && !error.message.includes('secret-'))
+      }
+      return true
+    },
+  )
+})
+
+test('printing the settings shows no secret', () => {
+  const secrets = {
+    RUNWRIGHT_ADMIN_TOKEN: 'a'.repeat(32),
+    RUNWRIGHT_SECRET_KEY: 'b'.repeat(40),
+    DATABASE_URL: 'postgres://u:c@h/d',
+    ANTHROPIC_API_KEY: 'sk-d',
+  }
+  const config = readConfig(secrets, { root })
+  const prints = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true }), `${config.adminToken}`]
+  for (const print of prints) for (const secret of Object.values(secrets)) assert.ok(!print.includes(secret))
+  assert.equal(config.adminToken?.reveal(), 'a'.repeat(32))
+})
+
+test('as root, data is not kept below a folder that others cannot enter', () => {
+  const home = path.join(root, 'private')
+  const checkout = path.join(home, 'checkout')
+  mkdirSync(checkout, { recursive: true })
+  chmodSync(home, 0o700)
+  const config = readConfig({}, { root: checkout, isRoot: true })
+  assert.equal(config.dataDir, '/var/lib/runwright')
+  assert.match(config.notes.join(), /private.*RUNWRIGHT_DATA_DIR/)
+  assert.equal(readConfig({}, { root: checkout, isRoot: false }).dataDir, path.join(checkout, '.data'))
+})

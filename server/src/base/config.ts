@@ -1,0 +1,180 @@
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { parseWholeNumber } from './ids.ts'
+import { logLevels, type LogLevel } from './logger.ts'
+import { Secret } from './secret.ts'
+
+/** How the models of one provider are reached. */
+export type ProviderConfig = { apiKey: Secret; baseUrl: string | undefined }
+
+export type ModelConfig = {
+  anthropic: ProviderConfig | undefined
+  /** A key is not needed where `baseUrl` is a server of one's own. */
+  openai: { apiKey: Secret | undefined; baseUrl: string | undefined; wire: 'responses' | 'chat' } | undefined
+  google: ProviderConfig | undefined
+  defaultModel: string | undefined
+}
+
+/** Everything that the operator may set. Printing it shows no secret. */
+export type Config = {
+  root: string
+  /** 0: any that is free. */
+  port: number
+  host: string
+  /** Without a slash at the end. Null: the address that the server listens on. */
+  publicUrl: string | null
+  dataDir: string
+  /** Null: the embedded PostgreSQL in the data folder. */
+  databaseUrl: Secret | null
+  secretKey: Secret | null
+  adminToken: Secret | null
+  unsafeSandbox: boolean
+  scripted: boolean
+  importPaths: string[]
+  privateHosts: string[]
+  workerSlots: number
+  logLevel: LogLevel
+  model: ModelConfig
+  /** What the operator should know about the values above. */
+  notes: string[]
+}
+
+export type Environment = Record<string, string | undefined>
+
+/** Reads all settings; the only place that knows environment variables. Throws one error that lists every wrong one. */
+export function readConfig(
+  env: Environment,
+  { root, isRoot = process.getuid?.() === 0 }: { root: string; isRoot?: boolean },
+): Config {
+  const read = reader(env)
+  const data = findDataDir(read.text('RUNWRIGHT_DATA_DIR'), { root, isRoot })
+  const config: Config = {
+    root,
+    port: read.number('PORT', { min: 0, max: 65_535, otherwise: 3900 }),
+    host: read.text('HOST') ?? '127.0.0.1',
+    publicUrl: read.url('RUNWRIGHT_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    dataDir: data.folder,
+    databaseUrl: secretOf(read.url('DATABASE_URL', ['postgres:', 'postgresql:'])),
+    secretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY')),
+    adminToken: secretOf(read.long('RUNWRIGHT_ADMIN_TOKEN')),
+    unsafeSandbox: read.boolean('RUNWRIGHT_UNSAFE_SANDBOX'),
+    scripted: read.boolean('RUNWRIGHT_SCRIPTED'),
+    importPaths: read.list('RUNWRIGHT_IMPORT_PATHS', {
+      separator: ':',
+      isValid: path.isAbsolute,
+      wanted: 'absolute paths with ":" between them',
+    }),
+    privateHosts: read.list('RUNWRIGHT_PRIVATE_HOSTS', {
+      separator: ',',
+      isValid: isHostName,
+      wanted: 'host names or addresses with "," between them',
+    }),
+    workerSlots: read.number('RUNWRIGHT_WORKER_SLOTS', { min: 1, max: 256, otherwise: 2 }),
+    logLevel: read.word('RUNWRIGHT_LOG_LEVEL', logLevels) ?? 'info',
+    model: readModel(read),
+    notes: data.note ? [data.note] : [],
+  }
+  if (read.faults.length)
+    throw new Error(`The settings are not valid:\n${read.faults.map((fault) => `  ${fault}`).join('\n')}`)
+  return config
+}
+
+function readModel(read: Reader): ModelConfig {
+  const webUrl = (name: string) => read.url(name, ['http:', 'https:'])
+  const provider = (keyName: string, urlName: string): ProviderConfig | undefined => {
+    const [apiKey, baseUrl] = [secretOf(read.text(keyName)), webUrl(urlName)]
+    return apiKey ? { apiKey, baseUrl } : undefined
+  }
+  const openai = { apiKey: secretOf(read.text('OPENAI_API_KEY')) ?? undefined, baseUrl: webUrl('OPENAI_BASE_URL') }
+  // A server of one's own seldom speaks OpenAI's newer wire.
+  const wire = read.word('OPENAI_WIRE', ['responses', 'chat'] as const) ?? (openai.baseUrl ? 'chat' : 'responses')
+  return {
+    anthropic: provider('ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'),
+    openai: openai.apiKey || openai.baseUrl ? { ...openai, wire } : undefined,
+    google: provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_BASE_URL'),
+    defaultModel: read.text('RUNWRIGHT_MODEL'),
+  }
+}
+
+const secretOf = (text: string | undefined) => (text === undefined ? null : new Secret(text))
+const isHostName = (text: string) => /^[A-Za-z0-9._:[\]-]+$/.test(text)
+
+type Reader = ReturnType<typeof reader>
+
+/** Reads one variable at a time and gathers what is wrong. Empty counts as not set; a wrong value is never printed. */
+function reader(env: Environment) {
+  const faults: string[] = []
+  const text = (name: string) => env[name]?.trim() || undefined
+  /** The value as `parse` makes it, if it is set; where it makes none, the variable is at fault. */
+  const parsed = <T>(name: string, wanted: string, parse: (value: string) => T | undefined): T | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const result = parse(value)
+    if (result === undefined) faults.push(`${name} must be ${wanted}.`)
+    return result
+  }
+  return {
+    faults,
+    text,
+    number: (name: string, { min, max, otherwise }: { min: number; max: number; otherwise: number }) =>
+      parsed(name, `a whole number from ${min} to ${max}`, (value) => {
+        const number = parseWholeNumber(value)
+        return number !== undefined && number >= min && number <= max ? number : undefined
+      }) ?? otherwise,
+    boolean: (name: string) =>
+      parsed(
+        name,
+        '1 (or true) or 0 (or false)',
+        (value) => ({ '1': true, true: true, '0': false, false: false })[value],
+      ) ?? false,
+    word: <Word extends string>(name: string, words: readonly Word[]) =>
+      parsed(name, `one of ${words.join(', ')}`, (value) => words.find((word) => word === value)),
+    url: (name: string, protocols: string[]) =>
+      parsed(
+        name,
+        `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+        (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined),
+      ),
+    long: (name: string) =>
+      parsed(name, '32 or more printable ASCII characters', (value) =>
+        /^[ -~]{32,}$/.test(value) ? value : undefined,
+      ),
+    list: (
+      name: string,
+      { separator, isValid, wanted }: { separator: string; isValid: (item: string) => boolean; wanted: string },
+    ) =>
+      parsed(name, wanted, (value) => {
+        const items = value
+          .split(separator)
+          .map((item) => item.trim())
+          .filter(Boolean)
+        return items.every(isValid) ? items : undefined
+      }) ?? [],
+  }
+}
+
+/** As root, PostgreSQL and sandboxes run as other users, who cannot enter a folder below a private home such as /root. */
+function findDataDir(
+  given: string | undefined,
+  { root, isRoot }: { root: string; isRoot: boolean },
+): { folder: string; note?: string } {
+  if (given) return { folder: path.resolve(root, given) }
+  const folder = path.join(root, '.data')
+  const closed = isRoot ? closedFolderOf(root) : undefined
+  if (!closed) return { folder }
+  return {
+    folder: '/var/lib/runwright',
+    note: `Data is kept in /var/lib/runwright, because other users cannot enter ${closed}. Set RUNWRIGHT_DATA_DIR to choose another folder.`,
+  }
+}
+
+function closedFolderOf(folder: string): string | undefined {
+  const above = path.dirname(folder)
+  const closed = above === folder ? undefined : closedFolderOf(above)
+  if (closed) return closed
+  try {
+    return statSync(folder).mode & 0o001 ? undefined : folder
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,25 @@
+import { pino, type DestinationStream, type Logger } from 'pino'
+
+export type { Logger } from 'pino'
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Where secrets travel in what we log: headers of requests, and fields of our own that hold one. */
+const secretPaths = ['authorization', 'cookie', 'token', 'secret', 'password', 'apiKey'].flatMap((name) => [
+  name,
+  `*.${name}`,
+  `*.headers.${name}`,
+])
+
+/** Lines of JSON, one an event. What is known to hold a secret is blotted out. */
+export function openLogger(options: { level: LogLevel; destination?: DestinationStream }): Logger {
+  const settings = {
+    level: options.level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: secretPaths, censor: '[secret]' },
+  }
+  return options.destination ? pino(settings, options.destination) : pino(settings)
+}

@@ -1,0 +1,47 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { Secret } from './secret.ts'
+
+/** What a key is derived for; each purpose has a key of its own, so that none can be used in another's place. */
+export type KeyPurpose = 'tokens' | 'secrets'
+
+/** The instance's one secret, from which all others are derived. */
+export type SecretKey = { derive(purpose: KeyPurpose): Buffer }
+
+const keyBytes = 32
+
+/** The key that is given, else the one in the data folder, which is made at the first start. */
+export function openSecretKey({ secretKey, dataDir }: { secretKey: Secret | null; dataDir: string }): SecretKey {
+  const key = secretKey ?? new Secret(readOrMake(path.join(dataDir, 'secret-key')))
+  return { derive: (purpose) => Buffer.from(hkdfSync('sha256', key.reveal(), '', `runwright ${purpose}`, keyBytes)) }
+}
+
+/** Written beside and linked into place, so that of several processes that start at once all read the same key. */
+function readOrMake(file: string): string {
+  const known = read(file)
+  if (known) return known
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  const unfinished = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
+  writeFileSync(unfinished, `${randomBytes(keyBytes).toString('base64url')}\n`, { mode: 0o600 })
+  try {
+    linkSync(unfinished, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    unlinkSync(unfinished)
+  }
+  const made = read(file)
+  if (!made)
+    throw new Error(`${file} is empty. Restore it from a backup, or remove it: tokens made with it then stop working.`)
+  return made
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
