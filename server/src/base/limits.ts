@@ -11,6 +11,16 @@ export const limits = {
   metadataDepthMax: 8,
   jsonDepthMax: 64,
   pageSizeMax: 100,
+  /** Headers of a request, all together; how long they, and then the body, may take to arrive. */
+  headerBytesMax: 16 * KiB,
+  headersMs: 10_000,
+  bodyMs: 30_000,
+
+  /** A token that was good a moment ago is good without a look at the database: a revoked one lives this long elsewhere. */
+  principalCacheMs: 1_000,
+  principalsCachedMax: 1_000,
+  /** `last_used_at` of a token is written at most this often. */
+  tokenUseMs: 60_000,
 
   /** One log entry, as stored. Beyond it the middle of its longest text is cut and marked. */
   logEntryBytesMax: 256 * KiB,
@@ -20,6 +30,8 @@ export const limits = {
   leaseMs: 6_000,
   /** How often a worker looks for dead workers, and for queued runs that no notification told it of. */
   sweepMs: 1_000,
+  /** How often a worker removes what runs that have ended left behind, and makes room for new ones. */
+  cleanMs: 10_000,
   /** Claims of one turn without a finished step in between; then the run fails as `worker_lost`. */
   claimsWithoutProgressMax: 3,
 
@@ -42,4 +54,11 @@ export const limits = {
   diffBytesMax: 8 * MiB,
   /** A repository's import. */
   importMsMax: 10 * 60_000,
+
+  /** One git command of our own on a repository, such as a diff. */
+  gitCommandMs: 60_000,
+  /** One clone or push over HTTP: its time, and what its request may say before or beside the pack, unpacked. */
+  gitServiceMsMax: 60 * 60_000,
+  gitRequestBytesMax: 16 * MiB,
+  gitCommandsBytesMax: 4 * MiB,
 } as const

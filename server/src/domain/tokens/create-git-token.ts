@@ -1,0 +1,38 @@
+import { limits } from '#base/limits.ts'
+import type { Db } from '#db/pool.ts'
+import { digestOf, type TokenKeys } from './token-keys.ts'
+import { newTokenText, tokenEnds } from './token-text.ts'
+
+export type CreateGitToken = {
+  organizationId: number
+  runId: number
+  /** The token dies as soon as the run is held under another lease, or under none. */
+  leaseId: string
+  repoId: number
+  /** The only branches that it may push; it reads all. */
+  pushBranches: string[]
+}
+
+/** Makes a token with which one run may use git on one repository. Answers the secret. */
+export async function createGitToken(
+  db: Db,
+  keys: TokenKeys,
+  { organizationId, runId, leaseId, repoId, pushBranches }: CreateGitToken,
+): Promise<string> {
+  const secret = newTokenText()
+  await db.query(
+    `insert into credentials (organization_id, kind, digest, prefix, last4, run_id, lease_id, repo_id, push_branches, expires_at)
+     values ($1, 'git', $2, $3, $4, $5, $6, $7, $8, now() + make_interval(mins => $9))`,
+    [
+      organizationId,
+      digestOf(keys, secret),
+      ...tokenEnds(secret),
+      runId,
+      leaseId,
+      repoId,
+      pushBranches,
+      limits.runMinutesMax,
+    ],
+  )
+  return secret
+}

@@ -1,0 +1,51 @@
+import { limits } from '#base/limits.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import type { Principal } from './principal.ts'
+import { digestToFind, type TokenKeys } from './token-keys.ts'
+
+type Row = Omit<Principal, 'kind'> & { expiresAt: Date | null; lastUsedAt: Date | null }
+
+/** The owner of a good token; undefined for one that is unknown, expired or revoked. */
+export async function findPrincipal(db: Db, keys: TokenKeys, secret: string): Promise<Principal | undefined> {
+  const digest = digestToFind(keys, secret)
+  if (!digest) return undefined
+  const now = keys.clock.now().getTime()
+  const key = digest.toString('base64')
+  const seen = keys.seen.get(key)
+  if (seen && now < seen.goodUntil) return seen.principal
+  keys.seen.delete(key)
+  const row = await findRow(db, digest)
+  if (!row || (row.expiresAt && now >= row.expiresAt.getTime())) return undefined
+  if (!row.lastUsedAt || now - row.lastUsedAt.getTime() >= limits.tokenUseMs)
+    await recordUse(db, row.credentialId, new Date(now))
+  const { expiresAt, lastUsedAt: _, ...owner } = row
+  const principal: Principal = { ...owner, kind: 'token' }
+  keep(keys, key, { principal, goodUntil: Math.min(now + limits.principalCacheMs, expiresAt?.getTime() ?? Infinity) })
+  return principal
+}
+
+/** Makes this process ask the database again about a token of which something changed. */
+export function forgetPrincipal(keys: TokenKeys, credentialId: number): void {
+  for (const [key, { principal }] of keys.seen) if (principal.credentialId === credentialId) keys.seen.delete(key)
+}
+
+function findRow(db: Db, digest: Buffer): Promise<Row | undefined> {
+  return maybeOne<Row>(
+    db,
+    `select c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
+       u.is_admin and c.organization_id is null as "isInstanceAdmin", c.expires_at as "expiresAt", c.last_used_at as "lastUsedAt"
+     from credentials c join users u on u.id = c.user_id
+     where c.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
+    [digest],
+  )
+}
+
+async function recordUse(db: Db, credentialId: number, now: Date): Promise<void> {
+  await db.query('update credentials set last_used_at = greatest(last_used_at, $2) where id = $1', [credentialId, now])
+}
+
+function keep(keys: TokenKeys, key: string, entry: { principal: Principal; goodUntil: number }): void {
+  const oldest = keys.seen.keys().next()
+  if (keys.seen.size >= limits.principalsCachedMax && !oldest.done) keys.seen.delete(oldest.value)
+  keys.seen.set(key, entry)
+}

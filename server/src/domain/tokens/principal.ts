@@ -1,0 +1,10 @@
+/** Who a token speaks for. */
+export type Principal = {
+  userId: number
+  credentialId: number
+  /** The only organization it works in; null: all of its user's. */
+  organizationId: number | null
+  /** May make organizations. A token that is bound to one may not, whoever owns it. */
+  isInstanceAdmin: boolean
+  kind: 'token'
+}

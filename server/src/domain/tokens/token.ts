@@ -1,0 +1,16 @@
+/** A token of a person or a service account, without its secret. */
+export type Token = {
+  id: number
+  name: string | null
+  userId: number
+  /** How its secret begins and ends. */
+  prefix: string
+  last4: string
+  createdAt: Date
+  lastUsedAt: Date | null
+  expiresAt: Date | null
+}
+
+/** Columns of a `Token`, in its names, from `credentials c`. */
+export const tokenColumns = `c.id, c.name, c.user_id as "userId", c.prefix, c.last4, c.created_at as "createdAt",
+  c.last_used_at as "lastUsedAt", c.expires_at as "expiresAt"`

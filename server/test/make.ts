@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '#base/clock.ts'
+import { openSecretKey } from '#base/secret-key.ts'
+import { Secret } from '#base/secret.ts'
+import type { Db } from '#db/pool.ts'
+import { one } from '#db/pool.ts'
+import { createMember } from '#domain/organizations/create-member.ts'
+import { createOrganization } from '#domain/organizations/create-organization.ts'
+import type { Organization } from '#domain/organizations/organization.ts'
+import type { Role } from '#domain/organizations/roles.ts'
+import { createToken } from '#domain/tokens/create-token.ts'
+import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
+import type { User } from '#domain/users/user.ts'
+
+/** A word that no other test has used. */
+export const unique = (word: string): string => `${word}-${randomBytes(5).toString('hex')}`
+
+/** An organization of its own for a test, with its ADMIN. */
+export async function makeOrganization(
+  db: Db,
+  given: { name?: string } = {},
+): Promise<Organization & { adminId: number }> {
+  const admin = await one<{ id: number }>(db, 'insert into users (email, full_name) values ($1, $2) returning id', [
+    `${unique('ada')}@example.com`,
+    'Ada',
+  ])
+  const organization = await createOrganization(db, { name: given.name ?? unique('organization'), userId: admin.id })
+  return { ...organization, adminId: admin.id }
+}
+
+/** A member of the organization. */
+export function makeUser(db: Db, given: { organizationId: number; role?: Role; email?: string }): Promise<User> {
+  const { organizationId, role = 'MEMBER', email = `${unique('grace')}@example.com` } = given
+  return createMember(db, { organizationId, role, email, fullName: 'Grace' })
+}
+
+/** Keys as a server has them; the same pepper in each, so that they agree on what is a good token. */
+export function makeTokenKeys(given: { clock: Clock; adminToken?: string }): TokenKeys {
+  const secretKey = openSecretKey({ secretKey: new Secret('the secret key of the tests'), dataDir: '/nowhere' })
+  return openTokenKeys({ secretKey, adminToken: given.adminToken ?? null, clock: given.clock })
+}
+
+/** The secret of a token. */
+export async function makeToken(
+  db: Db,
+  keys: TokenKeys,
+  given: { organizationId: number; userId: number; name?: string; expiresAt?: Date },
+): Promise<string> {
+  const { organizationId, userId, name = 'test', expiresAt = null } = given
+  return (await createToken(db, keys, { organizationId, userId, name, expiresAt })).secret
+}
