@@ -22,7 +22,9 @@ function findNode() {
   }
 }
 
-const child = spawn(findNode(), ['--disable-warning=ExperimentalWarning', ...process.argv.slice(2)], { stdio: 'inherit' })
+const child = spawn(findNode(), ['--disable-warning=ExperimentalWarning', ...process.argv.slice(2)], {
+  stdio: 'inherit',
+})
 // A terminal's Ctrl-C reaches the child by itself; what is sent to this process alone is passed on.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {

@@ -14,7 +14,9 @@ const quick = ['server/**/*.test.ts', 'cli/**/*.test.ts', 'sdk/**/*.test.ts', 'b
 const slow = ['server/**/*.slow.ts']
 const named = wanted.filter((word) => word !== 'all')
 const patterns = named.length ? named : wanted.includes('all') ? slow : quick
-const files = patterns.flatMap((pattern) => globSync(pattern, { exclude: ['**/node_modules/**', '**/programs/**'] })).sort()
+const files = patterns
+  .flatMap((pattern) => globSync(pattern, { exclude: ['**/node_modules/**', '**/programs/**'] }))
+  .sort()
 if (!files.length) {
   console.error(`No test file matches ${patterns.join(' ')}.`)
   process.exit(1)
@@ -22,7 +24,9 @@ if (!files.length) {
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-test-'))
 chmodSync(folder, 0o711)
-const postgres = process.env.RUNWRIGHT_TEST_DATABASE_URL ? undefined : await startEmbedded(path.join(folder, 'postgres'))
+const postgres = process.env.RUNWRIGHT_TEST_DATABASE_URL
+  ? undefined
+  : await startEmbedded(path.join(folder, 'postgres'))
 const url = process.env.RUNWRIGHT_TEST_DATABASE_URL ?? postgres!.url
 const pool = openPool(url, { connectionsMax: 1 })
 await migrate(pool)

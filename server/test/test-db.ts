@@ -9,7 +9,8 @@ import type pg from 'pg'
  */
 export async function testDb(): Promise<pg.Pool & { url: string }> {
   const template = process.env.RUNWRIGHT_TEST_DATABASE_URL
-  if (!template) throw new Error('RUNWRIGHT_TEST_DATABASE_URL is not set: run tests with "npm test", or "npm test -- <file> …".')
+  if (!template)
+    throw new Error('RUNWRIGHT_TEST_DATABASE_URL is not set: run tests with "npm test", or "npm test -- <file> …".')
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = openPool(new URL('/postgres', template).href, { connectionsMax: 1 })
   await admin.query(`create database ${name} template ${new URL(template).pathname.slice(1)}`)

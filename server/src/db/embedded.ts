@@ -41,7 +41,10 @@ const urlOf = (password: string, port: number, database = 'runwright') =>
 /** PostgreSQL refuses uid 0: as root it runs as `postgres` where there is one, else as `nobody`. */
 function findOwner(): Owner {
   if (process.getuid?.() !== 0) return {}
-  const users = fs.readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'))
+  const users = fs
+    .readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
   const user = ['postgres', 'nobody'].map((name) => users.find((fields) => fields[0] === name)).find(Boolean)
   if (!user) throw new Error('Running as root, and there is no user "postgres" or "nobody" to run PostgreSQL as.')
   return { uid: Number(user[2]), gid: Number(user[3]) }
@@ -52,7 +55,9 @@ function makeFolder(folder: string, owner: Owner): string {
   fs.mkdirSync(home, { recursive: true, mode: 0o700 })
   if (owner.uid !== undefined) fs.chownSync(home, owner.uid, owner.gid ?? owner.uid)
   if (!mayUse(owner, '-x', home)) {
-    throw new Error(`User ${owner.uid} cannot enter ${home}. Set RUNWRIGHT_DATA_DIR to a folder that others may search, such as /var/lib/runwright.`)
+    throw new Error(
+      `User ${owner.uid} cannot enter ${home}. Set RUNWRIGHT_DATA_DIR to a folder that others may search, such as /var/lib/runwright.`,
+    )
   }
   return home
 }
@@ -67,13 +72,18 @@ function findBinaries(home: string, owner: Owner): string {
   try {
     entry = createRequire(import.meta.url).resolve(name)
   } catch {
-    throw new Error(`There is no embedded PostgreSQL for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`)
+    throw new Error(
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    )
   }
   const native = path.join(path.dirname(path.dirname(entry)), 'native')
   linkLibraries(native)
   if (mayUse(owner, '-x', path.join(native, 'bin/postgres'))) return path.join(native, 'bin')
   // A checkout below a private home: the other user cannot reach the binaries there, so they are copied to the data.
-  const version = createHash('sha256').update(fs.readFileSync(path.join(native, 'bin/postgres'))).digest('hex').slice(0, 12)
+  const version = createHash('sha256')
+    .update(fs.readFileSync(path.join(native, 'bin/postgres')))
+    .digest('hex')
+    .slice(0, 12)
   const copy = path.join(home, `binaries-${version}`)
   if (!fs.existsSync(copy)) {
     const unfinished = `${copy}.${process.pid}`
@@ -118,7 +128,8 @@ function makeCluster(at: { binaries: string; home: string; data: string; owner: 
     encoding: 'utf8',
     cwd: at.home,
   })
-  if (made.status !== 0) throw new Error(`PostgreSQL could not make its data in ${at.data}: ${made.error?.message ?? ''}${made.stderr}`)
+  if (made.status !== 0)
+    throw new Error(`PostgreSQL could not make its data in ${at.data}: ${made.error?.message ?? ''}${made.stderr}`)
   fs.renameSync(unfinished, at.data)
 }
 
@@ -194,7 +205,9 @@ async function start(at: { binaries: string; home: string; data: string; owner: 
   const until = Date.now() + startMsMax
   while (!(await answers(urlOf(at.password, port, 'postgres'), at.data))) {
     if (ended || Date.now() > until) {
-      throw new Error(`PostgreSQL did not start in ${at.data}: ${ended ?? 'no answer'}. Its last words:\n${fs.readFileSync(logFile, 'utf8').slice(-1_500)}`)
+      throw new Error(
+        `PostgreSQL did not start in ${at.data}: ${ended ?? 'no answer'}. Its last words:\n${fs.readFileSync(logFile, 'utf8').slice(-1_500)}`,
+      )
     }
     await sleep(15)
   }

@@ -24,7 +24,9 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     const ran = new Map(rows.map((row) => [row.name, row.digest]))
     for (const name of ran.keys()) {
       if (!files.includes(name)) {
-        throw new Error(`The database has migration ${name}, which this version does not know. Start the newer Runwright that made it.`)
+        throw new Error(
+          `The database has migration ${name}, which this version does not know. Start the newer Runwright that made it.`,
+        )
       }
     }
     const fresh: string[] = []

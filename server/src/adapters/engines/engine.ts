@@ -2,30 +2,11 @@
  * An engine drives one turn of a run: it decides what is done next, does it in the sandbox, and answers. The worker
  * gives it a `Turn`, through which everything goes that must survive a crash.
  */
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { Entry, Usage } from '#base/entry.ts'
 import type { Json, JsonObject } from '#base/json.ts'
-import type { Sandbox } from '../sandboxes/sandbox.ts'
 
-export type MessageType =
-  | 'ACTION'
-  | 'PLAN_EVALUATION'
-  | 'FINAL_ANSWER'
-  | 'ERROR'
-  | 'USER_MESSAGE'
-  | 'INITIAL_PR_GENERATION'
-  | 'PR_CREATION_FAILED'
-
-/** A log entry before it has a number. What is left out is null. */
-export type Entry = {
-  messageType: MessageType
-  thought?: string | null
-  toolName?: string | null
-  toolInput?: JsonObject | null
-  toolOutput?: JsonObject | null
-  observation?: JsonObject | string | null
-  durationMs?: number | null
-}
-
-export type Usage = { inputTokens: number; outputTokens: number; costUsd: number | null }
+export type { Entry, MessageType, Usage } from '#base/entry.ts'
 
 /** What a step is about to do; stored before it is done. */
 export type Intent = {

@@ -1,0 +1,111 @@
+import { defineConfig } from 'oxlint'
+
+// Who may import whom. Each folder of server/src is given what it may not reach; the table is in docs/ARCHITECTURE.md.
+const doors = ['#http/**', '#git/**', '#worker/**', '#proxy/**']
+const upwards = [{ group: ['../**'], message: 'Import another folder by its name: #domain/runs/run.ts.' }]
+const forbid = (group: string[], message: string) => ({
+  'no-restricted-imports': ['error', { patterns: [...upwards, { group, message }] }] as const,
+})
+const adapters = ['#adapters/**']
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'unicorn', 'node'],
+  categories: { correctness: 'error', suspicious: 'warn' },
+  ignorePatterns: ['**/generated/**', 'examples/**', 'server/test/programs/**', 'node_modules/**'],
+  options: { typeAware: true },
+  rules: {
+    'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
+    'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
+    'import/no-default-export': 'error',
+    'import/no-cycle': 'error',
+    'no-restricted-imports': ['error', { patterns: upwards }],
+    'node/no-process-env': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'no-await-in-loop': 'off',
+    'no-shadow': 'off',
+    'import/no-named-as-default-member': 'off',
+    'typescript/no-misused-spread': 'off',
+    'no-underscore-dangle': 'off',
+    'unicorn/no-array-sort': 'off',
+    'unicorn/no-array-reverse': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'import/no-unassigned-import': 'off',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'typescript/restrict-template-expressions': 'off',
+  },
+  overrides: [
+    {
+      files: ['server/src/base/**'],
+      rules: forbid(['#db/**', '#domain/**', ...adapters, '#app.ts', ...doors], 'base imports only base.'),
+    },
+    {
+      files: ['server/src/db/**'],
+      rules: forbid(['#domain/**', ...adapters, '#app.ts', ...doors], 'db imports only db and base.'),
+    },
+    {
+      files: ['server/src/domain/**'],
+      rules: forbid([...adapters, '#app.ts', ...doors], 'domain imports only domain, db and base.'),
+    },
+    {
+      files: ['server/src/adapters/sandboxes/**'],
+      rules: forbid(
+        ['#db/**', '#domain/**', '#app.ts', ...doors, '#adapters/engines/*/**', '#adapters/codehosts/*/**'],
+        'an adapter imports its own kind, the interfaces of other kinds, and base.',
+      ),
+    },
+    {
+      files: ['server/src/adapters/engines/**', 'server/src/adapters/codehosts/**'],
+      rules: forbid(
+        ['#db/**', '#domain/**', '#app.ts', ...doors],
+        'an adapter imports its own kind, the interfaces of other kinds, and base.',
+      ),
+    },
+    {
+      files: ['server/src/app.ts'],
+      rules: forbid(doors, 'app.ts knows no door.'),
+    },
+    {
+      files: ['server/src/http/**'],
+      rules: forbid(
+        ['#db/**', '#git/**', '#worker/**', '#proxy/**'],
+        'a door imports itself, app.ts, domain, the interfaces of adapters, and base.',
+      ),
+    },
+    {
+      files: ['server/src/git/**'],
+      rules: forbid(
+        ['#db/**', '#http/**', '#worker/**', '#proxy/**'],
+        'a door imports itself, app.ts, domain, the interfaces of adapters, and base.',
+      ),
+    },
+    {
+      files: ['server/src/worker/**'],
+      rules: forbid(
+        ['#db/**', '#http/**', '#git/**', '#proxy/**'],
+        'a door imports itself, app.ts, domain, the interfaces of adapters, and base.',
+      ),
+    },
+    {
+      files: ['cli/**', 'web/**'],
+      rules: forbid(
+        ['#**', '@runwright/server', '**/server/**'],
+        'the command line and the web know the SDK and nothing else of ours.',
+      ),
+    },
+    {
+      files: ['**/*.test.ts', '**/*.slow.ts', 'server/test/**', 'bench/**'],
+      rules: {
+        'no-restricted-imports': ['error', { patterns: upwards }],
+        'max-lines': ['error', { max: 600 }],
+        'max-lines-per-function': 'off',
+        'node/no-process-env': 'off',
+        'typescript/no-floating-promises': 'off',
+      },
+    },
+    { files: ['server/src/base/config.ts', 'cli/src/settings.ts', 'bin/**'], rules: { 'node/no-process-env': 'off' } },
+    { files: ['bin/**', '*.config.ts'], rules: { 'no-restricted-imports': 'off', 'import/no-default-export': 'off' } },
+  ],
+})

@@ -1,0 +1,44 @@
+import type { Entry } from '#base/entry.ts'
+import type { JsonObject } from '#base/json.ts'
+import type { Mask } from '#base/masker.ts'
+import type { Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import { LeaseLost, type Holder } from '#domain/steps/step.ts'
+
+export type SettleEffect = {
+  holder: Holder
+  key: string
+  state: 'done' | 'refused'
+  result: JsonObject
+  /** What tells of it; written in the same transaction, once. */
+  entries: Entry[]
+  mask: Mask
+  /** Where the run's branch is now, after a push. */
+  branchCommit?: string
+}
+
+/** Stores how an effect ended. A second call for the same effect does nothing. Throws `LeaseLost`. */
+export async function settleEffect(
+  db: Db,
+  { holder, key, state, result, entries, mask, branchCommit }: SettleEffect,
+): Promise<void> {
+  const { organizationId, runId, turn, leaseId } = holder
+  await inTransaction(db, async (tx) => {
+    const settled = await tx.query(
+      `update effects set state = $4, result = $5, settled_at = now()
+       where organization_id = $1 and run_id = $2 and key = $3 and state = 'intended'`,
+      [organizationId, runId, key, state, JSON.stringify(result)],
+    )
+    if (!settled.rowCount) return
+    if (branchCommit) {
+      await tx.query('update runs set branch_commit = $3 where organization_id = $1 and id = $2', [
+        organizationId,
+        runId,
+        branchCommit,
+      ])
+    }
+    const seq = await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
+    if (seq === undefined) throw new LeaseLost(runId)
+  })
+}

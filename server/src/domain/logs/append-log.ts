@@ -1,0 +1,43 @@
+import type { Entry } from '#base/entry.ts'
+import type { Mask } from '#base/masker.ts'
+import type { Db } from '#db/pool.ts'
+import { entryText } from './entry-text.ts'
+
+/** Entries made ready for `log_entries`: the one place where a secret can still be taken out. */
+export type LogLines = { messageTypes: string[]; bodies: string[]; bytes: number }
+
+export function logLines(entries: Entry[], options: { turn: number; mask: Mask }): LogLines {
+  const bodies = entries.map((entry) => entryText(entry, options))
+  return {
+    messageTypes: entries.map((entry) => entry.messageType),
+    bodies,
+    bytes: bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0),
+  }
+}
+
+export type AppendLog = { organizationId: number; runId: number; leaseId: string | null; lines: LogLines }
+
+/**
+ * Appends to a run's log under its lease (null: nobody holds the run, and the caller holds the row lock). Numbers have
+ * no hole, because they are drawn in the statement that writes. Answers the first number, or undefined where the lease
+ * has moved on; then nothing was written.
+ */
+export async function appendLog(
+  db: Db,
+  { organizationId, runId, leaseId, lines }: AppendLog,
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ seq: number }>(
+    `with own as (
+       update run_heads set next_seq = next_seq + cardinality($4::text[]), revision = revision + 1, log_bytes = log_bytes + $6,
+         progress_at = now(), updated_at = now()
+       where organization_id = $1 and run_id = $2 and lease_id is not distinct from $3::uuid
+       returning next_seq - cardinality($4::text[]) as seq),
+     written as (
+       insert into log_entries (organization_id, run_id, seq, message_type, body)
+       select $1, $2, own.seq + (line.n - 1)::int, line.message_type, line.body::json
+       from own, unnest($4::text[], $5::text[]) with ordinality as line (message_type, body, n))
+     select seq from own`,
+    [organizationId, runId, leaseId, lines.messageTypes, lines.bodies, lines.bytes],
+  )
+  return rows[0]?.seq
+}

@@ -1,0 +1,89 @@
+import { AppError } from '#base/errors.ts'
+import type { JsonObject } from '#base/json.ts'
+import { limits } from '#base/limits.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import { getRun } from './get-run.ts'
+import type { Run, SourceType } from './run.ts'
+import { wakeChannel } from './wake-workers.ts'
+
+export type CreateRun = {
+  organizationId: number
+  userId: number
+  sourceType: SourceType
+  agentType: string
+  prompt: string
+  repoId?: number | null
+  metadata?: JsonObject | null
+  model?: string | null
+  title?: string | null
+  baseBranch?: string | null
+  /** Null: as the organization's setting says. */
+  createPullRequest?: boolean | null
+  timeoutMinutes?: number | null
+  parentRunId?: number | null
+}
+
+const titleCharactersMax = 80
+
+/**
+ * Accepts a run: it, its head and its first message in one statement, so that a run that was answered for is there
+ * whatever happens next. Throws `repo_not_found`, `run_not_found` (of the parent).
+ */
+export async function createRun(db: Db, run: CreateRun): Promise<Run> {
+  const made = await maybeOne<{ id: number }>(db, insertion, [
+    run.organizationId,
+    run.userId,
+    run.repoId ?? null,
+    run.sourceType,
+    run.agentType,
+    run.model ?? null,
+    run.prompt,
+    run.metadata ? JSON.stringify(run.metadata) : null,
+    run.title ?? titleOf(run.prompt),
+    run.baseBranch ?? null,
+    run.createPullRequest ?? null,
+    run.timeoutMinutes ?? limits.runMinutesDefault,
+    run.parentRunId ?? null,
+    wakeChannel,
+  ])
+  if (!made) throw await whyNot(db, run)
+  return getRun(db, { organizationId: run.organizationId, runId: made.id })
+}
+
+const insertion = `
+  with run as (
+    insert into runs (organization_id, user_id, repo_id, source_type, agent_type, model, prompt, metadata, title, base_branch,
+      create_pull_request, timeout_minutes, parent_run_id)
+    select o.id, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+      coalesce($11, (o.settings->>'enable_pr_creation')::boolean, true), $12, $13
+    from organizations o
+    where o.id = $1
+      and ($3::bigint is null or exists (select from repos where organization_id = $1 and id = $3 and not archived))
+      and ($13::bigint is null or exists (select from runs where organization_id = $1 and id = $13))
+    returning id),
+  head as (insert into run_heads (organization_id, run_id, status_detail) select $1, id, 'capacity' from run),
+  message as (insert into messages (organization_id, run_id, n, turn, body, author_id) select $1, id, 1, 1, $7, $2 from run)
+  select id, pg_notify($14, '{"queued":true}') from run`
+
+async function whyNot(db: Db, run: CreateRun): Promise<AppError> {
+  if (!run.repoId)
+    return new AppError('run_not_found', { message: `There is no run ${run.parentRunId} to be the parent.` })
+  const repo = await maybeOne<{ archived: boolean }>(
+    db,
+    'select archived from repos where organization_id = $1 and id = $2',
+    [run.organizationId, run.repoId],
+  )
+  if (repo?.archived) return new AppError('conflict', { message: `Repository ${run.repoId} is archived.` })
+  if (!repo)
+    return new AppError('repo_not_found', { message: `There is no repository ${run.repoId} in this organization.` })
+  return new AppError('run_not_found', { message: `There is no run ${run.parentRunId} to be the parent.` })
+}
+
+/** The first line of a prompt, cut at a word. */
+export function titleOf(prompt: string): string {
+  const line = prompt.trim().split(/\r?\n/, 1)[0]?.trim() ?? ''
+  const characters = [...line]
+  if (characters.length <= titleCharactersMax) return line
+  const cut = characters.slice(0, titleCharactersMax - 2).join('')
+  return `${cut.replace(/\s+\S*$/, '') || cut} …`
+}

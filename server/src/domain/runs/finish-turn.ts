@@ -1,0 +1,69 @@
+import type { Entry } from '#base/entry.ts'
+import type { Mask } from '#base/masker.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import { LeaseLost, type Holder } from '#domain/steps/step.ts'
+import type { RunError } from './run.ts'
+import { lockRunHead } from './run-head.ts'
+import { wakeWorkers } from './wake-workers.ts'
+
+export type TurnEnd =
+  | { status: 'completed'; result: string; summary: string | null }
+  | { status: 'failed'; error: RunError }
+  | { status: 'cancelled' }
+export type FinishTurn = { holder: Holder; end: TurnEnd; entries: Entry[]; mask: Mask }
+
+/**
+ * Ends a turn: status, answer, last log entries and the free slot in one transaction. A stop that was asked for wins
+ * over any other end, and a message that nobody has read yet starts the next turn. Throws `LeaseLost`.
+ */
+export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishTurn): Promise<void> {
+  const { organizationId, runId, turn, leaseId } = holder
+  await inTransaction(db, async (tx) => {
+    const head = await lockRunHead(tx, { organizationId, runId })
+    if (head.leaseId !== leaseId) throw new LeaseLost(runId)
+    const last = head.wanted === 'cancel' ? ({ status: 'cancelled' } as const) : end
+    if (last === end && entries.length)
+      await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
+    if (last.status === 'completed') {
+      await tx.query('update runs set result = $3, summary = $4 where organization_id = $1 and id = $2', [
+        organizationId,
+        runId,
+        mask(last.result),
+        last.summary === null ? null : mask(last.summary),
+      ])
+    }
+    const next = last.status === 'completed' ? await waitingMessage(tx, { organizationId, runId }) : undefined
+    await tx.query(
+      `update run_heads set status = $3, status_detail = $4, turn = turn + $5, turn_started_at = case when $5 = 1 then null else turn_started_at end,
+         claims = 0, wanted = null, worker_id = null, lease_id = null, revision = revision + 1, updated_at = now()
+       where organization_id = $1 and run_id = $2`,
+      [organizationId, runId, next ? 'queued' : last.status, next ? 'capacity' : null, next ? 1 : 0],
+    )
+    if (next) {
+      await tx.query('update messages set turn = $3 where organization_id = $1 and run_id = $2 and n = $4', [
+        organizationId,
+        runId,
+        turn + 1,
+        next.n,
+      ])
+      await wakeWorkers(tx, { queued: true })
+    } else {
+      await tx.query('update runs set finished_at = now(), error = $3 where organization_id = $1 and id = $2', [
+        organizationId,
+        runId,
+        last.status === 'failed' ? JSON.stringify({ ...last.error, message: mask(last.error.message) }) : null,
+      ])
+    }
+    await tx.query('update run_slots set running = running - 1 where organization_id = $1', [organizationId])
+  })
+}
+
+function waitingMessage(tx: Db, { organizationId, runId }: { organizationId: number; runId: number }) {
+  return maybeOne<{ n: number }>(
+    tx,
+    'select n from messages where organization_id = $1 and run_id = $2 and taken_seq is null order by n limit 1',
+    [organizationId, runId],
+  )
+}

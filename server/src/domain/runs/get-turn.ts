@@ -1,0 +1,41 @@
+import type { JsonObject } from '#base/json.ts'
+import { one, type Db } from '#db/pool.ts'
+import type { RunIds } from './run.ts'
+
+/** What a worker must know of a run to work at its turn. */
+export type TurnFacts = {
+  prompt: string
+  title: string | null
+  metadata: JsonObject | null
+  model: string | null
+  agentType: string
+  createPullRequest: boolean
+  timeoutMinutes: number
+  turnStartedAt: Date
+  baseBranch: string | null
+  baseCommit: string | null
+  branch: string | null
+  branchCommit: string | null
+  repo: { id: number; host: string; name: string; path: string; defaultBranch: string } | null
+  requester: { name: string; email: string } | null
+}
+
+/** `prompt` is the first message of the run's present turn. */
+export async function getTurn(db: Db, { organizationId, runId }: RunIds): Promise<TurnFacts> {
+  return one<TurnFacts>(
+    db,
+    `select coalesce((select m.body from messages m where m.organization_id = r.organization_id and m.run_id = r.id and m.turn = h.turn
+         order by m.n limit 1), r.prompt) as prompt,
+       r.title, r.metadata, r.model, r.agent_type as "agentType", r.create_pull_request as "createPullRequest",
+       r.timeout_minutes as "timeoutMinutes", h.turn_started_at as "turnStartedAt", r.base_branch as "baseBranch",
+       r.base_commit as "baseCommit", r.branch, r.branch_commit as "branchCommit",
+       case when p.id is null then null else
+         json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch) end as repo,
+       case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester
+     from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
+       left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id
+       left join users u on u.id = r.user_id
+     where r.organization_id = $1 and r.id = $2`,
+    [organizationId, runId],
+  )
+}

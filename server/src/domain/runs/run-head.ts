@@ -1,0 +1,32 @@
+import { AppError } from '#base/errors.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import type { RunIds, RunStatus } from './run.ts'
+
+/** The hot part of a run: who holds it, and where it stands. */
+export type RunHead = {
+  organizationId: number
+  runId: number
+  status: RunStatus
+  turn: number
+  leaseId: string | null
+  workerId: number | null
+  wanted: 'cancel' | 'pause' | null
+  claims: number
+}
+
+const columns = `organization_id as "organizationId", run_id as "runId", status, turn, lease_id as "leaseId", worker_id as "workerId", wanted, claims`
+
+/** Locks the head until the end of the transaction. Throws `run_not_found`. */
+export async function lockRunHead(tx: Db, { organizationId, runId }: RunIds): Promise<RunHead> {
+  const head = await maybeOne<RunHead>(
+    tx,
+    `select ${columns} from run_heads where organization_id = $1 and run_id = $2 for update`,
+    [organizationId, runId],
+  )
+  if (!head) throw new AppError('run_not_found')
+  return head
+}
+
+export function hasEnded(head: { status: RunStatus }): boolean {
+  return head.status === 'completed' || head.status === 'failed' || head.status === 'cancelled'
+}

@@ -1,0 +1,103 @@
+import type { JsonObject } from '#base/json.ts'
+
+export const runStatuses = [
+  'queued',
+  'in_progress',
+  'waiting_for_user',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+] as const
+export type RunStatus = (typeof runStatuses)[number]
+
+export const sourceTypes = [
+  'LOCAL',
+  'SLACK',
+  'GITHUB',
+  'GITHUB_CHECK_SUITE',
+  'GITHUB_PR_REVIEW',
+  'LINEAR',
+  'API',
+  'CHAT',
+  'JIRA',
+  'CLICKUP',
+  'MONDAY',
+  'SETUP_COMMANDS',
+  'GITLAB',
+  'GITEA',
+  'WEB',
+  'CLI',
+  'MCP',
+  'SCHEDULE',
+  'LOG_ANALYSIS',
+] as const
+export type SourceType = (typeof sourceTypes)[number]
+
+export type RunIds = { organizationId: number; runId: number }
+export type RunError = { code: string; message: string; retryable: boolean }
+
+/** A pull request of a run, of any code host. */
+export type RunPull = {
+  id: number
+  repoId: number
+  title: string
+  number: number
+  headBranchName: string
+  state: 'open' | 'closed'
+  merged: boolean
+  createdAt: Date
+}
+
+/** A run as its readers see it. */
+export type Run = {
+  id: number
+  organizationId: number
+  status: RunStatus
+  statusDetail: string | null
+  prompt: string
+  title: string | null
+  result: string | null
+  summary: string | null
+  error: RunError | null
+  sourceType: SourceType
+  agentType: string
+  model: string | null
+  metadata: JsonObject | null
+  repoId: number | null
+  userId: number | null
+  parentRunId: number | null
+  baseBranch: string | null
+  branch: string | null
+  createPullRequest: boolean
+  timeoutMinutes: number
+  turn: number
+  usage: { inputTokens: number; outputTokens: number; costUsd: number | null }
+  archived: boolean
+  revision: number
+  createdAt: Date
+  updatedAt: Date
+  startedAt: Date | null
+  finishedAt: Date | null
+  pulls: RunPull[]
+}
+
+/** Columns of a `Run`, in its names, from `runs r join run_heads h`. */
+export const runColumns = `
+  r.id, r.organization_id as "organizationId", h.status, h.status_detail as "statusDetail", r.prompt, r.title, r.result, r.summary,
+  r.error, r.source_type as "sourceType", r.agent_type as "agentType", r.model, r.metadata, r.repo_id as "repoId",
+  r.user_id as "userId", r.parent_run_id as "parentRunId", r.base_branch as "baseBranch", r.branch,
+  r.create_pull_request as "createPullRequest", r.timeout_minutes as "timeoutMinutes", h.turn,
+  json_build_object('inputTokens', h.input_tokens, 'outputTokens', h.output_tokens, 'costUsd', h.cost_usd) as usage,
+  r.archived_at is not null as archived, h.revision, r.created_at as "createdAt", h.updated_at as "updatedAt",
+  r.started_at as "startedAt", r.finished_at as "finishedAt",
+  (select coalesce(json_agg(json_build_object('id', p.id, 'repoId', p.repo_id, 'title', p.title, 'number', p.number,
+      'headBranchName', p.head_branch, 'state', p.state, 'merged', p.merged, 'createdAt', p.created_at) order by p.id), '[]')
+    from pulls p where p.organization_id = r.organization_id and p.run_id = r.id) as pulls`
+
+export const runTables = 'runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id'
+
+/** JSON has no dates: those inside `pulls` are made of their text. */
+export function readRun(row: Run): Run {
+  return { ...row, pulls: row.pulls.map((pull) => ({ ...pull, createdAt: new Date(pull.createdAt) })) }
+}

@@ -1,0 +1,64 @@
+import type { Entry, Usage } from '#base/entry.ts'
+import type { Json } from '#base/json.ts'
+import type { Mask } from '#base/masker.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import { cleanJson } from '#domain/logs/entry-text.ts'
+import { logLines } from '#domain/logs/append-log.ts'
+import { LeaseLost, type Holder } from './step.ts'
+
+export type FinishStep = {
+  holder: Holder
+  step: number
+  response: Json
+  entries: Entry[]
+  usage?: Usage | undefined
+  mask: Mask
+}
+
+/**
+ * Stores what a step did, with the log entries that tell of it, in one statement. Sent again after a commit whose
+ * answer was lost, it does nothing and says so by returning. Throws `LeaseLost`.
+ */
+export async function finishStep(db: Db, { holder, step, response, entries, usage, mask }: FinishStep): Promise<void> {
+  const { organizationId, runId, turn, leaseId } = holder
+  const lines = logLines(entries, { turn, mask })
+  const written = await maybeOne(db, finish, [
+    organizationId,
+    runId,
+    leaseId,
+    step,
+    // Only what PostgreSQL cannot hold is changed: a model's own answer must go back to it as it came.
+    JSON.stringify(cleanJson(response, (text) => text)),
+    usage?.inputTokens ?? 0,
+    usage?.outputTokens ?? 0,
+    usage?.costUsd ?? null,
+    lines.messageTypes,
+    lines.bodies,
+    lines.bytes,
+  ])
+  if (written) return
+  const known = await maybeOne<{ state: string }>(
+    db,
+    'select state from steps where organization_id = $1 and run_id = $2 and step = $3 and lease_id = $4',
+    [organizationId, runId, step, leaseId],
+  )
+  if (known?.state !== 'done') throw new LeaseLost(runId)
+}
+
+const finish = `
+  with own as (
+    update run_heads set next_seq = next_seq + cardinality($9::text[]), revision = revision + 1, claims = 0,
+      log_bytes = log_bytes + $11, input_tokens = input_tokens + $6, output_tokens = output_tokens + $7,
+      cost_usd = case when $8::numeric is null then cost_usd else coalesce(cost_usd, 0) + $8 end,
+      progress_at = now(), updated_at = now()
+    where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is distinct from 'cancel'
+      and exists (select from steps where organization_id = $1 and run_id = $2 and step = $4 and state = 'started')
+    returning next_seq - cardinality($9::text[]) as seq),
+  done as (
+    update steps set state = 'done', response = $5::json, input_tokens = $6, output_tokens = $7, cost_usd = $8, finished_at = now()
+    from own where steps.organization_id = $1 and steps.run_id = $2 and steps.step = $4),
+  written as (
+    insert into log_entries (organization_id, run_id, seq, message_type, body)
+    select $1, $2, own.seq + (line.n - 1)::int, line.message_type, line.body::json
+    from own, unnest($9::text[], $10::text[]) with ordinality as line (message_type, body, n))
+  select seq from own`

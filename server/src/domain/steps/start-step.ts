@@ -1,0 +1,56 @@
+import type { JsonObject } from '#base/json.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import { LeaseLost, stepColumns, type Holder, type Step } from './step.ts'
+
+export type StartStep = { holder: Holder; key: string; kind: Step['kind']; request: JsonObject }
+export type StartedStep =
+  /** Go ahead; `isRepeated` when an earlier worker began it and its outcome is not known. */
+  | { step: number; isRepeated: boolean; startedAt: Date; done: false }
+  /** It was done before; this is what it answered. */
+  | { step: number; done: true; response: Step['response'] }
+
+/**
+ * Stores what is about to be done, before it is done. The key names the step for ever: one that was done is not done
+ * again. Throws `LeaseLost`.
+ */
+export async function startStep(db: Db, { holder, key, kind, request }: StartStep): Promise<StartedStep> {
+  const { organizationId, runId, turn, leaseId } = holder
+  const fresh = await maybeOne<{ step: number; startedAt: Date }>(db, begin, [
+    organizationId,
+    runId,
+    leaseId,
+    turn,
+    key,
+    kind,
+    JSON.stringify(request),
+  ])
+  if (fresh) return { step: fresh.step, startedAt: fresh.startedAt, isRepeated: false, done: false }
+  const known = await maybeOne<Step>(
+    db,
+    `select ${stepColumns} from steps where organization_id = $1 and run_id = $2 and key = $3`,
+    [organizationId, runId, key],
+  )
+  if (!known) throw new LeaseLost(runId)
+  if (known.state === 'done') return { step: known.step, done: true, response: known.response }
+  const again = await maybeOne(db, beginAgain, [organizationId, runId, leaseId, known.step])
+  if (!again) throw new LeaseLost(runId)
+  return { step: known.step, startedAt: known.startedAt, isRepeated: known.leaseId !== leaseId, done: false }
+}
+
+const begin = `
+  with own as (
+    update run_heads set next_step = next_step + 1, progress_at = now(), updated_at = now()
+    where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is distinct from 'cancel'
+      and not exists (select from steps where organization_id = $1 and run_id = $2 and key = $5)
+    returning next_step - 1 as step)
+  insert into steps (organization_id, run_id, step, turn, key, kind, state, lease_id, request)
+  select $1, $2, own.step, $4, $5, $6, 'started', $3, $7 from own
+  returning step, started_at as "startedAt"`
+
+const beginAgain = `
+  with own as (
+    select run_id from run_heads
+    where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is distinct from 'cancel' for update)
+  update steps set tries = tries + 1, lease_id = $3 from own
+  where steps.organization_id = $1 and steps.run_id = $2 and steps.step = $4 and state = 'started'
+  returning tries`

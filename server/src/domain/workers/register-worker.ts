@@ -1,0 +1,59 @@
+import pg from 'pg'
+import { limits } from '#base/limits.ts'
+import { wakeChannel, type Wake } from '#domain/runs/wake-workers.ts'
+
+/** First half of the advisory lock that a worker holds for its session; the second is its id. */
+export const workerLockClass = 727_002
+
+export type RegisterWorker = {
+  databaseUrl: string
+  name: string
+  slots: number
+  version: string
+  onWake: (wake: Wake) => void
+  /** The session is gone; the others know, and take the runs. */
+  onLost: () => void
+}
+export type WorkerSession = AsyncDisposable & { workerId: number }
+
+/**
+ * Makes this process a worker, on a connection of its own: its session holds a lock on the worker's id, so that the
+ * others see a crash at once. The lease in the row is what counts when the lock is silent.
+ */
+export async function registerWorker({
+  databaseUrl,
+  name,
+  slots,
+  version,
+  onWake,
+  onLost,
+}: RegisterWorker): Promise<WorkerSession> {
+  const session = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'runwright worker',
+    keepAlive: true,
+  })
+  session.on('error', onLost)
+  session.on('end', onLost)
+  session.on('notification', (message) => onWake(JSON.parse(message.payload ?? '{}') as Wake))
+  const close = () => session.end().catch(() => {})
+  try {
+    await session.connect()
+    const { rows } = await session.query<{ id: string }>(
+      `select nextval(pg_get_serial_sequence('workers', 'id')) as id`,
+    )
+    const workerId = Number(rows[0]?.id)
+    // Locked before the row is there: a row without its lock would be taken for a crashed worker.
+    await session.query('select pg_advisory_lock($1, $2)', [workerLockClass, workerId])
+    await session.query(
+      `insert into workers (id, name, slots, version, alive_until) overriding system value
+       values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond')`,
+      [workerId, name, slots, version, limits.leaseMs],
+    )
+    await session.query(`listen ${wakeChannel}`)
+    return { workerId, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,39 @@
+import type { Mask } from '#base/masker.ts'
+import { rows, type Db } from '#db/pool.ts'
+import { releaseRun } from '#domain/runs/release-run.ts'
+import { workerLockClass } from './register-worker.ts'
+
+export type SweepWorkers = { mask: Mask; onFault: (fault: { runId: number; error: unknown }) => void }
+
+/**
+ * Finds the runs of dead workers, those whose lease has ended or whose session is gone, and queues each again, in a
+ * transaction of its own: one that cannot be released does not keep the others waiting. Answers how many were released.
+ */
+export async function sweepWorkers(db: Db, { mask, onFault }: SweepWorkers): Promise<number> {
+  const orphans = await rows<{ organizationId: number; runId: number; leaseId: string }>(
+    db,
+    `select organization_id as "organizationId", run_id as "runId", lease_id as "leaseId"
+     from run_heads where worker_id is not null and not exists (${living} and w.id = run_heads.worker_id)`,
+    [workerLockClass],
+  )
+  let released = 0
+  for (const orphan of orphans) {
+    try {
+      await releaseRun(db, { ...orphan, isLost: true, mask })
+      released++
+    } catch (error) {
+      onFault({ runId: orphan.runId, error })
+    }
+  }
+  await db.query(
+    `delete from workers d where not exists (select from run_heads where worker_id = d.id) and not exists (${living} and w.id = d.id)`,
+    [workerLockClass],
+  )
+  return released
+}
+
+const living = `
+  select from workers w
+  where w.alive_until > now() and exists (
+    select from pg_locks l where l.locktype = 'advisory' and l.classid = $1 and l.objid = w.id::oid and l.granted
+      and l.database = (select oid from pg_database where datname = current_database()))`

@@ -1,0 +1,54 @@
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import { EngineError } from '#adapters/engines/engine.ts'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { isConnectionError } from '#base/is-connection-error.ts'
+import type { TurnFacts } from '#domain/runs/get-turn.ts'
+import type { RunError } from '#domain/runs/run.ts'
+import { LeaseLost } from '#domain/steps/step.ts'
+import { RunFailure } from './run-failure.ts'
+import { TurnStopped } from './turn-stopped.ts'
+
+export type DescribeFailure = { signal: AbortSignal; sandbox: Sandbox | undefined; facts: TurnFacts }
+
+/** What a reader is told of a run that failed; undefined when it has not failed and another worker goes on with it. */
+export async function describeFailure(
+  error: unknown,
+  { signal, sandbox, facts }: DescribeFailure,
+): Promise<{ error: RunError } | undefined> {
+  const stopped = signal.aborted ? signal.reason : error
+  if (stopped instanceof TurnStopped) {
+    if (stopped.why !== 'timeout') return undefined
+    return failed('timeout', `The run reached its time limit of ${facts.timeoutMinutes} minutes.`, true)
+  }
+  if (error instanceof LeaseLost || isConnectionError(error)) return undefined
+  const limit = sandbox && (await limitOf(sandbox))
+  if (limit) return limit
+  if (error instanceof EngineError || error instanceof RunFailure)
+    return failed(error.code, error.message, error.retryable)
+  if (error instanceof HostError) return failed(`repository_${error.code}`, error.message, error.code === 'unavailable')
+  if (error instanceof Error && error.name === 'SandboxStartError') return failed('sandbox_failed', error.message, true)
+  return failed(
+    'engine_error',
+    'Something went wrong inside the service; its log has the details. Resume the run to try again.',
+    true,
+  )
+}
+
+const failed = (code: string, message: string, retryable: boolean) => ({ error: { code, message, retryable } })
+
+/** A sandbox that ended by itself went over a limit, and that is the reason of whatever failed in it. */
+async function limitOf(sandbox: Sandbox): Promise<{ error: RunError } | undefined> {
+  const ended = await Promise.race([
+    sandbox.closed,
+    new Promise<undefined>((resolve) => setImmediate(resolve, undefined)),
+  ])
+  if (ended?.reason === 'disk_full')
+    return failed(
+      'disk_full',
+      'The sandbox used up its disk space. Its files were larger than the limit, or the disk of this machine is full.',
+      false,
+    )
+  if (ended?.reason === 'out_of_memory')
+    return failed('out_of_memory', 'The sandbox used more memory than its limit.', false)
+  return undefined
+}

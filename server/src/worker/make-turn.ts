@@ -1,0 +1,112 @@
+import type { Entry, Intent, Outcome, Past, Turn } from '#adapters/engines/engine.ts'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { App } from '#app.ts'
+import type { Json, JsonObject } from '#base/json.ts'
+import type { TurnFacts } from '#domain/runs/get-turn.ts'
+import { finishStep } from '#domain/steps/finish-step.ts'
+import { listPast, type PastItem } from '#domain/steps/list-past.ts'
+import { startStep } from '#domain/steps/start-step.ts'
+import type { Holder } from '#domain/steps/step.ts'
+import { takeMessages } from '#domain/steps/take-messages.ts'
+
+export type MakeTurn = {
+  holder: Holder
+  facts: TurnFacts
+  branch: string
+  baseBranch: string
+  sandbox: Sandbox
+  signal: AbortSignal
+}
+
+/** The turn as an engine sees it: everything it does goes through here into the database, before and after. */
+export async function makeTurn(
+  app: App,
+  { holder, facts, branch, baseBranch, sandbox, signal }: MakeTurn,
+): Promise<Turn> {
+  const past = (await listPast(app.pool, holder)).flatMap(pastOf)
+  return {
+    organizationId: holder.organizationId,
+    runId: holder.runId,
+    number: holder.turn,
+    prompt: facts.prompt,
+    metadata: facts.metadata,
+    model: facts.model,
+    repository: facts.repo ? { name: facts.repo.name, branch, baseBranch } : null,
+    sandbox,
+    signal,
+    past,
+    step: (intent, act, options) => durableStep(app, { holder, intent, act, signal, ...options }),
+    note: (key, entries) => durableNote(app, { holder, key, entries }),
+    takeMessages: () => takeMessages(app.pool, { holder, mask: app.mask }),
+  }
+}
+
+type DurableStep<T extends Json> = {
+  holder: Holder
+  intent: Intent
+  act: (signal: AbortSignal) => Promise<Outcome<T>>
+  interrupted?: () => Outcome<T>
+  signal: AbortSignal
+}
+
+async function durableStep<T extends Json>(
+  app: App,
+  { holder, intent, act, interrupted, signal }: DurableStep<T>,
+): Promise<T> {
+  signal.throwIfAborted()
+  const started = await startStep(app.pool, { holder, ...intent })
+  if (started.done) return started.response as T
+  const begun = performance.now()
+  const outcome = started.isRepeated && interrupted ? interrupted() : await act(signal)
+  // A command that was killed by the stop has an outcome too, but nobody is to see it.
+  signal.throwIfAborted()
+  const durationMs = performance.now() - begun
+  const entries = outcome.entries.map((entry) => ({
+    durationMs,
+    ...(started.isRepeated && !interrupted ? repeated(entry) : entry),
+  }))
+  await finishStep(app.pool, {
+    holder,
+    step: started.step,
+    response: outcome.response,
+    entries,
+    usage: outcome.usage,
+    mask: app.mask,
+  })
+  return outcome.response
+}
+
+function repeated(entry: Entry): Entry {
+  return entry.messageType === 'ACTION' ? { ...entry, toolOutput: { ...entry.toolOutput, repeated: true } } : entry
+}
+
+/** Log entries that come once whoever works at the run; also used by the worker itself. */
+export async function durableNote(
+  app: App,
+  { holder, key, entries, response = null }: { holder: Holder; key: string; entries: Entry[]; response?: Json },
+): Promise<Json> {
+  const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
+  if (started.done) return started.response ?? null
+  await finishStep(app.pool, { holder, step: started.step, response, entries, mask: app.mask })
+  return response
+}
+
+/** The key under which a turn's answer is stored, before its work is published. */
+export const answerKey = (turn: number) => `t${turn}/answer`
+
+function pastOf(item: PastItem): Past[] {
+  if (item.type === 'message') return [{ type: 'message', turn: item.turn, text: item.text }]
+  const { step } = item
+  if (step.kind !== 'note') {
+    const { key, kind, turn, request, response } = step
+    return [{ type: 'step', turn, step: { key, kind, turn, request, response } }]
+  }
+  if (step.key !== answerKey(step.turn)) return []
+  return [
+    {
+      type: 'turn_ended',
+      turn: step.turn,
+      result: ((step.response as JsonObject | undefined)?.['answer'] as string) ?? null,
+    },
+  ]
+}

@@ -1,0 +1,50 @@
+import type { App } from '#app.ts'
+import { intendEffect } from '#domain/effects/intend-effect.ts'
+import { settleEffect } from '#domain/effects/settle-effect.ts'
+import { isHeld } from '#domain/runs/is-held.ts'
+import type { Holder } from '#domain/steps/step.ts'
+import { RunFailure } from '#worker/run-failure.ts'
+import type { Workspace } from './open-workspace.ts'
+import { takePack } from './take-pack.ts'
+
+export type PushWork = { holder: Holder; workspace: Workspace; commit: string; signal: AbortSignal }
+
+/** Moves the run's branch to its commit, once. Throws a `RunFailure` when the host refuses. */
+export async function pushWork(app: App, { holder, workspace, commit, signal }: PushWork): Promise<void> {
+  const { sandbox, ref, branch, branchCommit } = workspace
+  const key = `push:${branch}:${commit}`
+  const effect = await intendEffect(app.pool, {
+    holder,
+    key,
+    kind: 'push',
+    request: { branch, commit, expected: branchCommit },
+  })
+  if (effect.state === 'done') return
+  const without = [workspace.baseCommit, workspace.startCommit, branchCommit].filter((known) => known !== null)
+  await using pack = await takePack({ sandbox, commit, without, folder: app.temporaryFolder, signal })
+  const pushed = await app.host.push(ref, {
+    branch,
+    expected: branchCommit,
+    commit,
+    pack: pack.read(),
+    stillAllowed: () => isHeld(app.pool, holder),
+  })
+  if (!pushed.pushed && pushed.reason === 'lease_lost') {
+    signal.throwIfAborted()
+    throw new RunFailure('push_rejected', 'The run was taken over while its work was pushed.', { retryable: true })
+  }
+  const entries = pushed.pushed
+    ? []
+    : [{ messageType: 'PR_CREATION_FAILED' as const, observation: { code: 'push_rejected', message: pushed.message } }]
+  await settleEffect(app.pool, {
+    holder,
+    key,
+    state: pushed.pushed ? 'done' : 'refused',
+    result: pushed.pushed ? { commit } : { code: pushed.reason, message: pushed.message },
+    entries,
+    mask: app.mask,
+    ...(pushed.pushed ? { branchCommit: commit } : {}),
+  })
+  if (!pushed.pushed)
+    throw new RunFailure('push_rejected', `The work could not be pushed to ${branch}: ${pushed.message}`)
+}
