@@ -25,13 +25,13 @@ export async function startEmbedded(folder: string): Promise<EmbeddedPostgres> {
   const data = path.join(home, 'data')
   if (!fs.existsSync(path.join(data, 'PG_VERSION'))) makeCluster({ binaries, home, data, owner })
   const running = await adopt(data, password)
-  const server = running ?? (await start({ binaries, home, data, owner, password }))
+  const server = running ?? (await startOrAdopt({ binaries, home, data, owner, password }))
   await makeDatabase(urlOf(password, server.port))
   return {
     url: urlOf(password, server.port),
     pid: server.pid,
     adopted: running !== undefined,
-    stop: () => stop(server.pid, path.join(data, 'postmaster.pid')),
+    stop: () => stop(urlOf(password, server.port), server.pid, path.join(data, 'postmaster.pid')),
   }
 }
 
@@ -119,7 +119,7 @@ function findPassword(home: string, owner: Owner): string {
 }
 
 function makeCluster(at: { binaries: string; home: string; data: string; owner: Owner }): void {
-  const unfinished = `${at.data}.unfinished`
+  const unfinished = `${at.data}.${process.pid}`
   fs.rmSync(unfinished, { recursive: true, force: true })
   const locale = ['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const access = ['-U', 'runwright', '-A', 'scram-sha-256', '--pwfile', path.join(at.home, 'password')]
@@ -130,7 +130,13 @@ function makeCluster(at: { binaries: string; home: string; data: string; owner: 
   })
   if (made.status !== 0)
     throw new Error(`PostgreSQL could not make its data in ${at.data}: ${made.error?.message ?? ''}${made.stderr}`)
-  fs.renameSync(unfinished, at.data)
+  try {
+    fs.renameSync(unfinished, at.data)
+  } catch (error) {
+    // Another process was quicker; its data are as good.
+    fs.rmSync(unfinished, { recursive: true, force: true })
+    if (!fs.existsSync(path.join(at.data, 'PG_VERSION'))) throw error
+  }
 }
 
 /** A postmaster.pid may name our server still at work, nobody, or, after a restart of the machine, somebody else. */
@@ -178,7 +184,20 @@ async function answers(url: string, data: string): Promise<boolean> {
   }
 }
 
-async function start(at: { binaries: string; home: string; data: string; owner: Owner; password: string }) {
+type Cluster = { binaries: string; home: string; data: string; owner: Owner; password: string }
+
+/** Of two processes that start at once, PostgreSQL lets one in; the other adopts its server. */
+async function startOrAdopt(at: Cluster): Promise<{ pid: number; port: number }> {
+  try {
+    return await start(at)
+  } catch (error) {
+    const running = await adopt(at.data, at.password)
+    if (!running) throw error
+    return running
+  }
+}
+
+async function start(at: Cluster): Promise<{ pid: number; port: number }> {
   const logFile = path.join(at.home, 'postgres.log')
   const log = fs.openSync(logFile, 'a', 0o600)
   const port = await freePort(path.join(at.home, 'port'))
@@ -242,11 +261,29 @@ async function makeDatabase(url: string): Promise<void> {
   }
 }
 
-async function stop(pid: number, pidFile: string): Promise<void> {
+/** Ends the server, unless another process of ours still works with it. */
+async function stop(url: string, pid: number, pidFile: string): Promise<void> {
+  if (await isUsed(url)) return
   try {
     process.kill(pid, 'SIGINT') // a fast shutdown: ends sessions, writes a checkpoint
   } catch {
     return
   }
   for (let tries = 0; tries < 500 && fs.existsSync(pidFile); tries++) await sleep(20)
+}
+
+async function isUsed(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rowCount } = await client.query(
+      `select from pg_stat_activity where application_name like 'runwright%' and pid <> pg_backend_pid() limit 1`,
+    )
+    return rowCount === 1
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
 }

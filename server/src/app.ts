@@ -1,0 +1,118 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { destination } from 'pino'
+import type pg from 'pg'
+import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
+import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
+import { modelOptions } from '#adapters/engines/builtin/model-options.ts'
+import type { Engine } from '#adapters/engines/engine.ts'
+import { openRepair } from '#adapters/engines/repair/repair.ts'
+import { openScripted } from '#adapters/engines/scripted/scripted.ts'
+import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
+import type { SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
+import { openUnsafe } from '#adapters/sandboxes/unsafe.ts'
+import { systemClock, type Clock } from '#base/clock.ts'
+import type { Config } from '#base/config.ts'
+import { openLogger, type Logger } from '#base/logger.ts'
+import { createMask, type Mask } from '#base/masker.ts'
+import { openSecretKey } from '#base/secret-key.ts'
+import { startEmbedded } from '#db/embedded.ts'
+import { migrate } from '#db/migrate.ts'
+import { openPool } from '#db/pool.ts'
+import { openPull } from '#domain/pulls/open-pull.ts'
+import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
+
+/** Everything that the doors share, built once from the settings. */
+export type App = {
+  config: Config
+  /** Where people reach the service; without a slash at the end. */
+  publicUrl: string
+  logger: Logger
+  clock: Clock
+  pool: pg.Pool
+  databaseUrl: string
+  tokenKeys: TokenKeys
+  mask: Mask
+  host: LocalHost
+  engines: Map<string, Engine>
+  sandboxes: SandboxProvider
+  /** For files that live as long as one operation. */
+  temporaryFolder: string
+}
+
+/** Builds the app: the one place that picks an implementation. Rejects with what an operator can mend. */
+export async function openApp(config: Config): Promise<App & AsyncDisposable> {
+  const logger = openLogger({ level: config.logLevel, destination: destination(2) })
+  makeFolder(config.dataDir, 0o711)
+  const temporaryFolder = makeFolder(path.join(config.dataDir, 'temporary'), 0o700)
+  const embedded = config.databaseUrl ? undefined : await startEmbedded(path.join(config.dataDir, 'postgres'))
+  const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
+  const pool = openPool(databaseUrl, { connectionsMax: 20 })
+  await migrate(pool)
+  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
+  const app: App = {
+    config,
+    publicUrl,
+    logger,
+    clock: systemClock,
+    pool,
+    databaseUrl,
+    tokenKeys: openTokenKeys(openSecretKey(config), systemClock),
+    mask: createMask(secretsOf(config, databaseUrl)),
+    host: openHost(config, { pool, publicUrl: () => app.publicUrl }),
+    engines: openEngines(config),
+    sandboxes: openSandboxes(config),
+    temporaryFolder,
+  }
+  return Object.assign(app, {
+    [Symbol.asyncDispose]: async () => {
+      await pool.end()
+      await embedded?.stop()
+    },
+  })
+}
+
+function makeFolder(folder: string, mode: number): string {
+  mkdirSync(folder, { recursive: true, mode })
+  return folder
+}
+
+function openHost(config: Config, { pool, publicUrl }: { pool: pg.Pool; publicUrl: () => string }): LocalHost {
+  return openLocalHost({
+    folder: path.join(config.dataDir, 'git'),
+    importPaths: config.importPaths,
+    privateHosts: config.privateHosts,
+    pulls: { openPull: (pull) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
+  })
+}
+
+function openEngines(config: Config): Map<string, Engine> {
+  const builtin = openBuiltin(modelOptions(config.model))
+  const repair = openRepair()
+  const scripted = openScripted({ enabled: config.scripted })
+  return new Map([
+    ['builtin', builtin],
+    ['codegen', builtin],
+    ['repair', repair],
+    ['scripted', scripted],
+  ])
+}
+
+function openSandboxes(config: Config): SandboxProvider {
+  const folder = path.join(config.dataDir, 'sandboxes')
+  return config.unsafeSandbox ? openUnsafe({ folder }) : openBubblewrap({ folder })
+}
+
+function secretsOf(config: Config, databaseUrl: string): { name: string; value: string }[] {
+  const { anthropic, openai, google } = config.model
+  const password = decodeURIComponent(new URL(databaseUrl).password)
+  const known = {
+    RUNWRIGHT_ADMIN_TOKEN: config.adminToken?.reveal(),
+    RUNWRIGHT_SECRET_KEY: config.secretKey?.reveal(),
+    DATABASE_PASSWORD: password,
+    ANTHROPIC_API_KEY: anthropic?.apiKey.reveal(),
+    OPENAI_API_KEY: openai?.apiKey?.reveal(),
+    GOOGLE_API_KEY: google?.apiKey.reveal(),
+  }
+  return Object.entries(known).flatMap(([name, value]) => (value ? [{ name, value }] : []))
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto'
+import os from 'node:os'
+import path from 'node:path'
+import { openApp, type App } from '#app.ts'
+import { readConfig, type Config } from '#base/config.ts'
+import { Secret } from '#base/secret.ts'
+import { hasAdmin, startInstance } from '#domain/organizations/start-instance.ts'
+import { newTokenText } from '#domain/tokens/token-text.ts'
+import { openGitDoor } from '#git/open-git-door.ts'
+import { buildServer } from '#http/build-server.ts'
+import { Worker } from '#worker/worker.ts'
+import { version } from '#base/version.ts'
+
+const roles = ['all', 'api', 'worker', 'migrate', 'doctor'] as const
+type Role = (typeof roles)[number]
+
+const usage = `What to start: ${roles.join(', ')} (all when left out).
+  all      API, git host and worker in one process
+  api      API and git host
+  worker   a worker
+  migrate  brings the database to the newest schema and ends
+  doctor   says what holds on this machine and ends`
+
+/** Starts what is asked for. Whatever keeps it from starting is told in a sentence, without a stack trace. */
+async function main(): Promise<void> {
+  const role = (process.argv[2] ?? 'all') as Role
+  if (!roles.includes(role)) return fail(`There is no "${role}" to start.\n${usage}`)
+  try {
+    // eslint-disable-next-line node/no-process-env -- handed to the one place that reads it
+    const config = readConfig(process.env, { root: path.resolve(import.meta.dirname, '../..') })
+    await run(role, config)
+  } catch (error) {
+    // A fault of ours shows its place; what the operator can mend does not need one.
+    const isOurs = error instanceof TypeError || error instanceof ReferenceError
+    fail(isOurs ? String(error.stack) : (error as Error).message)
+  }
+}
+
+async function run(role: Role, config: Config): Promise<void> {
+  for (const note of config.notes) process.stderr.write(`${note}\n`)
+  const stack = new AsyncDisposableStack()
+  const app = stack.use(await openApp(config))
+  if (role === 'migrate') return stack.disposeAsync()
+  if (role === 'doctor') return doctor(app, stack)
+  if (role !== 'api') await requireSandbox(app)
+  if (role !== 'worker') await startApi(app, stack)
+  if (role !== 'api') await startWorker(app, stack)
+  process.stdout.write(`${readyLine(app, role)}\n`)
+  await signalled()
+  await stack.disposeAsync()
+}
+
+async function startApi(app: App, stack: AsyncDisposableStack): Promise<void> {
+  const made = await prepareAdmin(app)
+  const server = await buildServer({ app, gitDoor: openGitDoor(app) })
+  await server.listen({ port: app.config.port, host: app.config.host })
+  stack.defer(() => server.close())
+  const address = server.server.address()
+  if (!app.config.publicUrl && address && typeof address === 'object')
+    app.publicUrl = `http://localhost:${address.port}`
+  if (made) {
+    process.stdout.write(`The first user's token, shown this once: ${made}\n`)
+  }
+}
+
+/** The first user's token: the one that is given, or one that is made at the first start and answered to be shown. */
+async function prepareAdmin(app: App): Promise<string | undefined> {
+  const { pool, tokenKeys, config } = app
+  if (config.adminToken) {
+    await startInstance(pool, tokenKeys, { adminToken: config.adminToken.reveal() })
+    return undefined
+  }
+  if (await hasAdmin(pool)) return undefined
+  const adminToken = newTokenText()
+  const { made } = await startInstance(pool, tokenKeys, { adminToken })
+  return made ? adminToken : undefined
+}
+
+async function startWorker(app: App, stack: AsyncDisposableStack): Promise<void> {
+  const name = `${os.hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`
+  const worker = stack.use(new Worker(app, { name, slots: app.config.workerSlots, version }))
+  await worker.start()
+}
+
+async function requireSandbox(app: App): Promise<void> {
+  const { isolated, problems } = await app.sandboxes.probe()
+  if (isolated) return
+  if (!app.config.unsafeSandbox) {
+    throw new Error(
+      `Agents cannot be kept in a sandbox on this machine:\n${problems.map((problem) => `  ${problem}`).join('\n')}\nMend that, or set RUNWRIGHT_UNSAFE_SANDBOX=1 to run agents without any isolation (only where you trust every prompt and repository).`,
+    )
+  }
+  process.stderr.write('RUNWRIGHT_UNSAFE_SANDBOX=1: agents run on this machine without isolation.\n')
+}
+
+function readyLine(app: App, role: Role): string {
+  const parts = { all: 'API, git host and worker', api: 'API and git host', worker: 'worker' }[
+    role as 'all' | 'api' | 'worker'
+  ]
+  const model = app.engines.get('builtin')?.availability().available
+    ? 'runs use the built-in agent'
+    : 'no model is configured, so runs use the repair engine'
+  return `Runwright ${version} is ready: ${parts} at ${app.publicUrl}, data in ${app.config.dataDir}, ${model}.`
+}
+
+async function doctor(app: App, stack: AsyncDisposableStack): Promise<void> {
+  const sandbox = await app.sandboxes.probe()
+  const engines = [...app.engines].map(([name, engine]) => ({ name, ...engine.availability() }))
+  const lines = [
+    `Runwright ${version}, Node ${process.version}, ${os.type()} ${os.release()}`,
+    `Data: ${app.config.dataDir}`,
+    `Sandbox (${app.sandboxes.name}): ${sandbox.isolated ? 'isolated' : 'NOT isolated'}`,
+    ...sandbox.problems.map((problem) => `  problem: ${problem}`),
+    ...Object.entries(sandbox.enforcement).map(([limit, how]) => `  ${limit}: ${how}`),
+    ...engines.map(({ name, available, reason }) => `Engine ${name}: ${available ? 'available' : reason}`),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+  await stack.disposeAsync()
+  if (!sandbox.isolated) process.exitCode = 1
+}
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    let isFirst = true
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (!isFirst) process.exit(1)
+        isFirst = false
+        resolve()
+      })
+    }
+  })
+}
+
+function fail(message: string): void {
+  process.stderr.write(`${message}\n`)
+  process.exitCode = 1
+}
+
+await main()
+// Whatever is still open has been given its time.
+process.exit()
