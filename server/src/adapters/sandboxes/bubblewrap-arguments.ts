@@ -1,0 +1,175 @@
+import { existsSync, lstatSync } from 'node:fs'
+import { commandEnvironment, gitConfig } from './command-environment.ts'
+import type { SandboxFiles } from './sandbox-files.ts'
+import type { SandboxPaths } from './sandbox.ts'
+
+/** User and group inside. Who they are outside, bubblewrap's own user says. */
+const UID_INSIDE = 1000
+const SHARED_MEMORY_BYTES_MAX = 256 * 1024 * 1024
+
+export const agentPath = '/run/runwright/exec-agent.mjs'
+
+/** What programs need of /etc and tells nothing about the machine's people. */
+const etcEntries = [
+  'alternatives',
+  'bash.bashrc',
+  'ca-certificates',
+  'fonts',
+  'inputrc',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'mime.types',
+  'nsswitch.conf',
+  'pki',
+  'profile',
+  'protocols',
+  'services',
+  'ssl/certs',
+  'timezone',
+]
+
+/** What /proc tells about the machine rather than about the sandbox. */
+const maskedProcEntries = [
+  'acpi',
+  'asound',
+  'cmdline',
+  'config.gz',
+  'diskstats',
+  'iomem',
+  'ioports',
+  'kallsyms',
+  'kcore',
+  'key-users',
+  'keys',
+  'kmsg',
+  'modules',
+  'partitions',
+  'pressure',
+  'sched_debug',
+  'scsi',
+  'slabinfo',
+  'swaps',
+  'sysrq-trigger',
+  'timer_list',
+  'tty',
+  'vmallocinfo',
+]
+
+const mountNamePattern = /^[a-z0-9][a-z0-9-]{0,62}$/
+
+/** Where things lie inside. The same for every sandbox but for its mounts. */
+export function pathsInside(mounts: Record<string, string>): SandboxPaths {
+  const names = Object.keys(mounts)
+  const unfit = names.find((name) => !mountNamePattern.test(name))
+  if (unfit !== undefined) throw new TypeError(`not the name of a mount: ${JSON.stringify(unfit)}`)
+  return {
+    workspace: '/workspace',
+    home: '/home/agent',
+    temporary: '/tmp',
+    nodeFolder: '/run/runwright/bin',
+    mounts: Object.fromEntries(names.map((name) => [name, `/run/runwright/mounts/${name}`])),
+  }
+}
+
+export type BubblewrapArguments = {
+  files: SandboxFiles
+  paths: SandboxPaths
+  mounts: Record<string, string>
+  nodeFolder: string
+  agentSource: string
+  memoryBytes: number
+  /** Descriptors of bubblewrap from which it reads the filter, and to which it writes what it started. */
+  seccompDescriptor: number
+  infoDescriptor: number
+  /** The first of those that carry `contents`, in their order. */
+  contentsDescriptor: number
+}
+
+/** All that bubblewrap is told, and the contents of the files that exist only inside. */
+export function bubblewrapArguments(options: BubblewrapArguments): { arguments: string[]; contents: string[] } {
+  const contents: string[] = []
+  const inlineFiles = filesInside(options.agentSource).flatMap(([path, content]) => {
+    contents.push(content)
+    return ['--ro-bind-data', String(options.contentsDescriptor + contents.length - 1), path]
+  })
+  return {
+    arguments: [
+      ...isolation(),
+      ...systemFolders(),
+      ...inlineFiles,
+      ...procAndDevices(options.memoryBytes),
+      ...ownFolders(options),
+      ...environment(options.paths),
+      ...['--chdir', '/', '--remount-ro', '/'],
+      ...['--seccomp', String(options.seccompDescriptor), '--info-fd', String(options.infoDescriptor)],
+    ],
+    contents,
+  }
+}
+
+function isolation(): string[] {
+  return [
+    ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup'],
+    ...['--disable-userns', '--assert-userns-disabled', '--cap-drop', 'ALL'],
+    ...['--uid', String(UID_INSIDE), '--gid', String(UID_INSIDE), '--hostname', 'sandbox'],
+    ...['--die-with-parent', '--new-session', '--clearenv'],
+  ]
+}
+
+/** /usr and its old names in the root: links on most systems, folders on some. */
+function systemFolders(): string[] {
+  const roots = ['bin', 'sbin', 'lib', 'lib64', 'lib32', 'libx32'].flatMap((name) => {
+    const stat = lstatSync(`/${name}`, { throwIfNoEntry: false })
+    if (!stat) return []
+    return stat.isSymbolicLink() ? ['--symlink', `usr/${name}`, `/${name}`] : ['--ro-bind', `/${name}`, `/${name}`]
+  })
+  const etc = etcEntries.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`])
+  return ['--ro-bind', '/usr', '/usr', ...roots, ...etc]
+}
+
+function filesInside(agentSource: string): [path: string, content: string][] {
+  const nobody = 'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin'
+  return [
+    [
+      '/etc/passwd',
+      `root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:${UID_INSIDE}:${UID_INSIDE}:agent:/home/agent:/bin/bash\n${nobody}\n`,
+    ],
+    ['/etc/group', `root:x:0:\nagent:x:${UID_INSIDE}:\nnogroup:x:65534:\n`],
+    ['/etc/hosts', '127.0.0.1 localhost sandbox\n::1 localhost\n'],
+    ['/etc/resolv.conf', ''],
+    ['/etc/gitconfig', gitConfig],
+    // As text and not as a bind: the folder that the service lies in may be closed to the sandbox's user.
+    [agentPath, agentSource],
+  ]
+}
+
+function procAndDevices(memoryBytes: number): string[] {
+  const masks = maskedProcEntries.flatMap((name) => {
+    const path = `/proc/${name}`
+    if (!existsSync(path)) return []
+    if (!lstatSync(path).isDirectory()) return ['--ro-bind', '/dev/null', path]
+    return ['--size', '4096', '--tmpfs', path, '--remount-ro', path]
+  })
+  const sharedMemoryBytes = Math.min(SHARED_MEMORY_BYTES_MAX, Math.floor(memoryBytes / 4))
+  return [
+    ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', ...masks],
+    ...['--dev', '/dev', '--size', String(sharedMemoryBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
+    ...['--remount-ro', '/dev'],
+  ]
+}
+
+function ownFolders({ files, paths, mounts, nodeFolder }: BubblewrapArguments): string[] {
+  const readOnly = Object.entries(mounts).flatMap(([name, source]) => ['--ro-bind', source, paths.mounts[name]!])
+  return [
+    ...['--bind', files.workspace, paths.workspace, '--bind', files.home, paths.home],
+    ...['--bind', files.temporary, paths.temporary, '--symlink', '../tmp', '/var/tmp'],
+    ...['--ro-bind', nodeFolder, paths.nodeFolder, ...readOnly],
+  ]
+}
+
+function environment({ home, temporary, nodeFolder }: SandboxPaths): string[] {
+  const variables = Object.entries(commandEnvironment({ home, temporary, nodeFolder }))
+  return variables.flatMap(([name, value]) => ['--setenv', name, value])
+}

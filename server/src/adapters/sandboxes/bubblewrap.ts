@@ -1,0 +1,44 @@
+/**
+ * Sandboxes by bubblewrap: namespaces without root and without an image. One sandbox is one bubblewrap with the exec
+ * agent inside; the system's own programs are what agents work with.
+ */
+import { findControlGroups } from './control-groups.ts'
+import { launchBubblewrap, type BubblewrapSetting } from './launch-bubblewrap.ts'
+import { openLocalProvider } from './local-provider.ts'
+import { probeBubblewrap } from './probe-bubblewrap.ts'
+import type { SandboxOwner } from './sandbox-files.ts'
+import type { SandboxProvider } from './sandbox.ts'
+
+/** The user of all sandboxes when the service is root. It owns nothing else. */
+const SANDBOX_UID = 64900
+
+export type BubblewrapOptions = {
+  /** Where sandboxes' files lie. */
+  folder: string
+  /** Whose they are when the service is root; never 0. */
+  uid?: number
+  /** The program. */
+  bubblewrap?: string
+}
+
+export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
+  const setting: BubblewrapSetting = {
+    folder: options.folder,
+    bubblewrap: options.bubblewrap ?? '/usr/bin/bwrap',
+    owner: ownerFor(options.uid ?? SANDBOX_UID),
+    groups: findControlGroups(),
+  }
+  const local = openLocalProvider(options.folder, {
+    owner: setting.owner,
+    launch: (files, spec) => launchBubblewrap(setting, files, spec),
+    sweep: async ({ id }) => setting.groups?.sweep(id),
+  })
+  return { name: 'bubblewrap', ...local, probe: () => probeBubblewrap(setting, local) }
+}
+
+function ownerFor(uid: number): SandboxOwner {
+  if (process.getuid?.() !== 0) return null
+  // User 0 of the machine, even in a namespace, still owns /proc/sys and all that root owns.
+  if (uid === 0) throw new TypeError('sandboxes must not run as user 0')
+  return { uid, gid: uid }
+}

@@ -1,0 +1,34 @@
+/** What git takes for the machine's settings. Work trees are written by another user than the one who looks at them. */
+export const gitConfig = `[safe]
+	directory = *
+[advice]
+	detachedHead = false
+[init]
+	defaultBranch = main
+[user]
+	name = Runwright
+	email = agent@runwright.invalid
+`
+
+/** The environment of every command: nothing of the service's is in it. */
+export function commandEnvironment(options: {
+  home: string
+  temporary: string
+  nodeFolder: string
+}): Record<string, string> {
+  return {
+    PATH: `/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:${options.nodeFolder}`,
+    HOME: options.home,
+    TMPDIR: options.temporary,
+    USER: 'agent',
+    LOGNAME: 'agent',
+    SHELL: '/bin/bash',
+    LANG: 'C.UTF-8',
+    // Programs shall neither ask, nor page, nor draw: nobody is there.
+    CI: '1',
+    TERM: 'dumb',
+    PAGER: 'cat',
+    GIT_PAGER: 'cat',
+    GIT_TERMINAL_PROMPT: '0',
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * The service's end of a sandbox's exec agent: jobs over one pair of streams, whichever provider opened them. What
+ * comes from the agent is not trusted: it runs with the rights of the commands that it starts.
+ */
+import type { Readable, Writable } from 'node:stream'
+import type { JsonObject } from '#base/json.ts'
+import { FrameReader, frameHeader, frameKinds, windowBytes, type Frame } from './exec-frames.ts'
+
+/** Pieces of input, so that a large one does not hold up other jobs' frames. */
+const INPUT_PIECE_BYTES = 64 * 1024
+/** Credit goes back at most this often: a command that floods us gets one window per tick, 200 MiB a second, and the
+ *  service's loop keeps its time for others. */
+const CREDIT_TICK_MS = 10
+
+/** What the agent is asked to do. */
+export type JobRequest =
+  | {
+      type: 'exec'
+      argv: string[]
+      cwd: string
+      env: Record<string, string>
+      hasInput: boolean
+      timeoutMs: number
+    }
+  | { type: 'read'; path: string; bytesMax: number }
+  | { type: 'write'; path: string; mode?: number }
+
+export type JobEvents = {
+  onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
+  /** Called once, last: with what the agent says, or with null when the sandbox is gone. */
+  onEnd: (message: JsonObject | null) => void
+}
+
+export type Job = {
+  write(data: Uint8Array): void
+  endInput(): void
+  kill(): void
+}
+
+type OpenJob = {
+  events: JobEvents
+  unsent: Uint8Array[]
+  inputCredit: number
+  isInputEnded: boolean
+  /** Bytes of output for which no credit was given back yet. */
+  received: number
+  creditTimer: NodeJS.Timeout | undefined
+}
+
+export class ExecChannel {
+  /** Resolves when the agent has started; rejects when the channel closes before. */
+  readonly ready: Promise<void>
+  readonly #output: Writable
+  readonly #onBroken: (complaint: string) => void
+  readonly #jobs = new Map<number, OpenJob>()
+  readonly #started = Promise.withResolvers<void>()
+  #lastJob = 0
+  #isClosed = false
+
+  /** `input` carries the agent's answers, `output` our requests. `onBroken` is called when the agent talks nonsense. */
+  constructor(options: { input: Readable; output: Writable; onBroken: (complaint: string) => void }) {
+    this.#output = options.output
+    this.#onBroken = options.onBroken
+    this.ready = this.#started.promise
+    this.ready.catch(() => {})
+    // A broken pipe means that the sandbox has ended, which its owner notices by itself.
+    options.output.on('error', () => {})
+    options.input.on('error', () => {})
+    const reader = new FrameReader()
+    options.input.on('data', (chunk: Buffer) => {
+      if (this.#isClosed) return
+      try {
+        for (const frame of reader.read(chunk)) this.#receive(frame)
+      } catch (error) {
+        this.#onBroken(error instanceof Error ? error.message : String(error))
+      }
+    })
+  }
+
+  start(request: JobRequest, events: JobEvents): Job {
+    const id = ++this.#lastJob
+    const job: OpenJob = {
+      events,
+      unsent: [],
+      inputCredit: windowBytes,
+      isInputEnded: false,
+      received: 0,
+      creditTimer: undefined,
+    }
+    if (this.#isClosed) queueMicrotask(() => events.onEnd(null))
+    else {
+      this.#jobs.set(id, job)
+      this.#send(frameKinds.start, id, Buffer.from(JSON.stringify(request)))
+    }
+    return {
+      write: (data) => {
+        if (!this.#jobs.has(id) || job.isInputEnded || data.length === 0) return
+        job.unsent.push(data)
+        this.#sendInput(id, job)
+      },
+      endInput: () => {
+        if (!this.#jobs.has(id) || job.isInputEnded) return
+        job.isInputEnded = true
+        this.#sendInput(id, job)
+      },
+      kill: () => {
+        if (this.#jobs.has(id)) this.#send(frameKinds.kill, id)
+      },
+    }
+  }
+
+  /** The sandbox is gone: everything that waits for it is told so. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#started.reject(new Error('the sandbox has ended'))
+    for (const id of [...this.#jobs.keys()]) this.#end(id, null)
+  }
+
+  #receive({ kind, job: id, payload }: Frame): void {
+    if (kind === frameKinds.ready) return this.#started.resolve()
+    const job = this.#jobs.get(id)
+    if (!job) return
+    if (kind === frameKinds.stdout || kind === frameKinds.stderr) {
+      job.events.onOutput?.(kind === frameKinds.stdout ? 'stdout' : 'stderr', payload)
+      this.#giveCredit(id, job, payload.length)
+    } else if (kind === frameKinds.accepted) {
+      job.inputCredit = Math.min(windowBytes, job.inputCredit + payload.readUInt32LE(0))
+      this.#sendInput(id, job)
+    } else if (kind === frameKinds.end) {
+      this.#end(id, JSON.parse(payload.toString()) as JsonObject)
+    } else throw new Error(`frame of kind ${kind}`)
+  }
+
+  #giveCredit(id: number, job: OpenJob, bytes: number): void {
+    job.received += bytes
+    if (job.received < windowBytes / 4 || job.creditTimer) return
+    job.creditTimer = setTimeout(() => {
+      job.creditTimer = undefined
+      const credit = Buffer.alloc(4)
+      credit.writeUInt32LE(job.received)
+      job.received = 0
+      this.#send(frameKinds.credit, id, credit)
+    }, CREDIT_TICK_MS)
+  }
+
+  #sendInput(id: number, job: OpenJob): void {
+    while (job.unsent.length > 0 && job.inputCredit > 0) {
+      const next = job.unsent[0]!
+      const piece = next.subarray(0, Math.min(INPUT_PIECE_BYTES, job.inputCredit))
+      if (piece.length === next.length) job.unsent.shift()
+      else job.unsent[0] = next.subarray(piece.length)
+      job.inputCredit -= piece.length
+      this.#send(frameKinds.input, id, piece)
+    }
+    if (job.isInputEnded && job.unsent.length === 0) this.#send(frameKinds.inputEnd, id)
+  }
+
+  #end(id: number, message: JsonObject | null): void {
+    const job = this.#jobs.get(id)
+    if (!job) return
+    clearTimeout(job.creditTimer)
+    this.#jobs.delete(id)
+    job.events.onEnd(message)
+  }
+
+  #send(kind: number, id: number, payload?: Uint8Array): void {
+    if (this.#isClosed) return
+    this.#output.cork()
+    this.#output.write(frameHeader(kind, id, payload?.length ?? 0))
+    if (payload && payload.length > 0) this.#output.write(payload)
+    this.#output.uncork()
+  }
+}

@@ -1,0 +1,199 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { release } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { agentPath, bubblewrapArguments, pathsInside } from './bubblewrap-arguments.ts'
+import type { ControlGroup, ControlGroups } from './control-groups.ts'
+import { findClosedFolder } from './find-closed-folder.ts'
+import type { Launched } from './local-provider.ts'
+import type { SandboxProcesses } from './local-sandbox.ts'
+import {
+  endRecorded,
+  killRecorded,
+  recordOf,
+  removeRecords,
+  writeRecords,
+  type ProcessRecord,
+} from './process-record.ts'
+import { reachableNodeFolder } from './reachable-node-folder.ts'
+import type { SandboxFiles, SandboxOwner } from './sandbox-files.ts'
+import type { CreateSandbox, EnforcementReport, SandboxLimits } from './sandbox.ts'
+import { seccompFilter } from './seccomp.ts'
+
+const OPEN_FILES_MAX = 4096
+/** What one process may allocate where nobody holds the sum; Node reserves much more than it uses. */
+const PROCESS_MEMORY_BYTES_MIN = 1024 * 1024 * 1024
+const AGENT_HEAP_MEBIBYTES = 64
+
+/** Descriptors of bubblewrap. The first three carry what the exec agent and we say. */
+const ARGUMENTS = 3
+const SECCOMP = 4
+const INFO = 5
+const CONTENTS = 6
+
+export type BubblewrapSetting = {
+  folder: string
+  bubblewrap: string
+  owner: SandboxOwner
+  groups: ControlGroups | null
+}
+
+/** Starts bubblewrap with the exec agent in it. Phases: what it is told, the start, its limits, and only then the telling. */
+export async function launchBubblewrap(
+  setting: BubblewrapSetting,
+  files: SandboxFiles,
+  spec: CreateSandbox,
+): Promise<Launched> {
+  const mounts = spec.mounts ?? {}
+  const paths = pathsInside(mounts)
+  refuseClosedFolders(setting, files, mounts)
+  const { arguments: args, contents } = bubblewrapArguments({
+    files,
+    paths,
+    mounts,
+    nodeFolder: reachableNodeFolder(setting.folder, setting.owner),
+    agentSource: readFileSync(new URL('./exec-agent.mjs', import.meta.url), 'utf8'),
+    memoryBytes: spec.limits.memoryBytes,
+    seccompDescriptor: SECCOMP,
+    infoDescriptor: INFO,
+    contentsDescriptor: CONTENTS,
+  })
+  const filter = seccompFilter()
+  const enforcement = enforcementOf(setting.groups)
+  const agent = [`${paths.nodeFolder}/node`, `--max-old-space-size=${AGENT_HEAP_MEBIBYTES}`, '--no-warnings', agentPath]
+  const group = setting.groups?.create(spec.id, spec.limits) ?? null
+
+  const [program, ...rest] = [
+    ...asOwner(setting.owner),
+    ...[setting.bubblewrap, '--args', String(ARGUMENTS), '--'],
+    ...withProcessLimits(spec.limits, enforcement),
+    ...agent,
+  ]
+  const main = spawn(program!, rest, {
+    env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
+    cwd: '/',
+    // A Ctrl-C in the service's terminal is not for it.
+    detached: true,
+    stdio: Array.from({ length: CONTENTS + contents.length }, () => 'pipe' as const),
+  })
+  const processes = watchProcesses(main, files, group)
+  // bubblewrap has read none of its arguments yet, so it has started nothing that the groups do not hold.
+  give(main, ARGUMENTS, args.map((arg) => `${arg}\0`).join(''))
+  give(main, SECCOMP, filter)
+  contents.forEach((content, index) => give(main, CONTENTS + index, content))
+  return { processes, paths, enforcement, firstPid: processes.firstPid }
+}
+
+function refuseClosedFolders({ owner }: BubblewrapSetting, files: SandboxFiles, mounts: Record<string, string>): void {
+  if (!owner) return
+  for (const source of [files.folder, ...Object.values(mounts)]) {
+    const closed = findClosedFolder(source, owner)
+    if (closed) throw new Error(closedFolderProblem(closed, source, owner.uid))
+  }
+}
+
+export function closedFolderProblem(closed: string, target: string, uid: number): string {
+  return `The folder ${closed} is closed to the sandboxes' user ${uid}, who must reach ${target}: run \`chmod o+x ${closed}\`, or choose another data folder.`
+}
+
+function asOwner(owner: SandboxOwner): string[] {
+  if (!owner) return []
+  const { uid, gid } = owner
+  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs', '--inh-caps=-all']
+}
+
+/** Set inside, where the count of processes begins at none. */
+function withProcessLimits(limits: SandboxLimits, enforcement: EnforcementReport): string[] {
+  const memoryBytes = Math.max(limits.memoryBytes, PROCESS_MEMORY_BYTES_MIN)
+  return [
+    'prlimit',
+    ...(countsProcessesPerSandbox() ? [`--nproc=${limits.processes}`] : []),
+    ...(enforcement.memory === 'polled' ? [`--data=${memoryBytes}`] : []),
+    ...[
+      `--nofile=${OPEN_FILES_MAX}`,
+      `--fsize=${limits.diskBytes}`,
+      '--core=0',
+      '--memlock=65536',
+      '--msgqueue=0',
+      '--',
+    ],
+  ]
+}
+
+function give(main: ChildProcess, descriptor: number, data: string | Buffer): void {
+  const pipe = main.stdio[descriptor] as Writable
+  // If bubblewrap is not there any more, it says why on stderr.
+  pipe.on('error', () => {})
+  pipe.end(data)
+}
+
+/** Since Linux 5.14 the limit on a user's processes counts in each user namespace by itself. */
+function countsProcessesPerSandbox(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  return major > 5 || (major === 5 && minor >= 14)
+}
+
+/** What holds a sandbox's limits on this machine. */
+export function enforcementOf(groups: ControlGroups | null): EnforcementReport {
+  return {
+    memory: groups?.holds.memory ? 'kernel' : 'polled',
+    cpu: groups?.holds.cpu ? 'kernel' : 'none',
+    processes: groups?.holds.pids || countsProcessesPerSandbox() ? 'kernel' : 'none',
+    disk: 'polled',
+    network: 'kernel',
+    kill: 'kernel',
+  }
+}
+
+/** Puts what was started under the groups and on record: bubblewrap at once, the sandbox's first process when known. */
+function watchProcesses(
+  main: ChildProcess,
+  files: SandboxFiles,
+  group: ControlGroup | null,
+): SandboxProcesses & { firstPid: () => number | null } {
+  let outer: ProcessRecord | undefined
+  let first: ProcessRecord | undefined
+  const records = () => [outer, first].filter((record) => record !== undefined)
+  if (main.pid !== undefined) {
+    outer = recordOf(main.pid)
+    try {
+      group?.add(main.pid)
+      writeRecords(files.records, records())
+    } catch (error) {
+      main.kill('SIGKILL')
+      throw error
+    }
+  }
+  let info = ''
+  const infoPipe = (main.stdio as unknown[])[INFO] as Readable
+  infoPipe.on('error', () => {})
+  infoPipe.on('data', (chunk: Buffer) => {
+    info += chunk
+    const pid = /"child-pid"\s*:\s*(\d+)/.exec(info)?.[1]
+    if (first || pid === undefined) return
+    first = recordOf(Number(pid))
+    try {
+      writeRecords(files.records, records())
+    } catch (error) {
+      // A sandbox that nobody could find again must not run.
+      main.kill('SIGKILL')
+      main.emit('error', error)
+    }
+  })
+  return {
+    main,
+    // The kernel ends all others with the first process of their namespace, and bubblewrap collects it.
+    end: () => (first ? killRecorded(first) : main.kill('SIGKILL')),
+    kill: () => {
+      group?.kill()
+      main.kill('SIGKILL')
+    },
+    gone: async () => {
+      if (first) await endRecorded(first)
+      await group?.remove()
+      removeRecords(files.records, records())
+    },
+    outOfMemoryKills: () => group?.outOfMemoryKills() ?? 0,
+    firstPid: () => first?.pid ?? null,
+  }
+}

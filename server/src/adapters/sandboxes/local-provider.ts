@@ -1,0 +1,99 @@
+import { LocalSandbox, type SandboxProcesses } from './local-sandbox.ts'
+import { endRecorded, readRecords, removeRecords } from './process-record.ts'
+import { removeTree } from './remove-tree.ts'
+import {
+  asDiskFull,
+  filesOf,
+  listSandboxIds,
+  prepareFiles,
+  type SandboxFiles,
+  type SandboxOwner,
+} from './sandbox-files.ts'
+import type { CreateSandbox, EnforcementReport, Sandbox, SandboxPaths } from './sandbox.ts'
+import { watchLimits } from './watch-limits.ts'
+
+/** What differs between providers whose sandboxes are processes of this machine. */
+export type LocalLaunch = {
+  owner: SandboxOwner
+  /** Starts the exec agent over these files. It writes down the processes in `files.records` at once. */
+  launch(files: SandboxFiles, spec: CreateSandbox): Promise<Launched>
+  /** Ends what no record tells of, in an earlier sandbox of this id. */
+  sweep(files: SandboxFiles): Promise<void>
+}
+
+export type Launched = {
+  processes: SandboxProcesses
+  paths: SandboxPaths
+  enforcement: EnforcementReport
+  /** The root of its process tree, on this machine; null until it is known. */
+  firstPid: () => number | null
+}
+
+export type LocalProvider = {
+  create(spec: CreateSandbox): Promise<Sandbox>
+  remove(id: string): Promise<void>
+  list(): Promise<string[]>
+}
+
+/** Sandboxes whose files lie in `folder` and whose processes are children of this service. */
+export function openLocalProvider(folder: string, { owner, launch, sweep }: LocalLaunch): LocalProvider {
+  const live = new Map<string, LocalSandbox>()
+  const turns = new Map<string, Promise<unknown>>()
+
+  /** Creating and removing one id never overlap. */
+  function inTurn<T>(id: string, act: () => Promise<T>): Promise<T> {
+    const turn = (turns.get(id) ?? Promise.resolve()).then(act, act)
+    turns.set(id, turn)
+    const leave = () => {
+      if (turns.get(id) === turn) turns.delete(id)
+    }
+    turn.then(leave, leave)
+    return turn
+  }
+
+  /** Whoever started it: this process, one that was killed, or one that is frozen. */
+  async function endEarlier(files: SandboxFiles): Promise<void> {
+    await live.get(files.id)?.stop('replaced')
+    const records = readRecords(files.records)
+    for (const record of records) await endRecorded(record)
+    await sweep(files)
+    removeRecords(files.records, records)
+  }
+
+  async function start(files: SandboxFiles, spec: CreateSandbox): Promise<Sandbox> {
+    await endEarlier(files)
+    prepareFiles(folder, files, owner)
+    const { processes, paths, enforcement, firstPid } = await launch(files, spec).catch((error: unknown) => {
+      throw asDiskFull(error, folder)
+    })
+    const sandbox = new LocalSandbox({ id: spec.id, paths, enforcement, processes })
+    live.set(spec.id, sandbox)
+    sandbox.closed.then(() => {
+      if (live.get(spec.id) === sandbox) live.delete(spec.id)
+    })
+    await sandbox.start()
+    watchLimits({
+      limits: spec.limits,
+      diskFolder: enforcement.disk === 'polled' ? files.folder : null,
+      memoryOf: enforcement.memory === 'polled' ? firstPid : null,
+      signal: sandbox.signal,
+      onReached: (limit) => void sandbox.stop(limit),
+    })
+    return sandbox
+  }
+
+  return {
+    create: async (spec) => {
+      const files = filesOf(folder, spec.id)
+      return inTurn(spec.id, () => start(files, spec))
+    },
+    remove: async (id) => {
+      const files = filesOf(folder, id)
+      await inTurn(id, async () => {
+        await endEarlier(files)
+        await removeTree(files.folder)
+      })
+    },
+    list: () => listSandboxIds(folder),
+  }
+}

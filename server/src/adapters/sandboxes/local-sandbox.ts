@@ -1,0 +1,124 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { ExecChannel } from './exec-channel.ts'
+import { runCommand } from './run-command.ts'
+import type { EnforcementReport, Exec, ExecRequest, Sandbox, SandboxPaths } from './sandbox.ts'
+import { readSandboxFile, writeSandboxFile } from './transfer-file.ts'
+
+/** Node needs a quarter of this on a machine that is overloaded tenfold. */
+const START_MS_MAX = 15_000
+/** For the first way to end the processes; then the second. */
+const END_MS_MAX = 2_000
+const COMPLAINT_CHARACTERS_MAX = 2_000
+
+/** The processes of a sandbox as the provider that started them sees them. */
+export type SandboxProcesses = {
+  /** The exec agent, or what it runs in: requests to its stdin, answers from its stdout, complaints from its stderr. */
+  main: ChildProcess
+  /** Ends all of it, so that `main` ends too. */
+  end(): void
+  /** The same by force, for when `end` did not. */
+  kill(): void
+  /** Resolves when nothing is left; called when `main` has ended. */
+  gone(): Promise<void>
+  outOfMemoryKills(): number
+}
+
+/** A sandbox whose exec agent is a child process of this service. */
+export class LocalSandbox implements Sandbox {
+  readonly id: string
+  readonly paths: SandboxPaths
+  readonly enforcement: EnforcementReport
+  readonly closed: Promise<{ reason: string }>
+  readonly #processes: SandboxProcesses
+  readonly #channel: ExecChannel
+  readonly #endsWhenClosed = new AbortController()
+  #reason: string | undefined
+  #complaint = ''
+
+  constructor(options: {
+    id: string
+    paths: SandboxPaths
+    enforcement: EnforcementReport
+    processes: SandboxProcesses
+  }) {
+    this.id = options.id
+    this.paths = options.paths
+    this.enforcement = options.enforcement
+    this.#processes = options.processes
+    const { main } = options.processes
+    // The three are pipes: the provider started it so.
+    const stderr = main.stderr as Readable
+    stderr.on('data', (chunk: Buffer) => (this.#complaint = (this.#complaint + chunk).slice(-COMPLAINT_CHARACTERS_MAX)))
+    this.#channel = new ExecChannel({
+      input: main.stdout as Readable,
+      output: main.stdin as Writable,
+      onBroken: (complaint) => void this.stop(`protocol: ${complaint}`),
+    })
+    main.on('error', (error) => (this.#complaint += error.message))
+    this.closed = new Promise((resolve) => main.on('close', () => resolve(this.#close())))
+  }
+
+  /** Aborts when the sandbox ends. */
+  get signal(): AbortSignal {
+    return this.#endsWhenClosed.signal
+  }
+
+  /** Resolves when commands can be run. Rejects, with nothing left behind, when it does not come to that. */
+  async start(): Promise<void> {
+    const timer = setTimeout(() => void this.stop('it did not answer in time'), START_MS_MAX)
+    try {
+      await this.#channel.ready
+    } catch (error) {
+      const { reason } = await this.closed
+      throw new Error(`the sandbox did not start: ${this.#complaint.trim() || reason}`, { cause: error })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  exec(request: ExecRequest): Exec {
+    return runCommand(request, {
+      channel: this.#channel,
+      workspace: this.paths.workspace,
+      outOfMemoryKills: () => this.#processes.outOfMemoryKills(),
+      onUnresponsive: () => void this.stop('unresponsive'),
+    })
+  }
+
+  readFile(path: string, options: { bytesMax?: number } = {}): Promise<Buffer> {
+    return readSandboxFile(this.#channel, this.#resolve(path), options)
+  }
+
+  writeFile(path: string, data: Uint8Array, options: { mode?: number } = {}): Promise<void> {
+    return writeSandboxFile(this.#channel, this.#resolve(path), data, options)
+  }
+
+  async stop(reason: string): Promise<void> {
+    if (this.#reason === undefined) {
+      this.#reason = reason
+      this.#processes.end()
+      const timer = setTimeout(() => this.#processes.kill(), END_MS_MAX)
+      this.closed.finally(() => clearTimeout(timer))
+    }
+    await this.closed
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop('disposed')
+  }
+
+  /** Joined and not normalized: what `..` means behind a link, only the sandbox knows. */
+  #resolve(path: string): string {
+    return path.startsWith('/') ? path : `${this.paths.workspace}/${path}`
+  }
+
+  async #close(): Promise<{ reason: string }> {
+    const isStarved = this.#reason === undefined && this.#processes.outOfMemoryKills() > 0
+    this.#reason ??= isStarved ? 'out_of_memory' : 'lost'
+    this.#endsWhenClosed.abort()
+    await this.#processes.gone()
+    this.#channel.close()
+    return { reason: this.#reason }
+  }
+}

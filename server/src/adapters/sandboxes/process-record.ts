@@ -1,0 +1,74 @@
+/** Which processes a sandbox consists of, kept in a file, so that another service can end what this one left. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A process number alone is used again; with the time of its start, in this boot, it is not. */
+export type ProcessRecord = { pid: number; startTime: string; boot: string }
+
+/** A killed process that is still there after this waits for a disk or a debugger. */
+const GONE_MS_MAX = 10_000
+
+export function recordOf(pid: number): ProcessRecord {
+  return { pid, startTime: startTimeOf(pid), boot: bootId() }
+}
+
+/** False for one that has ended, also when nobody has collected it yet. */
+export function isRunning({ pid, startTime, boot }: ProcessRecord): boolean {
+  return startTime !== '' && startTimeOf(pid) === startTime && bootId() === boot
+}
+
+export function killRecorded(record: ProcessRecord): void {
+  if (!isRunning(record)) return
+  try {
+    process.kill(record.pid, 'SIGKILL')
+  } catch {
+    // It ended meanwhile.
+  }
+}
+
+/** Kills and waits until it is gone: of a sandbox's first process, that means all others are gone before. */
+export async function endRecorded(record: ProcessRecord): Promise<void> {
+  const deadline = Date.now() + GONE_MS_MAX
+  while (isRunning(record)) {
+    if (Date.now() > deadline) throw new Error(`process ${record.pid} of an earlier sandbox does not end`)
+    killRecorded(record)
+    await delay(5)
+  }
+}
+
+export function writeRecords(path: string, records: ProcessRecord[]): void {
+  writeFileSync(`${path}.new`, JSON.stringify(records), { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+export function readRecords(path: string): ProcessRecord[] {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as ProcessRecord[]
+  } catch {
+    return []
+  }
+}
+
+/** Removes the file if it tells of these processes: whoever was frozen meanwhile may find another's in its place. */
+export function removeRecords(path: string, records: ProcessRecord[]): void {
+  if (JSON.stringify(readRecords(path)) === JSON.stringify(records)) rmSync(path, { force: true })
+}
+
+function startTimeOf(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name in brackets may itself hold spaces and brackets.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? '')
+  } catch {
+    return ''
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return ''
+  }
+}

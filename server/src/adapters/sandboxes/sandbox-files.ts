@@ -1,0 +1,83 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, statfsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { AppError } from '#base/errors.ts'
+
+/** Whose the writable folders are; null when the service's own user runs the sandboxes. */
+export type SandboxOwner = { uid: number; gid: number } | null
+
+/** Where one sandbox's files lie on this machine. */
+export type SandboxFiles = {
+  id: string
+  folder: string
+  workspace: string
+  home: string
+  temporary: string
+  /** Which processes it consists of, while it runs. */
+  records: string
+}
+
+const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/
+/** With less space than this nothing new is begun. */
+const FREE_BYTES_MIN = 64 * 1024 * 1024
+
+export function filesOf(folder: string, id: string): SandboxFiles {
+  if (!idPattern.test(id)) throw new TypeError(`not the id of a sandbox: ${JSON.stringify(id).slice(0, 100)}`)
+  const own = path.join(folder, id)
+  return {
+    id,
+    folder: own,
+    workspace: path.join(own, 'workspace'),
+    home: path.join(own, 'home'),
+    temporary: path.join(own, 'tmp'),
+    records: path.join(own, 'processes.json'),
+  }
+}
+
+export async function listSandboxIds(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return entries.filter((entry) => entry.isDirectory() && idPattern.test(entry.name)).map((entry) => entry.name)
+}
+
+/** Makes what is missing; what is there stays as it was left. */
+export function prepareFiles(folder: string, files: SandboxFiles, owner: SandboxOwner): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o711 })
+    refuseFullDisk(folder)
+    // The sandbox's user must get through to its own folders, and sees nothing else on the way.
+    for (const outer of owner ? [folder, files.folder] : [files.folder]) {
+      mkdirSync(outer, { recursive: true })
+      chmodSync(outer, owner ? 0o711 : 0o700)
+    }
+    for (const inner of [files.workspace, files.home, files.temporary]) {
+      const isNew = !existsSync(inner)
+      mkdirSync(inner, { recursive: true })
+      if (owner && isNew) chownSync(inner, owner.uid, owner.gid)
+      chmodSync(inner, 0o755)
+    }
+  } catch (error) {
+    throw asDiskFull(error, folder)
+  }
+}
+
+/** An error of our own writes, said so that it can be acted on. */
+export function asDiskFull(error: unknown, folder: string): unknown {
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error
+  return new AppError('unavailable', {
+    message: `The disk is full: nothing can be written in ${folder}.`,
+    cause: error,
+  })
+}
+
+function refuseFullDisk(folder: string): void {
+  const { bavail, bsize } = statfsSync(folder)
+  if (bavail * bsize >= FREE_BYTES_MIN) return
+  const freeMebibytes = Math.floor((bavail * bsize) / 1024 / 1024)
+  throw new AppError('unavailable', {
+    message: `The disk is full: ${freeMebibytes} MiB are free in ${folder}, and a sandbox needs ${FREE_BYTES_MIN / 1024 / 1024} to begin.`,
+  })
+}

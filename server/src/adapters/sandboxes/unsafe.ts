@@ -1,0 +1,106 @@
+/**
+ * Sandboxes without walls: plain processes of this machine in a folder each, for development where bubblewrap cannot
+ * be had. What an agent writes runs with the service's own rights.
+ */
+import { spawn } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { commandEnvironment, gitConfig } from './command-environment.ts'
+import { openLocalProvider, type Launched } from './local-provider.ts'
+import { recordOf, removeRecords, writeRecords } from './process-record.ts'
+import { asDiskFull, type SandboxFiles } from './sandbox-files.ts'
+import type { CreateSandbox, EnforcementReport, SandboxProvider } from './sandbox.ts'
+
+const enforcement: EnforcementReport = {
+  memory: 'none',
+  cpu: 'none',
+  processes: 'none',
+  disk: 'none',
+  network: 'none',
+  kill: 'none',
+}
+
+export function openUnsafe({ folder }: { folder: string }): SandboxProvider {
+  const local = openLocalProvider(path.resolve(folder), {
+    owner: null,
+    launch: async (files, spec) => launchAgent(files, spec),
+    sweep: async (files) => killMarked(markOf(files)),
+  })
+  return {
+    name: 'unsafe',
+    ...local,
+    probe: async () => ({
+      isolated: false,
+      problems: ['commands run on this machine without isolation'],
+      enforcement,
+    }),
+  }
+}
+
+function launchAgent(files: SandboxFiles, { mounts = {} }: CreateSandbox): Launched {
+  const nodeFolder = path.dirname(process.execPath)
+  const { workspace, home, temporary } = files
+  const gitConfigPath = path.join(files.folder, 'gitconfig')
+  const token = `${markOf(files)}${randomUUID()}`
+  writeFileSync(gitConfigPath, gitConfig)
+  const agent = fileURLToPath(new URL('./exec-agent.mjs', import.meta.url))
+  const main = spawn(process.execPath, ['--no-warnings', agent, token], {
+    env: { ...commandEnvironment({ home, temporary, nodeFolder }), GIT_CONFIG_SYSTEM: gitConfigPath },
+    cwd: workspace,
+    detached: true,
+    stdio: 'pipe',
+  })
+  const records = main.pid === undefined ? [] : [recordOf(main.pid)]
+  try {
+    writeRecords(files.records, records)
+  } catch (error) {
+    main.kill('SIGKILL')
+    throw asDiskFull(error, files.folder)
+  }
+  return {
+    processes: {
+      main,
+      // At the end of its input the agent kills its commands' trees, then leaves.
+      end: () => main.stdin.end(),
+      kill: () => main.kill('SIGKILL'),
+      gone: async () => {
+        killMarked(token)
+        removeRecords(files.records, records)
+      },
+      outOfMemoryKills: () => 0,
+    },
+    paths: { workspace, home, temporary, nodeFolder, mounts },
+    enforcement,
+    firstPid: () => main.pid ?? null,
+  }
+}
+
+/** What begins the mark that all processes of this sandbox bear in their environment, whoever started them. */
+function markOf(files: SandboxFiles): string {
+  return `${createHash('sha256').update(files.folder).digest('hex').slice(0, 16)}.`
+}
+
+/** For what outlives an agent that was itself killed. Needs /proc; elsewhere nothing is found. */
+function killMarked(mark: string): void {
+  for (const pid of processIds()) {
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+      if (environment.split('\0').some((entry) => entry.startsWith(`RUNWRIGHT_COMMAND=${mark}`)))
+        process.kill(pid, 'SIGKILL')
+    } catch {
+      // It ended meanwhile, or belongs to somebody else.
+    }
+  }
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid > 1)
+  } catch {
+    return []
+  }
+}
