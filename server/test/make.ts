@@ -9,7 +9,7 @@ import { createOrganization } from '#domain/organizations/create-organization.ts
 import type { Organization } from '#domain/organizations/organization.ts'
 import type { Role } from '#domain/organizations/roles.ts'
 import { createToken } from '#domain/tokens/create-token.ts'
-import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
+import { digestOf, openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
 import type { User } from '#domain/users/user.ts'
 
 /** A word that no other test has used. */
@@ -37,7 +37,8 @@ export function makeUser(db: Db, given: { organizationId: number; role?: Role; e
 /** Keys as a server has them; the same pepper in each, so that they agree on what is a good token. */
 export function makeTokenKeys(given: { clock: Clock; adminToken?: string }): TokenKeys {
   const secretKey = openSecretKey({ secretKey: new Secret('the secret key of the tests'), dataDir: '/nowhere' })
-  return openTokenKeys({ secretKey, adminToken: given.adminToken ?? null, clock: given.clock })
+  const keys = openTokenKeys(secretKey, given.clock)
+  return given.adminToken ? { ...keys, adminDigest: digestOf(keys, given.adminToken) } : keys
 }
 
 /** The secret of a token. */

@@ -20,13 +20,24 @@ export async function startInstance(
   keys: TokenKeys,
   { adminToken }: StartInstance,
 ): Promise<{ made: boolean }> {
+  keys.adminDigest = digestOf(keys, adminToken)
+  const digest = keys.adminDigest
   return inTransaction(db, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [lockId])
-    const known = await maybeOne<{ id: number }>(tx, 'select id from users where is_admin order by id limit 1')
+    const known = await findAdmin(tx)
     const admin = known ?? (await createAdmin(tx))
-    await ensureCredential(tx, { userId: admin.id, adminToken, digest: digestOf(keys, adminToken) })
+    await ensureCredential(tx, { userId: admin.id, adminToken, digest })
     return { made: !known }
   })
+}
+
+/** Whether the instance was started before. */
+export async function hasAdmin(db: Db): Promise<boolean> {
+  return (await findAdmin(db)) !== undefined
+}
+
+function findAdmin(db: Db): Promise<{ id: number } | undefined> {
+  return maybeOne(db, 'select id from users where is_admin order by id limit 1')
 }
 
 async function createAdmin(tx: Db): Promise<{ id: number }> {

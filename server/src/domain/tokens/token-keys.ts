@@ -7,18 +7,15 @@ import { isTokenText } from './token-text.ts'
 /** What tells good tokens from others: the pepper of their digests, and those seen good a moment ago. */
 export type TokenKeys = {
   pepper: Buffer
-  /** Of the operator's own token, which need not look like one of ours. */
+  /** Of the operator's own token, which need not look like one of ours. Set by `startInstance`. */
   adminDigest: Buffer | null
   clock: Clock
   /** By digest; the oldest first. */
   seen: Map<string, { principal: Principal; goodUntil: number }>
 }
 
-export type OpenTokenKeys = { secretKey: SecretKey; adminToken: string | null; clock: Clock }
-
-export function openTokenKeys({ secretKey, adminToken, clock }: OpenTokenKeys): TokenKeys {
-  const keys: TokenKeys = { pepper: secretKey.derive('tokens'), adminDigest: null, clock, seen: new Map() }
-  return adminToken === null ? keys : { ...keys, adminDigest: digestOf(keys, adminToken) }
+export function openTokenKeys(secretKey: SecretKey, clock: Clock): TokenKeys {
+  return { pepper: secretKey.derive('tokens'), adminDigest: null, clock, seen: new Map() }
 }
 
 /** What is stored of a token. Without the pepper it cannot be made, not even of a guessed token. */
