@@ -23,6 +23,8 @@ export type PushRequest = {
   pack: Readable
   /** Asked right before the branch moves; false leaves it where it is (`lease_lost`). */
   stillAllowed: () => Promise<boolean>
+  /** Branches that may not move by this. The repository's default branch when not given. */
+  protectedBranches?: readonly string[]
 }
 export type PushRefusal = 'stale' | 'protected' | 'bad_pack' | 'too_large' | 'lease_lost'
 export type PushResult = { pushed: true } | { pushed: false; reason: PushRefusal; message: string }

@@ -1,0 +1,113 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+import { askGit } from './ask-git.ts'
+import { readBranches } from './read-branches.ts'
+import { exists, folderOf, initRepository, makeStaging } from './repository-folder.ts'
+import { resolveSource, type ImportRules, type ImportSource } from './resolve-source.ts'
+import { GitError, type RunGit } from './run-git.ts'
+
+export type ImportOptions = ImportRules & { timeoutMs?: number; signal?: AbortSignal }
+export type Imported = { defaultBranch: string; importedFrom: string }
+
+/**
+ * Copies a repository's branches and tags from elsewhere. Nothing else comes along: no settings, no hooks, nothing that
+ * is not committed. Rejects with `import_not_allowed` or `import_failed`, and then leaves nothing.
+ */
+export async function importRepository(
+  root: string,
+  repo: RepoRef,
+  source: string,
+  options: ImportOptions,
+): Promise<Imported> {
+  const folder = folderOf(root, repo)
+  if (await exists(folder)) throw new HostError('forbidden', `There is a repository at ${repo.path} already.`)
+  const from = await resolveSource(source, options)
+  const staging = await makeStaging(path.dirname(folder), '.import-')
+  try {
+    const defaultBranch = await fetchInto(staging, from, options)
+    await rename(path.join(staging, 'copy.git'), folder)
+    return { defaultBranch, importedFrom: from.importedFrom }
+  } catch (error) {
+    throw failed(error, from, options)
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+async function fetchInto(staging: string, from: ImportSource, options: ImportOptions): Promise<string> {
+  const copy = path.join(staging, 'copy.git')
+  const deadline = AbortSignal.timeout(options.timeoutMs ?? limits.importMsMax)
+  const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline
+  const settings = path.join(staging, 'settings')
+  await writeFile(settings, trusting(from.trustedFolder))
+  const reach = (words: string[]): RunGit => ({
+    repository: copy,
+    arguments: words,
+    protocols: from.protocols,
+    config: [...from.config, ...checks],
+    // A file, because git keeps what stands in the environment alone from the program that reads the source.
+    environment: { ...from.environment, GIT_CONFIG_GLOBAL: settings },
+    timeoutMs: limits.importMsMax,
+    signal,
+  })
+  await initRepository(copy, 'main')
+  const head = await askGit(reach(['ls-remote', '--quiet', '--symref', '--end-of-options', from.address, 'HEAD']))
+  // All of its history; the depth keeps git from the old protocol of plain files, where objects come unchecked.
+  const depth = `--depth=${2 ** 31 - 1}`
+  const refs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
+  const words = ['fetch', '--quiet', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules', depth]
+  await askGit(reach([...words, '--end-of-options', from.address, ...refs]))
+  if (await exists(path.join(copy, 'shallow')))
+    throw new GitError('exited', 'The source holds only a part of its own history.')
+  const defaultBranch = findDefaultBranch(head, await readBranches(copy))
+  await askGit({
+    repository: copy,
+    arguments: ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`],
+    timeoutMs: limits.gitCommandMs,
+  })
+  return defaultBranch
+}
+
+/** Objects are checked as they come. What only old programs wrote in a slightly wrong form is let through. */
+const checks: [string, string][] = [
+  ['fetch.fsckObjects', 'true'],
+  ...[
+    'zeroPaddedFilemode',
+    'missingSpaceBeforeDate',
+    'badTimezone',
+    'badDate',
+    'badDateOverflow',
+    'badEmail',
+    'missingEmail',
+  ].map((fault): [string, string] => [`fetch.fsck.${fault}`, 'ignore']),
+]
+
+function trusting(folder: string | null): string {
+  if (folder === null) return ''
+  return `[safe]\n\tdirectory = "${folder.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"\n`
+}
+
+/** What the source's HEAD names; of one on no branch, or on none that came, the likeliest. */
+function findDefaultBranch(head: string, branches: Map<string, string>): string {
+  const named = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(head)?.[1]
+  if (named !== undefined && (branches.has(named) || !branches.size)) return named
+  const commit = /^([0-9a-f]{40})\tHEAD$/m.exec(head)?.[1]
+  const usual = ['main', 'master'].filter((name) => branches.has(name))
+  const there = [...branches].filter(([, at]) => at === commit).map(([name]) => name)
+  return usual.find((name) => there.includes(name)) ?? there[0] ?? usual[0] ?? branches.keys().next().value ?? 'main'
+}
+
+function failed(error: unknown, from: ImportSource, { timeoutMs, signal }: ImportOptions): unknown {
+  if (signal?.aborted) return signal.reason
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    const seconds = Math.round((timeoutMs ?? limits.importMsMax) / 1_000)
+    return new AppError('import_failed', { message: `The import took longer than ${seconds} seconds.`, cause: error })
+  }
+  if (!(error instanceof GitError)) return error
+  let said = error.message
+  for (const secret of from.secrets) said = said.replaceAll(secret, '***')
+  return new AppError('import_failed', { message: `The repository could not be imported: ${said}` })
+}

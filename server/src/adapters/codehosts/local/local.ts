@@ -1,0 +1,119 @@
+import { chmodSync, chownSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { limits } from '#base/limits.ts'
+import {
+  HostError,
+  type CodeHost,
+  type OpenPull,
+  type PullRequest,
+  type RepoRef,
+} from '#adapters/codehosts/code-host.ts'
+import { askGit } from './ask-git.ts'
+import { createRepository } from './create-repository.ts'
+import { importRepository, type Imported } from './import-repository.ts'
+import { languageOf } from './language-of.ts'
+import { readBranches } from './read-branches.ts'
+import { hasDiff, readDiff } from './read-diff.ts'
+import { receivePack } from './receive-pack.ts'
+import { existingFolderOf, folderOf, removeFolder } from './repository-folder.ts'
+import type { ImportRules } from './resolve-source.ts'
+import { GitError } from './run-git.ts'
+import { serveGit, type ServeGit } from './serve-git.ts'
+import type { RunningGit } from './start-git.ts'
+
+/** What the database does for the host's pull requests. */
+export type PullVerbs = {
+  openPull(open: OpenPull & { organizationId: number }): Promise<{ pull: PullRequest; created: boolean }>
+}
+
+export type LocalHostOptions = Partial<ImportRules> & {
+  folder: string
+  /** Who else may read the repositories, by group; nobody when not given. Needs root. */
+  readableBy?: { gid: number }
+  pulls: PullVerbs
+  pushBytesMax?: number
+  importMsMax?: number
+}
+
+/** The built-in host: bare repositories in one folder, and what only a host of our own has. */
+export interface LocalHost extends CodeHost {
+  /** Does nothing where there is one already. */
+  createRepository(repo: RepoRef, options: { defaultBranch: string }): Promise<void>
+  /** Copies branches and tags of a URL, or of a path on this machine. Rejects with an `AppError`, and leaves nothing then. */
+  importRepository(repo: RepoRef, source: string, options?: { signal?: AbortSignal }): Promise<Imported>
+  /** Does nothing where there is none. */
+  removeRepository(repo: RepoRef): Promise<void>
+  setDefaultBranch(repo: RepoRef, branch: string): Promise<void>
+  /** The language that most of the default branch is written in. */
+  languageOf(repo: RepoRef): Promise<string | null>
+  /** Git's own server program, for the door that speaks HTTP. */
+  serveGit(repo: RepoRef, request: ServeGit): Promise<RunningGit>
+}
+
+export function openLocalHost(options: LocalHostOptions): LocalHost {
+  const root = makeRoot(options)
+  const rules = { importPaths: options.importPaths ?? [], privateHosts: options.privateHosts ?? [] }
+  const folder = (repo: RepoRef) => existingFolderOf(root, repo)
+  return {
+    kind: 'local',
+    createRepository: (repo, { defaultBranch }) => answering(() => createRepository(root, repo, defaultBranch)),
+    importRepository: (repo, source, { signal } = {}) =>
+      answering(() =>
+        importRepository(root, repo, source, {
+          ...rules,
+          timeoutMs: options.importMsMax ?? limits.importMsMax,
+          ...(signal && { signal }),
+        }),
+      ),
+    removeRepository: (repo) => answering(() => removeFolder(folderOf(root, repo))),
+    setDefaultBranch: (repo, branch) => answering(async () => pointHead(await folder(repo), branch)),
+    languageOf: (repo) => answering(async () => languageOf(await folder(repo))),
+    serveGit: async (repo, request) => serveGit(await folder(repo), request),
+    mirror: (repo) =>
+      answering(async () => {
+        const repository = await folder(repo)
+        return { objectsPath: path.join(repository, 'objects'), branches: await readBranches(repository) }
+      }),
+    push: (repo, request) =>
+      answering(async () => receivePack(await folder(repo), request, options.pushBytesMax ?? limits.pushBytesMax)),
+    diff: (repo, compare) => answering(async () => readDiff(await folder(repo), compare)),
+    openPull: (repo, open) => answering(async () => openPull(await folder(repo), { repo, open, verbs: options.pulls })),
+  }
+}
+
+/** The one wall between the repositories and other users of the machine: below it everything may be read. */
+function makeRoot({ folder, readableBy }: LocalHostOptions): string {
+  const root = path.resolve(folder)
+  mkdirSync(root, { recursive: true })
+  if (readableBy) chownSync(root, process.getuid?.() ?? -1, readableBy.gid)
+  chmodSync(root, readableBy ? 0o750 : 0o700)
+  return root
+}
+
+/** A git that failed is the host's fault, in the host's words. */
+async function answering<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof GitError) throw new HostError('unavailable', error.message, { cause: error })
+    throw error
+  }
+}
+
+async function pointHead(repository: string, branch: string): Promise<void> {
+  await askGit({
+    repository,
+    arguments: ['symbolic-ref', 'HEAD', `refs/heads/${branch}`],
+    timeoutMs: limits.gitCommandMs,
+  })
+}
+
+async function openPull(
+  repository: string,
+  { repo, open, verbs }: { repo: RepoRef; open: OpenPull; verbs: PullVerbs },
+): Promise<{ pull: PullRequest; created: boolean }> {
+  if (!(await hasDiff(repository, open.baseBranch, open.headCommit))) {
+    throw new HostError('no_diff', `${open.headBranch} changes nothing that ${open.baseBranch} does not hold.`)
+  }
+  return verbs.openPull({ ...open, organizationId: repo.organizationId })
+}

@@ -1,0 +1,142 @@
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { HostError, type PushRefusal, type PushRequest, type PushResult } from '#adapters/codehosts/code-host.ts'
+import { limits } from '#base/limits.ts'
+import { readBranch, readDefaultBranch } from './read-branches.ts'
+import { makeReadableFolder, makeStaging } from './repository-folder.ts'
+import { GitError, complaintOf, runGit, type RunGit } from './run-git.ts'
+
+/**
+ * Takes a pack from where agents work, and moves one branch to a commit of it. Nothing of it is believed: the pack is
+ * unpacked and checked in quarantine, and only a commit with all that it reaches comes over. Hooks, settings and
+ * attributes of the repository that it was made in have no way here.
+ */
+export async function receivePack(repository: string, request: PushRequest, bytesMax: number): Promise<PushResult> {
+  try {
+    return (await refuseEarly(repository, request)) ?? (await takeOver(repository, request, bytesMax))
+  } finally {
+    request.pack.destroy()
+  }
+}
+
+const refused = (reason: PushRefusal, message: string): PushResult => ({ pushed: false, reason, message })
+
+async function refuseEarly(repository: string, request: PushRequest): Promise<PushResult | null> {
+  await checkNames(request)
+  const at = await readBranch(repository, request.branch)
+  // Also the second try of a push whose answer was lost.
+  if (at === request.commit) return { pushed: true }
+  const protectedBranches = request.protectedBranches ?? [await readDefaultBranch(repository)]
+  if (protectedBranches.includes(request.branch)) {
+    return refused('protected', `The branch ${request.branch} is protected: work is pushed to a branch of its own.`)
+  }
+  return at === request.expected ? null : refused('stale', staleMessage(request, at))
+}
+
+async function checkNames({ branch, commit }: PushRequest): Promise<void> {
+  const { exitCode } = await runGit({
+    arguments: ['check-ref-format', `refs/heads/${branch}`],
+    timeoutMs: limits.gitCommandMs,
+  })
+  if (exitCode !== 0 || branch.startsWith('-')) throw new HostError('forbidden', `"${branch}" is no name for a branch.`)
+  if (!/^[0-9a-f]{40}$/.test(commit)) throw new HostError('forbidden', `"${commit}" is no commit.`)
+}
+
+const staleMessage = ({ branch, expected }: PushRequest, at: string | null) =>
+  `The branch ${branch} is at ${at ?? 'nothing'}, not at ${expected ?? 'nothing'} any more.`
+
+async function takeOver(repository: string, request: PushRequest, bytesMax: number): Promise<PushResult> {
+  const quarantine = await makeStaging(path.join(repository, 'incoming'), '')
+  try {
+    const bad =
+      (await unpack({ repository, quarantine, request, bytesMax })) ??
+      (await check({ repository, quarantine, request }))
+    if (bad) return bad
+    if (!(await request.stillAllowed())) return refused('lease_lost', 'The run is no longer held by who pushes.')
+    await release(quarantine, repository)
+    return await moveBranch(repository, request)
+  } finally {
+    await rm(quarantine, { recursive: true, force: true })
+  }
+}
+
+type Quarantined = { repository: string; quarantine: string; request: PushRequest }
+
+const inQuarantine = ({ repository, quarantine }: Quarantined, words: string[]): RunGit => ({
+  repository,
+  arguments: words,
+  environment: { GIT_OBJECT_DIRECTORY: quarantine, GIT_QUARANTINE_PATH: quarantine },
+  timeoutMs: limits.importMsMax,
+})
+
+async function unpack(at: Quarantined & { bytesMax: number }): Promise<PushResult | null> {
+  await makeReadableFolder(path.join(at.quarantine, 'info'))
+  await makeReadableFolder(path.join(at.quarantine, 'pack'))
+  await writeFile(path.join(at.quarantine, 'info', 'alternates'), `${path.join(at.repository, 'objects')}\n`)
+  const counted = { bytes: 0 }
+  try {
+    const { exitCode, stderr } = await runGit({
+      ...inQuarantine(at, ['index-pack', '--strict', '--stdin', '--fix-thin']),
+      input: Readable.from(upTo(at.bytesMax, at.request.pack, counted), { objectMode: false }),
+    })
+    // A sender with nothing to send may send nothing at all; then the commit must be here.
+    return exitCode === 0 || counted.bytes === 0 ? null : refused('bad_pack', complaintOf(stderr))
+  } catch (error) {
+    if (error instanceof PackTooLarge) {
+      return refused('too_large', `The push is larger than ${Math.floor(at.bytesMax / 1024 / 1024)} MiB.`)
+    }
+    if (error instanceof GitError) return refused('bad_pack', error.message)
+    throw error
+  }
+}
+
+class PackTooLarge extends Error {}
+
+async function* upTo(bytesMax: number, pack: Readable, counted: { bytes: number }): AsyncGenerator<Buffer> {
+  for await (const chunk of pack as AsyncIterable<Buffer>) {
+    counted.bytes += chunk.length
+    if (counted.bytes > bytesMax) throw new PackTooLarge()
+    yield chunk
+  }
+}
+
+async function check(at: Quarantined): Promise<PushResult | null> {
+  const { commit } = at.request
+  const kind = await runGit(inQuarantine(at, ['cat-file', '-t', commit]))
+  if (kind.exitCode !== 0) return refused('bad_pack', `The pack does not hold ${commit}.`)
+  if (kind.stdout.toString().trim() !== 'commit') return refused('bad_pack', `${commit} is not a commit.`)
+  const reachable = await runGit(inQuarantine(at, ['rev-list', '--objects', '--quiet', commit, '--not', '--all']))
+  return reachable.exitCode === 0
+    ? null
+    : refused('bad_pack', `The push is not whole: ${complaintOf(reachable.stderr)}`)
+}
+
+/** The index comes last: a pack without one is not looked at. */
+async function release(quarantine: string, repository: string): Promise<void> {
+  const names = (await readdir(path.join(quarantine, 'pack'))).filter((name) =>
+    /^pack-[0-9a-f]+\.(pack|rev|idx)$/.test(name),
+  )
+  const order = ['.pack', '.rev', '.idx']
+  names.sort((a, b) => order.indexOf(path.extname(a)) - order.indexOf(path.extname(b)))
+  await makeReadableFolder(path.join(repository, 'objects', 'pack'))
+  for (const name of names) {
+    await rename(path.join(quarantine, 'pack', name), path.join(repository, 'objects', 'pack', name))
+  }
+}
+
+const nothing = '0'.repeat(40)
+
+async function moveBranch(repository: string, request: PushRequest): Promise<PushResult> {
+  const { branch, commit, expected } = request
+  const moved = await runGit({
+    repository,
+    arguments: ['update-ref', `refs/heads/${branch}`, commit, expected ?? nothing],
+    timeoutMs: limits.gitCommandMs,
+  })
+  if (moved.exitCode === 0) return { pushed: true }
+  const at = await readBranch(repository, branch)
+  if (at === commit) return { pushed: true }
+  if (at !== expected) return refused('stale', staleMessage(request, at))
+  throw new HostError('unavailable', complaintOf(moved.stderr))
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import { askGit } from './ask-git.ts'
+import { limits } from '#base/limits.ts'
+
+/** Where a repository of the built-in host lies. Its path is our own, and still no way out of the folder. */
+export function folderOf(root: string, repo: RepoRef): string {
+  const [organization, name, ...rest] = repo.path.split('/')
+  const isOurs =
+    organization === String(repo.organizationId) && /^(run-)?[1-9][0-9]*\.git$/.test(name ?? '') && !rest.length
+  if (!isOurs) throw new HostError('not_found', `There is no repository at ${repo.path}.`)
+  return path.join(root, repo.path)
+}
+
+/** The same, for a repository that is there. */
+export async function existingFolderOf(root: string, repo: RepoRef): Promise<string> {
+  const folder = folderOf(root, repo)
+  if (!(await exists(path.join(folder, 'HEAD'))))
+    throw new HostError('not_found', `There is no repository at ${repo.path}.`)
+  return folder
+}
+
+export async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** An empty bare repository with no hooks. */
+export async function initRepository(folder: string, defaultBranch: string): Promise<void> {
+  await makeReadableFolder(folder)
+  await askGit({
+    arguments: ['init', '--quiet', '--bare', '--template=', `--initial-branch=${defaultBranch}`, folder],
+    timeoutMs: limits.gitCommandMs,
+  })
+  // Objects that nothing reaches may still be read by a run at work, and garbage collection is no part of a push.
+  await askGit({ repository: folder, arguments: ['config', 'gc.auto', '0'], timeoutMs: limits.gitCommandMs })
+}
+
+/** A folder that others may read where the folder above lets them; whatever mask the process was started with. */
+export async function makeReadableFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o755)
+}
+
+/**
+ * A new folder beside the final one. It is put in place by one rename, so what fails or dies on the way leaves nothing
+ * that looks finished; what a dead process left is swept by the next one here.
+ */
+export async function makeStaging(parent: string, prefix: string): Promise<string> {
+  await makeReadableFolder(parent)
+  await sweep(parent, prefix)
+  const folder = path.join(parent, `${prefix}${randomUUID()}`)
+  await makeReadableFolder(folder)
+  return folder
+}
+
+async function sweep(parent: string, prefix: string): Promise<void> {
+  const oldest = Date.now() - abandonedMs
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(prefix)) continue
+    const folder = path.join(parent, name)
+    const made = await stat(folder).catch(() => undefined)
+    if (made && made.birthtimeMs < oldest) await rm(folder, { recursive: true, force: true })
+  }
+}
+/** Longer than any import or push may take. */
+const abandonedMs = 24 * 60 * 60_000
+
+export async function removeFolder(folder: string): Promise<void> {
+  const doomed = path.join(path.dirname(folder), `.removed-${randomUUID()}`)
+  try {
+    await rename(folder, doomed)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  await rm(doomed, { recursive: true, force: true })
+}

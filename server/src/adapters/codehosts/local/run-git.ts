@@ -1,0 +1,94 @@
+import { Readable, type Writable } from 'node:stream'
+import { startGit, type GitEnd, type GitRequest } from './start-git.ts'
+
+export type RunGit = GitRequest & {
+  input?: Readable | string
+  /** Beyond it git is stopped, and the result is cut. */
+  outputBytesMax?: number
+}
+
+export type GitResult = { exitCode: number; stdout: Buffer; stderr: string; isCut: boolean }
+
+/** Git did not do what it was asked to. */
+export class GitError extends Error {
+  override readonly name = 'GitError'
+  readonly reason: GitEnd['reason']
+  readonly stderr: string
+  constructor(reason: GitEnd['reason'], stderr: string) {
+    super(reason === 'timeout' ? 'git took too long' : complaintOf(stderr))
+    this.reason = reason
+    this.stderr = stderr
+  }
+}
+
+const outputBytesMaxDefault = 16 * 1024 * 1024
+
+/** Runs git to its end. Rejects when it was ended from outside, or with the error of the input. */
+export async function runGit(request: RunGit): Promise<GitResult> {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([stop.signal, ...(request.signal ? [request.signal] : [])])
+  const git = startGit({ ...request, signal })
+  let hasEnded = false
+  let inputError: unknown
+  const fed = feed(request.input ?? '', git.stdin).catch((error: unknown) => {
+    if (hasEnded) return
+    inputError = error
+    stop.abort()
+  })
+  const { stdout, isCut } = await collect(git.stdout, request.outputBytesMax ?? outputBytesMaxDefault)
+  if (isCut) stop.abort()
+  const end = await git.ended
+  hasEnded = true
+  if (request.input instanceof Readable) request.input.destroy()
+  await fed
+  if (inputError) throw inputError
+  request.signal?.throwIfAborted()
+  if (isCut) return { exitCode: 0, stdout, stderr: end.stderr, isCut }
+  if (end.exitCode === null) throw new GitError(end.reason, end.stderr)
+  return { exitCode: end.exitCode, stdout, stderr: end.stderr, isCut }
+}
+
+/** Rejects only with an error of the input itself: git may end before it has read everything. */
+async function feed(input: Readable | string, stdin: Writable): Promise<void> {
+  for await (const chunk of typeof input === 'string' ? [input] : input) {
+    if (stdin.destroyed) return
+    if (!stdin.write(chunk)) await roomIn(stdin)
+  }
+  stdin.end()
+}
+
+function roomIn(stdin: Writable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const done = () => {
+    stdin.off('drain', done)
+    stdin.off('close', done)
+    resolve()
+  }
+  stdin.on('drain', done)
+  stdin.on('close', done)
+  if (stdin.destroyed) done()
+  return promise
+}
+
+async function collect(stdout: Readable, bytesMax: number): Promise<{ stdout: Buffer; isCut: boolean }> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of stdout as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > bytesMax) break
+    }
+  } catch {
+    // Ended from outside; how is told by the end of the process.
+  }
+  return { stdout: Buffer.concat(chunks).subarray(0, bytesMax), isCut: bytes > bytesMax }
+}
+
+/** Why git failed, in its words: of all that it said the last complaint, and what led to it. */
+export function complaintOf(stderr: string): string {
+  const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() && !line.startsWith('hint:'))
+  const complaints = lines.filter((line) => /^(remote: )?(fatal|error):/i.test(line)).slice(-2)
+  const words = complaints.map((line) => line.replace(/^(remote: )?(fatal|error): /i, '').trim())
+  return words.join('; ') || lines.at(-1)?.trim() || 'git said nothing'
+}

@@ -1,0 +1,40 @@
+import { limits } from '#base/limits.ts'
+import { startGit, type RunningGit } from './start-git.ts'
+
+export type ServeGit = {
+  service: 'upload-pack' | 'receive-pack'
+  /** Say which refs there are, rather than answer a request. */
+  advertise: boolean
+  /** What the client asks for in its `Git-Protocol` header. */
+  protocol: string | null
+  allowForce: boolean
+  allowDelete: boolean
+  signal: AbortSignal
+}
+
+const hidden = 'refs/internal'
+
+/** One side of a clone, fetch or push: git's own server program between the request's body and its answer. */
+export function serveGit(repository: string, request: ServeGit): RunningGit {
+  const { service, advertise, protocol, allowForce, allowDelete, signal } = request
+  return startGit({
+    arguments: [service, '--stateless-rpc', ...(advertise ? ['--advertise-refs'] : []), repository],
+    config: [
+      ['safe.directory', repository],
+      ['uploadpack.allowFilter', 'true'],
+      ['uploadpack.allowReachableSHA1InWant', 'true'],
+      ['uploadpack.hideRefs', hidden],
+      ['receive.hideRefs', hidden],
+      ['receive.hideRefs', 'refs/pull'],
+      ['receive.fsckObjects', 'true'],
+      ['receive.maxInputSize', String(limits.pushBytesMax)],
+      // One pack for a push instead of a file for each object.
+      ['receive.unpackLimit', '1'],
+      ['receive.denyNonFastForwards', String(!allowForce)],
+      ['receive.denyDeletes', String(!allowDelete)],
+    ],
+    environment: protocol === null ? {} : { GIT_PROTOCOL: protocol },
+    timeoutMs: limits.gitServiceMsMax,
+    signal,
+  })
+}

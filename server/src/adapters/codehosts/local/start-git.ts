@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+
+export type GitRequest = {
+  arguments: string[]
+  /** The bare repository that it works on. */
+  repository?: string
+  /** Settings for this one process; nothing of them is stored. A name may come twice. */
+  config?: [name: string, value: string][]
+  environment?: Record<string, string>
+  /** What it may reach other repositories by: `https`, `file`, …. None when not given. */
+  protocols?: string[]
+  timeoutMs: number
+  signal?: AbortSignal
+}
+
+export type GitEnd = { exitCode: number | null; reason: 'exited' | 'timeout' | 'aborted'; stderr: string }
+
+export type RunningGit = {
+  stdin: Writable
+  stdout: Readable
+  /** Resolves when git and all that it started are gone. Never rejects. */
+  ended: Promise<GitEnd>
+}
+
+const stderrCharactersMax = 16 * 1024
+/** How long git has to take its temporary files away before it is killed outright. */
+const graceMs = 2_000
+const programPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
+
+/**
+ * Starts git in a clean room: no settings of the machine or of a user, no hooks, no prompts, no protocol that is not
+ * named. Every git that the service itself runs is started here.
+ */
+export function startGit(request: GitRequest): RunningGit {
+  request.signal?.throwIfAborted()
+  const child = spawn('git', argumentsOf(request), {
+    cwd: '/',
+    env: environmentOf(request),
+    // A process group of its own, so that helpers such as pack-objects end with it.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.on('error', () => {}) // git may end before it has read everything
+  return { stdin: child.stdin, stdout: child.stdout, ended: follow(child, request) }
+}
+
+function follow(child: ChildProcess, { timeoutMs, signal }: GitRequest): Promise<GitEnd> {
+  let reason: GitEnd['reason'] = 'exited'
+  let stderr = ''
+  let killTimer: NodeJS.Timeout | undefined
+  const stop = (why: 'timeout' | 'aborted') => {
+    if (reason !== 'exited') return
+    reason = why
+    killGroup(child, 'SIGTERM')
+    killTimer = setTimeout(() => killGroup(child, 'SIGKILL'), graceMs)
+  }
+  const abort = () => stop('aborted')
+  const timer = setTimeout(() => stop('timeout'), timeoutMs)
+  signal?.addEventListener('abort', abort)
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-stderrCharactersMax)
+  })
+  const { promise, resolve } = Promise.withResolvers<GitEnd>()
+  const end = (exitCode: number | null, said: string) => {
+    clearTimeout(timer)
+    clearTimeout(killTimer)
+    signal?.removeEventListener('abort', abort)
+    resolve({ exitCode, reason, stderr: said })
+  }
+  child.on('error', (error) => child.pid === undefined && end(null, `git could not be started: ${error.message}`))
+  child.on('close', (exitCode) => end(exitCode, stderr))
+  return promise
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  // Nobody reads it any more, and an unread pipe would never close.
+  child.stdout?.destroy()
+  try {
+    process.kill(-child.pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function argumentsOf({ repository, arguments: words }: GitRequest): string[] {
+  return repository === undefined ? words : [`--git-dir=${repository}`, ...words]
+}
+
+function environmentOf(request: GitRequest): Record<string, string> {
+  const config: [string, string][] = [
+    ['core.hooksPath', '/dev/null'],
+    ['core.fsmonitor', 'false'],
+    ['core.quotePath', 'false'],
+    ['core.fsync', 'committed,loose-object'],
+    // Others than the service may read the objects: whether they come this far is up to the folder above.
+    ['core.sharedRepository', '0644'],
+    // A larger file is handled piece by piece, never held in memory whole.
+    ['core.bigFileThreshold', '32m'],
+    ['gc.auto', '0'],
+    ['maintenance.auto', 'false'],
+    ['receive.autogc', 'false'],
+    // The folder may belong to another user, as a mounted volume does; what lies in it is ours.
+    ...(request.repository === undefined ? [] : [['safe.directory', request.repository] as [string, string]]),
+    ...(request.config ?? []),
+  ]
+  return {
+    PATH: programPath,
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: (request.protocols ?? []).join(':'),
+    ...request.environment,
+    GIT_CONFIG_COUNT: String(config.length),
+    ...Object.fromEntries(
+      config.flatMap(([name, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, name],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  }
+}

@@ -1,0 +1,61 @@
+import { AppError } from '#base/errors.ts'
+import { maybeOne, one, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { pullColumns, pullUrl, type Pull } from './pull.ts'
+
+export type OpenPull = {
+  organizationId: number
+  repoId: number
+  runId: number
+  title: string
+  body: string
+  headBranch: string
+  baseBranch: string
+  headCommit: string
+  /** Where people reach the service. */
+  publicUrl: string
+}
+
+export type OpenedPull = { pull: Pull & { url: string }; created: boolean }
+
+/** Opens a pull request. A branch has one open at most: if it has, that one moves on to the commit, and stays as it is. */
+export async function openPull(db: Db, wanted: OpenPull): Promise<OpenedPull> {
+  return inTransaction(db, async (tx) => {
+    await lockRepo(tx, wanted)
+    const open = await moveOpenPull(tx, wanted)
+    const pull = open ?? (await insert(tx, wanted))
+    return { pull: { ...pull, url: pullUrl(wanted.publicUrl, pull) }, created: !open }
+  })
+}
+
+/** Numbers have no gaps and no doubles, so a repository's pull requests are opened one after the other. */
+async function lockRepo(tx: Db, { organizationId, repoId }: OpenPull): Promise<void> {
+  const repo = await maybeOne(tx, 'select from repos where organization_id = $1 and id = $2 for no key update', [
+    organizationId,
+    repoId,
+  ])
+  if (!repo) throw new AppError('repo_not_found')
+}
+
+async function moveOpenPull(
+  tx: Db,
+  { organizationId, repoId, headBranch, headCommit }: OpenPull,
+): Promise<Pull | undefined> {
+  return maybeOne<Pull>(
+    tx,
+    `update pulls set head_commit = $4
+     where organization_id = $1 and repo_id = $2 and head_branch = $3 and state = 'open' returning ${pullColumns}`,
+    [organizationId, repoId, headBranch, headCommit],
+  )
+}
+
+async function insert(tx: Db, wanted: OpenPull): Promise<Pull> {
+  const { organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit } = wanted
+  return one<Pull>(
+    tx,
+    `insert into pulls (organization_id, repo_id, number, run_id, title, body, head_branch, base_branch, head_commit)
+     select $1, $2, coalesce(max(number), 0) + 1, $3, $4, $5, $6, $7, $8 from pulls where organization_id = $1 and repo_id = $2
+     returning ${pullColumns}`,
+    [organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit],
+  )
+}

@@ -1,0 +1,55 @@
+import { maybeOne, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { recordPullHeads } from '#domain/pulls/record-pull-heads.ts'
+import { repoColumns, type Repo } from './repo.ts'
+import type { RepositoryStore } from './repository-store.ts'
+
+/** A branch that a push moved; `commit` is null where the branch was deleted. */
+export type BranchUpdate = { branch: string; commit: string | null }
+export type RecordPush = {
+  organizationId: number
+  repoId: number
+  store: RepositoryStore
+  updates: BranchUpdate[]
+  /** The run whose token pushed. */
+  runId: number | null
+}
+
+/** What follows from a person's or a run's push: pull requests move on, and the first push names the default branch. */
+export async function recordPush(db: Db, push: RecordPush): Promise<void> {
+  const { organizationId, repoId, store, updates } = push
+  await recordPullHeads(db, { organizationId, repoId, updates })
+  const repo = await followFirstPush(db, push)
+  if (!repo || !updates.some(({ branch }) => branch === repo.defaultBranch)) return
+  const language = await store.languageOf(repo)
+  await db.query(
+    'update repos set language = $3 where organization_id = $1 and id = $2 and language is distinct from $3',
+    [organizationId, repoId, language],
+  )
+}
+
+/** Of two first pushes at once the row's lock lets one be the first. */
+async function followFirstPush(
+  db: Db,
+  { organizationId, repoId, store, updates, runId }: RecordPush,
+): Promise<Repo | undefined> {
+  return inTransaction(db, async (tx) => {
+    const repo = await maybeOne<Repo>(
+      tx,
+      `select ${repoColumns} from repos where organization_id = $1 and id = $2 for no key update`,
+      [organizationId, repoId],
+    )
+    if (!repo || runId !== null) return repo
+    const { branches } = await store.mirror(repo)
+    const pushed = updates.filter(({ branch }) => branches.has(branch)).map(({ branch }) => branch)
+    const first = ['main', 'master'].find((name) => pushed.includes(name)) ?? pushed[0]
+    if (first === undefined || branches.has(repo.defaultBranch)) return repo
+    await store.setDefaultBranch(repo, first)
+    await tx.query('update repos set default_branch = $3 where organization_id = $1 and id = $2', [
+      organizationId,
+      repoId,
+      first,
+    ])
+    return { ...repo, defaultBranch: first }
+  })
+}

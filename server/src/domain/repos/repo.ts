@@ -1,0 +1,33 @@
+/** A repository, on whichever host it lives. */
+export type Repo = {
+  organizationId: number
+  id: number
+  /** `local` for the built-in host. */
+  host: string
+  name: string
+  description: string | null
+  /** The host's own key. */
+  path: string
+  defaultBranch: string
+  visibility: string
+  archived: boolean
+  language: string | null
+  setupCommands: string | null
+  importedFrom: string | null
+  createdAt: Date
+}
+
+/** What a statement selects to get a `Repo`. */
+export const repoColumns = `organization_id as "organizationId", id, host, name, description, path,
+  default_branch as "defaultBranch", visibility, archived, language, setup_commands as "setupCommands",
+  imported_from as "importedFrom", created_at as "createdAt"`
+
+/** Where git works with a token as password. */
+export function gitUrl(publicUrl: string, repo: { organizationId: number; name: string }): string {
+  return `${publicUrl.replace(/\/+$/, '')}/git/${repo.organizationId}/${repo.name}.git`
+}
+
+/** A name is part of an address and of file names, and must mean the same on every system. */
+export function isRepoName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name) && !name.includes('..') && !/\.(git|lock)$/i.test(name)
+}

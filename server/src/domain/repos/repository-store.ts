@@ -1,0 +1,16 @@
+export type StoredRepository = { organizationId: number; path: string }
+
+/** Where the content of the built-in host's repositories lies. */
+export type RepositoryStore = {
+  createRepository(repo: StoredRepository, options: { defaultBranch: string }): Promise<void>
+  /** Leaves nothing when it fails. */
+  importRepository(
+    repo: StoredRepository,
+    source: string,
+    options: { signal?: AbortSignal },
+  ): Promise<{ defaultBranch: string; importedFrom: string }>
+  removeRepository(repo: StoredRepository): Promise<void>
+  setDefaultBranch(repo: StoredRepository, branch: string): Promise<void>
+  languageOf(repo: StoredRepository): Promise<string | null>
+  mirror(repo: StoredRepository): Promise<{ branches: Map<string, string> }>
+}
