@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMask } from '#base/masker.ts'
+import { one, openPool } from '#db/pool.ts'
+import { registerWorker } from '#domain/workers/register-worker.ts'
+import { renewWorker } from '#domain/workers/renew-worker.ts'
+import { sweepWorkers } from '#domain/workers/sweep-workers.ts'
+import { makeOrganization } from '#test/make.ts'
+import { makeRun } from '#test/make-run.ts'
+import { testDb } from '#test/test-db.ts'
+import { claimRun } from './claim-run.ts'
+import { getRun } from './get-run.ts'
+
+const db = await testDb()
+const mask = createMask([])
+const register = (given: { onLost?: () => void } = {}) =>
+  registerWorker({
+    databaseUrl: db.url,
+    name: 'test',
+    slots: 4,
+    version: '0',
+    onWake: () => {},
+    onLost: given.onLost ?? (() => {}),
+  })
+const sweep = () => sweepWorkers(db, { mask, onFault: ({ error }) => assert.fail(String(error)) })
+
+test('organizations take turns, each within its limit, however many workers ask at once', async () => {
+  const [big, small] = [await makeOrganization(db), await makeOrganization(db)]
+  await db.query('update run_slots set max_running = 3 where organization_id = any($1)', [[big.id, small.id]])
+  for (let n = 0; n < 8; n++) await makeRun(db, { organizationId: big.id, userId: big.adminId })
+  for (let n = 0; n < 2; n++) await makeRun(db, { organizationId: small.id, userId: small.adminId })
+  await using session = await register()
+  const claims = []
+  for (let round = 0; round < 12; round++) {
+    // A claimer that finds every slot row locked comes again, as a worker does.
+    claims.push(
+      ...(await Promise.all(Array.from({ length: 4 }, () => claimRun(db, session)))).filter(
+        (claim) => claim !== undefined,
+      ),
+    )
+  }
+  const of = (organization: { id: number }) => claims.filter(({ organizationId }) => organizationId === organization.id)
+  assert.deepEqual([of(big).length, of(small).length], [3, 2])
+  assert.ok(
+    claims.slice(0, 4).some(({ organizationId }) => organizationId === small.id),
+    'the small one waits for nobody',
+  )
+  assert.equal(new Set(claims.map(({ leaseId }) => leaseId)).size, claims.length)
+  await db.query(
+    `update run_heads set worker_id = null, lease_id = null, status = 'cancelled' where status in ('in_progress', 'queued')`,
+  )
+})
+
+test('a run whose worker crashed is queued again at once, ahead of others', async () => {
+  const run = await makeRun(db)
+  const session = await register()
+  assert.equal((await claimRun(db, session))?.runId, run.id)
+  assert.equal(await sweep(), 0)
+  await session[Symbol.asyncDispose]()
+  assert.equal(await sweep(), 1)
+  assert.equal((await getRun(db, { organizationId: run.organizationId, runId: run.id })).status, 'queued')
+  await using other = await register()
+  assert.equal((await claimRun(db, other))?.claims, 2)
+})
+
+test('a worker whose lease has ended is dead, though its session lives', async () => {
+  const run = await makeRun(db)
+  await using frozen = await register()
+  assert.equal((await claimRun(db, frozen))?.runId, run.id)
+  await db.query(`update workers set alive_until = now() - interval '1 second' where id = $1`, [frozen.workerId])
+  assert.equal(await renewWorker(db, frozen), false)
+  assert.equal(await sweep(), 1)
+})
+
+test('a worker hears at once that its session was cut', async () => {
+  const lost = Promise.withResolvers<void>()
+  await using session = await register({ onLost: lost.resolve })
+  const admin = openPool(db.url, { connectionsMax: 1 })
+  await one(
+    admin,
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'runwright worker' and datname = current_database()`,
+  )
+  await lost.promise
+  await admin.end()
+  assert.ok(session.workerId)
+})
+
+test('one run that cannot be released does not keep the others waiting', async () => {
+  const runs = [await makeRun(db), await makeRun(db), await makeRun(db)]
+  const session = await register()
+  for (const _ of runs) await claimRun(db, session)
+  await session[Symbol.asyncDispose]()
+  const poisoned = runs[1]!
+  await db.query('update run_slots set running = 0 where organization_id = $1', [poisoned.organizationId])
+  const faults: number[] = []
+  const released = await sweepWorkers(db, { mask, onFault: ({ runId }) => faults.push(runId) })
+  assert.deepEqual([released, faults], [2, [poisoned.id]])
+})

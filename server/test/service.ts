@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const main = path.resolve(import.meta.dirname, '../src/main.ts')
+
+/** The service as people start it: real processes over one database and one data folder. */
+export type Service = {
+  url: string
+  token: string
+  organizationId: number
+  dataDir: string
+  /** Sends a request as the first user; rejects when the status is not a 2xx. */
+  call<T = Record<string, unknown>>(method: string, route: string, body?: unknown): Promise<T>
+  /** The same, whatever the status is. */
+  ask(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  startWorker(): Promise<ChildProcess>
+  /** Resolves with the run when `condition` holds. */
+  untilRun(id: number, condition: (run: RunAnswer) => boolean, ms?: number): Promise<RunAnswer>
+  untilEnded(id: number, ms?: number): Promise<RunAnswer>
+  log(id: number): Promise<LogAnswer[]>
+  /** What the processes said on stderr, for a test that fails. */
+  said(): string
+}
+export type RunAnswer = Record<string, unknown> & {
+  id: number
+  status: string
+  result: string | null
+  error: { code: string; message: string } | null
+  branch: string | null
+  github_pull_requests: { number: number; url: string; head_branch_name: string }[]
+}
+export type LogAnswer = {
+  seq: number
+  message_type: string
+  thought: string | null
+  tool_name: string | null
+  tool_input: Record<string, unknown> | null
+  tool_output: Record<string, unknown> | null
+  observation: unknown
+}
+
+export type StartService = {
+  databaseUrl: string
+  role?: 'all' | 'api'
+  env?: Record<string, string>
+}
+
+/** Starts the service in a data folder of its own; stopped and removed after the file's tests. */
+export async function startService({ databaseUrl, role = 'all', env = {} }: StartService): Promise<Service> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-data-'))
+  chmodSync(dataDir, 0o711)
+  const token = `admin-token-of-a-test-${'0'.repeat(20)}`
+  const processes: ChildProcess[] = []
+  let said = ''
+  const start = async (word: string): Promise<{ child: ChildProcess; line: string }> => {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, word], {
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        PORT: '0',
+        DATABASE_URL: databaseUrl,
+        RUNWRIGHT_DATA_DIR: dataDir,
+        RUNWRIGHT_ADMIN_TOKEN: token,
+        RUNWRIGHT_SCRIPTED: '1',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    processes.push(child)
+    child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-20_000)))
+    return { child, line: await readyLine(child, () => said) }
+  }
+  const { line } = await start(role)
+  const url = / at (http\S+),/.exec(line)?.[1] ?? ''
+  after(async () => {
+    await Promise.all(processes.map(stop))
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const ask: Service['ask'] = (method, route, body, headers = {}) =>
+    fetch(url + route, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  const call: Service['call'] = async (method, route, body) => {
+    const response = await ask(method, route, body)
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${text}`)
+    return JSON.parse(text)
+  }
+  const organizationId = 1
+  const service: Service = {
+    url,
+    token,
+    organizationId,
+    dataDir,
+    ask,
+    call,
+    startWorker: async () => (await start('worker')).child,
+    untilRun: async (id, condition, ms = 60_000) => {
+      const until = Date.now() + ms
+      for (;;) {
+        const run = await call<RunAnswer>('GET', `/v1/organizations/${organizationId}/agent/run/${id}`)
+        if (condition(run)) return run
+        if (Date.now() > until) throw new Error(`run ${id} is still ${JSON.stringify(run)}\n${said}`)
+        await sleep(25)
+      }
+    },
+    untilEnded: (id, ms) =>
+      service.untilRun(id, (run) => ['completed', 'failed', 'cancelled'].includes(run.status), ms),
+    log: async (id) => {
+      const page = await call<{ logs: LogAnswer[] }>('GET', `/v1/organizations/${organizationId}/agent/run/${id}/logs`)
+      return page.logs
+    },
+    said: () => said,
+  }
+  return service
+}
+
+async function readyLine(child: ChildProcess, said: () => string): Promise<string> {
+  const ended = new Promise<never>((_, reject) =>
+    child.once('exit', (code, signal) => reject(new Error(`the service ended with ${signal ?? code}: ${said()}`))),
+  )
+  ended.catch(() => {})
+  const ready = new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      if (line.includes('is ready')) resolve(line)
+    })
+  })
+  return Promise.race([ready, ended])
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGCONT')
+  child.kill('SIGTERM')
+  await Promise.race([ended, sleep(10_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))])
+}
