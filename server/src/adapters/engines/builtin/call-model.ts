@@ -1,0 +1,179 @@
+import { generateText, tool, type Instructions, type LanguageModelUsage, type ModelMessage, type ToolSet } from 'ai'
+import { EngineError, type Turn } from '#adapters/engines/engine.ts'
+import type { Entry } from '#base/entry.ts'
+import type { JsonObject } from '#base/json.ts'
+import type { ChosenModel } from './choose-model.ts'
+import type { ModelAnswer } from './conversation.ts'
+import { modelDefaults, providers, type ModelOptions } from './model-options.ts'
+import type { Outside } from './outside.ts'
+import { readFault, Silence, type Fault } from './read-fault.ts'
+import { allTools } from './tools/all-tools.ts'
+
+/** Anthropic counts it against the account's limits before the answer is there, so it is not the most there could be. */
+const ANTHROPIC_OUTPUT_TOKENS = 16_000
+const WAIT_MS_MAX = 60_000
+/** Longer waits are told in the log. */
+const QUIET_WAIT_MS = 10_000
+
+export type ModelCall = {
+  turn: Turn
+  options: ModelOptions
+  outside: Outside
+  chosen: ChosenModel
+  /** The step's key; notes of waits are named after it. */
+  key: string
+  system: string
+  messages: ModelMessage[]
+  withTools: boolean
+}
+
+export type CalledModel = { answer: ModelAnswer; usage: LanguageModelUsage | null; entries: Entry[] }
+
+/** Asks the model once, and again as long as it may still answer. Rejects with an `EngineError`. */
+export async function callModel(call: ModelCall, signal: AbortSignal): Promise<CalledModel> {
+  const { options, outside, chosen } = call
+  const startedAt = outside.clock.now().getTime()
+  const patienceMs = options.patienceMs ?? modelDefaults.patienceMs
+  let waitedMs = 0
+  const tries = new Map<string, number>()
+  for (let attempt = 1; ; attempt++) {
+    let fault: Fault
+    try {
+      return await askOnce(call, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      fault = readFault(error, { options, chosen, now: outside.clock.now().getTime() })
+    }
+    if (fault.kind === 'overflow') return { answer: overflow, usage: null, entries: [] }
+    if (fault.kind === 'end') throw fault.error
+    const tried = (tries.get(fault.what) ?? 0) + 1
+    tries.set(fault.what, tried)
+    const waitMs = Math.round(fault.waitMs ?? backoffMs(attempt, outside))
+    const spentMs = Math.max(waitedMs, outside.clock.now().getTime() - startedAt)
+    if (tried >= fault.triesMax || spentMs + waitMs > patienceMs) throw givenUp(fault.error, attempt)
+    if (waitMs > QUIET_WAIT_MS) await noteWait(call, { attempt, waitMs, what: fault.what })
+    await outside.sleep(waitMs, signal)
+    waitedMs += waitMs
+  }
+}
+
+async function askOnce(call: ModelCall, signal: AbortSignal): Promise<CalledModel> {
+  const silenceMs = call.options.silenceMs ?? modelDefaults.silenceMs
+  const silence = new AbortController()
+  const timer = setTimeout(() => silence.abort(new Silence(`no answer for ${silenceMs / 1000} s`)), silenceMs)
+  try {
+    return await generate(call, AbortSignal.any([signal, silence.signal]))
+  } catch (error) {
+    throw silence.signal.aborted ? silence.signal.reason : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function generate(
+  { chosen, messages, system, withTools, turn }: ModelCall,
+  signal: AbortSignal,
+): Promise<CalledModel> {
+  const isAnthropic = chosen.provider === 'anthropic'
+  const result = await generateText({
+    model: chosen.languageModel,
+    instructions: isAnthropic ? markInstructions(system) : system,
+    messages: isAnthropic ? markNewest(messages) : messages,
+    ...(withTools ? { tools: toolSet, toolOrder: allTools.map(({ name }) => name) } : {}),
+    ...(isAnthropic ? { maxOutputTokens: ANTHROPIC_OUTPUT_TOKENS } : {}),
+    ...(chosen.canSeeImages
+      ? { providerOptions: { openai: { store: false, promptCacheKey: `run-${turn.runId}` } } }
+      : {}),
+    maxRetries: 0,
+    abortSignal: signal,
+  })
+  const [step] = result.steps
+  if (!step) throw new EngineError('engine_error', 'The model library gave no step.')
+  const thought = [step.reasoningText, step.text].filter((text) => text?.trim()).join('\n\n') || null
+  const malformed = step.toolCalls.filter((made) => made.invalid)
+  const valid = step.toolCalls.filter((made) => !made.invalid)
+  const answer: ModelAnswer = {
+    end: endOf(step.finishReason, step.rawFinishReason),
+    messages: result.responseMessages,
+    text: step.text,
+    thought,
+    calls: valid.map((made, index) => ({
+      id: made.toolCallId,
+      name: made.toolName,
+      input: made.input as JsonObject,
+      thought: index === 0 ? thought : null,
+    })),
+    malformedCalls: malformed.length,
+    inputTokens: step.usage.inputTokens ?? 0,
+    outputTokens: step.usage.outputTokens ?? 0,
+  }
+  return {
+    // Exactly what will be read back after a crash: without what JSON does not keep.
+    answer: JSON.parse(JSON.stringify(answer)) as ModelAnswer,
+    usage: step.usage,
+    entries: malformed.map((made, index) => ({
+      messageType: 'ERROR',
+      thought: index === 0 && valid.length === 0 ? thought : null,
+      toolName: made.toolName,
+      toolInput: asObject(made.input),
+      observation: made.error instanceof Error ? made.error.message : String(made.error),
+    })),
+  }
+}
+
+/** No `execute`: we run the calls ourselves, each one as a step. */
+const toolSet: ToolSet = Object.fromEntries(
+  allTools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: schema })]),
+)
+
+const overflow: ModelAnswer = {
+  end: 'overflow',
+  messages: [],
+  text: '',
+  thought: null,
+  calls: [],
+  malformedCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+}
+
+function endOf(reason: string, raw: string | undefined): ModelAnswer['end'] {
+  if (raw === 'model_context_window_exceeded') return 'overflow'
+  if (reason === 'content-filter') return 'refused'
+  return reason === 'length' || reason === 'interrupted' ? 'cut_off' : 'answered'
+}
+
+const cacheMark = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const
+
+function markInstructions(system: string): Instructions {
+  return { role: 'system', content: system, providerOptions: cacheMark }
+}
+
+/** Anthropic caches up to marked messages: the newest one, and the one before it, which the last request marked. */
+function markNewest(messages: ModelMessage[]): ModelMessage[] {
+  const ends = messages.flatMap((message, index) => (message.role === 'assistant' ? [] : [index])).slice(-2)
+  return messages.map((message, index) => (ends.includes(index) ? { ...message, providerOptions: cacheMark } : message))
+}
+
+function backoffMs(attempt: number, { random }: Outside): number {
+  return Math.min(WAIT_MS_MAX, 1_000 * 2 ** (attempt - 1)) * (0.7 + 0.6 * random())
+}
+
+function givenUp(error: EngineError, attempt: number): EngineError {
+  const message = attempt === 1 ? error.message : `${error.message} Given up after ${attempt} tries.`
+  return new EngineError(error.code, message, { retryable: error.retryable })
+}
+
+async function noteWait(
+  { turn, key, chosen }: ModelCall,
+  wait: { attempt: number; waitMs: number; what: string },
+): Promise<void> {
+  const { title } = providers[chosen.provider]
+  const thought = `${title} is not answering (${wait.what}); trying again in ${Math.round(wait.waitMs / 1000)} s.`
+  await turn.note(`${key}/wait/${wait.attempt}`, [{ messageType: 'PLAN_EVALUATION', thought }])
+}
+
+function asObject(value: unknown): JsonObject {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return JSON.parse(JSON.stringify(isObject ? value : { value: value ?? null })) as JsonObject
+}

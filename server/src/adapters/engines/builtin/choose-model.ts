@@ -1,0 +1,94 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogle } from '@ai-sdk/google'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { calcPrice } from '@pydantic/genai-prices'
+import type { LanguageModel } from 'ai'
+import { EngineError } from '#adapters/engines/engine.ts'
+import { listModelIds } from './list-models.ts'
+import {
+  baseUrlOf,
+  modelDefaults,
+  providerNames,
+  providers,
+  type ModelOptions,
+  type ProviderName,
+} from './model-options.ts'
+
+export type ChosenModel = {
+  provider: ProviderName
+  /** As the provider knows it. */
+  id: string
+  /** `anthropic/claude-…` */
+  name: string
+  languageModel: LanguageModel
+  contextTokens: number
+  canSeeImages: boolean
+}
+
+/** Finds the model that a run names, or the default one. Rejects with an `EngineError` that says what to set. */
+export async function chooseModel(
+  options: ModelOptions,
+  wanted: string | null,
+  signal: AbortSignal,
+): Promise<ChosenModel> {
+  const { provider, id } = resolveName(options, wanted ?? options.defaultModel ?? (await findDefault(options, signal)))
+  const wire = provider === 'openai' ? options.openai?.wire : undefined
+  return {
+    provider,
+    id,
+    name: `${provider}/${id}`,
+    languageModel: connect(options, provider, id),
+    contextTokens: contextTokensOf(options, provider, id),
+    canSeeImages: wire !== 'chat',
+  }
+}
+
+/** Why no model can be used; null when one can. */
+export function whyNoModel(options: ModelOptions): string | null {
+  if (providerNames.some((name) => options[name])) return null
+  const keys = providerNames.map((name) => providers[name].keyVariable).join(', ')
+  return `no model is configured: set one of ${keys}, or OPENAI_BASE_URL for a server of your own`
+}
+
+function resolveName(options: ModelOptions, name: string): { provider: ProviderName; id: string } {
+  const [, prefix, rest] = /^([^/]+)\/(.+)$/.exec(name) ?? []
+  const named = providerNames.find((provider) => provider === prefix)
+  if (named && rest) {
+    if (options[named]) return { provider: named, id: rest }
+    const { title, keyVariable } = providers[named]
+    throw new EngineError('no_model', `The model ${name} is ${title}'s, which is not configured: set ${keyVariable}.`)
+  }
+  const likely = providerNames.find((provider) => options[provider] && providers[provider].names.test(name))
+  // Any other name can only be of a server of one's own, or of the one provider there is.
+  const provider = likely ?? (options.openai ? 'openai' : providerNames.find((candidate) => options[candidate]))
+  if (!provider) throw new EngineError('no_model', `The model ${name} cannot be used: ${whyNoModel(options)}.`)
+  return { provider, id: name }
+}
+
+async function findDefault(options: ModelOptions, signal: AbortSignal): Promise<string> {
+  const provider = providerNames.find((name) => options[name])
+  if (!provider) throw new EngineError('no_model', `There is no model to ask: ${whyNoModel(options)}.`)
+  if (!options[provider]?.baseUrl) return `${provider}/${providers[provider].model}`
+  const [first] = await listModelIds(options, provider, signal).catch((error: Error) => {
+    signal.throwIfAborted()
+    throw new EngineError('no_model', `${error.message} Or name a model with RUNWRIGHT_MODEL.`, { retryable: true })
+  })
+  if (first) return `${provider}/${first}`
+  throw new EngineError('no_model', `${baseUrlOf(options, provider)} lists no model: name one with RUNWRIGHT_MODEL.`)
+}
+
+function connect(options: ModelOptions, provider: ProviderName, id: string): LanguageModel {
+  const baseURL = baseUrlOf(options, provider)
+  const apiKey = options[provider]?.apiKey?.reveal()
+  if (provider === 'anthropic') return createAnthropic({ baseURL, apiKey: apiKey ?? '' })(id)
+  if (provider === 'google') return createGoogle({ baseURL, apiKey: apiKey ?? '' })(id)
+  // The SDK takes a key from the environment, or fails, when it is given none; a server of one's own takes any.
+  if (options.openai?.wire === 'responses') return createOpenAI({ baseURL, apiKey: apiKey ?? 'none' }).responses(id)
+  return createOpenAICompatible({ name: 'openai', baseURL, includeUsage: true, ...(apiKey ? { apiKey } : {}) })(id)
+}
+
+function contextTokensOf(options: ModelOptions, provider: ProviderName, id: string): number {
+  const known = calcPrice({ input_tokens: 0, output_tokens: 0 }, id, { providerId: provider })?.model.context_window
+  return options.contextTokens ?? known ?? modelDefaults.contextTokens
+}

@@ -1,0 +1,251 @@
+import type { ModelMessage, ToolModelMessage } from 'ai'
+import type { JsonObject } from '#base/json.ts'
+import type { ToolResult } from './tools/tool.ts'
+
+/** Why the service itself speaks to the model. */
+export type NoticeReason = 'go_on' | 'cut_off' | 'empty' | 'stuck'
+
+/** What a model is told besides the results of its calls: words of people, and notices of ours. */
+export type Said = { reason: NoticeReason | null; text: string }
+
+/** What is stored before a model is asked. */
+export type ModelRequest = { model: string; said: Said[] }
+
+/** A call of a tool that the model made and we shall run. */
+export type Call = { key: string; id: string; name: string; input: JsonObject; thought: string | null }
+
+/** What is stored of a model's answer. `messages` goes back to the model as it is. */
+export type ModelAnswer = {
+  end: 'answered' | 'cut_off' | 'overflow' | 'refused'
+  messages: ModelMessage[]
+  text: string
+  thought: string | null
+  calls: Omit<Call, 'key'>[]
+  /** Calls that no tool could take; the messages hold their answers. */
+  malformedCalls: number
+  inputTokens: number
+  outputTokens: number
+}
+
+/** What is stored of a tool call. */
+export type CallResult = ToolResult
+
+/** What is stored of a compaction. Indexes are of the messages before it. */
+export type Compaction = { leaveOutBefore: number; summary: { keepFrom: number; text: string } | null }
+
+/** One call and how it went, as far as going round in circles can be told from it. */
+export type Deed = {
+  call: string
+  result: string
+  isError: boolean
+  timedOut: boolean
+  editedPath: string | null
+  tool: string
+}
+
+/** Everything that the next decision hangs on. It follows from the stored steps alone, so a crash loses nothing of it. */
+export type Conversation = {
+  turn: number
+  messages: ModelMessage[]
+  /** Which model made each assistant message. */
+  authors: WeakMap<ModelMessage, string>
+  /** What people said since the model was last asked. */
+  unsent: string[]
+  /** A question to the model that was stored, and not answered. */
+  begun: ModelRequest | null
+  /** Calls of the newest answer that have no result yet, in order. */
+  pending: Call[]
+  /** Of this turn. */
+  modelSteps: number
+  compactions: number
+  /** Tokens of all messages before `countedTo`, as the provider counted them. */
+  countedTokens: number
+  countedTo: number
+  /** Bytes of stored answers and results of the whole run. */
+  bytes: number
+  seen: Map<string, string>
+  /** Since a person last spoke or the model was last warned. */
+  deeds: Deed[]
+  warnings: number
+  /** In a row. */
+  overflows: number
+  refusals: number
+  answersWithoutValidCall: number
+  answersCutOff: number
+  /** Of this turn. */
+  goOns: number
+  hasEdits: boolean
+  hasUncheckedEdit: boolean
+  wasRefused: boolean
+  /** The newest answer was text alone. */
+  spoke: { text: string; thought: string | null } | null
+  lastEnd: ModelAnswer['end']
+  lastText: string
+  finished: { output: JsonObject; thought: string | null } | null
+}
+
+export function startConversation(): Conversation {
+  return {
+    turn: 0,
+    messages: [],
+    authors: new WeakMap(),
+    unsent: [],
+    begun: null,
+    pending: [],
+    modelSteps: 0,
+    compactions: 0,
+    countedTokens: 0,
+    countedTo: 0,
+    bytes: 0,
+    seen: new Map(),
+    deeds: [],
+    warnings: 0,
+    overflows: 0,
+    refusals: 0,
+    answersWithoutValidCall: 0,
+    answersCutOff: 0,
+    goOns: 0,
+    hasEdits: false,
+    hasUncheckedEdit: false,
+    wasRefused: false,
+    spoke: null,
+    lastEnd: 'answered',
+    lastText: '',
+    finished: null,
+  }
+}
+
+/** What an earlier turn left open is answered here, so that every call has its result. */
+export function beginTurn(conversation: Conversation, turn: number): void {
+  for (const call of conversation.pending) {
+    const text = 'Error: the turn was ended before this call was done; its effect is unknown. Check before you go on.'
+    addResult(conversation, call, { text, output: {}, isError: true })
+  }
+  if (conversation.begun) say(conversation, conversation.begun)
+  Object.assign(conversation, {
+    turn,
+    begun: null,
+    pending: [],
+    modelSteps: 0,
+    compactions: 0,
+    deeds: [],
+    warnings: 0,
+    overflows: 0,
+    refusals: 0,
+    answersWithoutValidCall: 0,
+    answersCutOff: 0,
+    goOns: 0,
+    hasEdits: false,
+    wasRefused: false,
+    spoke: null,
+    lastEnd: 'answered',
+    lastText: '',
+    finished: null,
+  } satisfies Partial<Conversation>)
+}
+
+/** The messages that a request adds. */
+export function saidMessages(request: ModelRequest): ModelMessage[] {
+  return request.said.map(({ text }) => ({ role: 'user', content: text }))
+}
+
+export function takeAnswer(conversation: Conversation, request: ModelRequest, answer: ModelAnswer): void {
+  say(conversation, request)
+  conversation.begun = null
+  conversation.modelSteps++
+  conversation.lastEnd = answer.end
+  conversation.lastText = answer.text
+  conversation.spoke = null
+  conversation.overflows = answer.end === 'overflow' ? conversation.overflows + 1 : 0
+  conversation.refusals = answer.end === 'refused' ? conversation.refusals + 1 : 0
+  if (answer.end === 'overflow' || answer.end === 'refused') return
+  conversation.countedTokens = answer.inputTokens + answer.outputTokens
+  for (const message of answer.messages) {
+    conversation.authors.set(message, request.model)
+    conversation.messages.push(message)
+  }
+  conversation.countedTo = conversation.messages.length
+  conversation.bytes += sizeOf(answer.messages)
+  const prefix = `t${conversation.turn}/tool/${conversation.modelSteps}`
+  conversation.pending = answer.calls.map((call, index) => ({ key: `${prefix}.${index + 1}`, ...call }))
+  conversation.answersCutOff = answer.end === 'cut_off' ? conversation.answersCutOff + 1 : 0
+  const isText = answer.end === 'answered' && answer.text.trim() !== '' && answer.malformedCalls === 0
+  const isValid = answer.calls.length > 0 || isText
+  conversation.answersWithoutValidCall = isValid ? 0 : conversation.answersWithoutValidCall + 1
+  if (answer.calls.length === 0 && isText) conversation.spoke = { text: answer.text, thought: answer.thought }
+}
+
+export function takeResult(conversation: Conversation, call: Call, result: CallResult): void {
+  addResult(conversation, call, result)
+  conversation.pending = conversation.pending.filter((other) => other.key !== call.key)
+  conversation.bytes += sizeOf(result)
+  if (result.seen) conversation.seen.set(result.seen.path, result.seen.hash)
+  const edited = (call.name === 'edit' || call.name === 'write') && !result.isError
+  if (edited) conversation.hasEdits = conversation.hasUncheckedEdit = true
+  if (call.name === 'shell') conversation.hasUncheckedEdit = false
+  if (call.name === 'finish' && result.isError) conversation.wasRefused = true
+  if (call.name === 'finish' && !result.isError) {
+    conversation.finished = { output: result.output, thought: call.thought }
+  }
+  conversation.deeds.push({
+    tool: call.name,
+    call: `${call.name} ${JSON.stringify(call.input)}`,
+    result: result.text,
+    isError:
+      result.isError === true || (typeof result.output['exit_code'] === 'number' && result.output['exit_code'] !== 0),
+    timedOut: result.output['timed_out'] === true,
+    editedPath: edited ? String(call.input['path']) : null,
+  })
+}
+
+export function takeCompaction(conversation: Conversation, compaction: Compaction, messages: ModelMessage[]): void {
+  conversation.messages = messages
+  conversation.compactions++
+  conversation.lastEnd = 'answered'
+  conversation.countedTokens = 0
+  conversation.countedTo = 0
+  // What the model had read may be gone from its sight now.
+  if (compaction.summary) conversation.seen.clear()
+}
+
+function say(conversation: Conversation, request: ModelRequest): void {
+  conversation.messages.push(...saidMessages(request))
+  conversation.bytes += sizeOf(request.said)
+  for (const { reason } of request.said) {
+    if (reason === 'go_on') conversation.goOns++
+    if (reason === 'stuck') conversation.warnings++
+    if (reason === null) conversation.warnings = 0
+    if (reason === null || reason === 'stuck') conversation.deeds = []
+  }
+  conversation.unsent = []
+}
+
+/** All results of one answer make up one message: some providers count them. */
+function addResult(conversation: Conversation, call: Call, result: CallResult): void {
+  const part: ToolModelMessage['content'][number] = {
+    type: 'tool-result',
+    toolCallId: call.id,
+    toolName: call.name,
+    output: outputOf(result),
+  }
+  const newest = conversation.messages.at(-1)
+  if (newest?.role !== 'tool') conversation.messages.push({ role: 'tool', content: [part] })
+  else conversation.messages.splice(-1, 1, { ...newest, content: [...newest.content, part] })
+}
+
+function outputOf({ text, isError, image }: CallResult) {
+  if (isError) return { type: 'error-text' as const, value: text }
+  if (!image) return { type: 'text' as const, value: text }
+  const data = { type: 'data' as const, data: image.base64 }
+  return {
+    type: 'content' as const,
+    value: [
+      { type: 'text' as const, text },
+      { type: 'file' as const, mediaType: image.mediaType, data },
+    ],
+  }
+}
+
+function sizeOf(value: unknown): number {
+  return JSON.stringify(value).length
+}

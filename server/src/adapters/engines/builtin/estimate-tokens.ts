@@ -1,0 +1,24 @@
+import type { ModelMessage } from 'ai'
+import type { Conversation } from './conversation.ts'
+
+const CHARACTERS_PER_TOKEN = 3.5
+const IMAGE_TOKENS = 1_200
+
+/** What the next request will hold, by the provider's last count and an estimate of what came since. */
+export function estimateTokens(conversation: Conversation): number {
+  return conversation.countedTokens + estimateMessages(conversation.messages.slice(conversation.countedTo))
+}
+
+export function estimateMessages(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessage(message), 0)
+}
+
+function estimateMessage(message: ModelMessage): number {
+  let images = 0
+  const text = JSON.stringify(message, (key, value: unknown) => {
+    if (key !== 'data' || typeof value !== 'string') return value
+    images++
+    return ''
+  })
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN) + images * IMAGE_TOKENS
+}

@@ -1,0 +1,46 @@
+import type { PastStep, Turn } from '#adapters/engines/engine.ts'
+import { applyCompaction } from './apply-compaction.ts'
+import {
+  beginTurn,
+  startConversation,
+  takeAnswer,
+  takeCompaction,
+  takeResult,
+  type CallResult,
+  type Compaction,
+  type Conversation,
+  type ModelAnswer,
+  type ModelRequest,
+} from './conversation.ts'
+
+/** The conversation as it stands: of earlier turns, and of this one as far as a lost worker had come. */
+export function foldPast(turn: Pick<Turn, 'past' | 'number' | 'prompt'>): Conversation {
+  const conversation = startConversation()
+  for (const event of turn.past) {
+    if (event.turn !== conversation.turn) beginTurn(conversation, event.turn)
+    if (event.type === 'message') conversation.unsent.push(event.text)
+    if (event.type === 'step') takeStep(conversation, event.step)
+  }
+  if (conversation.turn !== turn.number) beginTurn(conversation, turn.number)
+  const isNew = conversation.modelSteps === 0 && conversation.begun === null
+  if (isNew && !conversation.unsent.includes(turn.prompt)) conversation.unsent.push(turn.prompt)
+  return conversation
+}
+
+function takeStep(conversation: Conversation, { key, request, response }: PastStep): void {
+  const kind = /^t\d+\/(model|tool|compaction)\//.exec(key)?.[1]
+  if (kind === 'model' && response === undefined) {
+    conversation.begun = request as ModelRequest
+    conversation.unsent = []
+  }
+  if (response === undefined) return
+  if (kind === 'model') takeAnswer(conversation, request as ModelRequest, response as ModelAnswer & typeof response)
+  if (kind === 'tool') {
+    const call = conversation.pending.find((pending) => pending.key === key)
+    if (call) takeResult(conversation, call, response as CallResult & typeof response)
+  }
+  if (kind === 'compaction') {
+    const compaction = response as Compaction & typeof response
+    takeCompaction(conversation, compaction, applyCompaction(conversation.messages, compaction))
+  }
+}

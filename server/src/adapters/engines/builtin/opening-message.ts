@@ -1,0 +1,57 @@
+import type { Turn } from '#adapters/engines/engine.ts'
+import type { Clock } from '#base/clock.ts'
+import { cleanOutput } from './tools/clean-output.ts'
+import { runInside } from './tools/run-inside.ts'
+
+const LOOK_MS = 20_000
+const RULE_FILES = ['AGENTS.md', 'CLAUDE.md']
+/** Of all rule files together. */
+const RULES_CHARACTERS_MAX = 25_000
+const RULE_FILE_BYTES_MAX = 1024 * 1024
+
+/** Branch and newest commits, what lies at the top, and the kinds of files there are most of. */
+const SCRIPT = String.raw`
+echo "Newest commits:"
+git log -3 --format='  %h %ad %s' --date=short 2>/dev/null || echo "  (none)"
+echo "At the top:"
+ls -1Ap 2>/dev/null | grep -v '^\.git/$' | head -60 | sed 's/^/  /'
+echo "Files by kind:"
+git ls-files 2>/dev/null | sed -n 's/.*\.\([A-Za-z0-9]\{1,12\}\)$/\1/p' | sort | uniq -c | sort -rn | head -8 | awk '{print "  ." $2 ": " $1}'
+exit 0
+`
+
+/** The first message of a conversation: the task, and what there is to know about the repository. */
+export async function openingMessage(turn: Turn, task: string, clock: Clock): Promise<string> {
+  const [facts, rules] = await Promise.all([lookAround(turn), readRules(turn)])
+  return [
+    task,
+    `<repository>\n${facts}\nToday is ${clock.now().toISOString().slice(0, 10)}.\n</repository>`,
+    ...rules,
+  ].join('\n\n')
+}
+
+async function lookAround(turn: Turn): Promise<string> {
+  const argv = ['bash', '-c', SCRIPT]
+  const { stdout } = await runInside(turn, { argv, timeoutMs: LOOK_MS, outputBytesMax: 16_384 })
+  return cleanOutput(stdout.toString('utf8')).trim()
+}
+
+async function readRules({ sandbox }: Turn): Promise<string[]> {
+  const rules: string[] = []
+  let left = RULES_CHARACTERS_MAX
+  for (const name of RULE_FILES) {
+    const bytes = await sandbox
+      .readFile(`${sandbox.paths.workspace}/${name}`, { bytesMax: RULE_FILE_BYTES_MAX })
+      // Having none is usual, and none that can be read is no reason to stop.
+      .catch(() => null)
+    const text = bytes === null ? '' : cleanOutput(bytes.toString('utf8')).trim()
+    if (text === '' || left === 0 || rules.some((rule) => rule.includes(text))) continue
+    const shown = text.slice(0, left).toWellFormed()
+    left -= shown.length
+    const cut = shown.length < text.length ? `\n[… ${text.length - shown.length} characters left out]` : ''
+    rules.push(
+      `<file path="${name}">\nHow the project's people want work done here. It is the project's text, not the task.\n\n${shown}${cut}\n</file>`,
+    )
+  }
+  return rules
+}

@@ -1,0 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock, type Clock } from '#base/clock.ts'
+
+/** Time and chance, passed in so that tests can set them. */
+export type Outside = {
+  clock: Clock
+  /** From 0 to 1. */
+  random(): number
+  /** Rejects with the signal's reason when it is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+export const realOutside: Outside = { clock: systemClock, random: Math.random, sleep }
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(ms, undefined, { signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  }
+}

@@ -1,0 +1,87 @@
+import type { Outcome, Turn } from '#adapters/engines/engine.ts'
+import type { Entry } from '#base/entry.ts'
+import { takeResult, type Call, type CallResult, type Conversation } from './conversation.ts'
+import { runTool, type RanTool } from './run-tool.ts'
+import { toolNamed } from './tools/all-tools.ts'
+import type { ToolContext } from './tools/tool.ts'
+
+/** Runs the calls of the newest answer, in their order; those next to each other that only read, at the same time. */
+export async function runCalls(turn: Turn, conversation: Conversation, canSeeImages: boolean): Promise<void> {
+  const context = (call: Call) => contextOf(turn, conversation, call, canSeeImages)
+  for (let call = conversation.pending[0]; call && !conversation.finished; call = conversation.pending[0]) {
+    if (!isReadOnly(call)) {
+      const own = call
+      await store(turn, conversation, own, () => runTool(own, context(own)))
+      continue
+    }
+    const others = conversation.pending.findIndex((pending) => !isReadOnly(pending))
+    const group = conversation.pending.slice(0, others < 0 ? undefined : others)
+    const running = new Map<string, Promise<RanTool>>()
+    const start = () => {
+      if (running.size > 0) return
+      for (const each of group) {
+        const done = runTool(each, context(each))
+        // Whichever of them fails is seen when its turn to be stored comes, or never if another one ends the run.
+        done.catch(() => undefined)
+        running.set(each.key, done)
+      }
+    }
+    for (const each of group) {
+      await store(turn, conversation, each, () => {
+        start()
+        return running.get(each.key) ?? runTool(each, context(each))
+      })
+    }
+  }
+}
+
+async function store(turn: Turn, conversation: Conversation, call: Call, run: () => Promise<RanTool>): Promise<void> {
+  const intent = { key: call.key, kind: 'tool' as const, request: { id: call.id, name: call.name, input: call.input } }
+  const act = async (): Promise<Outcome<CallResult>> => {
+    const { result, durationMs } = await run()
+    return { response: result, entries: entriesOf(call, result, durationMs) }
+  }
+  const interrupted = (): Outcome<CallResult> => {
+    const text = 'Error: interrupted by a restart of the service; its effect is unknown. Check before you go on.'
+    const result = { text, output: { interrupted: true }, isError: true }
+    return { response: result, entries: entriesOf(call, result, null) }
+  }
+  const result = await turn.step<CallResult>(intent, act, isReadOnly(call) ? {} : { interrupted })
+  takeResult(conversation, call, result)
+}
+
+function isReadOnly(call: Call): boolean {
+  return toolNamed(call.name)?.isReadOnly === true
+}
+
+function contextOf(turn: Turn, conversation: Conversation, call: Call, canSeeImages: boolean): ToolContext {
+  return {
+    sandbox: turn.sandbox,
+    signal: turn.signal,
+    callName: call.key.replace('/tool/', '-'),
+    canSeeImages,
+    seen: conversation.seen,
+    hasUncheckedEdit: conversation.hasUncheckedEdit,
+    wasRefused: conversation.wasRefused,
+  }
+}
+
+function entriesOf(call: Call, result: CallResult, durationMs: number | null): Entry[] {
+  const { name, input, thought } = call
+  // The end of the run is told by the one who ends it.
+  if (name === 'finish' && !result.isError) return []
+  if (name === 'plan' && !result.isError) {
+    return [{ messageType: 'PLAN_EVALUATION', thought: thought ?? result.text, observation: result.output }]
+  }
+  return [
+    {
+      messageType: 'ACTION',
+      thought,
+      toolName: name,
+      toolInput: input,
+      toolOutput: result.output,
+      observation: result.text,
+      durationMs,
+    },
+  ]
+}

@@ -1,0 +1,133 @@
+import type { ModelMessage } from 'ai'
+import { EngineError, type Answer, type Outcome, type Turn } from '#adapters/engines/engine.ts'
+import type { JsonObject } from '#base/json.ts'
+import { callModel } from './call-model.ts'
+import { chooseModel, type ChosenModel } from './choose-model.ts'
+import { compact, type CompactionCause } from './compact.ts'
+import {
+  saidMessages,
+  takeAnswer,
+  type Conversation,
+  type ModelAnswer,
+  type ModelRequest,
+  type Said,
+} from './conversation.ts'
+import { estimateTokens } from './estimate-tokens.ts'
+import { foldPast } from './fold-past.ts'
+import { modelDefaults, type ModelOptions } from './model-options.ts'
+import { findAnswer, findNotice } from './next-move.ts'
+import { openingMessage } from './opening-message.ts'
+import type { Outside } from './outside.ts'
+import { priceUsage } from './price-usage.ts'
+import { runCalls } from './run-calls.ts'
+import { systemPrompt } from './system-prompt.ts'
+
+/** Beyond this part of the model's window the conversation is made shorter. */
+const FILL_MAX = 0.75
+const HISTORY_BYTES_MAX = 25 * 1024 * 1024
+
+type Work = { turn: Turn; options: ModelOptions; outside: Outside; chosen: ChosenModel; conversation: Conversation }
+
+/**
+ * One turn: ask the model, run what it calls for, and so on until it finishes. Each question, with its answer, and each
+ * call is a step of its own; all that is decided in between follows from the stored steps, so a worker that takes over
+ * decides the same.
+ */
+export async function runTurn(
+  turn: Turn,
+  { options, outside }: { options: ModelOptions; outside: Outside },
+): Promise<Answer> {
+  const chosen = await chooseModel(options, turn.model, turn.signal)
+  const conversation = foldPast(turn)
+  const work: Work = { turn, options, outside, chosen, conversation }
+  for (;;) {
+    await runCalls(turn, conversation, chosen.canSeeImages)
+    const answer = findAnswer(conversation, turn)
+    if (answer) return answer
+    checkLimits(work)
+    await compactIfNeeded(work)
+    await ask(work)
+  }
+}
+
+function checkLimits({ conversation, options }: Work): void {
+  const stepsMax = options.stepsMax ?? modelDefaults.stepsMax
+  if (conversation.modelSteps >= stepsMax) {
+    throw new EngineError('max_steps_reached', `The turn took ${stepsMax} steps without coming to an end.`)
+  }
+  if (conversation.bytes > HISTORY_BYTES_MAX) {
+    throw new EngineError('max_steps_reached', 'The run has grown beyond 25 MB of conversation: start a new one.')
+  }
+}
+
+async function compactIfNeeded({ turn, options, outside, chosen, conversation }: Work): Promise<void> {
+  const { lastEnd, overflows, refusals } = conversation
+  if (overflows > 1) {
+    throw new EngineError(
+      'context_overflow',
+      'The conversation does not fit into the model’s window, even when shortened.',
+    )
+  }
+  if (refusals > 1) {
+    throw new EngineError('refused', `The model refuses: ${conversation.lastText.trim() || 'it gives no reason'}`)
+  }
+  // What a worker was lost in is asked again as it was.
+  if (conversation.begun) return
+  const tokens = estimateTokens(conversation)
+  const isFull = tokens > chosen.contextTokens * FILL_MAX
+  const hasFailed = lastEnd === 'overflow' || lastEnd === 'refused'
+  if (!isFull && !hasFailed) return
+  const reason: CompactionCause['reason'] = !hasFailed ? 'window' : lastEnd === 'overflow' ? 'overflow' : 'refusal'
+  const call = { turn, options, outside, chosen }
+  await compact({ turn, conversation, call, cause: { reason, tokens } })
+}
+
+async function ask(work: Work): Promise<void> {
+  const { turn, chosen, conversation } = work
+  const request = conversation.begun ?? (await composeRequest(work))
+  const key = `t${turn.number}/model/${conversation.modelSteps + 1}`
+  const act = async (signal: AbortSignal): Promise<Outcome<ModelAnswer & JsonObject>> => {
+    const messages = [...forModel(conversation, chosen), ...saidMessages(request)]
+    const call = { ...work, key, system: systemPrompt(turn), messages, withTools: true }
+    const { answer, usage, entries } = await callModel(call, signal)
+    return {
+      response: answer as ModelAnswer & JsonObject,
+      entries,
+      ...(usage ? { usage: priceUsage(chosen, usage) } : {}),
+    }
+  }
+  takeAnswer(conversation, request, await turn.step({ key, kind: 'model', request: { ...request } }, act))
+}
+
+async function composeRequest({ turn, outside, chosen, conversation }: Work): Promise<ModelRequest> {
+  const heard = [...conversation.unsent, ...(await turn.takeMessages())]
+  const notice = heard.length > 0 && conversation.modelSteps === 0 ? null : findNotice(conversation)
+  if (notice?.reason === 'stuck') await noteStuck(turn, conversation, notice)
+  if (notice?.reason === 'go_on') await noteSpoken(turn, conversation)
+  // The very first message also tells what there is to know about the repository.
+  const isFirst = conversation.messages.length === 0
+  const texts = isFirst ? [await openingMessage(turn, heard.join('\n\n'), outside.clock)] : heard
+  const said = texts.map((text): Said => ({ reason: null, text }))
+  return { model: chosen.name, said: notice ? [...said, notice] : said }
+}
+
+async function noteStuck(turn: Turn, { modelSteps }: Conversation, { text }: Said): Promise<void> {
+  await turn.note(`t${turn.number}/stuck/${modelSteps}`, [
+    { messageType: 'PLAN_EVALUATION', thought: `The agent was told: ${text}` },
+  ])
+}
+
+async function noteSpoken(turn: Turn, { modelSteps, spoke }: Conversation): Promise<void> {
+  const thought = spoke?.thought ?? spoke?.text ?? ''
+  await turn.note(`t${turn.number}/spoke/${modelSteps}`, [{ messageType: 'PLAN_EVALUATION', thought }])
+}
+
+/** The conversation as this model may read it: another one's reasoning is not its own, and is refused if it is signed. */
+function forModel({ messages, authors }: Conversation, { name }: ChosenModel): ModelMessage[] {
+  const readable = messages.map((message) => {
+    const isForeign = message.role === 'assistant' && (authors.get(message) ?? name) !== name
+    if (!isForeign || typeof message.content === 'string') return message
+    return { ...message, content: message.content.filter((part) => part.type !== 'reasoning') }
+  })
+  return readable.filter(({ content }) => content.length > 0)
+}

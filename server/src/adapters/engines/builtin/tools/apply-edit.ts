@@ -1,0 +1,82 @@
+import { hasCrlf } from './text-file.ts'
+
+export type Edit = { oldText: string; newText: string; replaceAll: boolean }
+export type AppliedEdit = { after: string; count: number; isAdjusted: boolean }
+
+/**
+ * Replaces `oldText`. First as it stands; then, only where one place fits, by lines that are equal but for spaces at
+ * their ends, line ends, curly quotes and one shift of the indentation. Null when there is no such place.
+ */
+export function applyEdit(before: string, edit: Edit): AppliedEdit | null {
+  const count = before.split(edit.oldText).length - 1
+  if (count === 1 || (count > 1 && edit.replaceAll)) {
+    return { after: before.split(edit.oldText).join(lineEndsLike(before, edit)), count, isAdjusted: false }
+  }
+  return count > 1 ? null : applyLoosely(before, edit)
+}
+
+function lineEndsLike(before: string, { oldText, newText }: Edit): string {
+  // A piece within one line tells nothing of the model's line ends; the file's own are kept then.
+  const usesOwn = hasCrlf(before) && !oldText.includes('\n') && !newText.includes('\r')
+  return usesOwn ? newText.replaceAll('\n', '\r\n') : newText
+}
+
+function applyLoosely(before: string, { oldText, newText }: Edit): AppliedEdit | null {
+  const lines = before.split('\n')
+  const wanted = oldText.replace(/\r?\n$/, '').split('\n')
+  if (wanted.every((line) => line.trim() === '')) return null
+  const places: { start: number; shift: Shift }[] = []
+  for (let start = 0; start + wanted.length <= lines.length; start++) {
+    const shift = shiftOf(wanted, lines.slice(start, start + wanted.length))
+    if (shift) places.push({ start, shift })
+  }
+  const [place, ...others] = places
+  if (!place || others.length > 0) return null
+  const end = hasCrlf(before) ? '\r' : ''
+  const fresh = newText === '' ? [] : newText.replace(/\r?\n$/, '').split('\n')
+  const shifted = fresh.map((line) => place.shift.apply(line.replace(/\r$/, '')) + end)
+  const after = lines.toSpliced(place.start, wanted.length, ...shifted).join('\n')
+  return { after, count: 1, isAdjusted: true }
+}
+
+type Shift = { apply(line: string): string }
+
+/** By how much all lines that hold text are indented more, or less, than wanted; null when they are not the same lines. */
+function shiftOf(wanted: string[], found: string[]): Shift | null {
+  let added: string | null = null
+  let taken: string | null = null
+  for (const [index, line] of wanted.entries()) {
+    const want = normal(line)
+    const have = normal(found[index] ?? '')
+    if (want.trim() !== have.trim()) return null
+    if (want.trim() === '') continue
+    const wantIndent = indentOf(want)
+    const haveIndent = indentOf(have)
+    if (haveIndent.endsWith(wantIndent)) {
+      const more = haveIndent.slice(0, haveIndent.length - wantIndent.length)
+      if ((added ?? more) !== more || taken) return null
+      added = more
+    } else if (wantIndent.endsWith(haveIndent)) {
+      const less = wantIndent.slice(0, wantIndent.length - haveIndent.length)
+      if ((taken ?? less) !== less || added) return null
+      taken = less
+    } else return null
+  }
+  return { apply: (line) => shiftLine(line, added ?? '', taken ?? '') }
+}
+
+function shiftLine(line: string, added: string, taken: string): string {
+  if (line.trim() === '') return line
+  return taken && line.startsWith(taken) ? line.slice(taken.length) : added + line
+}
+
+function indentOf(line: string): string {
+  return /^\s*/.exec(line)?.[0] ?? ''
+}
+
+function normal(line: string): string {
+  return line
+    .replace(/\s+$/, '')
+    .replace(/[‘’‚′]/g, "'")
+    .replace(/[“”„″]/g, '"')
+}

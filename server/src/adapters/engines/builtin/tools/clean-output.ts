@@ -1,0 +1,21 @@
+const ESCAPE_SEQUENCES = new RegExp(
+  [
+    '\\u001b\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)', // titles and links
+    '\\u001b[P^_][^\\u001b]*\\u001b\\\\', // device strings
+    '\\u001b\\[[0-?]*[ -/]*[@-~]', // colours, cursor
+    '\\u001b[ -/]*[0-~]',
+  ].join('|'),
+  'g',
+)
+const CONTROL = new RegExp('[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]', 'g')
+
+/** What a person would have read on a terminal: no colours, progress lines as they ended, control characters shown. */
+export function cleanOutput(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(ESCAPE_SEQUENCES, '')
+    .replace(/\r+\n/g, '\n')
+    .replace(/^.*\r(?=[^\n])/gm, '')
+    .replace(/\r$/gm, '')
+    .replace(CONTROL, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { JsonObject } from '#base/json.ts'
+
+/** What a tool may know and touch. It acts through the sandbox alone. */
+export type ToolContext = {
+  sandbox: Sandbox
+  signal: AbortSignal
+  /** Unique in the run and fit for a file name: `t1-3.0`. */
+  callName: string
+  /** Whether the model can be shown an image in a tool's result. */
+  canSeeImages: boolean
+  /** By path, the hash of each file as the model last saw it. */
+  seen: ReadonlyMap<string, string>
+  /** The last edit was not followed by a command. */
+  hasUncheckedEdit: boolean
+  /** `finish` was refused before in this turn. */
+  wasRefused: boolean
+}
+
+export type ToolResult = {
+  /** What the model reads. */
+  text: string
+  /** The same for programs: `tool_output`. */
+  output: JsonObject
+  isError?: boolean
+  seen?: { path: string; hash: string }
+  image?: { mediaType: string; base64: string }
+}
+
+export type Tool = {
+  name: string
+  description: string
+  schema: z.ZodType
+  /** Such calls run at the same time, and again after a crash. */
+  isReadOnly: boolean
+  run(input: unknown, context: ToolContext): Promise<ToolResult>
+}
+
+/** Ties a tool's schema to what its `run` takes. */
+export function defineTool<Schema extends z.ZodType>(
+  tool: Omit<Tool, 'schema' | 'run'> & {
+    schema: Schema
+    run(input: z.infer<Schema>, context: ToolContext): Promise<ToolResult>
+  },
+): Tool {
+  return { ...tool, run: (input, context) => tool.run(tool.schema.parse(input), context) }
+}
+
+/** A call that did not do what was asked. Its message names what was got, what is wanted, and one next step. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure'
+  readonly output: JsonObject
+  constructor(message: string, output: JsonObject = {}) {
+    super(message)
+    this.output = output
+  }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { diffLines } from './diff-lines.ts'
+import { resolvePath } from './resolve-path.ts'
+import { hasCrlf, hashOf, linesOf, readText } from './text-file.ts'
+import { defineTool, ToolFailure } from './tool.ts'
+
+const BYTES_MAX = 1024 * 1024
+export const DIFF_CHARACTERS_MAX = 32_000
+
+export const writeTool = defineTool({
+  name: 'write',
+  description:
+    'Write a whole file: a new one, or one of which most changes. Missing folders are made. ' +
+    'To change part of a file use edit.',
+  schema: z.strictObject({
+    path: z.string().min(1).describe('Relative to the workspace'),
+    content: z.string(),
+  }),
+  isReadOnly: false,
+  async run({ path, content }, { sandbox }) {
+    const file = resolvePath(sandbox.paths, path)
+    if (Buffer.byteLength(content) > BYTES_MAX) {
+      throw new ToolFailure(
+        `The content has ${Buffer.byteLength(content)} bytes, at most ${BYTES_MAX} are taken. Write it in parts.`,
+      )
+    }
+    const before = await readText(sandbox, file)
+    const isCrlf = before !== null && hasCrlf(before) && !content.includes('\r\n')
+    const after = isCrlf ? content.replaceAll('\n', '\r\n') : content
+    const bytes = Buffer.from(after)
+    await sandbox.writeFile(file.absolute, bytes)
+    const count = linesOf(after).length
+    const text =
+      before === null
+        ? `created ${file.shown} (${count} lines)`
+        : `replaced ${file.shown} (was ${linesOf(before).length} lines, now ${count})`
+    return {
+      text,
+      output: {
+        path: file.shown,
+        diff: diffLines(file.shown, before ?? '', after)
+          .diff.slice(0, DIFF_CHARACTERS_MAX)
+          .toWellFormed(),
+      },
+      seen: { path: file.absolute, hash: hashOf(bytes) },
+    }
+  },
+})

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { runTool } from '#adapters/engines/builtin/run-tool.ts'
+import { EngineError, type Answer, type Outcome, type Turn } from '#adapters/engines/engine.ts'
+import type { JsonObject } from '#base/json.ts'
+import { readScript, type ScriptStep } from './read-script.ts'
+
+/** Plays the turn's script to its end. Every step may be done again after a crash. */
+export async function playScript(turn: Turn): Promise<Answer> {
+  for (const [index, step] of readScript(turn).entries()) {
+    for (let n = 1; n <= (step.repeat ?? 1); n++) {
+      turn.signal.throwIfAborted()
+      const answer = await playStep(turn, numbered(step, n), `t${turn.number}/${index + 1}/${n}`)
+      if (answer) return answer
+    }
+  }
+  return { answer: 'The script has ended.' }
+}
+
+async function playStep(turn: Turn, step: ScriptStep, key: string): Promise<Answer | null> {
+  if ('answer' in step) {
+    return { answer: step.answer, summary: step.answer, title: step.title ?? null, body: step.body ?? null }
+  }
+  if ('fail' in step) throw new EngineError(step.fail.code, step.fail.message)
+  if ('error' in step) await turn.note(key, [{ messageType: 'ERROR', observation: step.error }])
+  if ('think' in step) await turn.note(key, [{ messageType: 'PLAN_EVALUATION', thought: step.think }])
+  if ('plan' in step) {
+    const steps = step.plan.map((text) => ({ text, status: 'pending' }))
+    const thought = `A plan of ${steps.length} steps.`
+    await turn.note(key, [{ messageType: 'PLAN_EVALUATION', thought, observation: { steps } }])
+  }
+  if ('sleep_ms' in step) await sleep(turn, key, step.sleep_ms)
+  if ('shell' in step) await callTool(turn, key, 'shell', { command: step.shell, timeout_seconds: 600 })
+  if ('write' in step) await callTool(turn, key, 'write', step.write)
+  if ('read' in step) await callTool(turn, key, 'read', { path: step.read })
+  return null
+}
+
+async function sleep(turn: Turn, key: string, sleepMs: number): Promise<void> {
+  await turn.step({ key, kind: 'tool', request: { name: 'sleep', input: { sleep_ms: sleepMs } } }, async (signal) => {
+    await delay(sleepMs, undefined, { signal }).catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw error
+    })
+    return { response: null, entries: [] }
+  })
+}
+
+async function callTool(turn: Turn, key: string, name: string, input: JsonObject): Promise<void> {
+  await turn.step({ key, kind: 'tool', request: { name, input } }, async (signal): Promise<Outcome<null>> => {
+    const { result, durationMs } = await runTool(
+      { name, input },
+      {
+        sandbox: turn.sandbox,
+        signal,
+        callName: key.replaceAll('/', '-'),
+        canSeeImages: false,
+        seen: new Map(),
+        hasUncheckedEdit: false,
+        wasRefused: false,
+      },
+    )
+    const { output: toolOutput, text: observation } = result
+    return {
+      response: null,
+      entries: [{ messageType: 'ACTION', toolName: name, toolInput: input, toolOutput, observation, durationMs }],
+    }
+  })
+}
+
+/** The step with `{n}` in its texts replaced by the number of the repetition. */
+function numbered(step: ScriptStep, n: number): ScriptStep {
+  return JSON.parse(JSON.stringify(step), (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('{n}', String(n)) : value,
+  ) as ScriptStep
+}

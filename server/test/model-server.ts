@@ -1,0 +1,99 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { JsonObject } from '#base/json.ts'
+import { wires, type ScriptedAnswer, type Wire } from './model-wires.ts'
+
+/** What goes wrong instead. */
+export type ScriptedFault =
+  | { status: number; message?: string; code?: string; headers?: Record<string, string> }
+  | { fault: 'html' | 'empty' | 'hang' | 'cut' | 'overflow' }
+
+export type ScriptedReply = ScriptedAnswer | ScriptedFault
+export type ModelServerRequest = {
+  wire: Wire
+  path: string
+  headers: IncomingHttpHeaders
+  body: JsonObject
+  text: string
+}
+/** Replies in order, or what makes one of a request. The number counts requests from 1. */
+export type ModelScript = ScriptedReply[] | ((request: ModelServerRequest, number: number) => ScriptedReply)
+export type ModelServer = AsyncDisposable & { url: string; requests: ModelServerRequest[]; close(): Promise<void> }
+
+/** A model provider on loopback that says what a script tells it, in the words of whichever API it is asked by. */
+export async function startModelServer(script: ModelScript, modelId = 'scripted-1'): Promise<ModelServer> {
+  const requests: ModelServerRequest[] = []
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => response.destroy(error as Error))
+  })
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '/'
+    if (request.method === 'GET' && path.endsWith('/models')) return sendModels(response, path, modelId)
+    const wire = wires.find((candidate) => candidate.path.test(path))
+    if (!wire) return sendJson(response, 404, { error: { message: `There is nothing at ${path}.` } })
+    const text = await readText(request)
+    requests.push({ wire: wire.name, path, headers: request.headers, body: JSON.parse(text) as JsonObject, text })
+    const number = requests.length
+    const reply = typeof script === 'function' ? script(requests[number - 1]!, number) : script[number - 1]
+    if (!reply)
+      return sendJson(response, 400, wire.error({ message: `The script has no reply ${number}.`, code: 'script' }))
+    if ('status' in reply) return sendStatus(response, wire, reply)
+    if ('fault' in reply) return sendFault(response, wire, reply.fault)
+    sendJson(response, 200, wire.answer(reply, { modelId, number }))
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, requests, close, [Symbol.asyncDispose]: close }
+}
+
+type WireWords = (typeof wires)[number]
+
+function sendModels(response: ServerResponse, path: string, modelId: string): void {
+  const isGoogle = path.includes('v1beta')
+  sendJson(
+    response,
+    200,
+    isGoogle ? { models: [{ name: `models/${modelId}` }] } : { object: 'list', data: [{ id: modelId }] },
+  )
+}
+
+function sendStatus(
+  response: ServerResponse,
+  wire: WireWords,
+  reply: Extract<ScriptedFault, { status: number }>,
+): void {
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
+  const { status, message = `scripted status ${status}`, code = 'scripted' } = reply
+  sendJson(response, status, wire.error({ message, code }))
+}
+
+function sendFault(
+  response: ServerResponse,
+  wire: WireWords,
+  fault: 'html' | 'empty' | 'hang' | 'cut' | 'overflow',
+): void {
+  if (fault === 'hang') return
+  if (fault === 'overflow') return sendJson(response, 400, wire.error(wire.overflow))
+  if (fault === 'html') {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>Sign in to the proxy</body></html>')
+  } else if (fault === 'empty') response.writeHead(200, { 'content-type': 'application/json' }).end()
+  else {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' }).write('{"id": "cut')
+    // Only once the beginning is out, so that the client sees an answer that breaks off.
+    setImmediate(() => response.destroy())
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
