@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { createMask } from '#base/masker.ts'
 import { one, openPool } from '#db/pool.ts'
 import { registerWorker } from '#domain/workers/register-worker.ts'
@@ -24,6 +24,14 @@ const register = (given: { onLost?: () => void } = {}) =>
   })
 const sweep = () => sweepWorkers(db, { mask, onFault: ({ error }) => assert.fail(String(error)) })
 
+// The queue is one for all organizations, so each test begins with an empty one.
+beforeEach(async () => {
+  await db.query(
+    `update run_heads set worker_id = null, lease_id = null, status = 'cancelled' where status in ('in_progress', 'queued')`,
+  )
+  await db.query('update run_slots set running = 0')
+})
+
 test('organizations take turns, each within its limit, however many workers ask at once', async () => {
   const [big, small] = [await makeOrganization(db), await makeOrganization(db)]
   await db.query('update run_slots set max_running = 3 where organization_id = any($1)', [[big.id, small.id]])
@@ -46,9 +54,6 @@ test('organizations take turns, each within its limit, however many workers ask 
     'the small one waits for nobody',
   )
   assert.equal(new Set(claims.map(({ leaseId }) => leaseId)).size, claims.length)
-  await db.query(
-    `update run_heads set worker_id = null, lease_id = null, status = 'cancelled' where status in ('in_progress', 'queued')`,
-  )
 })
 
 test('a run whose worker crashed is queued again at once, ahead of others', async () => {
