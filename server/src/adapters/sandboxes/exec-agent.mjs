@@ -139,7 +139,11 @@ function writeFile(id, { path: file, mode }) {
 
 function openForWriting(file, mode) {
   const { O_WRONLY, O_CREAT, O_EXCL, O_TRUNC, O_NONBLOCK } = fs.constants
-  fs.mkdirSync(path.dirname(file), { recursive: true })
+  try {
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+  } catch (error) {
+    throw error.code === 'EEXIST' ? failure('ENOTDIR') : error
+  }
   try {
     const fd = fs.openSync(file, O_WRONLY | O_CREAT | O_EXCL, 0o644)
     if (mode !== undefined) fs.fchmodSync(fd, mode)

@@ -25,7 +25,7 @@ const auditArchitecture = { x64: 0xc000003e, arm64: 0xc00000b7 } as const
 const X32_FIRST = 0x40000000
 
 /** Numbers of each call on x64 and arm64; -1 where it does not exist. */
-const refused: Record<string, [x64: number, arm64: number]> = {
+export const refusedCalls: Record<string, [x64: number, arm64: number]> = {
   acct: [163, 89],
   add_key: [248, 217],
   bpf: [321, 280],
@@ -88,7 +88,7 @@ const refused: Record<string, [x64: number, arm64: number]> = {
 
 /** Programs fall back to older calls when these do not exist. The flags of clone3 lie in memory, where no filter sees
  *  them; those of clone it sees. */
-const unknown: Record<string, [x64: number, arm64: number]> = {
+export const unknownCalls: Record<string, [x64: number, arm64: number]> = {
   clone3: [435, 435],
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
@@ -134,8 +134,8 @@ function program(architecture: Architecture): Instruction[] {
     verdictOf(KILL_PROCESS),
     load(0),
     ...(architecture === 'x64' ? [jump(JUMP_AT_LEAST, X32_FIRST, 0, 1), verdictOf(NOT_IMPLEMENTED)] : []),
-    ...Object.values(unknown).flatMap((numbers) => answer(numbers[column], NOT_IMPLEMENTED)),
-    ...Object.values(refused).flatMap((numbers) => answer(numbers[column], NOT_PERMITTED)),
+    ...Object.values(unknownCalls).flatMap((numbers) => answer(numbers[column], NOT_IMPLEMENTED)),
+    ...Object.values(refusedCalls).flatMap((numbers) => answer(numbers[column], NOT_PERMITTED)),
     ...inspect(inspected.clone[column], refuseBits(NAMESPACE_FLAGS)),
     ...inspect(inspected.unshare[column], refuseBits(NAMESPACE_FLAGS | NEW_TIME_FLAG)),
     ...inspect(inspected.socket[column], allowFamilies()),

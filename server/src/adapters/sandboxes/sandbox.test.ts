@@ -1,0 +1,355 @@
+/** The contract of every sandbox provider. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { openBubblewrap } from './bubblewrap.ts'
+import { removeTree } from './remove-tree.ts'
+import type { ExecRequest, ExecResult, Sandbox, SandboxLimits } from './sandbox.ts'
+import { openUnsafe } from './unsafe.ts'
+
+const MiB = 1024 * 1024
+const limits: SandboxLimits = { memoryBytes: 512 * MiB, processes: 128, diskBytes: 512 * MiB, lifetimeMs: 120_000 }
+const COMMAND_MS = 20_000
+/** Longer than any test waits: whoever returns earlier was killed, not patient. */
+const FOREVER = 'sleep 600'
+/** A process that can be told from those of other tests, also of another run of them on this machine. */
+const nap = (seconds: string) => `sleep ${seconds}.${process.pid}`
+
+const providers = [
+  { name: 'bubblewrap', open: openBubblewrap, showsMountsReadOnly: true },
+  { name: 'unsafe', open: openUnsafe, showsMountsReadOnly: false },
+]
+
+for (const { name, open, showsMountsReadOnly } of providers) {
+  describe(`a sandbox of ${name}`, () => {
+    const base = mkdtempSync(path.join(tmpdir(), 'sandbox-test-'))
+    chmodSync(base, 0o711)
+    const folder = path.join(base, 'sandboxes')
+    const provider = open({ folder })
+    let sandbox: Sandbox
+
+    before(async () => {
+      sandbox = await provider.create({ id: 'shared', limits })
+    })
+    after(async () => {
+      for (const id of await provider.list()) await provider.remove(id)
+      await removeTree(base)
+    })
+
+    function run(request: Partial<ExecRequest>): Promise<ExecResult> {
+      return sandbox.exec({ timeoutMs: COMMAND_MS, ...request }).result
+    }
+    const text = async (shell: string, where = sandbox) =>
+      (await where.exec({ shell, timeoutMs: COMMAND_MS }).result).stdout.toString().trim()
+    /** How many processes of this kind of `nap` run. */
+    const countNaps = async (seconds: string, where = sandbox) => {
+      const list = `for file in /proc/[0-9]*/cmdline; do tr '\\0' ' ' < $file; echo; done 2>/dev/null`
+      return Number(await text(`${list} | grep -c '^${nap(seconds)} $'`, where))
+    }
+    const until = async (isSo: () => Promise<boolean>) => {
+      const deadline = Date.now() + COMMAND_MS
+      while (!(await isSo())) assert.ok(Date.now() < deadline, 'it never came to that')
+    }
+
+    test('runs a command in the workspace and tells how it ended', async () => {
+      const result = await run({ argv: ['sh', '-c', 'pwd; echo to stderr >&2; exit 3'] })
+      assert.partialDeepStrictEqual(result, { exitCode: 3, reason: 'exited', cutBytes: 0 })
+      assert.equal(result.stdout.toString(), `${sandbox.paths.workspace}\n`)
+      assert.equal(result.stderr.toString(), 'to stderr\n')
+      assert.ok(result.durationMs >= 0)
+    })
+
+    test('runs a line of shell, in a folder and with variables of its own', async () => {
+      const request = { shell: 'echo "$PWD $COLOR" | tr a-z A-Z', cwd: '/usr', env: { COLOR: 'red' } }
+      assert.equal((await run(request)).stdout.toString(), '/USR RED\n')
+    })
+
+    test('tells when a signal ended the command', async () => {
+      assert.partialDeepStrictEqual(await run({ shell: 'kill -9 $$' }), { exitCode: null, reason: 'exited' })
+    })
+
+    test('says why a program could not be started', async () => {
+      const missing = await run({ argv: ['no-such-program'] })
+      assert.equal(missing.exitCode, 127)
+      assert.match(missing.stderr.toString(), /cannot start no-such-program: there is no such program/)
+      assert.equal((await run({ argv: ['true'], cwd: '/no/such/folder' })).exitCode, 127)
+    })
+
+    test('refuses a request that names no command, or two', () => {
+      assert.throws(() => sandbox.exec({ timeoutMs: 1_000 }), /either argv or shell/)
+      assert.throws(() => sandbox.exec({ timeoutMs: 1_000, shell: 'true', argv: ['true'] }), /either argv or shell/)
+    })
+
+    test('gives commands a clean environment, and nothing of the service', async () => {
+      process.env.RUNWRIGHT_TEST_CANARY = 'canary-of-the-service'
+      const other = await provider.create({ id: 'environment', limits })
+      delete process.env.RUNWRIGHT_TEST_CANARY
+      const { stdout } = await other.exec({ shell: 'env', timeoutMs: COMMAND_MS }).result
+      const names = stdout
+        .toString()
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=')[0]!)
+      assert.doesNotMatch(stdout.toString(), /canary/)
+      const expected = [
+        'CI',
+        'GIT_CONFIG_SYSTEM',
+        'GIT_PAGER',
+        'GIT_TERMINAL_PROMPT',
+        'HOME',
+        'LANG',
+        'LOGNAME',
+        'PAGER',
+        'PATH',
+        'PWD',
+        'RUNWRIGHT_COMMAND',
+        'SHELL',
+        'SHLVL',
+        'TERM',
+        'TMPDIR',
+        'USER',
+        '_',
+      ]
+      assert.deepEqual(
+        names.filter((name) => !expected.includes(name)),
+        [],
+      )
+      assert.ok(stdout.toString().includes(`HOME=${other.paths.home}\n`))
+    })
+
+    test('offers a node of version 24 or newer, and a git that can commit', async () => {
+      const major = await run({ argv: [`${sandbox.paths.nodeFolder}/node`, '-p', 'parseInt(process.versions.node)'] })
+      assert.ok(Number(major.stdout.toString()) >= 24, major.stderr.toString())
+      assert.ok((await text('echo $PATH')).endsWith(`:${sandbox.paths.nodeFolder}`))
+      const commit = await text(
+        'git init -q repo && cd repo && git commit -q --allow-empty -m first && git log --format="%an %ae %D"',
+      )
+      assert.match(commit, /^Runwright agent@runwright\.invalid HEAD -> main$/)
+    })
+
+    test('keeps both streams apart and merged, in the order they came', async () => {
+      const shell = 'for i in 1 2 3; do echo out $i; sleep 0.1; echo err $i >&2; sleep 0.1; done'
+      const result = await run({ shell })
+      assert.equal(result.stdout.toString(), 'out 1\nout 2\nout 3\n')
+      assert.equal(result.stderr.toString(), 'err 1\nerr 2\nerr 3\n')
+      assert.equal(result.output.toString(), 'out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n')
+    })
+
+    test('keeps the beginning and the end of long output, and shows all of it as it comes', async () => {
+      let seenBytes = 0
+      const onOutput = (_stream: string, chunk: Uint8Array) => (seenBytes += chunk.length)
+      const shell = 'echo first; head -c 1000000 /dev/zero; echo last'
+      const result = await run({ shell, outputBytesMax: 1_000, onOutput })
+      assert.equal(seenBytes, 1_000_011)
+      assert.equal(result.stdout.length, 1_000)
+      assert.equal(result.output.length, 1_000)
+      assert.equal(result.cutBytes, 999_011)
+      assert.match(result.stdout.toString(), /^first\n\0+last\n$/)
+    })
+
+    test('carries any bytes', async () => {
+      const stdin = randomBytes(300_000)
+      assert.deepEqual((await run({ argv: ['cat'], stdin })).stdout, stdin)
+    })
+
+    test('gives a command megabytes to read, and an end', async () => {
+      const stdin = Buffer.alloc(20 * MiB, 'x')
+      assert.equal((await run({ argv: ['wc', '-c'], stdin })).stdout.toString().trim(), String(stdin.length))
+      assert.equal((await run({ argv: ['cat'] })).stdout.length, 0)
+      assert.equal((await run({ argv: ['true'], stdin })).exitCode, 0)
+    })
+
+    test('talks with a command that keeps listening', async () => {
+      const answers: string[] = []
+      let heard = () => {}
+      const onOutput = (_stream: string, chunk: Uint8Array) => {
+        answers.push(Buffer.from(chunk).toString())
+        heard()
+      }
+      const exec = sandbox.exec({ argv: ['cat'], interactive: true, timeoutMs: COMMAND_MS, onOutput })
+      for (let number = 1; number <= 200; number++) {
+        const answered = new Promise<void>((resolve) => (heard = resolve))
+        exec.write(`message ${number}\n`)
+        await answered
+      }
+      exec.kill()
+      assert.equal((await exec.result).reason, 'killed')
+      assert.equal(answers.join(''), Array.from({ length: 200 }, (_, index) => `message ${index + 1}\n`).join(''))
+    })
+
+    test('lets a flood of output neither fill our memory nor hold up other commands', async () => {
+      const memoryBefore = process.memoryUsage().rss
+      const flood = sandbox.exec({ argv: ['yes'], timeoutMs: 2_000 })
+      const durations: number[] = []
+      let isOver = false
+      void flood.result.then(() => (isOver = true))
+      while (!isOver) durations.push((await run({ argv: ['true'] })).durationMs)
+      const result = await flood.result
+      assert.equal(result.reason, 'timeout')
+      assert.ok(result.cutBytes > 10 * MiB, `only ${result.cutBytes} bytes came`)
+      assert.ok(process.memoryUsage().rss - memoryBefore < 150 * MiB)
+      assert.ok(durations.length > 10, `only ${durations.length} commands ran beside it`)
+    })
+
+    test('ends a command at its time limit, with all it started', async () => {
+      const shell = `(setsid nohup ${nap('601')} >/dev/null 2>&1 &); sh -c 'trap "" TERM; ${nap('602')} & wait' & ${FOREVER}`
+      assert.equal((await run({ shell, timeoutMs: 300 })).reason, 'timeout')
+      assert.equal(await countNaps('60.'), 0)
+    })
+
+    test('ends a command when it is aborted, with all it started', async () => {
+      const abort = new AbortController()
+      const result = run({ shell: `${nap('611')} & setsid ${nap('612')} & ${FOREVER}`, signal: abort.signal })
+      await until(async () => (await countNaps('61.')) >= 2)
+      abort.abort()
+      assert.equal((await result).reason, 'killed')
+      assert.equal(await countNaps('61.'), 0)
+      assert.equal((await run({ shell: FOREVER, signal: abort.signal })).reason, 'killed')
+    })
+
+    test('leaves nothing behind of a command that ended by itself', async () => {
+      const result = await run({
+        shell: `${nap('621')} & setsid ${nap('622')} >/dev/null 2>&1 & (nohup ${nap('623')} &); echo done`,
+      })
+      assert.partialDeepStrictEqual(result, { exitCode: 0, reason: 'exited' })
+      assert.equal(result.stdout.toString(), 'done\n')
+      assert.equal(await countNaps('62.'), 0)
+    })
+
+    test('waits for what still writes its last lines', async () => {
+      assert.equal(await text('exec > >(tr a-z A-Z); echo written to the end'), 'WRITTEN TO THE END')
+    })
+
+    test('leaves other commands alone when one ends', async () => {
+      const other = sandbox.exec({ shell: `(setsid ${nap('631')} &); ${nap('632')}`, timeoutMs: COMMAND_MS })
+      await until(async () => (await countNaps('63.')) === 2)
+      await run({ shell: `${nap('641')} & true` })
+      assert.equal(await countNaps('63.'), 2)
+      other.kill()
+      await other.result
+      assert.equal(await countNaps('63.'), 0)
+    })
+
+    test('writes files with their folders, and reads them', async () => {
+      const data = randomBytes(3 * MiB)
+      await sandbox.writeFile(`${sandbox.paths.workspace}/some/new/folder/data`, data)
+      assert.deepEqual(await sandbox.readFile('some/new/folder/data'), data)
+      await sandbox.writeFile('empty', new Uint8Array())
+      assert.equal((await sandbox.readFile('empty')).length, 0)
+      await sandbox.writeFile('data', Buffer.from('long before'))
+      await sandbox.writeFile('data', Buffer.from('short'))
+      assert.equal((await sandbox.readFile('data')).toString(), 'short')
+    })
+
+    test('makes a file with the mode asked for, and keeps the mode of one that is there', async () => {
+      await sandbox.writeFile('script', Buffer.from('#!/bin/sh\necho I run'), { mode: 0o755 })
+      assert.equal(await text('./script'), 'I run')
+      await sandbox.writeFile('script', Buffer.from('#!/bin/sh\necho I still run'), { mode: 0o600 })
+      assert.equal(await text('./script; stat -c %a script'), 'I still run\n755')
+    })
+
+    test('follows links inside', async () => {
+      await text(`mkdir -p target && ln -sfn ${sandbox.paths.workspace}/target link && echo behind > target/file`)
+      assert.equal((await sandbox.readFile('link/file')).toString(), 'behind\n')
+      await sandbox.writeFile('link/written', Buffer.from('through'))
+      assert.equal(await text('cat target/written'), 'through')
+    })
+
+    test('says what is wrong with a file', async () => {
+      await text('mkdir -p directory; head -c 2000 /dev/zero > large; ln -sf loop loop; rm -f pipe; mkfifo pipe')
+      await assert.rejects(sandbox.readFile('missing'), { name: 'SandboxFileError', code: 'ENOENT' })
+      await assert.rejects(sandbox.readFile('directory'), { code: 'EISDIR' })
+      await assert.rejects(sandbox.writeFile('directory', Buffer.from('x')), { code: 'EISDIR' })
+      await assert.rejects(sandbox.readFile('large', { bytesMax: 1_999 }), { code: 'EFBIG' })
+      assert.equal((await sandbox.readFile('large', { bytesMax: 2_000 })).length, 2_000)
+      await assert.rejects(sandbox.readFile('loop'), { code: 'ELOOP' })
+      await assert.rejects(sandbox.writeFile('large/below', Buffer.from('x')), { code: 'ENOTDIR' })
+    })
+
+    test('does not wait at a file that never ends, or never begins', async () => {
+      await text('rm -f pipe; mkfifo pipe; ln -sf /dev/zero zero')
+      await assert.rejects(sandbox.readFile('pipe'), { code: 'EINVAL' })
+      await assert.rejects(sandbox.writeFile('pipe', Buffer.from('x')), { code: 'ENXIO' })
+      await assert.rejects(sandbox.readFile('zero'), { code: 'EINVAL' })
+    })
+
+    test('shows the mounts it was given', async () => {
+      const source = path.join(base, 'objects')
+      mkdirSync(source, { mode: 0o755 })
+      writeFileSync(path.join(source, 'file'), 'from outside', { mode: 0o644 })
+      const other = await provider.create({ id: 'mounts', limits, mounts: { mirror: source } })
+      const file = `${other.paths.mounts.mirror}/file`
+      assert.equal((await other.readFile(file)).toString(), 'from outside')
+      if (!showsMountsReadOnly) return
+      await assert.rejects(other.writeFile(file, Buffer.from('changed')), { code: /EROFS|EACCES/ })
+      await assert.rejects(
+        provider.create({ id: 'mounts', limits, mounts: { '../up': source } }),
+        /not the name of a mount/,
+      )
+    })
+
+    test('tells waiting commands when it is stopped, and why it closed', async () => {
+      const other = await provider.create({ id: 'stopped', limits })
+      const waiting = other.exec({ shell: `setsid ${nap('651')} & echo begun; ${FOREVER}`, timeoutMs: COMMAND_MS })
+      await until(async () => (await countNaps('651', other)) === 1)
+      await Promise.all([other.stop('enough'), other.stop('again')])
+      assert.equal((await waiting.result).reason, 'sandbox_lost')
+      assert.deepEqual(await other.closed, { reason: 'enough' })
+      assert.equal(await countNaps('651'), 0)
+      assert.equal((await other.exec({ shell: 'true', timeoutMs: COMMAND_MS }).result).reason, 'sandbox_lost')
+      await assert.rejects(other.readFile('x'), { name: 'SandboxFileError' })
+    })
+
+    test('ends at its lifetime', async () => {
+      const other = await provider.create({ id: 'lifetime', limits: { ...limits, lifetimeMs: 300 } })
+      assert.equal((await other.exec({ shell: FOREVER, timeoutMs: COMMAND_MS }).result).reason, 'sandbox_lost')
+      assert.deepEqual(await other.closed, { reason: 'lifetime' })
+    })
+
+    test('finds its files again when it is created again', async () => {
+      const first = await provider.create({ id: 'again', limits })
+      await first.writeFile('kept', Buffer.from('kept'))
+      await first.exec({ shell: 'echo settings > ~/.settings; chmod 000 .', timeoutMs: COMMAND_MS }).result
+      const second = await provider.create({ id: 'again', limits })
+      assert.deepEqual(await first.closed, { reason: 'replaced' })
+      assert.equal((await second.readFile('kept')).toString(), 'kept')
+      assert.equal((await second.readFile(`${second.paths.home}/.settings`)).toString(), 'settings\n')
+      assert.ok((await provider.list()).includes('again'))
+    })
+
+    test('takes its files along when it is removed, running or not', async () => {
+      const other = await provider.create({ id: 'removed', limits })
+      await other.exec({ shell: 'mkdir -p a/b && touch a/b/c && chmod 000 a/b a', timeoutMs: COMMAND_MS }).result
+      await provider.remove('removed')
+      assert.deepEqual(await other.closed, { reason: 'replaced' })
+      assert.ok(!(await provider.list()).includes('removed'))
+      await provider.remove('removed')
+      const fresh = await provider.create({ id: 'removed', limits })
+      await assert.rejects(fresh.readFile('a'), { code: 'ENOENT' })
+    })
+
+    test('is stopped when it goes out of scope', async () => {
+      let closed
+      {
+        await using other = await provider.create({ id: 'scoped', limits })
+        closed = other.closed
+      }
+      assert.deepEqual(await closed, { reason: 'disposed' })
+    })
+
+    test('refuses ids that are no names of folders', async () => {
+      for (const id of ['', '.', '..', '../up', 'a/b', 'Upper', '-dash', 'x'.repeat(64)])
+        await assert.rejects(provider.create({ id, limits }), /not the id of a sandbox/)
+    })
+
+    test('says by its probe whether it isolates', async () => {
+      const status = await provider.probe()
+      assert.equal(status.isolated, name === 'bubblewrap', status.problems.join(' '))
+      assert.equal(status.problems.length === 0, status.isolated)
+      assert.ok((await provider.list()).every((id) => !id.startsWith('probe')))
+    })
+  })
+}
