@@ -3,8 +3,12 @@ import { defineConfig } from 'oxlint'
 // Who may import whom. Each folder of server/src is given what it may not reach; the table is in docs/ARCHITECTURE.md.
 const doors = ['#http/**', '#git/**', '#worker/**', '#proxy/**']
 const upwards = [{ group: ['../**'], message: 'Import another folder by its name: #domain/runs/run.ts.' }]
-const forbid = (group: string[], message: string) => ({
-  'no-restricted-imports': ['error', { patterns: [...upwards, { group, message }] }] as const,
+type Forbidden = { group: string[]; message: string }
+const forbid = (
+  group: string[],
+  message: string,
+): { 'no-restricted-imports': ['error', { patterns: Forbidden[] }] } => ({
+  'no-restricted-imports': ['error', { patterns: [...upwards, { group, message }] }],
 })
 const adapters = ['#adapters/**']
 

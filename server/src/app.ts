@@ -4,7 +4,6 @@ import { destination } from 'pino'
 import type pg from 'pg'
 import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
-import { modelOptions } from '#adapters/engines/builtin/model-options.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
@@ -21,6 +20,9 @@ import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
+
+/** As root, sandboxes run as this user, which is nobody else's; it may read the repositories' objects. */
+const sandboxUid = 64_900
 
 /** Everything that the doors share, built once from the settings. */
 export type App = {
@@ -80,6 +82,7 @@ function makeFolder(folder: string, mode: number): string {
 function openHost(config: Config, { pool, publicUrl }: { pool: pg.Pool; publicUrl: () => string }): LocalHost {
   return openLocalHost({
     folder: path.join(config.dataDir, 'git'),
+    ...(process.getuid?.() === 0 && { readableBy: { gid: sandboxUid } }),
     importPaths: config.importPaths,
     privateHosts: config.privateHosts,
     pulls: { openPull: (pull) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
@@ -87,7 +90,7 @@ function openHost(config: Config, { pool, publicUrl }: { pool: pg.Pool; publicUr
 }
 
 function openEngines(config: Config): Map<string, Engine> {
-  const builtin = openBuiltin(modelOptions(config.model))
+  const builtin = openBuiltin(config.model)
   const repair = openRepair()
   const scripted = openScripted({ enabled: config.scripted })
   return new Map([
@@ -100,7 +103,7 @@ function openEngines(config: Config): Map<string, Engine> {
 
 function openSandboxes(config: Config): SandboxProvider {
   const folder = path.join(config.dataDir, 'sandboxes')
-  return config.unsafeSandbox ? openUnsafe({ folder }) : openBubblewrap({ folder })
+  return config.unsafeSandbox ? openUnsafe({ folder }) : openBubblewrap({ folder, uid: sandboxUid })
 }
 
 function secretsOf(config: Config, databaseUrl: string): { name: string; value: string }[] {

@@ -49,10 +49,12 @@ export type StartService = {
   databaseUrl: string
   role?: 'all' | 'api'
   env?: Record<string, string>
+  /** Told what to do at the end; the test runner when left out. */
+  defer?: (cleanUp: () => Promise<void>) => void
 }
 
 /** Starts the service in a data folder of its own; stopped and removed after the file's tests. */
-export async function startService({ databaseUrl, role = 'all', env = {} }: StartService): Promise<Service> {
+export async function startService({ databaseUrl, role = 'all', env = {}, defer = after }: StartService): Promise<Service> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-data-'))
   chmodSync(dataDir, 0o711)
   const token = `admin-token-of-a-test-${'0'.repeat(20)}`
@@ -78,7 +80,7 @@ export async function startService({ databaseUrl, role = 'all', env = {} }: Star
   }
   const { line } = await start(role)
   const url = / at (http\S+),/.exec(line)?.[1] ?? ''
-  after(async () => {
+  defer(async () => {
     await Promise.all(processes.map(stop))
     await rm(dataDir, { recursive: true, force: true })
   })

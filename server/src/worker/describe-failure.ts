@@ -26,7 +26,6 @@ export async function describeFailure(
   if (error instanceof EngineError || error instanceof RunFailure)
     return failed(error.code, error.message, error.retryable)
   if (error instanceof HostError) return failed(`repository_${error.code}`, error.message, error.code === 'unavailable')
-  if (error instanceof Error && error.name === 'SandboxStartError') return failed('sandbox_failed', error.message, true)
   return failed(
     'engine_error',
     'Something went wrong inside the service; its log has the details. Resume the run to try again.',

@@ -115,9 +115,9 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
   const title = answer.title ?? facts.title ?? `Run ${holder.runId}`
   const trailers = [
     ...(facts.requester ? [`Co-authored-by: ${facts.requester.name} <${facts.requester.email}>`] : []),
-    `Agent-Run: ${webUrl(app.config.publicUrl, holder)}`,
+    `Agent-Run: ${webUrl(app.publicUrl, holder)}`,
   ]
   const commit = await commitWork({ sandbox: workspace.sandbox, title, answer, trailers, date: answer.date, signal })
-  if (commit !== null && commit !== workspace.startCommit) await pushWork(app, { holder, workspace, commit, signal })
+  if (commit !== null && commit !== workspace.startCommit) await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
   await openPull(app, { holder, facts, workspace, commit, title, answer })
 }

@@ -36,7 +36,7 @@ export async function makeTurn(
     signal,
     past,
     step: (intent, act, options) => durableStep(app, { holder, intent, act, signal, ...options }),
-    note: (key, entries) => durableNote(app, { holder, key, entries }),
+    note: async (key, entries) => void (await durableNote(app, { holder, key, entries })),
     takeMessages: () => takeMessages(app.pool, { holder, mask: app.mask }),
   }
 }

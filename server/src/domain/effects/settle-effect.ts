@@ -4,6 +4,7 @@ import type { Mask } from '#base/masker.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import { recordPullHeads } from '#domain/pulls/record-pull-heads.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 
 export type SettleEffect = {
@@ -15,13 +16,13 @@ export type SettleEffect = {
   entries: Entry[]
   mask: Mask
   /** Where the run's branch is now, after a push. */
-  branchCommit?: string
+  pushed?: { repoId: number | null; branch: string; commit: string }
 }
 
 /** Stores how an effect ended. A second call for the same effect does nothing. Throws `LeaseLost`. */
 export async function settleEffect(
   db: Db,
-  { holder, key, state, result, entries, mask, branchCommit }: SettleEffect,
+  { holder, key, state, result, entries, mask, pushed }: SettleEffect,
 ): Promise<void> {
   const { organizationId, runId, turn, leaseId } = holder
   await inTransaction(db, async (tx) => {
@@ -31,12 +32,10 @@ export async function settleEffect(
       [organizationId, runId, key, state, JSON.stringify(result)],
     )
     if (!settled.rowCount) return
-    if (branchCommit) {
-      await tx.query('update runs set branch_commit = $3 where organization_id = $1 and id = $2', [
-        organizationId,
-        runId,
-        branchCommit,
-      ])
+    if (pushed) {
+      const { repoId, branch, commit } = pushed
+      await tx.query('update runs set branch_commit = $3 where organization_id = $1 and id = $2', [organizationId, runId, commit])
+      if (repoId) await recordPullHeads(tx, { organizationId, repoId, updates: [{ branch, commit }] })
     }
     const seq = await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
     if (seq === undefined) throw new LeaseLost(runId)

@@ -38,7 +38,7 @@ export async function openPull(app: App, { holder, facts, workspace, commit, tit
     const message = `The repository had no commit when the run began, so there is nothing to compare with. The work is on the branch ${branch}.`
     return refuse(app, holder, { code: 'no_base', message })
   }
-  const body = `${answer.body ?? answer.answer}\n\n---\nMade by an agent: ${webUrl(app.config.publicUrl, holder)}. A person must review it.\n`
+  const body = `${answer.body ?? answer.answer}\n\n---\nMade by an agent: ${webUrl(app.publicUrl, holder)}. A person must review it.\n`
   const key = `pull:${branch}`
   const effect = await intendEffect(app.pool, {
     holder,

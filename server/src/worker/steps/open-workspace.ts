@@ -51,16 +51,7 @@ export async function openWorkspace(
   const isKept = step.done && isHere
   if (isHere && !isKept) await app.sandboxes.remove(id)
   await updateStatusDetail(app.pool, holder, 'cloning')
-  const sandbox = await app.sandboxes.create({
-    id,
-    limits: {
-      memoryBytes: limits.sandboxMemoryBytes,
-      processes: limits.sandboxProcesses,
-      diskBytes: limits.sandboxDiskBytes,
-      lifetimeMs: (facts.timeoutMinutes + 10) * 60_000,
-    },
-    mounts: { [mountName]: mirror.objectsPath },
-  })
+  const sandbox = await startSandbox(app, { id, facts, objectsPath: mirror.objectsPath })
   try {
     const branchCommit = mirror.branches.get(place.branch) ?? null
     const made = step.done ? (step.response as Made) : { startCommit: branchCommit ?? place.baseCommit, branchCommit }
@@ -70,6 +61,28 @@ export async function openWorkspace(
   } catch (error) {
     await sandbox.stop('the workspace could not be made')
     throw error
+  }
+}
+
+type StartSandbox = { id: string; facts: TurnFacts; objectsPath: string }
+
+async function startSandbox(app: App, { id, facts, objectsPath }: StartSandbox): Promise<Sandbox> {
+  try {
+    return await app.sandboxes.create({
+      id,
+      limits: {
+        memoryBytes: limits.sandboxMemoryBytes,
+        processes: limits.sandboxProcesses,
+        diskBytes: limits.sandboxDiskBytes,
+        lifetimeMs: (facts.timeoutMinutes + 10) * 60_000,
+      },
+      mounts: { [mountName]: objectsPath },
+    })
+  } catch (error) {
+    throw new RunFailure('sandbox_failed', `The sandbox could not be started: ${(error as Error).message}`, {
+      retryable: true,
+      cause: error,
+    })
   }
 }
 

@@ -7,10 +7,10 @@ import { RunFailure } from '#worker/run-failure.ts'
 import type { Workspace } from './open-workspace.ts'
 import { takePack } from './take-pack.ts'
 
-export type PushWork = { holder: Holder; workspace: Workspace; commit: string; signal: AbortSignal }
+export type PushWork = { holder: Holder; repoId: number | null; workspace: Workspace; commit: string; signal: AbortSignal }
 
 /** Moves the run's branch to its commit, once. Throws a `RunFailure` when the host refuses. */
-export async function pushWork(app: App, { holder, workspace, commit, signal }: PushWork): Promise<void> {
+export async function pushWork(app: App, { holder, repoId, workspace, commit, signal }: PushWork): Promise<void> {
   const { sandbox, ref, branch, branchCommit } = workspace
   const key = `push:${branch}:${commit}`
   const effect = await intendEffect(app.pool, {
@@ -43,7 +43,7 @@ export async function pushWork(app: App, { holder, workspace, commit, signal }: 
     result: pushed.pushed ? { commit } : { code: pushed.reason, message: pushed.message },
     entries,
     mask: app.mask,
-    ...(pushed.pushed ? { branchCommit: commit } : {}),
+    ...(pushed.pushed ? { pushed: { repoId, branch, commit } } : {}),
   })
   if (!pushed.pushed)
     throw new RunFailure('push_rejected', `The work could not be pushed to ${branch}: ${pushed.message}`)

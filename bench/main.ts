@@ -1,0 +1,138 @@
+// Speed, as ratios against a named control in the same run. Writes bench/results.md: command, machine, date, figures.
+// Rounds of control and ours alternate, so that a busy machine slows both.
+import { mkdtempSync, rmSync, chmodSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { startEmbedded } from '../server/src/db/embedded.ts'
+import { openPool } from '../server/src/db/pool.ts'
+import { startModelServer } from '../server/test/model-server.ts'
+import { startService, type Service } from '../server/test/service.ts'
+
+const createRounds = 300
+const pickupRounds = 60
+const toolCalls = 20
+const stepRuns = 5
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-bench-'))
+chmodSync(folder, 0o711)
+const cleanUps: (() => Promise<void>)[] = []
+const defer = (cleanUp: () => Promise<void>) => void cleanUps.unshift(cleanUp)
+const postgres = await startEmbedded(path.join(folder, 'postgres'))
+const pool = openPool(postgres.url, { connectionsMax: 2, name: 'bench' })
+const lines: string[] = []
+try {
+  await benchCreate()
+  await benchPickup()
+  await benchSteps()
+} finally {
+  for (const cleanUp of cleanUps) await cleanUp()
+  await pool.end()
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+report()
+
+type Times = number[]
+const percentile = (times: Times, share: number) => [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
+const show = (ms: number) => `${ms.toFixed(2)} ms`
+
+async function time(times: Times, work: () => Promise<unknown>): Promise<void> {
+  const begun = performance.now()
+  await work()
+  times.push(performance.now() - begun)
+}
+
+/** Accepting a run over HTTP, against one bare durable INSERT on one connection. */
+async function benchCreate(): Promise<void> {
+  const service = await startService({ databaseUrl: postgres.url, role: 'api', defer })
+  await pool.query('create table bare (id bigint generated always as identity primary key, body jsonb not null)')
+  const body = JSON.stringify({ prompt: 'Make the failing test pass', status: 'queued' })
+  const [bare, create]: [Times, Times] = [[], []]
+  for (let round = 0; round < createRounds + 20; round++) {
+    const warm = round < 20
+    await time(warm ? [] : bare, () => pool.query('insert into bare (body) values ($1)', [body]))
+    await time(warm ? [] : create, () => createRun(service, { agent_type: 'scripted', metadata: { script: [{ answer: 'ok' }] } }))
+  }
+  lines.push(
+    '| What | p50 | p99 | control: bare durable INSERT p50 / p99 | p50 against control |',
+    '|---|---|---|---|---|',
+    `| create a run, through HTTP | ${show(percentile(create, 0.5))} | ${show(percentile(create, 0.99))} | ${show(percentile(bare, 0.5))} / ${show(percentile(bare, 0.99))} | ${(percentile(create, 0.5) / percentile(bare, 0.5)).toFixed(2)}x |`,
+    '',
+  )
+  // Nobody works at these: they are for the clock only.
+  await pool.query(`update run_heads set status = 'cancelled'`)
+}
+
+/** From an accepted run to its worker, and to its first ACTION, by the database's own clock. */
+async function benchPickup(): Promise<void> {
+  const service = await startService({ databaseUrl: postgres.url, defer })
+  const ids: number[] = []
+  for (let round = 0; round < pickupRounds; round++) {
+    const { id } = await createRun(service, { agent_type: 'scripted', metadata: { script: [{ shell: 'true' }, { answer: 'ok' }] } })
+    ids.push(id)
+    await service.untilEnded(id)
+  }
+  const { rows } = await pool.query<{ claimed: number; action: number }>(
+    `select extract(epoch from r.started_at - r.created_at) * 1000 as claimed, extract(epoch from l.created_at - r.created_at) * 1000 as action
+     from runs r join log_entries l on l.organization_id = r.organization_id and l.run_id = r.id and l.message_type = 'ACTION'
+     where r.id = any($1)`,
+    [ids],
+  )
+  const claimed = rows.map((row) => Number(row.claimed))
+  const action = rows.map((row) => Number(row.action))
+  lines.push(
+    '| What | p50 | p99 |',
+    '|---|---|---|',
+    `| create → claimed by a worker | ${show(percentile(claimed, 0.5))} | ${show(percentile(claimed, 0.99))} |`,
+    `| create → first ACTION in the log (sandbox made, code checked out, a command run) | ${show(percentile(action, 0.5))} | ${show(percentile(action, 0.99))} |`,
+    '',
+  )
+}
+
+/** One run of 20 tool calls with a model that answers at once: all that is left is ours. */
+async function benchSteps(): Promise<void> {
+  let asked: Times = []
+  await using model = await startModelServer((_request, _number) => {
+    asked.push(performance.now())
+    const turn = asked.length
+    if (turn <= toolCalls) {
+      const call = turn % 2 ? { name: 'shell', input: { command: `echo ${turn}` } } : { name: 'list', input: {} }
+      return { text: `Step ${turn}.`, calls: [call] }
+    }
+    return { calls: [{ name: 'finish', input: { summary: 'Done.', checks: [] } }] }
+  })
+  const service = await startService({ databaseUrl: postgres.url, env: { OPENAI_BASE_URL: `${model.url}/v1` }, defer })
+  const steps: Times = []
+  for (let round = 0; round < stepRuns; round++) {
+    asked = []
+    const { id } = await createRun(service, { agent_type: 'builtin' })
+    const run = await service.untilEnded(id)
+    if (run.status !== 'completed') throw new Error(`the run ended as ${JSON.stringify(run.error)}`)
+    steps.push(...asked.slice(1, toolCalls + 1).map((at, index) => at - (asked[index] ?? at)))
+  }
+  lines.push(
+    '| What | p50 | p99 |',
+    '|---|---|---|',
+    `| built-in agent: one step (model answer stored, tool run in the sandbox, outcome stored, next request sent) | ${show(percentile(steps, 0.5))} | ${show(percentile(steps, 0.99))} |`,
+    '',
+  )
+}
+
+function createRun(service: Service, given: object): Promise<{ id: number }> {
+  return service.call('POST', `/v1/organizations/${service.organizationId}/agent/run`, { prompt: 'Count', ...given })
+}
+
+function report(): void {
+  const cpu = os.cpus()[0]?.model ?? 'unknown processor'
+  const head = [
+    '# Speed',
+    '',
+    `\`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${os.cpus().length} x ${cpu}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, ${os.type()} ${os.release()}, Node ${process.version}, embedded PostgreSQL, load average ${os.loadavg()[0]?.toFixed(1)} at the end.`,
+    `${createRounds} creates, ${pickupRounds} pickups, ${stepRuns} runs of ${toolCalls} tool calls. Compare within this page; a busy machine slows control and ours alike.`,
+    '',
+  ]
+  const text = [...head, ...lines].join('\n')
+  writeFileSync(path.join(import.meta.dirname, 'results.md'), text)
+  process.stdout.write(text)
+}
+

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import os from 'node:os'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeRepository } from '#test/example-repository.ts'
+import { startService } from '#test/service.ts'
+import { testDb } from '#test/test-db.ts'
+
+const db = await testDb()
+const service = await startService({ databaseUrl: db.url, role: 'api', env: { RUNWRIGHT_IMPORT_PATHS: os.tmpdir() } })
+const at = `/v1/organizations/${service.organizationId}`
+const steps = 20
+
+test('a worker killed in the middle of a run of 20 steps loses nothing: another goes on where it stood', async () => {
+  const repo = await service.call<{ id: number }>('POST', `${at}/repos`, {
+    name: 'counted',
+    import_from: makeRepository({ 'a.txt': 'a\n' }),
+  })
+  const victim = await service.startWorker()
+  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+    prompt: 'Count',
+    repo_id: repo.id,
+    agent_type: 'scripted',
+    // Each step leaves a line, so that a step done twice is seen.
+    metadata: { script: [{ shell: 'echo step {n} >> steps.txt; sleep 0.1', repeat: steps }, { answer: 'Counted.' }] },
+  })
+  while ((await service.log(made.id)).length < 8) await sleep(10)
+  const other = await service.startWorker()
+  const seen = (await service.log(made.id)).length
+  victim.kill('SIGKILL')
+  const killedAt = performance.now()
+  while ((await service.log(made.id)).length <= seen + 1) await sleep(10)
+  const takeoverMs = performance.now() - killedAt
+  assert.ok(takeoverMs < 4_000, `taken over after ${Math.round(takeoverMs)} ms`)
+
+  const run = await service.untilEnded(made.id)
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
+  const log = await service.log(made.id)
+  assert.deepEqual(
+    log.map(({ seq }) => seq),
+    log.map((_, index) => index + 1),
+  )
+  const actions = log.filter((entry) => entry.message_type === 'ACTION')
+  assert.deepEqual(
+    actions.map((entry) => /step (\d+)/.exec(String(entry.tool_input?.['command']))?.[1]),
+    Array.from({ length: steps }, (_, index) => String(index + 1)),
+  )
+  const repeated = actions.filter((entry) => entry.tool_output?.['repeated'])
+  assert.ok(repeated.length <= 1, `${repeated.length} steps say that they were repeated`)
+
+  const diff = await (await service.ask('GET', `${at}/agent/run/${made.id}/diff`)).text()
+  const lines = [...diff.matchAll(/^\+step (\d+)$/gm)].map((match) => Number(match[1]))
+  for (let step = 1; step <= steps; step++) {
+    const times = lines.filter((line) => line === step).length
+    const isMarked = repeated.some((entry) => String(entry.tool_input?.['command']).includes(`step ${step} `))
+    assert.ok(times === 1 || (times === 2 && isMarked), `step ${step} was done ${times} times`)
+  }
+  assert.equal(leftOf(victim.pid ?? 0), '')
+  other.kill('SIGTERM')
+})
+
+/** Processes that a dead worker would have left: none, because its sandbox dies with it. */
+function leftOf(pid: number): string {
+  const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+  return processes
+    .split('\n')
+    .filter((line) => Number(line.trim().split(/\s+/)[1]) === pid)
+    .join('\n')
+}
+
+test('a worker that is told to end hands its runs over at once', async () => {
+  const first = await service.startWorker()
+  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+    prompt: 'Count',
+    agent_type: 'scripted',
+    metadata: { script: [{ shell: 'echo {n}; sleep 0.1', repeat: 15 }, { answer: 'Counted.' }] },
+  })
+  while ((await service.log(made.id)).length < 5) await sleep(10)
+  const second = await service.startWorker()
+  const ended = new Promise((resolve) => first.once('exit', resolve))
+  const toldAt = performance.now()
+  first.kill('SIGTERM')
+  await ended
+  assert.ok(performance.now() - toldAt < 3_000)
+  const run = await service.untilEnded(made.id)
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
+  const actions = (await service.log(made.id)).filter((entry) => entry.message_type === 'ACTION')
+  assert.equal(actions.length, 15)
+  second.kill('SIGTERM')
+})
