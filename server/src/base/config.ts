@@ -61,7 +61,7 @@ export function readConfig(
     scripted: read.boolean('RUNWRIGHT_SCRIPTED'),
     importPaths: read.list('RUNWRIGHT_IMPORT_PATHS', {
       separator: ':',
-      isValid: path.isAbsolute,
+      isValid: (item) => path.isAbsolute(item),
       wanted: 'absolute paths with ":" between them',
     }),
     privateHosts: read.list('RUNWRIGHT_PRIVATE_HOSTS', {

@@ -17,6 +17,7 @@ export type Permission = keyof typeof permissions
 
 const ranks: Record<Role, number> = { MEMBER: 1, MANAGER: 2, ADMIN: 3 }
 
-export function may(role: Role, permission: Permission): boolean {
-  return ranks[role] >= ranks[permissions[permission]]
+/** Null: no member at all. */
+export function may(role: Role | null, permission: Permission): boolean {
+  return role !== null && ranks[role] >= ranks[permissions[permission]]
 }

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { Caller } from './caller.ts'
+import { authenticate, authorize } from './caller.ts'
+import { checkAccept } from './check-accept.ts'
+import { schemaOf } from './document.ts'
+import type { HttpParts } from './parts.ts'
+import { checkBodyType, limitBodyTime } from './read-body.ts'
+import type { Route } from './route.ts'
+
+const callers = new WeakMap<FastifyRequest, Caller>()
+
+/**
+ * Puts an endpoint into the router. The order of its checks is part of the contract: (1) path and method, (2) the
+ * token, (3) what the caller may do in the organization, (4) the type of answer and body, and the body's size, (5) what
+ * the request says, and only then, in the handler, (6) what its ids name.
+ */
+export function addRoute(server: FastifyInstance, { route, parts }: { route: Route; parts: HttpParts }): void {
+  const { app } = parts
+  const mediaType = route.success.mediaType ?? 'application/json'
+  server.route({
+    method: route.method,
+    url: route.path,
+    schema: schemaOf(route),
+    onRequest: async (request, reply) => {
+      if (route.isAlpha) reply.header('x-api-stability', 'alpha')
+      if (route.access !== 'public') {
+        reply.header('cache-control', 'no-store')
+        const principal = await authenticate(app, request)
+        callers.set(request, await authorize(app, request, { route, principal }))
+      }
+      checkAccept(request, mediaType)
+      checkBodyType(request)
+    },
+    preParsing: (request, _, payload, done) => {
+      if (request.method === 'POST') limitBodyTime(request, payload)
+      done(null, payload)
+    },
+    handler: handlerOf(route, parts),
+  })
+}
+
+function handlerOf(route: Route, parts: HttpParts): RouteHandlerMethod {
+  const { success } = route
+  const mediaType = success.mediaType ?? 'application/json'
+  return async (request, reply) => {
+    const call = {
+      app: parts.app,
+      parts,
+      params: request.params,
+      query: request.query,
+      body: request.body,
+      caller: callers.get(request),
+      request,
+      reply,
+    }
+    const body = await route.handle(call as never)
+    reply.code(success.status)
+    if (success.status === 204) return reply.send()
+    return reply
+      .header('content-type', `${mediaType}; charset=utf-8`)
+      .send(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { METHODS } from 'node:http'
+import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+import { answerClientError, answerError } from './answer-error.ts'
+import { addDocument } from './document.ts'
+import { addGitDoor } from './git-door.ts'
+import { addRunPage, pagePaths } from './page/add-run-page.ts'
+import type { HttpParts } from './parts.ts'
+import { parseBody } from './read-body.ts'
+import { addRoute } from './add-route.ts'
+import { routes } from './routes/index.ts'
+import { parseQuery, validator, type Part } from './validate.ts'
+
+/** The HTTP door, built but not listening: the API, the run page, the documentation, and the door of git. */
+export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
+  const app = openFastify(parts)
+  await addDocument(app)
+  for (const route of routes) addRoute(app, { route, parts })
+  await addRunPage(app)
+  if (parts.gitDoor) addGitDoor(app, parts.gitDoor)
+  refuseOtherMethods(app)
+  await app.ready()
+  return app
+}
+
+function openFastify({ app: { logger } }: HttpParts): FastifyInstance {
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIdOf,
+    bodyLimit: limits.bodyBytesMax,
+    // The longest request is a push; bodies of the API have a timer of their own.
+    requestTimeout: limits.gitServiceMsMax,
+    connectionTimeout: 0,
+    http: {
+      headersTimeout: limits.headersMs,
+      maxHeaderSize: limits.headerBytesMax,
+      connectionsCheckingInterval: 1_000,
+    },
+    routerOptions: { querystringParser: parseQuery, maxParamLength: limits.headerBytesMax },
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      answerError(error, request, reply)
+    },
+  }) as unknown as FastifyInstance
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
+  useOurOwn(app)
+  return app
+}
+
+/** Our own reading, checking, writing and failing in place of Fastify's. */
+function useOurOwn(app: FastifyInstance): void {
+  const compile = validator()
+  app.setValidatorCompiler(({ schema, httpPart }) => compile(partOf(httpPart), schema as object))
+  // Schemas of answers are documentation, checked by the tests; JSON.stringify is faster than what is made of them.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
+  app.setNotFoundHandler(() => {
+    throw new AppError('route_not_found')
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) =>
+    parseBody(bytes),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    // An unknown path is answered before its body is looked at.
+    if (request.is404) throw new AppError('route_not_found')
+  })
+}
+
+const partOf = (httpPart: string | undefined): Part =>
+  httpPart === 'querystring' ? 'query' : httpPart === 'params' ? 'params' : 'body'
+
+/** The client's own id of the request, if it is one that can stand in a log as it is. */
+function requestIdOf(request: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID()
+}
+
+/**
+ * Answers 405 and what the path takes instead, wherever a path is known and the method is not. It stands beside every
+ * path, so that a fixed word such as `…/run/resume` is never taken for the id of `…/run/:id`.
+ */
+function refuseOtherMethods(app: FastifyInstance): void {
+  const paths = new Set(['/openapi.json', ...pagePaths, ...routes.map((route) => route.path)])
+  for (const url of paths) {
+    const taken = METHODS.filter((method) => app.hasRoute({ method, url }))
+    const others = METHODS.filter((method) => !taken.includes(method))
+    app.route({
+      method: others,
+      url,
+      schema: { hide: true },
+      onRequest: async (_, reply) => {
+        reply.header('allow', taken.join(', '))
+        throw new AppError('method_not_allowed', { message: `This path takes ${taken.join(', ')}.` })
+      },
+      handler: async () => {},
+    })
+  }
+}

@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '#base/errors.ts'
+import { parseId } from '#base/ids.ts'
+import { findRole } from '#domain/organizations/find-role.ts'
+import { may, type Role } from '#domain/organizations/roles.ts'
+import { findPrincipal } from '#domain/tokens/find-principal.ts'
+import type { Principal } from '#domain/tokens/principal.ts'
+import type { HttpApp } from './parts.ts'
+import { isOfOrganization, type Route } from './route.ts'
+
+/** Who sends a request, and what they are in the organization of its path, if it has one. */
+export type Caller = Principal & { role: Role | null }
+
+/** Finds out who sends a request. Throws `unauthorized`. */
+export async function authenticate(app: HttpApp, request: FastifyRequest): Promise<Principal> {
+  const principal = await findPrincipal(app.pool, app.tokenKeys, readToken(request))
+  if (!principal) throw new AppError('unauthorized', { message: 'This token is unknown, expired or revoked.' })
+  return principal
+}
+
+/**
+ * Whether the caller may use the route with the organization in its path. Whether that organization exists is nobody's
+ * business who is no member of it. Throws `forbidden`. A malformed id is left to validation, which comes later.
+ */
+export async function authorize(
+  app: HttpApp,
+  request: FastifyRequest,
+  { route, principal }: { route: Route; principal: Principal },
+): Promise<Caller> {
+  if (!isOfOrganization(route)) {
+    if (route.access === 'instance_admin' && !principal.isInstanceAdmin) {
+      throw new AppError('forbidden', {
+        message: 'Only admins of this instance may do that, with a token that is not bound to an organization.',
+      })
+    }
+    return { ...principal, role: null }
+  }
+  const organizationId = parseId((request.params as { org_id: string }).org_id)
+  if (organizationId === undefined) return { ...principal, role: null }
+  const isElsewhere = principal.organizationId !== null && principal.organizationId !== organizationId
+  const role = isElsewhere ? undefined : await findRole(app.pool, { organizationId, userId: principal.userId })
+  if (!role) throw new AppError('forbidden', { message: 'This token is not one of this organization.' })
+  const { access } = route
+  if (access !== 'public' && access !== 'token' && access !== 'instance_admin' && !may(role, access)) {
+    throw new AppError('forbidden', { message: `A ${role} of this organization may not do that.` })
+  }
+  return { ...principal, role }
+}
+
+function readToken(request: FastifyRequest): string {
+  const names = request.raw.rawHeaders.filter((_, n) => n % 2 === 0)
+  if (names.filter((name) => name.toLowerCase() === 'authorization').length > 1) {
+    throw new AppError('invalid_request', { message: 'There is more than one Authorization header.' })
+  }
+  const header = request.headers.authorization
+  if (header === undefined) throw new AppError('unauthorized')
+  const token = /^Bearer +(\S.*)$/i.exec(header)?.[1]
+  if (token === undefined)
+    throw new AppError('unauthorized', { message: 'The Authorization header is not of the form "Bearer <token>".' })
+  return token.trimEnd()
+}

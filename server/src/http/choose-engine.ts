@@ -1,0 +1,18 @@
+import { AppError } from '#base/errors.ts'
+import type { HttpApp } from './parts.ts'
+
+/** The engine that a run gets when it names none: with any model configured the built-in agent, else the one that needs none. */
+function defaultEngine(engines: HttpApp['engines']): string {
+  return engines.get('builtin')?.availability().available ? 'builtin' : 'repair'
+}
+
+/** The name of the engine that is meant, which must be one that can be used. Throws `engine_unavailable`. */
+export function chooseEngine(engines: HttpApp['engines'], wanted: string | null): string {
+  const name = wanted ?? defaultEngine(engines)
+  const engine = engines.get(name)
+  if (!engine) throw new AppError('engine_unavailable', { message: `There is no engine "${name}" here.` })
+  const { available, reason } = engine.availability()
+  if (!available)
+    throw new AppError('engine_unavailable', { message: `The engine "${name}" cannot be used here: ${reason}` })
+  return engine.name
+}

@@ -1,0 +1,9 @@
+import type { Organization } from '#domain/organizations/organization.ts'
+
+export function presentOrganization({ id, name, settings }: Organization) {
+  return {
+    id,
+    name,
+    settings: { enable_pr_creation: settings.enablePrCreation, enable_rules_detection: settings.enableRulesDetection },
+  }
+}

@@ -1,0 +1,22 @@
+import { gitUrl, type Repo } from '#domain/repos/repo.ts'
+
+export function presentRepo(repo: Repo, publicUrl: string) {
+  return {
+    id: repo.id,
+    name: repo.name,
+    full_name: `${repo.organizationId}/${repo.name}`,
+    description: repo.description,
+    github_id: '',
+    organization_id: repo.organizationId,
+    visibility: repo.visibility,
+    archived: repo.archived,
+    setup_status: '',
+    language: repo.language,
+    host: repo.host,
+    default_branch: repo.defaultBranch,
+    setup_commands: repo.setupCommands,
+    git_url: gitUrl(publicUrl, repo),
+    default_models: [],
+    labels: [],
+  }
+}

@@ -1,0 +1,60 @@
+import { pullUrl } from '#domain/pulls/pull.ts'
+import type { Run, RunPull } from '#domain/runs/run.ts'
+import { webUrl } from '#domain/runs/web-url.ts'
+
+/** What every reading of a run begins with. */
+export function presentRunHead(run: Run, publicUrl: string) {
+  return {
+    id: run.id,
+    organization_id: run.organizationId,
+    status: run.status,
+    created_at: run.createdAt.toISOString(),
+    web_url: webUrl(publicUrl, { organizationId: run.organizationId, runId: run.id }),
+    result: run.result,
+  }
+}
+
+/** A run as the API answers it. What nobody can set yet is null. */
+export function presentRun(run: Run, publicUrl: string) {
+  const { inputTokens, outputTokens, costUsd } = run.usage
+  return {
+    ...presentRunHead(run, publicUrl),
+    status_detail: run.statusDetail,
+    summary: run.summary,
+    error: run.error,
+    source_type: run.sourceType,
+    github_pull_requests: run.pulls.map((pull) => presentPull(pull, { run, publicUrl })),
+    metadata: run.metadata,
+    prompt: run.prompt,
+    title: run.title,
+    repo_id: run.repoId,
+    model: run.model,
+    agent_type: run.agentType,
+    turn: run.turn,
+    updated_at: run.updatedAt.toISOString(),
+    started_at: run.startedAt?.toISOString() ?? null,
+    finished_at: run.finishedAt?.toISOString() ?? null,
+    user_id: run.userId,
+    parent_run_id: run.parentRunId,
+    branch: run.branch,
+    base_branch: run.baseBranch,
+    usage: { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd },
+    archived: run.archived,
+    result_json: null,
+    max_cost_usd: null,
+    timeout_minutes: run.timeoutMinutes,
+  }
+}
+
+function presentPull(pull: RunPull, { run, publicUrl }: { run: Run; publicUrl: string }) {
+  return {
+    id: pull.id,
+    title: pull.title,
+    url: pullUrl(publicUrl, { organizationId: run.organizationId, repoId: pull.repoId, number: pull.number }),
+    created_at: pull.createdAt.toISOString(),
+    head_branch_name: pull.headBranchName,
+    number: pull.number,
+    state: pull.state,
+    merged: pull.merged,
+  }
+}

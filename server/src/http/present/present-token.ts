@@ -1,0 +1,14 @@
+import type { Token } from '#domain/tokens/token.ts'
+
+export function presentToken(token: Token) {
+  return {
+    id: token.id,
+    name: token.name,
+    user_id: token.userId,
+    prefix: token.prefix,
+    last4: token.last4,
+    created_at: token.createdAt.toISOString(),
+    last_used_at: token.lastUsedAt?.toISOString() ?? null,
+    expires_at: token.expiresAt?.toISOString() ?? null,
+  }
+}

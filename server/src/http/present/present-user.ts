@@ -1,0 +1,15 @@
+import type { User } from '#domain/users/user.ts'
+
+/** Clients expect a text where there is no account on a code host. */
+export function presentUser(user: User) {
+  return {
+    id: user.id,
+    email: user.email,
+    github_user_id: '',
+    github_username: '',
+    avatar_url: user.avatarUrl,
+    full_name: user.fullName,
+    role: user.role,
+    is_admin: user.role === 'ADMIN',
+  }
+}

@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TObject } from 'typebox'
+import type { ErrorCode } from '#base/errors.ts'
+import type { Permission } from '#domain/organizations/roles.ts'
+import type { Caller } from './caller.ts'
+import type { HttpApp, HttpParts } from './parts.ts'
+
+/** Which rate limit a request is counted under. */
+export type Policy = 'creation' | 'setup' | 'analysis' | 'logs' | 'standard'
+
+/** Who may call: everybody, any good token, the instance's admins, or members with this permission in the path's organization. */
+export type Access = 'public' | 'token' | 'instance_admin' | Permission
+
+/** The success of an endpoint; its body is the named component, or text of another media type, or nothing. */
+export type Success = { status: 200 | 201 | 204; description: string; component?: string; mediaType?: string }
+
+/** What an endpoint is given. `app` is everything behind it. */
+export type Call<Params, Query, Body> = {
+  app: HttpApp
+  parts: HttpParts
+  params: Params
+  query: Query
+  body: Body
+  caller: Caller
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** One endpoint, as data: the router, the documentation and the tests are made of it. */
+export type Route = {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** With parameters as `:name`. One that begins with `/v1/organizations/:org_id` belongs to that organization. */
+  path: string
+  operationId: string
+  tag: string
+  summary: string
+  description?: string
+  /** Null: not limited. */
+  policy: Policy | null
+  access: Access
+  params?: TObject
+  query?: TObject
+  body?: TObject
+  success: Success
+  /** What it may fail with besides what every endpoint of its kind may. */
+  errors?: ErrorCode[]
+  /** Changes to it are announced ahead. */
+  isAlpha?: boolean
+  /** Answers the body; a text is sent as it is. */
+  handle: (call: Call<never, never, never>) => Promise<unknown>
+}
+
+type Typed<Params extends TObject, Query extends TObject, Body extends TObject> = Omit<
+  Route,
+  'params' | 'query' | 'body' | 'handle'
+> & {
+  params?: Params
+  query?: Query
+  body?: Body
+  handle: (call: Call<Static<Params>, Static<Query>, Static<Body>>) => Promise<unknown>
+}
+
+/** Ties what the handler is given to the schemas that it was checked against. */
+export function defineRoute<Params extends TObject, Query extends TObject, Body extends TObject>(
+  route: Typed<Params, Query, Body>,
+): Route {
+  return route
+}
+
+export const organizationPath = '/v1/organizations/:org_id'
+
+export function isOfOrganization(route: Pick<Route, 'path'>): boolean {
+  return route.path.includes('/organizations/:org_id')
+}

@@ -1,0 +1,50 @@
+import type { Route } from '#http/route.ts'
+import { listIntegrationsRoute } from './integrations/list-integrations.ts'
+import { listLogAlphaRoute, listLogRoute } from './logs/list-log.ts'
+import { createMemberRoute } from './organizations/create-member.ts'
+import { createOrganizationRoute } from './organizations/create-organization.ts'
+import { listOrganizationsRoute } from './organizations/list-organizations.ts'
+import { createRepoRoute } from './repos/create-repo.ts'
+import { getRepoRoute } from './repos/get-repo.ts'
+import { listReposRoute } from './repos/list-repos.ts'
+import { cancelRunRoute } from './runs/cancel-run.ts'
+import { createRunRoute } from './runs/create-run.ts'
+import { getRunDiffRoute } from './runs/get-run-diff.ts'
+import { getRunRoute } from './runs/get-run.ts'
+import { listRunsRoute } from './runs/list-runs.ts'
+import { resumeRunRoute } from './runs/resume-run.ts'
+import { getHealthRoute } from './system/get-health.ts'
+import { getReadinessRoute } from './system/get-readiness.ts'
+import { createTokenRoute } from './tokens/create-token.ts'
+import { listTokensRoute } from './tokens/list-tokens.ts'
+import { revokeTokenRoute } from './tokens/revoke-token.ts'
+import { getMeRoute } from './users/get-me.ts'
+import { getUserRoute } from './users/get-user.ts'
+import { listUsersRoute } from './users/list-users.ts'
+
+/** Every endpoint of the API. */
+export const routes: Route[] = [
+  createRunRoute,
+  resumeRunRoute,
+  listRunsRoute,
+  getRunRoute,
+  cancelRunRoute,
+  getRunDiffRoute,
+  listLogRoute,
+  listLogAlphaRoute,
+  listReposRoute,
+  createRepoRoute,
+  getRepoRoute,
+  listOrganizationsRoute,
+  createOrganizationRoute,
+  createMemberRoute,
+  listUsersRoute,
+  getUserRoute,
+  getMeRoute,
+  listTokensRoute,
+  createTokenRoute,
+  revokeTokenRoute,
+  listIntegrationsRoute,
+  getHealthRoute,
+  getReadinessRoute,
+]

@@ -1,0 +1,32 @@
+import { listIntegrations } from '#domain/integrations/list-integrations.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams } from '#http/schemas/fields.ts'
+
+export const listIntegrationsRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/integrations`,
+  operationId: 'listIntegrations',
+  tag: 'Organizations',
+  summary: 'List what the organization is connected with',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  success: { status: 200, description: 'The integrations.', component: 'Integrations' },
+  handle: async ({ app, params }) => {
+    const { organizationId, organizationName, integrations } = await listIntegrations(app.pool, {
+      organizationId: params.org_id,
+    })
+    return {
+      organization_id: organizationId,
+      organization_name: organizationName,
+      integrations: integrations.map((integration) => ({
+        integration_type: integration.integrationType,
+        active: integration.active,
+        token_id: integration.tokenId,
+        installation_id: integration.installationId,
+        metadata: integration.metadata,
+      })),
+      total_active_integrations: integrations.filter(({ active }) => active).length,
+    }
+  },
+})

@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { createMember } from '#domain/organizations/create-member.ts'
+import { roles } from '#domain/organizations/roles.ts'
+import { presentUser } from '#http/present/present-user.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Nullable, OrganizationParams, Text, Word } from '#http/schemas/fields.ts'
+
+export const createMemberRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/members`,
+  operationId: 'createMember',
+  tag: 'Organizations',
+  summary: 'Add a member',
+  policy: 'standard',
+  access: 'manage_members',
+  params: OrganizationParams,
+  body: Type.Object({
+    email: Type.Optional(
+      Nullable(Type.String({ format: 'email', maxLength: 254, description: 'Left out for a service account.' })),
+    ),
+    full_name: Type.Optional(Nullable(Text(200))),
+    role: Type.Optional(Nullable(Word(roles, { description: 'MEMBER when left out.' }))),
+  }),
+  success: { status: 201, description: 'The member.', component: 'User' },
+  errors: ['conflict'],
+  handle: async ({ app, params, body }) => {
+    const member = await createMember(app.pool, {
+      organizationId: params.org_id,
+      role: body.role ?? 'MEMBER',
+      fullName: body.full_name ?? null,
+      email: body.email ?? null,
+    })
+    return presentUser(member)
+  },
+})

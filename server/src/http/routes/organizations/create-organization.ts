@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { createOrganization } from '#domain/organizations/create-organization.ts'
+import { presentOrganization } from '#http/present/present-organization.ts'
+import { defineRoute } from '#http/route.ts'
+import { Text } from '#http/schemas/fields.ts'
+
+export const createOrganizationRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/organizations',
+  operationId: 'createOrganization',
+  tag: 'Organizations',
+  summary: 'Make an organization',
+  description: "For the instance's admins. The maker becomes its ADMIN.",
+  policy: 'standard',
+  access: 'instance_admin',
+  body: Type.Object({ name: Text(200) }),
+  success: { status: 201, description: 'The organization.', component: 'Organization' },
+  handle: async ({ app, body, caller }) => {
+    return presentOrganization(await createOrganization(app.pool, { name: body.name, userId: caller.userId }))
+  },
+})

@@ -1,0 +1,22 @@
+import { listOrganizations } from '#domain/organizations/list-organizations.ts'
+import { pageOf } from '#http/page-of.ts'
+import { presentOrganization } from '#http/present/present-organization.ts'
+import { defineRoute } from '#http/route.ts'
+import { PageQuery } from '#http/schemas/fields.ts'
+
+export const listOrganizationsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/organizations',
+  operationId: 'listOrganizations',
+  tag: 'Organizations',
+  summary: 'List the organizations that the token works in',
+  policy: 'standard',
+  access: 'token',
+  query: PageQuery,
+  success: { status: 200, description: 'A page of organizations.', component: 'OrganizationPage' },
+  handle: async ({ app, query, caller }) => {
+    const { userId, organizationId } = caller
+    const { items, total } = await listOrganizations(app.pool, { userId, organizationId, ...query })
+    return pageOf({ items: items.map(presentOrganization), total }, query)
+  },
+})

@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import { presentRepo } from '#http/present/present-repo.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id } from '#http/schemas/fields.ts'
+
+export const getRepoRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/repos/:repo_id`,
+  operationId: 'getRepo',
+  tag: 'Repositories',
+  summary: 'Read a repository',
+  policy: 'standard',
+  access: 'read',
+  params: Type.Object({ org_id: Id, repo_id: Id }),
+  success: { status: 200, description: 'The repository.', component: 'Repository' },
+  errors: ['repo_not_found'],
+  handle: async ({ app, params }) => {
+    const repo = await getRepo(app.pool, { organizationId: params.org_id, repoId: params.repo_id })
+    return presentRepo(repo, app.publicUrl)
+  },
+})

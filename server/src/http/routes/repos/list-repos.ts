@@ -1,0 +1,22 @@
+import { listRepos } from '#domain/repos/list-repos.ts'
+import { pageOf } from '#http/page-of.ts'
+import { presentRepo } from '#http/present/present-repo.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
+
+export const listReposRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/repos`,
+  operationId: 'listRepos',
+  tag: 'Repositories',
+  summary: 'List repositories',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  query: PageQuery,
+  success: { status: 200, description: 'A page of repositories.', component: 'RepositoryPage' },
+  handle: async ({ app, params, query }) => {
+    const { items, total } = await listRepos(app.pool, { organizationId: params.org_id, ...query })
+    return pageOf({ items: items.map((repo) => presentRepo(repo, app.publicUrl)), total }, query)
+  },
+})

@@ -1,0 +1,22 @@
+import { cancelRun } from '#domain/runs/cancel-run.ts'
+import { presentRun } from '#http/present/present-run.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { RunParams } from './run-params.ts'
+
+export const cancelRunRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/agent/run/:agent_run_id/cancel`,
+  operationId: 'cancelRun',
+  tag: 'Runs',
+  summary: 'Stop a run',
+  description: 'A queued run ends at once. One at work ends as soon as its agent has been stopped.',
+  policy: 'standard',
+  access: 'use_agents',
+  params: RunParams,
+  success: { status: 200, description: 'The run.', component: 'AgentRun' },
+  errors: ['run_not_found', 'run_already_ended'],
+  handle: async ({ app, params, caller }) => {
+    const ids = { organizationId: params.org_id, runId: params.agent_run_id }
+    return presentRun(await cancelRun(app.pool, { ...ids, userId: caller.userId }), app.publicUrl)
+  },
+})

@@ -1,0 +1,53 @@
+import { Type } from 'typebox'
+import { listRuns } from '#domain/runs/list-runs.ts'
+import { runStatuses, sourceTypes } from '#domain/runs/run.ts'
+import { pageOf } from '#http/page-of.ts'
+import { presentRun } from '#http/present/present-run.ts'
+import { readTime } from '#http/read-time.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, OrganizationParams, pageFields, Word } from '#http/schemas/fields.ts'
+
+export const listRunsRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/agent/runs`,
+  operationId: 'listRuns',
+  tag: 'Runs',
+  summary: 'List runs, the newest first',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  query: Type.Object({
+    ...pageFields,
+    user_id: Type.Optional(Id),
+    source_type: Type.Optional(Word(sourceTypes)),
+    status: Type.Optional(Type.Array(Word(runStatuses), { description: 'Any of these; repeat the parameter.' })),
+    repo_id: Type.Optional(Id),
+    agent_type: Type.Optional(Type.String()),
+    created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Included.' })),
+    created_before: Type.Optional(Type.String({ format: 'date-time', description: 'Excluded.' })),
+    q: Type.Optional(Type.String({ maxLength: 1000, description: 'To be found in prompt, title or result.' })),
+    archived: Type.Optional(Type.Boolean({ description: 'What is not archived when left out.' })),
+  }),
+  success: { status: 200, description: 'A page of runs.', component: 'AgentRunPage' },
+  handle: async ({ app, params, query }) => {
+    const { skip, limit, agent_type: agentType } = query
+    const page = await listRuns(app.pool, {
+      organizationId: params.org_id,
+      skip,
+      limit,
+      filters: {
+        userId: query.user_id,
+        sourceType: query.source_type,
+        status: query.status,
+        repoId: query.repo_id,
+        agentType: agentType && (app.engines.get(agentType)?.name ?? agentType),
+        createdAfter: readTime(['query', 'created_after'], query.created_after),
+        createdBefore: readTime(['query', 'created_before'], query.created_before),
+        q: query.q,
+        archived: query.archived,
+      },
+    })
+    const items = page.items.map((run) => presentRun(run, app.publicUrl))
+    return pageOf({ items, total: page.total }, { skip, limit })
+  },
+})

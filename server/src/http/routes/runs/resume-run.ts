@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import { resumeRun } from '#domain/runs/resume-run.ts'
+import { checkPrompt } from '#http/check-run-input.ts'
+import { presentRun } from '#http/present/present-run.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, OrganizationParams } from '#http/schemas/fields.ts'
+
+export const resumeRunRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/agent/run/resume`,
+  operationId: 'resumeRun',
+  tag: 'Runs',
+  summary: 'Send a follow-up',
+  description:
+    'A run that has ended goes on with its next turn. One that is queued or at work reads it before its next step.',
+  policy: 'standard',
+  access: 'use_agents',
+  params: OrganizationParams,
+  body: Type.Object({
+    agent_run_id: Id,
+    prompt: Type.String({ minLength: 1, pattern: '\\S', description: 'At most 256 KiB.' }),
+  }),
+  success: { status: 200, description: 'The run.', component: 'AgentRun' },
+  errors: ['prompt_too_long', 'run_not_found'],
+  handle: async ({ app, params, body, caller }) => {
+    checkPrompt(body.prompt)
+    const { agent_run_id: runId, prompt } = body
+    const run = await resumeRun(app.pool, { organizationId: params.org_id, runId, prompt, userId: caller.userId })
+    return presentRun(run, app.publicUrl)
+  },
+})

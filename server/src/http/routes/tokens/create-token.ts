@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { AppError } from '#base/errors.ts'
+import { may } from '#domain/organizations/roles.ts'
+import { createToken } from '#domain/tokens/create-token.ts'
+import { presentToken } from '#http/present/present-token.ts'
+import { readTime } from '#http/read-time.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+
+export const createTokenRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/tokens`,
+  operationId: 'createToken',
+  tag: 'Tokens',
+  summary: 'Make a token',
+  description: 'It works in this organization only. Its secret is in this answer and nowhere else.',
+  policy: 'standard',
+  access: 'manage_own_tokens',
+  params: OrganizationParams,
+  body: Type.Object({
+    name: Text(200),
+    expires_at: Type.Optional(Nullable(Type.String({ format: 'date-time', description: 'Never when left out.' }))),
+    user_id: Type.Optional(Nullable(Type.Integer({ ...Id, description: 'For somebody else; takes an ADMIN.' }))),
+  }),
+  success: { status: 201, description: 'The token.', component: 'NewToken' },
+  errors: ['user_not_found'],
+  handle: async ({ app, params, body, caller }) => {
+    const userId = body.user_id ?? caller.userId
+    if (userId !== caller.userId && !may(caller.role, 'manage_all_tokens')) {
+      throw new AppError('forbidden', { message: 'Only an ADMIN makes tokens for others.' })
+    }
+    const expiresAt = readTime(['body', 'expires_at'], body.expires_at) ?? null
+    if (expiresAt && expiresAt <= app.clock.now()) {
+      const fault = { loc: ['body', 'expires_at'], msg: 'must be in the future', type: 'value' }
+      throw new AppError('invalid_request', { message: `expires_at ${fault.msg}.`, detail: [fault] })
+    }
+    const made = await createToken(app.pool, app.tokenKeys, {
+      organizationId: params.org_id,
+      userId,
+      name: body.name,
+      expiresAt,
+    })
+    return { ...presentToken(made.token), token: made.secret }
+  },
+})

@@ -1,0 +1,25 @@
+import { may } from '#domain/organizations/roles.ts'
+import { listTokens } from '#domain/tokens/list-tokens.ts'
+import { pageOf } from '#http/page-of.ts'
+import { presentToken } from '#http/present/present-token.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
+
+export const listTokensRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/tokens`,
+  operationId: 'listTokens',
+  tag: 'Tokens',
+  summary: 'List tokens',
+  description: 'Your own; an ADMIN sees all of the organization.',
+  policy: 'standard',
+  access: 'manage_own_tokens',
+  params: OrganizationParams,
+  query: PageQuery,
+  success: { status: 200, description: 'A page of tokens.', component: 'TokenPage' },
+  handle: async ({ app, params, query, caller }) => {
+    const userId = may(caller.role, 'manage_all_tokens') ? null : caller.userId
+    const { items, total } = await listTokens(app.pool, { organizationId: params.org_id, userId, ...query })
+    return pageOf({ items: items.map(presentToken), total }, query)
+  },
+})

@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { may } from '#domain/organizations/roles.ts'
+import { revokeToken } from '#domain/tokens/revoke-token.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id } from '#http/schemas/fields.ts'
+
+export const revokeTokenRoute = defineRoute({
+  method: 'DELETE',
+  path: `${organizationPath}/tokens/:token_id`,
+  operationId: 'revokeToken',
+  tag: 'Tokens',
+  summary: 'End a token',
+  policy: 'standard',
+  access: 'manage_own_tokens',
+  params: Type.Object({ org_id: Id, token_id: Id }),
+  success: { status: 204, description: 'It works no more.' },
+  errors: ['token_not_found'],
+  handle: async ({ app, params, caller }) => {
+    const userId = may(caller.role, 'manage_all_tokens') ? null : caller.userId
+    await revokeToken(app.pool, app.tokenKeys, { organizationId: params.org_id, tokenId: params.token_id, userId })
+  },
+})

@@ -1,0 +1,19 @@
+import { getMe } from '#domain/users/get-me.ts'
+import { presentUser } from '#http/present/present-user.ts'
+import { defineRoute } from '#http/route.ts'
+
+export const getMeRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/users/me',
+  operationId: 'getMe',
+  tag: 'Users',
+  summary: 'Read the user that the token speaks for',
+  policy: 'standard',
+  access: 'token',
+  success: { status: 200, description: 'The user.', component: 'User' },
+  errors: ['forbidden'],
+  handle: async ({ app, caller }) => {
+    const { userId, organizationId } = caller
+    return presentUser(await getMe(app.pool, { userId, organizationId }))
+  },
+})

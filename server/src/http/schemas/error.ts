@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { errorCodes, type ErrorCode } from '#base/errors.ts'
+import { Word } from './fields.ts'
+
+const FaultBody = Type.Object(
+  {
+    loc: Type.Array(Type.Unsafe<string | number>({ type: ['string', 'integer'] }), {
+      description: 'Where it lies, such as ["body", "prompt"].',
+    }),
+    msg: Type.String(),
+    type: Type.String({ description: 'Of which kind the fault is, such as "required".' }),
+  },
+  { $id: 'Fault', title: 'Fault' },
+)
+
+const code = Word(Object.keys(errorCodes) as ErrorCode[])
+const faults = Type.Optional(
+  Type.Array(Type.Unsafe({ $ref: 'Fault#' }), { description: 'For bad input: what is wrong, and where.' }),
+)
+
+export const ErrorBody = Type.Object(
+  { message: Type.String(), status_code: Type.Integer(), code, request_id: Type.String(), detail: faults },
+  { $id: 'Error', title: 'Error' },
+)
+
+/** The same as RFC 9457, for those who ask for it. */
+export const Problem = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code,
+    request_id: Type.String(),
+    errors: faults,
+  },
+  { $id: 'Problem', title: 'Problem' },
+)
+
+export const errorComponents = [FaultBody, ErrorBody, Problem]

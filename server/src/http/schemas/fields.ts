@@ -1,0 +1,59 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { idMax } from '#base/ids.ts'
+import { limits } from '#base/limits.ts'
+
+export const Id = Type.Integer({ minimum: 1, maximum: idMax })
+export const Time = Type.String({ format: 'date-time', description: 'RFC 3339 in UTC with milliseconds.' })
+
+/** The same, or null. Written as a list of types, so that a fault reads "must be string,null" and not as three faults. */
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  const { type, enum: words, ...rest } = schema as unknown as { type: string; enum?: unknown[] }
+  return Type.Unsafe<Static<Schema> | null>({
+    type: [type, 'null'],
+    ...(words ? { enum: [...words, null] } : {}),
+    ...rest,
+  })
+}
+
+/** One word of a closed set. */
+export function Word<const Words extends readonly string[]>(words: Words, options: { description?: string } = {}) {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options })
+}
+
+/** Text with something to read in it. */
+export const Text = (charactersMax: number, options: { description?: string } = {}) =>
+  Type.String({ minLength: 1, maxLength: charactersMax, pattern: '\\S', ...options })
+
+/** A JSON object of any content. */
+export const AnyObject = (options: { description?: string } = {}) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options })
+
+/** A component by its name. */
+export const Component = <T>(name: string) => Type.Unsafe<T>({ $ref: `${name}#` })
+
+export const OrganizationParams = Type.Object({ org_id: Id })
+export const pageFields = {
+  skip: Type.Integer({ minimum: 0, maximum: idMax, default: 0, description: 'How many to leave out.' }),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: limits.pageSizeMax,
+    default: limits.pageSizeMax,
+    description: 'How many to answer at most.',
+  }),
+}
+export const PageQuery = Type.Object(pageFields)
+
+/** `{items, total, page, size, pages}` of a component. */
+export function PageOf<T>(name: string) {
+  return Type.Object(
+    { items: Type.Array(Component<T>(name)), ...pageNumbers },
+    { $id: `${name}Page`, title: `${name}Page` },
+  )
+}
+
+export const pageNumbers = {
+  total: Type.Integer({ minimum: 0 }),
+  page: Type.Integer({ minimum: 1 }),
+  size: Type.Integer({ minimum: 1 }),
+  pages: Type.Integer({ minimum: 0 }),
+}

@@ -1,0 +1,16 @@
+import { errorComponents } from './error.ts'
+import { Health } from './health.ts'
+import { logComponents } from './log.ts'
+import { organizationComponents } from './organization.ts'
+import { repoComponents } from './repo.ts'
+import { runComponents } from './run.ts'
+
+/** Every named schema of the API. */
+export const components = [
+  ...errorComponents,
+  ...runComponents,
+  ...logComponents,
+  ...organizationComponents,
+  ...repoComponents,
+  Health,
+]

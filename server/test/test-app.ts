@@ -1,0 +1,105 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
+import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
+import type { Engine } from '#adapters/engines/engine.ts'
+import { openRepair } from '#adapters/engines/repair/repair.ts'
+import { openScripted } from '#adapters/engines/scripted/scripted.ts'
+import { systemClock } from '#base/clock.ts'
+import { readConfig } from '#base/config.ts'
+import { openLogger } from '#base/logger.ts'
+import { openPull } from '#domain/pulls/open-pull.ts'
+import { startInstance } from '#domain/organizations/start-instance.ts'
+import { openGitDoor } from '#git/open-git-door.ts'
+import { buildServer } from '#http/build-server.ts'
+import type { HttpApp, HttpParts } from '#http/parts.ts'
+import { makeOrganization, makeToken, makeTokenKeys, makeUser } from './make.ts'
+import { testDb } from './test-db.ts'
+import type { Role } from '#domain/organizations/roles.ts'
+
+export type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> }
+export type Ask = { method?: string; token?: string; body?: unknown; headers?: Record<string, string> }
+
+/** The HTTP door over a real database and a real code host, listening on loopback, without a worker. */
+export type TestApp = {
+  app: HttpApp & { host: LocalHost }
+  url: string
+  adminToken: string
+  /** Sends a request; a body that is no text goes as JSON. */
+  ask(path: string, request?: Ask): Promise<Answer>
+  /** An organization with one member of this role, and the member's token. */
+  member(role?: Role): Promise<{ organizationId: number; userId: number; token: string; path: string }>
+}
+
+/** Call once at the top of a file. `problems` is what `/readyz` is told. */
+export async function testApp(given: Pick<HttpParts, 'problems'> = {}): Promise<TestApp> {
+  const adminToken = 'the operator says the magic words'
+  const app = await makeApp()
+  await startInstance(app.pool, app.tokenKeys, { adminToken })
+  const server = await buildServer({ app, gitDoor: openGitDoor(app), ...given })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  after(() => server.close())
+  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  app.publicUrl = url
+  return {
+    app,
+    url,
+    adminToken,
+    ask: (route, request) => ask(url + route, request),
+    member: (role) => makeMember(app, role),
+  }
+}
+
+async function makeApp(): Promise<TestApp['app']> {
+  const pool = await testDb()
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-http-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  const config = readConfig({ RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_IMPORT_PATHS: folder }, { root: folder })
+  const publicUrl = 'http://127.0.0.1'
+  return {
+    config,
+    publicUrl,
+    logger: openLogger({ level: 'silent' }),
+    clock: systemClock,
+    pool,
+    tokenKeys: makeTokenKeys({ clock: systemClock }),
+    host: openLocalHost({
+      folder: path.join(folder, 'git'),
+      importPaths: config.importPaths,
+      pulls: { openPull: (pull) => openPull(pool, { ...pull, publicUrl }) },
+    }),
+    engines: makeEngines(),
+  }
+}
+
+function makeEngines(): Map<string, Engine> {
+  const builtin = openBuiltin({})
+  const engines = { builtin, codegen: builtin, repair: openRepair(), scripted: openScripted({ enabled: true }) }
+  return new Map(Object.entries(engines))
+}
+
+async function ask(url: string, { method = 'GET', token, body, headers = {} }: Ask = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') && text
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} }
+}
+
+async function makeMember(app: HttpApp, role: Role = 'ADMIN'): ReturnType<TestApp['member']> {
+  const { id: organizationId } = await makeOrganization(app.pool)
+  const { id: userId } = await makeUser(app.pool, { organizationId, role })
+  const token = await makeToken(app.pool, app.tokenKeys, { organizationId, userId })
+  return { organizationId, userId, token, path: `/v1/organizations/${organizationId}` }
+}
