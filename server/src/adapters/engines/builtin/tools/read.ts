@@ -7,6 +7,8 @@ import { FILE_BYTES_MAX, hashOf, isBinary, isFileError, linesOf } from './text-f
 import { defineTool, ToolFailure, type ToolContext, type ToolResult } from './tool.ts'
 
 const LINES_MAX = 400
+/** Given because some providers stumble over the bound that a schema has without it. */
+const LINE_NUMBER_MAX = 100_000_000
 const CHARACTERS_MAX = 16_000
 const LINE_CHARACTERS_MAX = 1_000
 /** Base64 of a larger image would fill the model's window. */
@@ -28,8 +30,8 @@ export const readTool = defineTool({
     'The number and the tab before each line are not part of the file. A folder is listed; an image is shown.',
   schema: z.strictObject({
     path: z.string().min(1).describe('Relative to the workspace'),
-    start_line: z.int().min(1).optional(),
-    end_line: z.int().min(1).optional(),
+    start_line: z.int().min(1).max(LINE_NUMBER_MAX).optional(),
+    end_line: z.int().min(1).max(LINE_NUMBER_MAX).optional(),
   }),
   isReadOnly: true,
   async run({ path: given, ...range }, context) {

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Usage } from '#base/entry.ts'
+import type { JsonObject } from '#base/json.ts'
+import { MemoryTurn } from '#test/memory-turn.ts'
+import { startModelServer, type ModelScript, type ScriptedReply } from '#test/model-server.ts'
+import { assertEndsWith, messagesOf, optionsFor, play, stillOutside } from '#test/play-agent.ts'
+import { testWorkspaces } from '#test/test-workspace.ts'
+import { openBuiltin } from './builtin.ts'
+
+const makeWorkspace = testWorkspaces()
+const files = { 'a.js': 'export const a = 1\n' }
+const finish: ScriptedReply = { calls: [{ name: 'finish', input: { summary: 'Done.' } }] }
+const say = (text: string): ScriptedReply => ({ text })
+const call = (name: string, input: JsonObject): ScriptedReply => ({ calls: [{ name, input }] })
+
+test('a message of a person is read before the next question', async () => {
+  await using sandbox = await makeWorkspace(files)
+  const messages: string[] = []
+  const script: ModelScript = (_, number) => {
+    if (number === 1) messages.push('Use tabs.')
+    return number === 1 ? call('shell', { command: 'true' }) : finish
+  }
+  const { turn, requests } = await play(script, { sandbox, messages })
+  assert.deepEqual(messagesOf(requests[1]?.body).at(-1), { role: 'user', content: 'Use tabs.' })
+  assert.ok(
+    turn.entries.some(({ messageType, observation }) => messageType === 'USER_MESSAGE' && observation === 'Use tabs.'),
+  )
+})
+
+test('usage and cost are counted, also what was read from the cache', async () => {
+  await using sandbox = await makeWorkspace({})
+  const usage = { input: 1_000, output: 100, cacheRead: 10_000, cacheWrite: 2_000 }
+  await using server = await startModelServer([{ ...finish, usage }])
+  const counted: Usage[] = []
+  const turn = new MemoryTurn({ sandbox, model: 'anthropic/claude-sonnet-4-5' })
+  const step = turn.step.bind(turn)
+  turn.step = (intent, act, options) =>
+    step(
+      intent,
+      async (signal) => {
+        const outcome = await act(signal)
+        if (outcome.usage) counted.push(outcome.usage)
+        return outcome
+      },
+      options,
+    )
+  await openBuiltin(optionsFor('anthropic', server), stillOutside).run(turn)
+  // 3 USD and 15 USD for a million tokens in and out; a tenth for reading the cache, a quarter more for writing it.
+  const costUsd = (1_000 * 3 + 10_000 * 0.3 + 2_000 * 3.75 + 100 * 15) / 1_000_000
+  assert.partialDeepStrictEqual(counted, [{ inputTokens: 13_000, outputTokens: 100 }])
+  assert.ok(Math.abs((counted[0]?.costUsd ?? 0) - costUsd) < 1e-9)
+})
+
+test('text alone ends it once there are edits', async () => {
+  await using sandbox = await makeWorkspace(files)
+  const replies = [call('write', { path: 'a.txt', content: 'a\n' }), say('I wrote a.txt.')]
+  const { answer } = await play(replies, { sandbox })
+  assert.equal(answer?.answer, 'I wrote a.txt.')
+})
+
+test('text alone ends it when it answers a question', async () => {
+  await using sandbox = await makeWorkspace(files)
+  const { answer, requests } = await play([say('It sorts.')], { sandbox, prompt: 'What does median() do?' })
+  assert.equal(answer?.answer, 'It sorts.')
+  assert.equal(requests.length, 1)
+})
+
+test('text alone is answered once with a nudge, and is the end after that', async () => {
+  await using sandbox = await makeWorkspace(files)
+  const { answer, requests, turn } = await play([say('I shall begin.'), say('I cannot.')], { sandbox })
+  assert.equal(answer?.answer, 'I cannot.')
+  assert.match(String(messagesOf(requests[1]?.body).at(-1)?.['content']), /Go on with the task, or call finish/)
+  assert.deepEqual(
+    turn.entries.map(({ messageType, thought }) => [messageType, thought]),
+    [['PLAN_EVALUATION', 'I shall begin.']],
+  )
+})
+
+test('calls that no tool can take are answered, and end it after three in a row', async () => {
+  await using sandbox = await makeWorkspace({})
+  const bad: ScriptedReply = { calls: [{ name: 'read', rawInput: '{"path": ' }] }
+  const unknown = call('browse', { url: 'https://example.org' })
+  const wrong = call('read', { path: 7 })
+  const { error, turn, requests } = await play([bad, unknown, wrong], { sandbox })
+  assertEndsWith(error, 'stuck', /3 answers in a row/)
+  assert.deepEqual(
+    turn.entries.map(({ messageType, toolName }) => [messageType, toolName]),
+    [
+      ['ERROR', 'read'],
+      ['ERROR', 'browse'],
+      ['ERROR', 'read'],
+    ],
+  )
+  assert.match(JSON.stringify(messagesOf(requests[1]?.body)), /Invalid input for tool read/)
+})
+
+test('going round in circles is warned about once, and then ends it', async () => {
+  await using sandbox = await makeWorkspace({})
+  const { error, turn, requests } = await play(() => call('shell', { command: 'echo same' }), { sandbox })
+  assertEndsWith(error, 'stuck', /the same call gave the same result 4 times/)
+  assert.equal(requests.length, 8)
+  assert.match(String(messagesOf(requests[4]?.body).at(-1)?.['content']), /You seem to be stuck/)
+  assert.equal(turn.entries.filter(({ thought }) => thought?.startsWith('The agent was told')).length, 1)
+})
+
+test('too many steps end it', async () => {
+  await using sandbox = await makeWorkspace({})
+  const script: ModelScript = (_, number) => call('shell', { command: `echo ${number}` })
+  const { error } = await play(script, { sandbox, options: { stepsMax: 5 } })
+  assertEndsWith(error, 'max_steps_reached', /5 steps/)
+})
+
+test('an answer that is cut off is asked for in parts, twice', async () => {
+  await using sandbox = await makeWorkspace({})
+  const cut: ScriptedReply = { end: 'cut_off', calls: [{ name: 'write', rawInput: '{"path": "a", "content": "aaa' }] }
+  const { answer, requests } = await play([cut, cut, finish], { sandbox })
+  assert.equal(answer?.answer, 'Done.')
+  assert.match(String(messagesOf(requests[1]?.body).at(-1)?.['content']), /write a long file in parts/)
+  const { error } = await play([cut, cut, cut], { sandbox })
+  assertEndsWith(error, 'model_error', /output limit/)
+})
+
+test('a refusal is asked about once more', async () => {
+  await using sandbox = await makeWorkspace({})
+  const refusal: ScriptedReply = { end: 'refused', text: 'I must not.' }
+  const { answer } = await play([refusal, finish], { sandbox })
+  assert.equal(answer?.answer, 'Done.')
+  for (const wire of ['anthropic', 'chat']) {
+    const { error } = await play([refusal, refusal], { sandbox, wire })
+    assertEndsWith(error, 'refused', /I must not\./)
+  }
+})
+
+test('a stop ends it in the middle of a command', async () => {
+  await using sandbox = await makeWorkspace({})
+  const stop = new AbortController()
+  const script: ModelScript = () => {
+    setTimeout(() => stop.abort(new Error('stopped by ada')), 50)
+    return call('shell', { command: 'sleep 60' })
+  }
+  const { error, turn } = await play(script, { sandbox, signal: stop.signal })
+  assert.equal(error?.message, 'stopped by ada')
+  assert.deepEqual(turn.entries, [])
+})
