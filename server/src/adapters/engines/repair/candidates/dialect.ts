@@ -1,0 +1,68 @@
+import type { Node } from 'web-tree-sitter'
+
+export type Binary = { left: Node; operator: Node; right: Node }
+
+/** What the operators need to know of a language: how to read its nodes, and how to write what they put in. */
+export interface Dialect {
+  comparisonSwaps: Record<string, string[]>
+  arithmeticSwaps: Record<string, string[]>
+  booleanSwaps: Record<string, string[]>
+  apiPairs: Record<string, string[]>
+  /** Names that stand for the language's own things and are no variables. */
+  reserved: ReadonlySet<string>
+
+  comparison(node: Node): Binary | null
+  arithmetic(node: Node): Binary | null
+  boolean(node: Node): Binary | null
+  /** The argument of a negation. */
+  negated(node: Node): Node | null
+  /** The operator of `a += b`. */
+  augmentedOperator(node: Node): Node | null
+  /** What an `if`, `while`, `?:` or comprehension looks at. */
+  condition(node: Node): Node | null
+  /** A call's arguments or the like, whose order may be wrong. */
+  sequence(node: Node): Node[] | null
+  callArguments(node: Node): Node[] | null
+  isName(node: Node): boolean
+  isAttributeName(node: Node): boolean
+  /** Of a call: `f` in `f(x)`. */
+  isCallee(node: Node): boolean
+  /** A value that another may take the place of. */
+  isExpression(node: Node): boolean
+  /** A value that may be a number: worth an off-by-one. */
+  isNumeric(node: Node): boolean
+  isFunction(node: Node): boolean
+  functionName(node: Node): string | null
+  parameters(node: Node): string[]
+  isStatement(node: Node): boolean
+  isSimpleStatement(node: Node): boolean
+  /** Comments, imports, docstrings, types: nothing to change there. */
+  isInert(node: Node): boolean
+  /** `[true]`, `[false]` as written, if it is one. */
+  truth(node: Node): boolean | null
+  integer(node: Node): number | null
+  text(node: Node): string | null
+
+  writeTruth(value: boolean): string
+  writeNot(text: string): string
+  writeBoth(left: string, right: string): string
+  writeEither(left: string, right: string): string
+  writeAbsent(name: string): string[]
+  writeBounds(text: string, other: string): string[]
+  writeSlices(text: string, name: string): string[]
+  writeConversions(text: string): string[]
+  writeCopies(text: string): string[]
+  writeDefaults(text: string): string[]
+  writeGuards(condition: string): string[]
+  writeAssignment(name: string, value: string): string
+  writeAppends(list: string, value: string): string[]
+  /** Nothing, where a statement was. */
+  emptyStatement: string
+}
+
+const PLAIN = /^[\w.$]+$|^[\w.$]+[([][^()[\]]*[\])]$/
+
+/** In brackets, where the text may otherwise fall apart as part of a larger expression. */
+export function bracketed(text: string): string {
+  return PLAIN.test(text) ? text : `(${text})`
+}

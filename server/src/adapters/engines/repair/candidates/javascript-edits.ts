@@ -1,0 +1,149 @@
+import type { Node } from 'web-tree-sitter'
+import type { Add, Operator } from './operator-edits.ts'
+import type { SourceFacts } from './source-facts.ts'
+
+/** Mistakes that only JavaScript and TypeScript allow. */
+export const javascriptEdits: Operator[] = [
+  addAwait,
+  addReturn,
+  editComparator,
+  editDeclaration,
+  addOptionalChain,
+  editRegularExpression,
+  addArgument,
+  moveReturn,
+  addBreak,
+]
+
+function addAwait(node: Node, _facts: SourceFacts, add: Add): void {
+  if (node.type === 'await_expression') {
+    add('await', node.startIndex, node.endIndex, node.text.replace(/^await\s+/, ''))
+    return
+  }
+  const isAwaitable = ['call_expression', 'identifier', 'member_expression'].includes(node.type)
+  if (!isAwaitable || node.parent?.type === 'await_expression' || !isInAsync(node)) return
+  const { parent } = node
+  if (parent?.type === 'call_expression' && parent.childForFieldName('function')?.id === node.id) return
+  if (
+    node.type !== 'call_expression' &&
+    !['return_statement', 'variable_declarator', 'arguments'].includes(parent?.type ?? '')
+  )
+    return
+  const needsBrackets = parent?.type === 'member_expression' || parent?.type === 'subscript_expression'
+  add('await', node.startIndex, node.endIndex, needsBrackets ? `(await ${node.text})` : `await ${node.text}`)
+}
+
+function isInAsync(node: Node): boolean {
+  for (let at = node.parent; at; at = at.parent) {
+    if (/function|method_definition/.test(at.type)) return /^(static\s+)?async\b/.test(at.text)
+  }
+  return true
+}
+
+function addReturn(node: Node, _facts: SourceFacts, add: Add): void {
+  if (node.type !== 'expression_statement' || node.parent?.type !== 'statement_block') return
+  add('return', node.startIndex, node.startIndex, 'return ')
+}
+
+/** A comparator that answers true or false, or the wrong way round; a `sort()` that compares numbers as texts. */
+function editComparator(node: Node, { source }: SourceFacts, add: Add): void {
+  const callee = node.type === 'call_expression' ? node.childForFieldName('function') : null
+  const method = callee?.childForFieldName('property')?.text
+  if (!callee || (method !== 'sort' && method !== 'toSorted')) return
+  const given = node.childForFieldName('arguments')
+  if (!given) return
+  const [comparator] = given.namedChildren
+  if (!comparator) {
+    for (const text of ['(a, b) => a - b', '(a, b) => b - a', '(a, b) => a.localeCompare(b)']) {
+      add('comparator', given.startIndex, given.endIndex, `(${text})`)
+    }
+    return
+  }
+  const body = comparator.childForFieldName('body')
+  if (body?.type !== 'binary_expression') return
+  const left = body.childForFieldName('left')
+  const right = body.childForFieldName('right')
+  if (!left || !right) return
+  for (const [first, second] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    add('comparator', body.startIndex, body.endIndex, `${first.text} - ${second.text}`)
+    add('comparator', body.startIndex, body.endIndex, `${first.text}.localeCompare(${second.text})`)
+    add(
+      'comparator',
+      body.startIndex,
+      body.endIndex,
+      `${first.text} < ${second.text} ? -1 : ${first.text} > ${second.text} ? 1 : 0`,
+    )
+  }
+  add('comparator', callee.endIndex, given.endIndex, `${source.slice(callee.endIndex, given.endIndex)}.reverse()`)
+}
+
+function editDeclaration(node: Node, _facts: SourceFacts, add: Add): void {
+  if (node.type === 'var') add('block_scope', node.startIndex, node.endIndex, 'let')
+  const isIn = node.parent?.type === 'for_in_statement' && (node.type === 'in' || node.type === 'of')
+  if (isIn) add('block_scope', node.startIndex, node.endIndex, node.type === 'in' ? 'of' : 'in')
+}
+
+function addOptionalChain(node: Node, _facts: SourceFacts, add: Add): void {
+  if (node.type === '.' && node.parent?.type === 'member_expression') {
+    add('optional_chain', node.startIndex, node.endIndex, '?.')
+  }
+}
+
+function editRegularExpression(node: Node, _facts: SourceFacts, add: Add): void {
+  if (node.type !== 'regex') return
+  const pattern = node.childForFieldName('pattern')
+  const flags = node.childForFieldName('flags')?.text ?? ''
+  const start = node.startIndex
+  const end = node.endIndex
+  if (!pattern) return
+  for (const flag of ['g', 'i', 'm', 's', 'u']) {
+    const changed = flags.includes(flag) ? flags.replace(flag, '') : flags + flag
+    add('regular_expression', start, end, `/${pattern.text}/${changed}`)
+  }
+  for (const changed of [
+    `^${pattern.text}`,
+    `${pattern.text}$`,
+    `^${pattern.text}$`,
+    pattern.text.replace(/^\^/, ''),
+    pattern.text.replace(/\$$/, ''),
+  ]) {
+    add('regular_expression', start, end, `/${changed}/${flags}`)
+  }
+  for (const { index, 0: sign } of pattern.text.matchAll(/[+*?]/g)) {
+    for (const other of ['+', '*', '?', ''].filter((one) => one !== sign)) {
+      add('regular_expression', pattern.startIndex + index, pattern.startIndex + index + 1, other)
+    }
+  }
+}
+
+/** `reduce` without a start, `parseInt` without a base. */
+function addArgument(node: Node, _facts: SourceFacts, add: Add): void {
+  const callee = node.type === 'call_expression' ? node.childForFieldName('function') : null
+  const given = node.childForFieldName('arguments')
+  if (!callee || given?.namedChildCount !== 1) return
+  const name = callee.childForFieldName('property')?.text ?? callee.text
+  const values = name === 'reduce' ? ['0', '1', '[]', "''", '{}'] : name === 'parseInt' ? ['10', '16', '2'] : []
+  for (const value of values) add('defaulted', given.endIndex - 1, given.endIndex - 1, `, ${value}`)
+}
+
+/** A `return` that ends a loop's body is moved behind the loop. */
+function moveReturn(node: Node, facts: SourceFacts, add: Add): void {
+  if (node.type !== 'return_statement') return
+  const block = node.parent
+  const loop = block?.parent
+  if (block?.type === 'statement_block' && loop && /^(for|while)/.test(loop.type) && !node.nextNamedSibling) {
+    const moved = `${facts.source.slice(node.endIndex, block.endIndex)}\n${facts.indentOf(loop)}${node.text}`
+    add('early_return', node.startIndex, block.endIndex, moved.trimStart())
+  }
+}
+
+function addBreak(node: Node, facts: SourceFacts, add: Add): void {
+  if (node.type !== 'switch_case') return
+  const last = node.namedChildren.at(-1)
+  if (last && !/^(break|return|throw|continue)/.test(last.type)) {
+    add('return', last.endIndex, last.endIndex, `\n${facts.indentOf(last)}break`)
+  }
+}

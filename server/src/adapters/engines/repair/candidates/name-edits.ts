@@ -1,0 +1,79 @@
+import type { Node } from 'web-tree-sitter'
+import type { Add, Operator } from './operator-edits.ts'
+import type { SourceFacts } from './source-facts.ts'
+
+/** Operators on names, calls and their arguments. */
+export const nameEdits: Operator[] = [
+  editName,
+  editAttribute,
+  editCallee,
+  editApiPair,
+  swapSequence,
+  unwrapCall,
+  addArgument,
+]
+
+function editName(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (!dialect.isName(node) || !dialect.isExpression(node) || dialect.reserved.has(node.text)) return
+  const isShorthand = node.type === 'shorthand_property_identifier'
+  for (const name of facts.namesAt(node)) {
+    add('wrong_name', node.startIndex, node.endIndex, isShorthand ? `${node.text}: ${name}` : name)
+  }
+}
+
+function editAttribute(node: Node, { dialect, attributes, methods }: SourceFacts, add: Add): void {
+  if (dialect.isAttributeName(node)) {
+    const isMethod = node.parent !== null && dialect.isCallee(node.parent)
+    for (const other of isMethod ? methods : attributes) {
+      add(isMethod ? 'wrong_function' : 'attribute', node.startIndex, node.endIndex, other)
+    }
+  }
+  if (!dialect.isExpression(node) || !/^(attribute|member_expression|subscript|subscript_expression)$/.test(node.type))
+    return
+  const inner = node.childForFieldName('object') ?? node.childForFieldName('value')
+  if (inner) add('attribute', node.startIndex, node.endIndex, inner.text)
+}
+
+function editCallee(node: Node, { dialect, functions }: SourceFacts, add: Add): void {
+  if (!dialect.isName(node) || !dialect.isCallee(node)) return
+  for (const other of functions) add('wrong_function', node.startIndex, node.endIndex, other)
+}
+
+function editApiPair(node: Node, { dialect }: SourceFacts, add: Add): void {
+  if (!dialect.isName(node) && !dialect.isAttributeName(node)) return
+  const pairs = Object.hasOwn(dialect.apiPairs, node.text) ? dialect.apiPairs[node.text] : undefined
+  for (const other of pairs ?? []) add('api_pair', node.startIndex, node.endIndex, other)
+}
+
+function swapSequence(node: Node, { dialect, source }: SourceFacts, add: Add): void {
+  const items = dialect.sequence(node)
+  if (!items || items.length > 8) return
+  for (const [at, first] of items.entries()) {
+    for (const second of items.slice(at + 1)) {
+      const between = source.slice(first.endIndex, second.startIndex)
+      add('swapped_arguments', first.startIndex, second.endIndex, second.text + between + first.text)
+    }
+  }
+}
+
+function unwrapCall(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const given = dialect.callArguments(node)
+  if (!given) return
+  const [start, end] = [node.startIndex, node.endIndex]
+  if (given[0] && dialect.isExpression(node)) add('unwrapped_call', start, end, given[0].text)
+  const callee = node.childForFieldName('function')
+  const object = callee?.childForFieldName('object')
+  if (object && dialect.isExpression(node)) add('unwrapped_call', start, end, object.text)
+  const last = given.at(-1)
+  if (last && given.length > 1) add('dropped_operand', given.at(-2)!.endIndex, last.endIndex, '')
+}
+
+function addArgument(node: Node, facts: SourceFacts, add: Add): void {
+  const given = facts.dialect.callArguments(node)
+  if (!given || given.length > 2) return
+  const at = node.endIndex - 1
+  const comma = given.length ? ', ' : ''
+  const values = ['0', '1', '-1', facts.dialect.writeTruth(true), facts.dialect.writeTruth(false)]
+  for (const value of [...values, ...facts.namesAt(node)]) add('argument', at, at, comma + value)
+}

@@ -1,0 +1,134 @@
+import type { Node } from 'web-tree-sitter'
+import { bracketed } from './dialect.ts'
+import type { Kind } from './kinds.ts'
+import type { SourceFacts } from './source-facts.ts'
+
+export type Add = (kind: Kind, start: number, end: number, text: string) => void
+export type Operator = (node: Node, facts: SourceFacts, add: Add) => void
+
+/** Operators that swap one small thing for another: signs, numbers, truth values. */
+export const operatorEdits: Operator[] = [
+  editComparison,
+  editArithmetic,
+  editAugmented,
+  editBoolean,
+  editNegation,
+  editConstant,
+  editText,
+  editOffByOne,
+]
+
+function editComparison(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const found = dialect.comparison(node)
+  if (!found) return
+  const { left, operator, right } = found
+  for (const other of dialect.comparisonSwaps[operator.type] ?? []) {
+    add(isEquality(operator.type, other) ? 'equality' : 'comparison', operator.startIndex, operator.endIndex, other)
+  }
+  add('swapped_operands', node.startIndex, node.endIndex, `${right.text} ${operator.text} ${left.text}`)
+  if (operator.type === 'in' || operator.type === 'instanceof') {
+    add('negation', node.startIndex, node.endIndex, dialect.writeNot(`(${node.text})`))
+  }
+}
+
+function isEquality(from: string, to: string): boolean {
+  return (from === '===' && to === '==') || (from === '==' && to === '===') || (from === 'is' && to === '==')
+}
+
+function editArithmetic(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const found = dialect.arithmetic(node)
+  if (!found) return
+  const { left, operator, right } = found
+  for (const other of dialect.arithmeticSwaps[operator.text] ?? []) {
+    add('arithmetic', operator.startIndex, operator.endIndex, other)
+  }
+  const [start, end] = [node.startIndex, node.endIndex]
+  add('swapped_operands', start, end, `${bracketed(right.text)} ${operator.text} ${bracketed(left.text)}`)
+  add('dropped_operand', start, end, left.text)
+  add('dropped_operand', start, end, right.text)
+  regroup(left, operator, right, { dialect } as SourceFacts, add)
+}
+
+/** `a + b * c` → `(a + b) * c`, and the other way round. */
+function regroup(left: Node, operator: Node, right: Node, { dialect }: SourceFacts, add: Add): void {
+  const inRight = dialect.arithmetic(right)
+  if (inRight) {
+    const regrouped = `(${left.text} ${operator.text} ${inRight.left.text}) ${inRight.operator.text} ${inRight.right.text}`
+    add('swapped_operands', left.startIndex, right.endIndex, regrouped)
+  }
+  const inLeft = dialect.arithmetic(left)
+  if (inLeft) {
+    const regrouped = `${inLeft.left.text} ${inLeft.operator.text} (${inLeft.right.text} ${operator.text} ${right.text})`
+    add('swapped_operands', left.startIndex, right.endIndex, regrouped)
+  }
+}
+
+function editAugmented(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const operator = dialect.augmentedOperator(node)
+  if (!operator) return
+  const { startIndex, endIndex } = operator
+  for (const other of dialect.arithmeticSwaps[operator.text.slice(0, -1)] ?? []) {
+    add('assignment', startIndex, endIndex, `${other}=`)
+  }
+  add('assignment', startIndex, endIndex, '=')
+}
+
+function editBoolean(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const found = dialect.boolean(node)
+  if (!found) return
+  const { left, operator, right } = found
+  for (const other of dialect.booleanSwaps[operator.type] ?? []) {
+    const isNullish = operator.type === '??' || other === '??'
+    add(isNullish ? 'nullish' : 'boolean', operator.startIndex, operator.endIndex, other)
+  }
+  add('dropped_operand', node.startIndex, node.endIndex, left.text)
+  add('dropped_operand', node.startIndex, node.endIndex, right.text)
+  for (const side of [left, right]) add('negation', side.startIndex, side.endIndex, dialect.writeNot(side.text))
+}
+
+function editNegation(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const inner = dialect.negated(node)
+  if (inner) add('negation', node.startIndex, node.endIndex, inner.text)
+  const condition = dialect.condition(node)
+  if (condition && !dialect.negated(condition)) {
+    add('negation', condition.startIndex, condition.endIndex, dialect.writeNot(condition.text))
+  }
+  if (/^unary/.test(node.type) && node.text.startsWith('-'))
+    add('negation', node.startIndex, node.endIndex, node.text.slice(1))
+}
+
+function editConstant(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const truth = dialect.truth(node)
+  if (truth !== null) add('constant', node.startIndex, node.endIndex, dialect.writeTruth(!truth))
+  const value = dialect.integer(node)
+  if (value === null) return
+  for (const other of new Set([value + 1, Math.max(value - 1, -1), 0, 1, -value, value * 10, value / 10, value * 2])) {
+    if (Number.isSafeInteger(other)) add('constant', node.startIndex, node.endIndex, String(other))
+  }
+}
+
+function editText(node: Node, { dialect, texts }: SourceFacts, add: Add): void {
+  const text = dialect.text(node)
+  if (text === null || !dialect.isExpression(node)) return
+  const [start, end] = [node.startIndex, node.endIndex]
+  const quote = text.at(-1) ?? "'"
+  const inner = text.slice(text.indexOf(quote) + 1, -1)
+  const nearby = [
+    inner.trim(),
+    ` ${inner}`,
+    `${inner} `,
+    '',
+    ' ',
+    inner.toLowerCase(),
+    inner.toUpperCase(),
+    `${inner}\\n`,
+  ]
+  for (const other of new Set(nearby)) add('text', start, end, `${quote}${other}${quote}`)
+  for (const other of texts) add('text', start, end, other)
+}
+
+function editOffByOne(node: Node, { dialect }: SourceFacts, add: Add): void {
+  if (!dialect.isNumeric(node)) return
+  add('off_by_one', node.startIndex, node.endIndex, `${bracketed(node.text)} + 1`)
+  add('off_by_one', node.startIndex, node.endIndex, `${bracketed(node.text)} - 1`)
+}

@@ -1,0 +1,102 @@
+import type { Node } from 'web-tree-sitter'
+import { bracketed } from './dialect.ts'
+import type { Add, Operator } from './operator-edits.ts'
+import type { SourceFacts } from './source-facts.ts'
+
+/** Operators that put in what the file has elsewhere: many candidates, each less likely. */
+export const wideEdits: Operator[] = [editCondition, editValue, wrapValue, editStatement, insertStatement, insertGuard]
+
+const SIMPLE_VALUES = ['0', '1']
+
+function editCondition(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const condition = dialect.condition(node)
+  if (!condition) return
+  const { startIndex: start, endIndex: end, text } = condition
+  for (const value of [true, false]) add('condition_constant', start, end, dialect.writeTruth(value))
+  const names = facts.namesAt(node)
+  const simple = names.flatMap((name) => [name, dialect.writeNot(name), ...dialect.writeAbsent(name)])
+  for (const other of [...simple, ...facts.conditions]) {
+    if (other === text) continue
+    add('condition_strengthened', start, end, dialect.writeBoth(text, other))
+    add('condition_strengthened', start, end, dialect.writeBoth(other, text))
+    add('condition_weakened', start, end, dialect.writeEither(text, other))
+    add('condition_weakened', start, end, dialect.writeEither(other, text))
+    add('condition_replaced', start, end, other)
+  }
+}
+
+function editValue(node: Node, { dialect, expressions }: SourceFacts, add: Add): void {
+  if (!dialect.isExpression(node) || dialect.text(node) !== null) return
+  for (const other of expressions) {
+    if (other !== node.text) add('ingredient', node.startIndex, node.endIndex, other)
+  }
+}
+
+function wrapValue(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (!dialect.isExpression(node) || node.text.includes('\n') || dialect.truth(node) !== null) return
+  const { startIndex: start, endIndex: end, text } = node
+  for (const other of dialect.writeConversions(text)) add('converted', start, end, other)
+  for (const other of dialect.writeCopies(text)) add('copied', start, end, other)
+  if (!dialect.isNumeric(node)) return
+  for (const other of dialect.writeDefaults(text)) add('defaulted', start, end, other)
+  for (const value of SIMPLE_VALUES)
+    for (const other of dialect.writeBounds(text, value)) add('bounded', start, end, other)
+  for (const name of facts.namesAt(node)) {
+    if (name === text) continue
+    for (const operator of ['+', '-', '*', '/']) add('combined', start, end, `(${bracketed(text)} ${operator} ${name})`)
+    for (const other of dialect.writeBounds(text, name)) add('bounded', start, end, other)
+    for (const other of dialect.writeSlices(text, name)) add('slice', start, end, other)
+  }
+  for (const attribute of facts.attributes) add('attribute', start, end, `${text}.${attribute}`)
+}
+
+function editStatement(node: Node, { dialect, source }: SourceFacts, add: Add): void {
+  if (!dialect.isStatement(node)) return
+  if (dialect.isSimpleStatement(node)) add('deleted', node.startIndex, node.endIndex, dialect.emptyStatement)
+  const next = node.nextNamedSibling
+  if (!next || !dialect.isStatement(next)) return
+  const between = source.slice(node.endIndex, next.startIndex)
+  add('swapped_statements', node.startIndex, next.endIndex, next.text + between + node.text)
+}
+
+function insertStatement(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (!dialect.isStatement(node)) return
+  const names = facts.namesAt(node).slice(0, 12)
+  const pairs = names.flatMap((first) =>
+    names.filter((second) => second !== first).map((second) => [first, second] as const),
+  )
+  const statements = [
+    ...facts.simpleStatements.filter((text) => text !== node.text),
+    ...pairs.map(([first, second]) => dialect.writeAssignment(first, second)),
+    ...pairs.flatMap(([first, second]) => dialect.writeAppends(first, second)),
+  ]
+  for (const statement of statements) insert(node, statement, facts, add, 'inserted')
+}
+
+function insertGuard(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (!dialect.isStatement(node)) return
+  for (const name of facts.parametersAt(node)) {
+    for (const condition of [dialect.writeNot(name), ...dialect.writeAbsent(name).slice(0, 1)]) {
+      for (const guard of [
+        ...dialect.writeGuards(condition),
+        ...dialect
+          .writeGuards(condition)
+          .slice(0, 1)
+          .map((text) => `${text} ${name}`),
+      ]) {
+        add('guard', node.startIndex, node.startIndex, `${guard}\n${facts.indentOf(node)}`)
+      }
+    }
+  }
+}
+
+/** Before a statement; and after it, when it is the last of its block. */
+function insert(node: Node, text: string, facts: SourceFacts, add: Add, kind: 'inserted'): void {
+  const indent = facts.indentOf(node)
+  add(kind, node.startIndex, node.startIndex, `${text}\n${indent}`)
+  if (!node.nextNamedSibling) add(kind, node.endIndex, node.endIndex, `\n${indent}${text}`)
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { EngineError, type Turn } from '#adapters/engines/engine.ts'
+import { Bench, type BenchAnswer } from './bench.ts'
+import { firstSyntaxErrorLine, grammarOf, openParser } from './candidates/syntax.ts'
+import { listFiles } from './find-suites.ts'
+import { type CoveringTest, locateFault, type SuspiciousFile } from './locate-fault.ts'
+import type { RepairLimits } from './repair-limits.ts'
+import { readText } from './run-command.ts'
+import type { Broken } from './run-tests.ts'
+import { isTestPath, type TestResult, testId } from './suite.ts'
+
+const SHOWN_LINES = 12
+const EVERY_FILE_MAX = 25
+const SOURCE_FILE = /\.([cm]?[jt]s|jsx|tsx|py)$/
+
+export type Fault = {
+  files: SuspiciousFile[]
+  /** Of each file as it was, so that a later step can tell whether it still is. */
+  hashes: Record<string, string>
+  /** Warm: tests run in a process that has everything loaded. Fresh: where that gives another verdict. */
+  mode: 'warm' | 'fresh'
+  failing: CoveringTest[]
+  passing: CoveringTest[]
+}
+
+/** Runs each test alone, notes which lines it runs, and ranks them. */
+export async function findFault(turn: Turn, broken: Broken, limits: RepairLimits): Promise<Fault> {
+  return turn.step(
+    { key: `t${turn.number}/locate`, kind: 'tool', request: { tool: 'locate_fault', command: broken.suite.command } },
+    async (signal) => {
+      const began = performance.now()
+      const fault = await measure(turn, broken, limits, signal)
+      const lines = topLines(fault)
+      return {
+        response: fault,
+        entries: [
+          {
+            messageType: 'ACTION',
+            toolName: 'locate_fault',
+            thought: 'A line that failing tests run and passing tests do not is where the fault is likely to be.',
+            toolInput: { method: 'ochiai', tests: fault.failing.length + fault.passing.length, mode: fault.mode },
+            toolOutput: { files: fault.files.map((file) => file.file), lines },
+            observation: `Most suspicious lines:\n${lines.map((line) => `${line.file}:${line.line} (${line.suspicion})`).join('\n')}`,
+            durationMs: Math.round(performance.now() - began),
+          },
+        ],
+      }
+    },
+  )
+}
+
+async function measure(turn: Turn, broken: Broken, limits: RepairLimits, signal: AbortSignal): Promise<Fault> {
+  const { suite, before } = broken
+  const ignored = new Set(broken.flaky)
+  const testFiles = [...new Set(before.tests.map((test) => test.file))].filter((file) => SOURCE_FILE.test(file))
+  const answers = await survey(turn, broken, testFiles, limits, signal)
+  const tests = answers.flatMap((answer) => answer.tests).filter((test) => !ignored.has(testId(test)))
+  const mode = isSameVerdict(before.tests, tests, ignored) ? 'warm' : 'fresh'
+  if (mode === 'fresh') takeVerdicts(before.tests, answers)
+  let files = locateFault(answers, ignored)
+  if (tests.some((test) => test.name === '' && !test.isPassing) || !files.length) {
+    await refuseSyntaxErrors(turn, signal)
+  }
+  if (!files.length) files = await everyLine(turn, suite.language, signal)
+  const told = (isPassing: boolean): CoveringTest[] =>
+    tests
+      .filter((test) => test.isPassing === isPassing)
+      .map(({ file, name, ms }) => ({ file, name, ms, isPassing }))
+      .sort((a, b) => a.ms - b.ms)
+  const hashes: Record<string, string> = {}
+  for (const { file } of files) hashes[file] = hashOf(await readSource(turn, file))
+  return { files, hashes, mode, failing: told(false), passing: told(true) }
+}
+
+async function survey(
+  turn: Turn,
+  { suite, before }: Broken,
+  testFiles: string[],
+  limits: RepairLimits,
+  signal: AbortSignal,
+): Promise<BenchAnswer[]> {
+  const answers: BenchAnswer[] = []
+  await using bench = await Bench.open(turn.sandbox, suite, testFiles, signal)
+  for (const file of testFiles) {
+    const passing = before.tests.filter((test) => test.file === file && test.isPassing)
+    const slowestMs = Math.max(0, ...passing.map((test) => test.ms))
+    answers.push(
+      await bench.run({
+        files: [{ file, names: null }],
+        candidate: null,
+        isCovering: true,
+        stopsAtFirst: false,
+        testMs: Math.round(2 * limits.testMs + 10 * slowestMs),
+        totalMs: 60_000,
+      }),
+    )
+  }
+  return answers
+}
+
+/** Whether the bench says of the unmodified program what the project's own command says. */
+export function isSameVerdict(fresh: TestResult[], warm: TestResult[], ignored: ReadonlySet<string>): boolean {
+  const failsWarm = new Set(warm.filter((test) => !test.isPassing).map(testId))
+  const failsFresh = fresh.filter((test) => !test.isPassing && !ignored.has(testId(test)))
+  const wholeFiles = new Set(failsFresh.filter((test) => test.name === '').map((test) => test.file))
+  const freshIds = new Set(failsFresh.map(testId))
+  const isKnown = (test: TestResult) =>
+    test.name === '' ? warm.some((one) => one.file === test.file && !one.isPassing) : failsWarm.has(testId(test))
+  const isExplained = (test: TestResult) => test.isPassing || freshIds.has(testId(test)) || wholeFiles.has(test.file)
+  return failsFresh.length > 0 && failsFresh.every(isKnown) && warm.every(isExplained)
+}
+
+/** The project's own command is right where the two differ. */
+function takeVerdicts(fresh: TestResult[], answers: BenchAnswer[]): void {
+  const verdicts = new Map(fresh.map((test) => [testId(test), test.isPassing]))
+  for (const test of answers.flatMap((answer) => answer.tests)) {
+    test.isPassing = verdicts.get(testId(test)) ?? test.isPassing
+  }
+}
+
+async function refuseSyntaxErrors(turn: Turn, signal: AbortSignal): Promise<void> {
+  for (const file of (await sourceFiles(turn, signal)).slice(0, 500)) {
+    const parser = await openParser(grammarOf(file))
+    const line = firstSyntaxErrorLine(parser, await readSource(turn, file))
+    if (line === null) continue
+    throw new EngineError(
+      'no_fix_found',
+      `${file} can't be read as ${grammarOf(file)}: there is a syntax error near line ${line}. The repair engine makes ` +
+        'small changes to programs that load; it has changed nothing. Mend the syntax error, then start a new run.',
+    )
+  }
+}
+
+/** Where nothing could be measured: every line of every source file, all alike. */
+async function everyLine(turn: Turn, language: string, signal: AbortSignal): Promise<SuspiciousFile[]> {
+  const ofLanguage = (file: string) => file.endsWith('.py') === (language === 'python')
+  const files = (await sourceFiles(turn, signal)).filter(ofLanguage).slice(0, EVERY_FILE_MAX)
+  const found: SuspiciousFile[] = []
+  for (const file of files) {
+    const count = (await readSource(turn, file)).split('\n').length
+    const lines = Object.fromEntries(Array.from({ length: Math.min(count, 1_000) }, (_, at) => [at + 1, 0.2]))
+    found.push({ file, lines, tests: [] })
+  }
+  return found
+}
+
+async function sourceFiles(turn: Turn, signal: AbortSignal): Promise<string[]> {
+  const files = await listFiles(turn.sandbox, signal)
+  return files.filter((file) => SOURCE_FILE.test(file) && !isTestPath(file) && !file.endsWith('.d.ts'))
+}
+
+export async function readSource(turn: Turn, file: string): Promise<string> {
+  return (await readText(turn.sandbox, `${turn.sandbox.paths.workspace}/${file}`)) ?? ''
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function topLines(fault: Fault): { file: string; line: number; suspicion: number }[] {
+  return fault.files
+    .flatMap(({ file, lines }) =>
+      Object.entries(lines).map(([line, suspicion]) => ({ file, line: Number(line), suspicion })),
+    )
+    .sort((a, b) => b.suspicion - a.suspicion)
+    .slice(0, SHOWN_LINES)
+}

@@ -1,0 +1,186 @@
+// The thread that loads a test file and what it imports anew for each job, a candidate in place of one file, and runs
+// its tests one by one.
+import { createRequire, registerHooks } from 'node:module'
+import inspector from 'node:inspector'
+import path from 'node:path'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import vm from 'node:vm'
+import { parentPort, workerData } from 'node:worker_threads'
+
+const { workspace, standIn, hasGlobals } = workerData
+const require = createRequire(import.meta.url)
+const { bench, ...api } = require(standIn)
+const callbackArity = hasGlobals ? 1 : 2
+const prefix = workspace.endsWith('/') ? workspace : `${workspace}/`
+
+let job = null
+let rejectCurrent = null
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier === 'node:test') return { url: pathToFileURL(standIn).href, format: 'commonjs', shortCircuit: true }
+    const resolved = next(specifier, context)
+    return isProjectUrl(resolved.url) ? { ...resolved, url: `${resolved.url}?job=${job.id}` } : resolved
+  },
+  load(url, context, next) {
+    const loaded = next(url, context)
+    const source = isProjectUrl(url) ? job.sources?.[fileURLToPath(url)] : undefined
+    return source === undefined ? loaded : { ...loaded, source }
+  },
+})
+
+if (hasGlobals) {
+  const { test, it, describe, before, after, beforeEach, afterEach } = api
+  const own = {
+    test,
+    it,
+    specify: it,
+    describe,
+    context: describe,
+    suite: describe,
+    before,
+    after,
+    beforeEach,
+    afterEach,
+  }
+  Object.assign(globalThis, own, { beforeAll: before, afterAll: after, setup: beforeEach, teardown: afterEach })
+}
+
+process.on('uncaughtException', (error) => rejectCurrent?.(error))
+process.on('unhandledRejection', (error) => rejectCurrent?.(error))
+parentPort.on('message', runJob)
+
+const session = new inspector.Session()
+session.connect()
+let isCovering = false
+
+function isProjectUrl(url) {
+  return url.startsWith('file:') && url.includes(prefix) && !url.includes('/node_modules/')
+}
+
+/** `files`: `{file, names}`, names null for all. Says `test` when one begins and `result` when it ended. */
+async function runJob(given) {
+  job = given
+  let isPassing = true
+  if (job.isCovering) startCoverage()
+  for (const { file, names } of job.files) {
+    if (!isPassing && job.stopsAtFirst) break
+    isPassing = (await runFile(file, names)) && isPassing
+  }
+  parentPort.postMessage({ type: 'done', id: job.id })
+}
+
+async function runFile(file, names) {
+  for (const key of Object.keys(require.cache)) {
+    if (key.startsWith(prefix) && !key.includes('/node_modules/')) delete require.cache[key]
+  }
+  const root = bench.begin()
+  post({ type: 'test', file, name: '' })
+  let failure = null
+  try {
+    await import(`${pathToFileURL(file).href}?job=${job.id}`)
+    await Promise.all(root.pending)
+  } catch (error) {
+    failure = describeError(error)
+  }
+  if (job.isCovering) post({ type: 'imported', file, lines: takeLines() })
+  if (failure !== null) {
+    post({ type: 'result', file, name: '', isPassing: false, ms: 0, error: failure })
+    return false
+  }
+  let isPassing = true
+  for (const test of root.all) {
+    const name = [...bench.chain(test.suite).map((suite) => suite.name), test.name].slice(1).join(' > ')
+    if (bench.isSkipped(test) || (names && !names.includes(name))) continue
+    isPassing = (await runOne(file, name, test)) && isPassing
+    if (!isPassing && job.stopsAtFirst) break
+  }
+  try {
+    await bench.runAfterHooks(guard, callbackArity)
+  } catch (error) {
+    post({ type: 'result', file, name: '', isPassing: false, ms: 0, error: describeError(error) })
+    return false
+  }
+  return isPassing
+}
+
+async function runOne(file, name, test) {
+  post({ type: 'test', file, name })
+  const began = performance.now()
+  let error = null
+  try {
+    await bench.runTest(test, guard, callbackArity)
+  } catch (thrown) {
+    error = describeError(thrown)
+  }
+  const lines = job.isCovering ? takeLines() : undefined
+  post({ type: 'result', file, name, isPassing: error === null, ms: performance.now() - began, error, lines })
+  return error === null
+}
+
+/** Calls under the job's time limit for one test. A loop that never ends is broken by the engine, a promise by a timer. */
+async function guard(act) {
+  globalThis.__runwrightAct = act
+  const began = vm.runInThisContext('globalThis.__runwrightAct()', { timeout: job.testMs })
+  if (typeof began?.then !== 'function') return
+  await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`timed out after ${job.testMs} ms`)), job.testMs)
+    rejectCurrent = reject
+    Promise.resolve(began)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
+  })
+  rejectCurrent = null
+}
+
+function startCoverage() {
+  if (isCovering) return
+  isCovering = true
+  session.post('Profiler.enable')
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+}
+
+/** The lines of the project's files that ran since it was last asked. */
+function takeLines() {
+  const lines = {}
+  session.post('Profiler.takePreciseCoverage', (error, coverage) => {
+    if (error) throw error
+    for (const script of coverage.result) {
+      if (!isProjectUrl(script.url)) continue
+      const file = fileURLToPath(script.url)
+      const ran = linesOf(file, script.functions)
+      if (ran.length) lines[path.relative(workspace, file)] = ran
+    }
+  })
+  return lines
+}
+
+function linesOf(file, functions) {
+  const source = job.sources?.[file] ?? readFileSync(file, 'utf8')
+  const counts = new Uint8Array(source.length)
+  const ranges = functions
+    .flatMap((one) => one.ranges)
+    .sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset)
+  for (const range of ranges) counts.fill(range.count > 0 ? 1 : 0, range.startOffset, range.endOffset)
+  const ran = []
+  let line = 1
+  let hasRun = false
+  for (let offset = 0; offset <= source.length; offset++) {
+    if (offset === source.length || source[offset] === '\n') {
+      if (hasRun) ran.push(line)
+      line++
+      hasRun = false
+    } else if (counts[offset] && !/\s|[{}();]/.test(source[offset])) hasRun = true
+  }
+  return ran
+}
+
+function describeError(error) {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return text.replace(/\?job=\d+/g, '').slice(0, 2000)
+}
+
+function post(message) {
+  parentPort.postMessage({ ...message, id: job.id, file: path.relative(workspace, message.file) })
+}

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { toolFolder } from './run-command.ts'
+
+const PROGRAMS = [
+  'node-reporter.mjs',
+  'node-preload.mjs',
+  'node-stand-in.cjs',
+  'node-bench.mjs',
+  'node-bench-worker.mjs',
+  'python_bench.py',
+]
+
+/** Puts our programs into the sandbox, beside the workspace. */
+export async function installTools(sandbox: Sandbox): Promise<void> {
+  for (const name of PROGRAMS) {
+    const program = await readFile(path.join(import.meta.dirname, 'inside', name))
+    await sandbox.writeFile(`${toolFolder(sandbox)}/${name}`, program)
+  }
+}

@@ -1,0 +1,105 @@
+import type { BenchAnswer } from './bench.ts'
+import { isTestPath, isVendorPath, testId } from './suite.ts'
+
+/** A file's lines that a failing test ran, each with its suspicion, and the tests that ran any line of it. */
+export type SuspiciousFile = { file: string; lines: Record<string, number>; tests: CoveringTest[] }
+export type CoveringTest = { file: string; name: string; ms: number; isPassing: boolean }
+
+type Counts = { failing: number; passing: number }
+
+const LINES_MAX = 2_000
+
+/**
+ * Ranks lines by Ochiai: ef / √(all failing × all that ran it). Lines that run while a file is loaded count as run by
+ * every test of that file. A line near the deepest frame of the project in a failing test's trace is raised a little.
+ */
+export function locateFault(answers: BenchAnswer[], ignored: ReadonlySet<string>): SuspiciousFile[] {
+  const counts = new Map<string, Map<number, Counts>>()
+  const coveredBy = new Map<string, Map<string, CoveringTest>>()
+  const deepest = new Map<string, Set<number>>()
+  let failingCount = 0
+  for (const { tests, imported } of answers) {
+    for (const test of tests) {
+      if (ignored.has(testId(test))) continue
+      if (!test.isPassing) failingCount++
+      const { file, name, ms, isPassing } = test
+      const seen = mergeLines(test.lines ?? {}, imported[file] ?? {})
+      for (const [path, lines] of seen) {
+        if (!isChangeable(path, file)) continue
+        entryOf(coveredBy, path).set(testId(test), { file, name, ms, isPassing })
+        for (const line of lines) count(entryOf(counts, path), line, isPassing)
+      }
+      if (!test.isPassing && test.error) noteDeepestFrame(deepest, test.error, [...seen.keys()])
+    }
+  }
+  return rank(counts, coveredBy, deepest, failingCount)
+}
+
+function isChangeable(path: string, testFile: string): boolean {
+  return path !== testFile && !isTestPath(path) && !isVendorPath(path) && /\.([cm]?[jt]s|jsx|tsx|py)$/.test(path)
+}
+
+function mergeLines(...parts: Record<string, number[]>[]): Map<string, Set<number>> {
+  const merged = new Map<string, Set<number>>()
+  for (const part of parts) {
+    for (const [path, lines] of Object.entries(part)) {
+      const set = merged.get(path) ?? new Set()
+      for (const line of lines) set.add(line)
+      merged.set(path, set)
+    }
+  }
+  return merged
+}
+
+function entryOf<K, V>(maps: Map<string, Map<K, V>>, key: string): Map<K, V> {
+  const found = maps.get(key) ?? new Map<K, V>()
+  maps.set(key, found)
+  return found
+}
+
+function count(lines: Map<number, Counts>, line: number, isPassing: boolean): void {
+  const counts = lines.get(line) ?? { failing: 0, passing: 0 }
+  if (isPassing) counts.passing++
+  else counts.failing++
+  lines.set(line, counts)
+}
+
+/** The last place in the error's text (Python) or the first (JavaScript) that lies in a file the test ran. */
+function noteDeepestFrame(deepest: Map<string, Set<number>>, error: string, paths: string[]): void {
+  const python = [...error.matchAll(/File "([^"]+)", line (\d+)/g)].reverse()
+  const short = [...error.matchAll(/^([^\s:]+\.py):(\d+): /gm)].reverse()
+  const node = [...error.matchAll(/([^\s()]+?\.[cm]?[jt]sx?):(\d+):\d+/g)]
+  for (const [, place = '', line = '0'] of [...python, ...short, ...node]) {
+    const path = paths.find((one) => place.endsWith(`/${one}`) || place === one)
+    if (!path || isTestPath(path)) continue
+    const lines = deepest.get(path) ?? new Set()
+    deepest.set(path, lines.add(Number(line)))
+    return
+  }
+}
+
+function rank(
+  counts: Map<string, Map<number, Counts>>,
+  coveredBy: Map<string, Map<string, CoveringTest>>,
+  deepest: Map<string, Set<number>>,
+  failingCount: number,
+): SuspiciousFile[] {
+  const rows: { path: string; line: number; suspicion: number }[] = []
+  for (const [path, lines] of counts) {
+    for (const [line, { failing, passing }] of lines) {
+      if (!failing) continue
+      const ochiai = failing / Math.sqrt(failingCount * (failing + passing))
+      const away = Math.min(...[...(deepest.get(path) ?? [])].map((frame) => Math.abs(frame - line)), 50)
+      rows.push({ path, line, suspicion: ochiai * (1 + 0.2 / (1 + away)) })
+    }
+  }
+  rows.sort((a, b) => b.suspicion - a.suspicion || a.path.localeCompare(b.path) || a.line - b.line)
+  const files = new Map<string, SuspiciousFile>()
+  for (const { path, line, suspicion } of rows.slice(0, LINES_MAX)) {
+    const tests = [...(coveredBy.get(path)?.values() ?? [])].sort((a, b) => a.ms - b.ms)
+    const file = files.get(path) ?? { file: path, lines: {}, tests }
+    file.lines[line] = Math.round(suspicion * 1e4) / 1e4
+    files.set(path, file)
+  }
+  return [...files.values()]
+}

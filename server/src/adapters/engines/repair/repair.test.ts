@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, describe, test } from 'node:test'
+import { type Answer, EngineError } from '#adapters/engines/engine.ts'
+import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { MemoryTurn, type MemoryTurnOptions, WorkerLost } from '#test/memory-turn.ts'
+import { openRepair } from './repair.ts'
+
+const MiB = 1024 * 1024
+const limits = { memoryBytes: 1024 * MiB, processes: 256, diskBytes: 512 * MiB, lifetimeMs: 180_000 }
+const programs = path.join(import.meta.dirname, '../../../../test/programs')
+const folder = mkdtempSync(path.join(tmpdir(), 'repair-test-'))
+chmodSync(folder, 0o711)
+const provider = openBubblewrap({ folder: path.join(folder, 'sandboxes') })
+const engine = openRepair({ stuckMs: 2_000, testMs: 200, searchMs: 60_000, alternativesMs: 300 })
+let made = 0
+
+after(async () => {
+  for (const id of await provider.list()) await provider.remove(id)
+})
+
+type Files = Record<string, string>
+
+function programFiles(name: string): Files {
+  const from = path.join(programs, name)
+  const names = readdirSync(from, { recursive: true, withFileTypes: true })
+  const files = names.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+  return Object.fromEntries(files.map((file) => [path.relative(from, file), readFileSync(file, 'utf8')]))
+}
+
+async function openWorkspace(files: Files): Promise<Sandbox> {
+  const sandbox = await provider.create({ id: `repair-${++made}`, limits })
+  for (const [file, text] of Object.entries(files)) {
+    await sandbox.writeFile(`${sandbox.paths.workspace}/${file}`, Buffer.from(text))
+  }
+  return sandbox
+}
+
+async function readWorkspace(sandbox: Sandbox, files: Files): Promise<Files> {
+  const read: Files = {}
+  for (const file of Object.keys(files)) {
+    read[file] = (await sandbox.readFile(`${sandbox.paths.workspace}/${file}`)).toString()
+  }
+  return read
+}
+
+/** Repairs the files and answers with what became of them. */
+async function repair(files: Files, options: Partial<MemoryTurnOptions> = {}, by = engine) {
+  await using sandbox = await openWorkspace(files)
+  const turn = new MemoryTurn({ sandbox, ...options })
+  let answer: Answer | undefined
+  let error: unknown
+  try {
+    answer = await by.run(turn)
+  } catch (thrown) {
+    error = thrown
+  }
+  const changed = await readWorkspace(sandbox, files)
+  const listed = await sandbox.exec({ shell: 'find . -type f | sort', timeoutMs: 10_000 }).result
+  return { answer, error, turn, changed, listed: listed.stdout.toString() }
+}
+
+function changedLines(before: Files, after: Files): string[] {
+  return Object.keys(before).flatMap((file) => {
+    const old = new Set(before[file]!.split('\n'))
+    return after[file]!.split('\n')
+      .filter((line) => !old.has(line))
+      .map((line) => `${file}: ${line.trim()}`)
+  })
+}
+
+function failsWith(code: string, error: unknown): EngineError {
+  assert.ok(error instanceof EngineError, String(error))
+  assert.equal(error.code, code, error.message)
+  return error
+}
+
+const hasPython = await findPython()
+
+async function findPython(): Promise<boolean> {
+  await using sandbox = await openWorkspace({})
+  return (await sandbox.exec({ shell: 'command -v python3', timeoutMs: 10_000 }).result).exitCode === 0
+}
+
+const mended: { program: string; change: RegExp; python?: boolean }[] = [
+  { program: 'library', change: /src\/loans\.js: .*loan\.book !==? book/ },
+  { program: 'mailroom', change: /lib\/queue\.js: return await this\.send\(letter, attempt\)/ },
+  { program: 'calculator', change: /tokens\.js: while \(end <(= text\.length - 1| text\.length)( - 0)? && isDigit/ },
+  { program: 'shop', change: /src\/discount\.ts: .*discount\.percent \?\? DEFAULT_PERCENT/ },
+  { program: 'ledger', change: /ledger\/accounts\.py: def __init__\(self, name, history=None\)/, python: true },
+  { program: 'paragraphs', change: /wrap\.py: .*words\.pop\(0\)/, python: true },
+  { program: 'weather', change: /weather\.py: return longest/, python: true },
+]
+
+describe('the repair engine mends', { concurrency: 2 }, () => {
+  for (const { program, change, python } of mended) {
+    const skip = python && !hasPython ? 'there is no python3 in the sandbox' : false
+    test(`the program ${program}`, { skip }, async () => {
+      const files = programFiles(program)
+      const { answer, error, turn, changed } = await repair(files)
+      assert.ok(answer, String(error))
+      const lines = changedLines(files, changed)
+      assert.match(lines.join('\n'), change)
+      assert.match(answer.title ?? '', /^Fix /)
+      assert.match(answer.answer, /Please review/)
+      const tools = turn.entries.map((entry) => entry.toolName ?? entry.messageType)
+      assert.deepEqual([...new Set(tools)], ['PLAN_EVALUATION', 'run_tests', 'locate_fault', 'try_candidates', 'edit'])
+    })
+  }
+})
+
+const passing: Files = {
+  'package.json': '{ "type": "module" }',
+  'sum.js': 'export const sum = (a, b) => a + b\n',
+  'sum.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sum } from './sum.js'
+test('sums', () => assert.equal(sum(1, 2), 3))
+`,
+}
+
+describe('the repair engine changes nothing and says so', { concurrency: 2 }, () => {
+  test('when there are no tests', async () => {
+    const { error } = await repair({ 'README.md': 'Hello', 'main.js': 'console.log(1)\n' })
+    const { message } = failsWith('no_tests_found', error)
+    assert.match(message, /package\.json.*test_\*\.py.*ANTHROPIC_API_KEY/)
+  })
+
+  test('when no test fails', async () => {
+    const { error, changed } = await repair(passing)
+    const { message } = failsWith('no_failing_test', error)
+    assert.match(message, /OPENAI_BASE_URL/)
+    assert.deepEqual(changed, passing)
+  })
+
+  test('when only a flaky test fails, which it names', async () => {
+    const flaky = `import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+test('first time unlucky', () => {
+  if (existsSync('/tmp/seen')) return
+  writeFileSync('/tmp/seen', '')
+  assert.fail('unlucky')
+})
+`
+    const { error } = await repair({ ...passing, 'flaky.test.js': flaky })
+    assert.match(failsWith('no_failing_test', error).message, /left out: flaky\.test\.js > first time unlucky/)
+  })
+
+  test('when no single change helps', async () => {
+    const wanted = `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sum } from './sum.js'
+test('says more than it can', () => assert.equal(sum('alpha', 'omega'), 'a word that is nowhere'))
+`
+    const files = { ...passing, 'more.test.js': wanted }
+    const { error, changed, listed, turn } = await repair(files)
+    const { message } = failsWith('no_fix_found', error)
+    assert.match(message, /\d+ were tried in sum\.js.*every candidate was tried.*more\.test\.js > says more/s)
+    assert.deepEqual(changed, files)
+    assert.equal(listed.trim().split('\n').length, Object.keys(files).length, listed)
+    assert.ok(turn.entries.some((entry) => entry.toolName === 'try_candidates'))
+  })
+
+  test('when a source has a syntax error', async () => {
+    const files = { ...passing, 'sum.js': 'export const sum = (a, b) => {\n  return a + \n}\n' }
+    const { error, changed } = await repair(files)
+    assert.match(failsWith('no_fix_found', error).message, /sum\.js.*syntax error near line [23]/)
+    assert.deepEqual(changed, files)
+  })
+
+  test('when a Python source has a syntax error', { skip: !hasPython && 'there is no python3' }, async () => {
+    const files = {
+      'words.py': 'def count(text:\n    return len(text.split())\n',
+      'test_words.py': 'from words import count\n\n\ndef test_count():\n    assert count("a b") == 2\n',
+    }
+    const { error } = await repair(files)
+    assert.match(failsWith('no_fix_found', error).message, /words\.py.*syntax error near line 1/)
+  })
+})
+
+const hanging: Files = {
+  'package.json': '{ "type": "module" }',
+  'countdown.js': `export function countdown(from) {
+  const numbers = []
+  while (from > 0) {
+    numbers.push(from)
+    from = from + 1
+    if (numbers.length > 1e6) numbers.length = 0
+  }
+  return numbers
+}
+`,
+  'countdown.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countdown } from './countdown.js'
+test('nothing', () => assert.deepEqual(countdown(0), []))
+test('three', () => assert.deepEqual(countdown(3), [3, 2, 1]))
+`,
+}
+
+describe('the repair engine gets along', { concurrency: 2 }, () => {
+  test('with a test that never ends', async () => {
+    const { answer, error, changed } = await repair(hanging)
+    assert.ok(answer, String(error))
+    assert.match(changed['countdown.js']!, /from = from - 1/)
+  })
+
+  test('with a Python test that never ends', { skip: !hasPython && 'there is no python3' }, async () => {
+    const files = {
+      'digits.py':
+        'def digits(n):\n    found = []\n    while n > 0:\n        found.insert(0, n % 10)\n        n = n // 1\n    return found\n',
+      'test_digits.py':
+        'from digits import digits\n\n\ndef test_none():\n    assert digits(0) == []\n\n\ndef test_some():\n    assert digits(305) == [3, 0, 5]\n',
+    }
+    const { answer, error, changed } = await repair(files)
+    assert.ok(answer, String(error))
+    assert.match(changed['digits.py']!, /n = n \/\/ 10/)
+  })
+
+  for (const key of ['t1/search/1', 't1/apply/0']) {
+    test(`with the loss of its worker at ${key}`, async () => {
+      const files = programFiles('shop')
+      await using sandbox = await openWorkspace(files)
+      const lost = new MemoryTurn({ sandbox, loseWorkerAt: { key, when: 'done' } })
+      await assert.rejects(engine.run(lost), WorkerLost)
+      const next = new MemoryTurn({ sandbox, store: lost.store })
+      const answer = await engine.run(next)
+      assert.equal(answer.title, 'Fix discountCents: fallback')
+      assert.match((await readWorkspace(sandbox, files))['src/discount.ts']!, /percent \?\? DEFAULT/)
+      const plans = next.entries.filter((entry) => entry.messageType === 'PLAN_EVALUATION')
+      assert.equal(plans.length, 1)
+      const repeated = next.entries.filter((entry) => entry.isRepeated).map((entry) => entry.stepKey)
+      assert.deepEqual(repeated, [key])
+    })
+  }
+
+  test('with a stop in the middle', async () => {
+    const stop = new AbortController()
+    await using sandbox = await openWorkspace(programFiles('library'))
+    const turn = new MemoryTurn({ sandbox, signal: stop.signal })
+    const step = turn.step.bind(turn)
+    turn.step = (intent, act, options) => {
+      if (intent.key.startsWith('t1/search/')) queueMicrotask(() => stop.abort(new Error('stopped by ada')))
+      return step(intent, act, options)
+    }
+    await assert.rejects(engine.run(turn), /stopped by ada/)
+  })
+})

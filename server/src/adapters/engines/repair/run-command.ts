@@ -1,0 +1,24 @@
+import type { ExecRequest, ExecResult, Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { EngineError } from '#adapters/engines/engine.ts'
+
+/** Runs one command to its end. Throws the signal's reason when the turn ends meanwhile. */
+export async function runCommand(sandbox: Sandbox, request: ExecRequest, signal: AbortSignal): Promise<ExecResult> {
+  signal.throwIfAborted()
+  const result = await sandbox.exec({ ...request, signal }).result
+  signal.throwIfAborted()
+  if (result.reason === 'sandbox_lost') throw new EngineError('sandbox_lost', 'The sandbox ended.', { retryable: true })
+  return result
+}
+
+export async function readText(sandbox: Sandbox, path: string, bytesMax?: number): Promise<string | null> {
+  try {
+    return (await sandbox.readFile(path, bytesMax === undefined ? {} : { bytesMax })).toString('utf8')
+  } catch {
+    return null
+  }
+}
+
+/** Where our own programs and their files lie inside: never in the workspace. */
+export function toolFolder(sandbox: Sandbox): string {
+  return `${sandbox.paths.temporary}/runwright-repair`
+}

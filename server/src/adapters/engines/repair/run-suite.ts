@@ -1,0 +1,163 @@
+import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { limits } from '#base/limits.ts'
+import { readText, runCommand, toolFolder } from './run-command.ts'
+import { isVendorPath, type Suite, type SuiteResult, type TestResult } from './suite.ts'
+
+const TAIL_CHARACTERS = 4_000
+const REPORT_BYTES_MAX = 64 * 1024 * 1024
+const MARK = '\n@runwright '
+
+export type RunSuite = {
+  /** Takes the place of one file of the workspace, without touching it. */
+  candidate?: { file: string; source: string }
+  stuckMs: number
+  timeoutMs: number
+  /** Only these, where the runner can. */
+  files?: string[]
+  signal: AbortSignal
+}
+
+/** Runs a suite with the project's own command in fresh processes, and reads what came of each test. */
+export async function runSuite(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
+  return suite.language === 'python' ? runPython(sandbox, suite, options) : runNode(sandbox, suite, options)
+}
+
+async function runNode(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
+  const tools = toolFolder(sandbox)
+  const report = `${tools}/report.jsonl`
+  await sandbox.writeFile(report, Buffer.alloc(0))
+  const env: Record<string, string> = {
+    NODE_OPTIONS: `--import=${tools}/node-preload.mjs --test-reporter=${tools}/node-reporter.mjs --test-reporter-destination=${report}`,
+    RUNWRIGHT_STUCK_MS: String(options.stuckMs),
+    CI: '1',
+  }
+  if (options.candidate) {
+    env.RUNWRIGHT_CANDIDATE = `${tools}/candidate.json`
+    const { file, source } = options.candidate
+    const told = { file: `${sandbox.paths.workspace}/${file}`, source }
+    await sandbox.writeFile(env.RUNWRIGHT_CANDIDATE, Buffer.from(JSON.stringify(told)))
+  }
+  const request: ExecRequest = {
+    // The same Node as the bench's, so that both say the same; the system's may be too old to load TypeScript.
+    shell: `export PATH="$PWD/node_modules/.bin:${sandbox.paths.nodeFolder}:$PATH"; ${suite.command}`,
+    cwd: inWorkspace(sandbox, suite.folder),
+    env,
+    timeoutMs: options.timeoutMs,
+    outputBytesMax: limits.commandOutputBytesMax,
+  }
+  const result = await runCommand(sandbox, request, options.signal)
+  const text = (await readText(sandbox, report, REPORT_BYTES_MAX)) ?? ''
+  return {
+    exitCode: result.exitCode,
+    seconds: result.durationMs / 1000,
+    timedOut: result.reason === 'timeout',
+    tests: readNodeReport(text, sandbox.paths.workspace),
+    outputTail: result.output.toString('utf8').slice(-TAIL_CHARACTERS),
+  }
+}
+
+type NodeReport = {
+  file: string | null
+  names: string[]
+  isSuite: boolean
+  isSkipped: boolean
+  isPassing: boolean
+  ms: number
+  error: string | null
+}
+
+/** Tests of node's reporter by the names the bench gives: a subtest counts as its test, a whole file as ''. */
+export function readNodeReport(text: string, workspace: string): TestResult[] {
+  const reports = text
+    .split('\n')
+    .filter((line) => line.endsWith('}'))
+    .map((line) => JSON.parse(line) as NodeReport)
+  const groups = new Set(reports.filter((report) => report.isSuite).map((report) => keyOf(report, report.names)))
+  const tests: TestResult[] = []
+  for (const report of reports) {
+    const file = relativeTo(workspace, report.file ?? '')
+    if (report.isSkipped || isVendorPath(file)) continue
+    const { isPassing, ms, error } = report
+    if (report.isSuite) {
+      // A group fails with its tests; it is told only when a hook of it failed.
+      const inside = reports.some((other) => !other.isSuite && !other.isPassing && isWithin(other, report))
+      if (!isPassing && !inside) tests.push({ file, name: '', isPassing, ms, error })
+      continue
+    }
+    const isSubtest = report.names.some((_, depth) => {
+      return depth > 0 && !groups.has(keyOf(report, report.names.slice(0, depth)))
+    })
+    if (isSubtest) continue
+    const isWholeFile = report.names.length === 1 && report.file?.endsWith(report.names[0] ?? '') === true
+    tests.push({ file, name: isWholeFile ? '' : report.names.join(' > '), isPassing, ms, error })
+  }
+  return addSubtestErrors(tests, reports, workspace)
+}
+
+/** A test that failed only through its subtests says so; the subtest's own error says more. */
+function addSubtestErrors(tests: TestResult[], reports: NodeReport[], workspace: string): TestResult[] {
+  return tests.map((test) => {
+    if (test.isPassing || !/subtests? failed/.test(test.error ?? '')) return test
+    const inner = reports.find(
+      (report) =>
+        !report.isPassing &&
+        relativeTo(workspace, report.file ?? '') === test.file &&
+        report.names.join(' > ').startsWith(`${test.name} > `),
+    )
+    return { ...test, error: inner?.error ?? test.error }
+  })
+}
+
+function keyOf(report: NodeReport, names: string[]): string {
+  return JSON.stringify([report.file, ...names])
+}
+
+function isWithin(inner: NodeReport, outer: NodeReport): boolean {
+  return inner.file === outer.file && outer.names.every((name, depth) => inner.names[depth] === name)
+}
+
+async function runPython(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {
+  const tools = toolFolder(sandbox)
+  const files = options.files ?? suite.files
+  const { candidate } = options
+  const job = {
+    id: 0,
+    files: files.map((file) => ({ file: inWorkspace(sandbox, file), names: null })),
+    sources: candidate ? { [inWorkspace(sandbox, candidate.file)]: candidate.source } : null,
+    testMs: options.stuckMs,
+    totalMs: options.timeoutMs,
+  }
+  const config = { workspace: sandbox.paths.workspace, usesPytest: suite.runner === 'pytest', files: [], job }
+  await sandbox.writeFile(`${tools}/once.json`, Buffer.from(JSON.stringify(config)))
+  const request: ExecRequest = {
+    argv: [suite.python ?? 'python3', `${tools}/python_bench.py`, `${tools}/once.json`, '--once'],
+    timeoutMs: options.timeoutMs + 5_000,
+    outputBytesMax: REPORT_BYTES_MAX,
+    env: { CI: '1' },
+  }
+  const result = await runCommand(sandbox, request, options.signal)
+  const answer = readAnswer(result.stdout.toString('utf8'))
+  const isPassing = answer?.tests.every((test) => test.isPassing) ?? false
+  return {
+    exitCode: result.exitCode === 0 && !isPassing ? 1 : result.exitCode,
+    seconds: result.durationMs / 1000,
+    timedOut: result.reason === 'timeout',
+    tests: answer?.tests ?? [],
+    outputTail: answer ? '' : result.output.toString('utf8').slice(-TAIL_CHARACTERS),
+  }
+}
+
+function readAnswer(stdout: string): { tests: TestResult[] } | null {
+  const at = stdout.lastIndexOf(MARK)
+  if (at < 0) return null
+  const answer = JSON.parse(stdout.slice(at + MARK.length).split('\n')[0] ?? '') as { tests: TestResult[] }
+  return { tests: answer.tests.map(({ file, name, isPassing, ms, error }) => ({ file, name, isPassing, ms, error })) }
+}
+
+function inWorkspace(sandbox: Sandbox, file: string): string {
+  return file ? `${sandbox.paths.workspace}/${file}` : sandbox.paths.workspace
+}
+
+function relativeTo(workspace: string, file: string): string {
+  return file.startsWith(`${workspace}/`) ? file.slice(workspace.length + 1) : file
+}

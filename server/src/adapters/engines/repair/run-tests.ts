@@ -1,0 +1,134 @@
+import { EngineError, type Entry, type Turn } from '#adapters/engines/engine.ts'
+import type { JsonObject } from '#base/json.ts'
+import { findSuites } from './find-suites.ts'
+import type { RepairLimits } from './repair-limits.ts'
+import { runSuite } from './run-suite.ts'
+import { failedIds, type Suite, type SuiteResult, testId, type TestResult } from './suite.ts'
+
+const RUNS = 3
+const ERROR_CHARACTERS = 700
+const SHOWN_FAILURES = 5
+
+/** A suite with failing tests: its first run, and the tests that differ from run to run. */
+export type Broken = { suite: Suite; before: SuiteResult; flaky: string[]; otherFailing: string[] }
+
+/** Runs every suite, and the failing one again to find the tests that don't always say the same. */
+export async function findBroken(turn: Turn, limits: RepairLimits): Promise<Broken> {
+  const { suites, results } = await turn.step(
+    { key: `t${turn.number}/run_tests`, kind: 'tool', request: { tool: 'run_tests', run: 1 } },
+    async (signal) => {
+      const suites = await findSuites(turn.sandbox, signal)
+      const results: SuiteResult[] = []
+      for (const suite of suites) results.push(await runWhole(turn, suite, limits, signal))
+      return { response: { suites, results }, entries: suites.map((suite, at) => describeRun(suite, results[at]!, 1)) }
+    },
+  )
+  const ran = suites.filter((_, at) => results[at]!.tests.length > 0)
+  if (!ran.length) throw noTests(suites, results)
+  const failing = suites.filter((_, at) => failedIds(results[at]!.tests).length > 0)
+  const suite = failing[0]
+  if (!suite) throw nothingFails(ran, results)
+  const before = results[suites.indexOf(suite)]!
+  const flaky = await findFlaky(turn, suite, before, limits)
+  if (failedIds(before.tests).every((id) => flaky.includes(id))) throw nothingFails(ran, results, flaky)
+  return { suite, before, flaky, otherFailing: failing.slice(1).map((other) => other.command) }
+}
+
+async function findFlaky(turn: Turn, suite: Suite, before: SuiteResult, limits: RepairLimits): Promise<string[]> {
+  const runs = [before]
+  if (before.seconds * 1000 > limits.slowSuiteMs || before.tests.some((test) => isHang(test, limits))) return []
+  for (let run = 2; run <= RUNS; run++) {
+    const result = await turn.step(
+      { key: `t${turn.number}/run_tests/${run}`, kind: 'tool', request: { tool: 'run_tests', run } },
+      async (signal) => {
+        const result = await runWhole(turn, suite, limits, signal)
+        return { response: result, entries: [describeRun(suite, result, run)] }
+      },
+    )
+    runs.push(result)
+  }
+  const verdicts = runs.map((run) => new Map(run.tests.map((test) => [testId(test), test.isPassing])))
+  const ids = new Set(verdicts.flatMap((one) => [...one.keys()]))
+  return [...ids].filter((id) => new Set(verdicts.map((one) => one.get(id))).size > 1).sort()
+}
+
+/** A hang costs its whole time limit in every run; it is not tried again. */
+function isHang(test: TestResult, limits: RepairLimits): boolean {
+  return !test.isPassing && test.ms >= limits.stuckMs
+}
+
+export async function runWhole(
+  turn: Turn,
+  suite: Suite,
+  limits: RepairLimits,
+  signal: AbortSignal,
+): Promise<SuiteResult> {
+  const { stuckMs, suiteMs } = limits
+  return runSuite(turn.sandbox, suite, { stuckMs, timeoutMs: suiteMs, signal })
+}
+
+function describeRun(suite: Suite, result: SuiteResult, run: number): Entry {
+  const failed = failedIds(result.tests)
+  return {
+    messageType: 'ACTION',
+    toolName: 'run_tests',
+    thought:
+      run === 1
+        ? 'What fails must be known before anything is changed.'
+        : `Run ${run} of ${RUNS}: a test that does not always say the same can't tell a good change from a bad one.`,
+    toolInput: { command: suite.command, folder: suite.folder || '.', runner: suite.runner, run },
+    toolOutput: describeResult(result),
+    observation: failed.length
+      ? `${failed.length} of ${result.tests.length} tests fail:\n\n${describeFailures(result)}`
+      : `${result.tests.length} tests, all pass.${result.tests.length ? '' : `\n\n${result.outputTail.slice(-ERROR_CHARACTERS)}`}`,
+    durationMs: Math.round(result.seconds * 1000),
+  }
+}
+
+export function describeResult(result: SuiteResult): JsonObject {
+  const failed = failedIds(result.tests)
+  return {
+    exit_code: result.exitCode,
+    passed: result.tests.length - failed.length,
+    failed,
+    seconds: Math.round(result.seconds * 100) / 100,
+    timed_out: result.timedOut,
+  }
+}
+
+export function describeFailures(result: SuiteResult): string {
+  const failing = result.tests.filter((test) => !test.isPassing)
+  const shown = failing.slice(0, SHOWN_FAILURES).map((test) => {
+    const error = (test.error ?? '').trim()
+    return `${testId(test)}\n${error.slice(0, ERROR_CHARACTERS)}`
+  })
+  if (failing.length > shown.length) shown.push(`… and ${failing.length - shown.length} more`)
+  return shown.join('\n\n')
+}
+
+function noTests(suites: Suite[], results: SuiteResult[]): EngineError {
+  const tried = suites.map((suite, at) => `\`${suite.command}\` (exit code ${results[at]!.exitCode}) told of no test`)
+  return new EngineError(
+    'no_tests_found',
+    'The repair engine needs tests and found none. It looked for a `test` script in package.json, for files that ' +
+      '`node --test` runs (such as `*.test.js`, `*.test.ts` or a folder `test`), and for Python test files (`test_*.py`, ' +
+      `\`*_test.py\`).${tried.length ? ` ${tried.join('; ')}.` : ''} Add a test that fails because of the bug, or ` +
+      `configure a model: ${MODEL_HINT}`,
+  )
+}
+
+const MODEL_HINT =
+  'set ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OPENAI_BASE_URL for the service, and start a ' +
+  'new run.'
+
+function nothingFails(suites: Suite[], results: SuiteResult[], flaky: string[] = []): EngineError {
+  const count = results.reduce((sum, result) => sum + result.tests.length, 0)
+  const commands = suites.map((suite) => `\`${suite.command}\``).join(', ')
+  const unsteady = flaky.length ? ` Tests that fail only sometimes were left out: ${flaky.join(', ')}.` : ''
+  return new EngineError(
+    'no_failing_test',
+    `No test fails (${count} tests by ${commands}).${unsteady} The repair engine mends failing tests and does nothing ` +
+      `else: without a model the prompt can't be understood. Add a test that fails because of the bug, or configure a ` +
+      `model: ${MODEL_HINT}`,
+  )
+}

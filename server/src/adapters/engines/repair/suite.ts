@@ -1,0 +1,48 @@
+/** A set of tests that one runner runs, and what came of running them. */
+export type Suite = {
+  language: 'javascript' | 'python'
+  runner: 'node' | 'command' | 'pytest' | 'unittest'
+  /** As a person would type it. */
+  command: string
+  /** Where it is run, relative to the workspace: '' for its root. */
+  folder: string
+  /** Python: the interpreter. */
+  python: string | null
+  /** Python: the test files, relative to the workspace. Node's own runner finds its files itself. */
+  files: string[]
+}
+
+/** `name` is '' where a whole file failed, such as one that does not load. */
+export type TestResult = { file: string; name: string; isPassing: boolean; ms: number; error: string | null }
+
+export type SuiteResult = {
+  exitCode: number | null
+  seconds: number
+  timedOut: boolean
+  tests: TestResult[]
+  /** What the command wrote, its end; for a run that told of no test. */
+  outputTail: string
+}
+
+/** Names a test in logs and keeps it apart from others. */
+export function testId(test: { file: string; name: string }): string {
+  return test.name ? `${test.file} > ${test.name}` : test.file
+}
+
+export function failedIds(tests: TestResult[]): string[] {
+  return tests.filter((test) => !test.isPassing).map(testId)
+}
+
+/** Whether a path is a test's own, which this engine never changes. */
+export function isTestPath(path: string): boolean {
+  return /(^|\/)(tests?|__tests__|spec|specs|fixtures|testdata)\/|(^|\/)(test_[^/]*|conftest)\.py$|_test\.py$|[.\-_](test|spec)\.[cm]?[jt]sx?$|(^|\/)test(-[^/]*)?\.[cm]?[jt]sx?$/.test(
+    path,
+  )
+}
+
+/** Whether a path is other people's code. */
+export function isVendorPath(path: string): boolean {
+  return /(^|\/)(node_modules|bower_components|vendor|third_party|site-packages|\.?venv|env|\.git|\.tox|\.nox|__pycache__|dist|build)\//.test(
+    path,
+  )
+}

@@ -1,0 +1,89 @@
+import type { Turn } from '#adapters/engines/engine.ts'
+import { Bench } from './bench.ts'
+import type { Fault } from './find-fault.ts'
+import type { CoveringTest } from './locate-fault.ts'
+import type { RepairLimits } from './repair-limits.ts'
+import { runSuite } from './run-suite.ts'
+import type { Broken } from './run-tests.ts'
+import { isMended } from './verify-fix.ts'
+
+export type Verdict = 'passes' | 'fails' | 'hangs'
+
+/** Tells what the tests say with another text in place of one file, which stays as it is. */
+export interface Trial extends AsyncDisposable {
+  run(file: string, source: string): Promise<Verdict>
+}
+
+export async function openTrial(
+  turn: Turn,
+  broken: Broken,
+  fault: Fault,
+  limits: RepairLimits,
+  signal: AbortSignal,
+): Promise<Trial> {
+  if (fault.mode === 'fresh') return openFreshTrial(turn, broken, limits, signal)
+  const files = [...new Set([...fault.failing, ...fault.passing].map((test) => test.file))]
+  const bench = await Bench.open(turn.sandbox, broken.suite, files, signal)
+  return {
+    async run(file, source) {
+      const covering = fault.files.find((one) => one.file === file)?.tests.filter((test) => test.isPassing) ?? []
+      // The failing tests first: they refuse nearly every candidate. All of them only for what is left.
+      for (const tests of [fault.failing, covering, fault.passing]) {
+        const verdict = await runTests(bench, tests, { file, source }, limits)
+        if (verdict !== 'passes') return verdict
+      }
+      return 'passes'
+    },
+    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
+  }
+}
+
+async function runTests(
+  bench: Bench,
+  tests: CoveringTest[],
+  candidate: { file: string; source: string },
+  limits: RepairLimits,
+): Promise<Verdict> {
+  if (!tests.length) return 'passes'
+  const slowestMs = Math.max(...tests.map((test) => (test.isPassing ? test.ms : 0)))
+  const sumMs = tests.reduce((sum, test) => sum + test.ms, 0)
+  const testMs = Math.round(limits.testMs + 10 * slowestMs)
+  const answer = await bench.run({
+    files: groupByFile(tests),
+    candidate,
+    isCovering: false,
+    stopsAtFirst: true,
+    testMs,
+    totalMs: Math.round(2 * testMs + 3 * Math.min(sumMs, 20_000) + 1_000),
+  })
+  const isHanging = answer.timedOut || answer.tests.some((test) => /timed out/i.test(test.error ?? ''))
+  if (isHanging) return 'hangs'
+  const passed = answer.tests.filter((test) => test.isPassing).length
+  // A candidate that makes tests vanish mends nothing.
+  const wanted = tests.filter((test) => test.name !== '').length
+  return passed >= Math.max(wanted, 1) && passed === answer.tests.length ? 'passes' : 'fails'
+}
+
+function groupByFile(tests: CoveringTest[]): { file: string; names: string[] | null }[] {
+  const groups = new Map<string, string[] | null>()
+  for (const { file, name } of tests) {
+    const names = groups.get(file)
+    if (name === '' || names === null) groups.set(file, null)
+    else groups.set(file, [...(names ?? []), name])
+  }
+  return [...groups].map(([file, names]) => ({ file, names }))
+}
+
+function openFreshTrial(turn: Turn, broken: Broken, limits: RepairLimits, signal: AbortSignal): Trial {
+  const { suite, before, flaky } = broken
+  const timeoutMs = Math.min(limits.suiteMs, Math.round(before.seconds * 3_000 + 2_000))
+  const stuckMs = Math.min(limits.stuckMs, 2_000)
+  return {
+    async run(file, source) {
+      const result = await runSuite(turn.sandbox, suite, { candidate: { file, source }, stuckMs, timeoutMs, signal })
+      if (result.timedOut) return 'hangs'
+      return isMended(before, result, flaky) ? 'passes' : 'fails'
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}

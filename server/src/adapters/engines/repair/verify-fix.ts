@@ -1,0 +1,62 @@
+import type { Turn } from '#adapters/engines/engine.ts'
+import type { Fix } from './search-fix.ts'
+import type { RepairLimits } from './repair-limits.ts'
+import { type Broken, describeFailures, describeResult, runWhole } from './run-tests.ts'
+import { failedIds, type SuiteResult, testId } from './suite.ts'
+
+const RUNS = 3
+
+export type Verification = { isMended: boolean; runs: number; passed: number }
+
+/** Runs the project's own command in fresh processes, several times: what was tried in a warm one must hold there too. */
+export async function verifyFix(
+  turn: Turn,
+  broken: Broken,
+  fix: Fix,
+  limits: RepairLimits,
+  attempt: number,
+): Promise<Verification> {
+  const { suite, before, flaky } = broken
+  return turn.step(
+    { key: `t${turn.number}/verify/${attempt}`, kind: 'tool', request: { tool: 'run_tests', command: suite.command } },
+    async (signal) => {
+      const began = performance.now()
+      const wanted = before.seconds * 1000 > limits.slowSuiteMs ? 1 : RUNS
+      const results: SuiteResult[] = []
+      while (results.length < wanted && results.every((result) => isMended(before, result, flaky))) {
+        results.push(await runWhole(turn, suite, limits, signal))
+      }
+      const last = results.at(-1)!
+      const holds = isMended(before, last, flaky)
+      const passed = last.tests.length - failedIds(last.tests).length
+      return {
+        response: { isMended: holds, runs: results.length, passed },
+        entries: [
+          {
+            messageType: 'ACTION',
+            toolName: 'run_tests',
+            thought: "The project's own command in fresh processes has the last word.",
+            toolInput: { command: suite.command, folder: suite.folder || '.', runs: wanted, changed: fix.file },
+            toolOutput: { ...describeResult(last), runs: results.length },
+            observation: holds
+              ? `${passed} tests pass, ${results.length} times in a row.`
+              : `The change does not hold:\n\n${describeFailures(last) || last.outputTail}`,
+            durationMs: Math.round(performance.now() - began),
+          },
+        ],
+      }
+    },
+  )
+}
+
+/** No test fails, none that passed has gone, and the command itself is content. Flaky tests don't count. */
+export function isMended(before: SuiteResult, after: SuiteResult, flaky: string[]): boolean {
+  if (after.timedOut || after.tests.length < before.tests.length) return false
+  if (failedIds(after.tests).some((id) => !flaky.includes(id))) return false
+  if (after.exitCode !== 0 && !flaky.length) return false
+  const passing = new Set(after.tests.filter((test) => test.isPassing).map(testId))
+  return before.tests.every((test) => {
+    const id = testId(test)
+    return flaky.includes(id) || passing.has(id) || (!test.isPassing && test.name === '')
+  })
+}

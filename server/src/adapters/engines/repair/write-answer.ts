@@ -1,0 +1,63 @@
+import type { Answer } from '#adapters/engines/engine.ts'
+import { kinds } from './candidates/kinds.ts'
+import type { Broken } from './run-tests.ts'
+import type { Fix, Search } from './search-fix.ts'
+import { failedIds } from './suite.ts'
+import type { Verification } from './verify-fix.ts'
+
+const SHOWN_TESTS = 10
+const SHOWN_ALTERNATIVES = 3
+
+/** What a person needs to review the change. */
+export function writeAnswer(broken: Broken, search: Search, fix: Fix, verification: Verification): Answer {
+  const [, words] = kinds[fix.kind]
+  const alternatives = search.found.filter((other) => other !== fix).slice(0, SHOWN_ALTERNATIVES)
+  const body = [
+    '**What failed**',
+    listTests(broken),
+    `**What was changed**\n\n\`${fix.file}\`, line ${fix.line} (${words}):`,
+    diffBlock(fix),
+    `**How it was checked**\n\n\`${broken.suite.command}\` in fresh processes: ${verification.passed} tests pass, ` +
+      `${timesInARow(verification.runs)}. ${search.tried} small changes were tried, the likely ones first; none of the ` +
+      'earlier ones made every test pass.',
+    ...(broken.flaky.length ? [`Left out, for they do not always say the same: ${broken.flaky.join(', ')}.`] : []),
+    ...(broken.otherFailing.length ? [`Still failing, and not looked at: ${broken.otherFailing.join(', ')}.`] : []),
+    '**Please review.** No model was used and nobody understood the code: that all tests pass does not prove the change ' +
+      'right. A person must read it.',
+    ...(alternatives.length
+      ? [`**Other changes that make all tests pass**\n\n${alternatives.map(alternativeLine).join('\n')}`]
+      : []),
+  ].join('\n\n')
+  return {
+    answer: body,
+    thought: `Of ${search.tried} changes tried this is the best-ranked one that makes every test pass, and it holds in fresh processes.`,
+    summary: `Changed ${fix.file}, line ${fix.line}: ${words}.`,
+    title: `Fix ${fix.where}: ${words.replace(/^an? /, '')}`,
+    body,
+  }
+}
+
+function listTests(broken: Broken): string {
+  const failed = failedIds(broken.before.tests).filter((id) => !broken.flaky.includes(id))
+  const shown = failed.slice(0, SHOWN_TESTS).map((id) => `- ${id}`)
+  if (failed.length > shown.length) shown.push(`- … and ${failed.length - shown.length} more`)
+  return shown.join('\n')
+}
+
+function diffBlock(fix: Fix): string {
+  const mark = (text: string, sign: string) =>
+    text
+      .split('\n')
+      .map((line) => `${sign} ${line}`)
+      .join('\n')
+  return `\`\`\`diff\n${mark(fix.before, '-')}\n${mark(fix.after, '+')}\n\`\`\``
+}
+
+function alternativeLine(fix: Fix): string {
+  const flat = (text: string) => text.replace(/\s*\n\s*/g, ' ⏎ ')
+  return `- \`${fix.file}\`, line ${fix.line}: \`${flat(fix.before)}\` → \`${flat(fix.after)}\``
+}
+
+function timesInARow(runs: number): string {
+  return runs === 1 ? 'once (the suite is slow)' : `${runs} times in a row`
+}
