@@ -15,16 +15,21 @@ const OUTPUT_BYTES_MAX = 4 * 1024 * 1024
  */
 const SCRIPT = String.raw`
 pattern=$1 path=$2 glob=$3 context=$4 files=$5
+[ -e "$path" ] || exit 3
 if command -v rg >/dev/null; then
   set -- --no-config --color=never --no-heading --hidden --glob '!.git' --sort path --max-columns 2000 -n -H -C "$context"
-  [ -n "$glob" ] && set -- "$@" --glob "$glob"
+  case $glob in
+    '') ;;
+    !*) set -- "$@" --glob "$glob" ;;
+    *) set -- "$@" --glob "**/$glob" ;;
+  esac
   [ -n "$files" ] && set -- "$@" --files-with-matches
   exec rg "$@" -e "$pattern" -- "$path"
 elif git rev-parse --git-dir >/dev/null 2>&1 && [ "$path" = . -o "$path" = "\${path#/}" ]; then
   set -- -nI --untracked --no-color -C "$context"
   [ -n "$files" ] && set -- "$@" -l
   spec=$path
-  [ -n "$glob" ] && case $glob in */*) spec=":(glob)\${path%/}/$glob" ;; *) spec=":(glob)\${path%/}/**/$glob" ;; esac
+  [ -n "$glob" ] && spec=":(glob)\${path%/}/**/$glob"
   spec=$(printf %s "$spec" | sed 's#^:(glob)\./#:(glob)#')
   dialect=-P
   git grep -qP x -- /dev/null >/dev/null 2>&1; [ $? -eq 128 ] && dialect=-E
@@ -51,6 +56,7 @@ export const searchTool = defineTool({
     const { shown } = resolvePath(context.sandbox.paths, path)
     const argv = ['bash', '-c', SCRIPT, 'search', pattern, shown, glob, String(lines), filesOnly ? 'files' : '']
     const result = await runInside(context, { argv, timeoutMs: TIME_MS, outputBytesMax: OUTPUT_BYTES_MAX })
+    if (result.exitCode === 3) throw new ToolFailure(`There is no file or folder ${shown}. Find it with list.`)
     if (result.reason === 'timeout') {
       throw new ToolFailure(`The search took longer than ${TIME_MS / 1000} s. Narrow it with path or glob.`, {
         timed_out: true,

@@ -32,7 +32,8 @@ export const shellTool = defineTool({
     const timeoutMs = timeout_seconds === undefined ? limits.commandMs : timeout_seconds * 1000
     const folder = cwd === undefined ? sandbox.paths.workspace : resolvePath(sandbox.paths, cwd).absolute
     const result = await runInside(context, {
-      shell: command,
+      // One stream for both, so that what is said comes in the order in which it was said.
+      argv: ['bash', '-c', 'exec bash -c "$1" 2>&1', 'bash', command],
       cwd: folder,
       env: ENVIRONMENT,
       timeoutMs,
