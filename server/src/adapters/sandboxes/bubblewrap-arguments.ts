@@ -96,26 +96,26 @@ export function bubblewrapArguments(options: BubblewrapArguments): { arguments: 
   })
   return {
     arguments: [
-      ...isolation(),
-      ...systemFolders(),
-      ...inlineFiles,
-      ...procAndDevices(options.memoryBytes),
-      ...ownFolders(options),
-      ...environment(options.paths),
-      ...['--chdir', '/', '--remount-ro', '/'],
-      ...['--seccomp', String(options.seccompDescriptor), '--info-fd', String(options.infoDescriptor)],
-    ],
+      isolation(),
+      systemFolders(),
+      inlineFiles,
+      procAndDevices(options.memoryBytes),
+      ownFolders(options),
+      environment(options.paths),
+      ['--chdir', '/', '--remount-ro', '/'],
+      ['--seccomp', String(options.seccompDescriptor), '--info-fd', String(options.infoDescriptor)],
+    ].flat(),
     contents,
   }
 }
 
 function isolation(): string[] {
   return [
-    ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup'],
-    ...['--disable-userns', '--assert-userns-disabled', '--cap-drop', 'ALL'],
-    ...['--uid', String(UID_INSIDE), '--gid', String(UID_INSIDE), '--hostname', 'sandbox'],
-    ...['--die-with-parent', '--new-session', '--clearenv'],
-  ]
+    ['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup'],
+    ['--disable-userns', '--assert-userns-disabled', '--cap-drop', 'ALL'],
+    ['--uid', String(UID_INSIDE), '--gid', String(UID_INSIDE), '--hostname', 'sandbox'],
+    ['--die-with-parent', '--new-session', '--clearenv'],
+  ].flat()
 }
 
 /** /usr and its old names in the root: links on most systems, folders on some. */
@@ -154,19 +154,19 @@ function procAndDevices(memoryBytes: number): string[] {
   })
   const sharedMemoryBytes = Math.min(SHARED_MEMORY_BYTES_MAX, Math.floor(memoryBytes / 4))
   return [
-    ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', ...masks],
-    ...['--dev', '/dev', '--size', String(sharedMemoryBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
-    ...['--remount-ro', '/dev'],
-  ]
+    ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', ...masks],
+    ['--dev', '/dev', '--size', String(sharedMemoryBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
+    ['--remount-ro', '/dev'],
+  ].flat()
 }
 
 function ownFolders({ files, paths, mounts, nodeFolder }: BubblewrapArguments): string[] {
   const readOnly = Object.entries(mounts).flatMap(([name, source]) => ['--ro-bind', source, paths.mounts[name]!])
   return [
-    ...['--bind', files.workspace, paths.workspace, '--bind', files.home, paths.home],
-    ...['--bind', files.temporary, paths.temporary, '--symlink', '../tmp', '/var/tmp'],
-    ...['--ro-bind', nodeFolder, paths.nodeFolder, ...readOnly],
-  ]
+    ['--bind', files.workspace, paths.workspace, '--bind', files.home, paths.home],
+    ['--bind', files.temporary, paths.temporary, '--symlink', '../tmp', '/var/tmp'],
+    ['--ro-bind', nodeFolder, paths.nodeFolder, ...readOnly],
+  ].flat()
 }
 
 function environment({ home, temporary, nodeFolder }: SandboxPaths): string[] {

@@ -1,59 +1,34 @@
 /** The walls of a bubblewrap sandbox: what is tried inside, and what must come of it. The contract is `sandbox.test.ts`. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { networkInterfaces } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
-import { openBubblewrap } from './bubblewrap.ts'
-import { readRecords } from './process-record.ts'
-import { removeTree } from './remove-tree.ts'
-import type { Sandbox, SandboxLimits } from './sandbox.ts'
+import { isAlive, processTree, sayIn, testLimits, testSandboxes, until } from '#test/test-sandboxes.ts'
+import type { Sandbox } from './sandbox.ts'
 import { refusedCalls, unknownCalls } from './seccomp.ts'
 
-const MiB = 1024 * 1024
-const limits: SandboxLimits = { memoryBytes: 512 * MiB, processes: 128, diskBytes: 512 * MiB, lifetimeMs: 120_000 }
 const COMMAND_MS = 20_000
 const EPERM = 1
 const ENOSYS = 38
 const isRoot = process.getuid?.() === 0
 
-const base = mkdtempSync(path.join(tmpdir(), 'bubblewrap-test-'))
-chmodSync(base, 0o711)
-const folder = path.join(base, 'sandboxes')
+const { base, folder, provider, firstPid } = testSandboxes()
 const secretFile = path.join(base, 'service.key')
 writeFileSync(secretFile, 'CANARY-OF-THE-SERVICE', { mode: 0o600 })
-
-const provider = openBubblewrap({ folder })
 let sandbox: Sandbox
 let neighbour: Sandbox
 
 before(async () => {
-  sandbox = await provider.create({ id: 'attacker', limits })
-  neighbour = await provider.create({ id: 'neighbour', limits })
+  sandbox = await provider.create({ id: 'attacker', limits: testLimits })
+  neighbour = await provider.create({ id: 'neighbour', limits: testLimits })
   await neighbour.writeFile('private.txt', Buffer.from('CANARY-OF-THE-NEIGHBOUR'))
 })
-after(async () => {
-  for (const id of await provider.list()) await provider.remove(id)
-  await removeTree(base)
-})
 
-/** Both streams of what a line of shell says inside. */
-async function attempt(shell: string, where = sandbox): Promise<string> {
-  return (await where.exec({ shell, timeoutMs: COMMAND_MS }).result).output.toString().trim()
-}
+const attempt = (shell: string) => sayIn(sandbox, shell)
 
 async function attemptInPerl(program: string): Promise<string> {
   const { output, exitCode } = await sandbox.exec({ argv: ['perl', '-e', program], timeoutMs: COMMAND_MS }).result
@@ -71,39 +46,6 @@ async function answersTo(calls: Record<string, readonly [number, number]>): Prom
   const lines = (await attemptInPerl(program)).split('\n')
   assert.equal(lines.length, numbers.length)
   return Object.fromEntries(lines.map((line) => line.split(' ')).map(([name, code]) => [name, Number(code)]))
-}
-
-/** Its first process, as this machine numbers it. */
-function firstPid(id: string): number {
-  return readRecords(path.join(folder, id, 'processes.json')).at(-1)!.pid
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)![0] !== 'Z'
-  } catch {
-    return false
-  }
-}
-
-function processTree(pid: number): number[] {
-  try {
-    const threads = readdirSync(`/proc/${pid}/task`)
-    const children = threads.flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-    )
-    return [pid, ...children.flatMap(processTree)]
-  } catch {
-    return []
-  }
-}
-
-async function until(isSo: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + COMMAND_MS
-  while (!isSo()) {
-    assert.ok(Date.now() < deadline, `waited in vain until ${what}`)
-    await delay(10)
-  }
 }
 
 describe('files', () => {
@@ -202,7 +144,7 @@ describe('files', () => {
 
   test('gains nothing by programs that change the user', async () => {
     const said = await attempt(
-      'cp /usr/bin/id mine; chmod 6777 mine; ./mine -u; su -c id </dev/null; newuidmap $$ 0 0 1; grep NoNewPrivs /proc/self/status',
+      'cp /usr/bin/id mine; chmod 6777 mine; ./mine -u; newuidmap $$ 0 0 1; grep NoNewPrivs /proc/self/status',
     )
     assert.match(said, /^1000$/m)
     assert.doesNotMatch(said, /uid=0/)
@@ -264,9 +206,9 @@ describe('processes and the kernel', () => {
 
   test("finds the service's environment nowhere", async () => {
     process.env.RUNWRIGHT_TEST_DATABASE = 'CANARY-IN-THE-ENVIRONMENT'
-    const other = await provider.create({ id: 'environment', limits })
+    const other = await provider.create({ id: 'environment', limits: testLimits })
     delete process.env.RUNWRIGHT_TEST_DATABASE
-    const said = await attempt("cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'", other)
+    const said = await sayIn(other, "cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'")
     assert.match(said, /HOME=\/home\/agent/)
     assert.doesNotMatch(said, /CANARY/)
   })
@@ -429,208 +371,4 @@ describe('the network', () => {
     assert.doesNotMatch(said, /^d0$/m)
     assert.equal(await attempt('cat /proc/net/route | wc -l'), '1')
   })
-})
-
-describe('limits', () => {
-  test('holds a fork bomb, while others go on', async () => {
-    const bomb = await provider.create({ id: 'bomb', limits: { ...limits, processes: 60 } })
-    const running = bomb.exec({ shell: ':(){ :|:& };:; sleep 600', timeoutMs: COMMAND_MS })
-    const first = firstPid('bomb')
-    await until(() => processTree(first).length >= 40, 'the bomb is going off')
-    assert.equal(await attempt('echo fine', neighbour), 'fine')
-    assert.ok(processTree(first).length <= 80)
-    const startedAt = performance.now()
-    await bomb.stop('enough')
-    assert.ok(performance.now() - startedAt < 3_000)
-    assert.ok(!isAlive(first))
-    assert.equal((await running.result).reason, 'sandbox_lost')
-  })
-
-  test('ends a fork bomb at the time limit of its command, and the sandbox goes on', async () => {
-    const bomb = await provider.create({ id: 'bomb', limits: { ...limits, processes: 60 } })
-    const result = await bomb.exec({ shell: ':(){ :|:& };:; sleep 600', timeoutMs: 500 }).result
-    assert.equal(result.reason, 'timeout')
-    assert.equal(await attempt("ls /proc | grep -c '^[0-9]' | xargs test 10 -ge && echo quiet", bomb), 'quiet')
-    await bomb.stop('done')
-  })
-
-  test('says when the process limit is why a command cannot start', async () => {
-    const small = await provider.create({ id: 'small', limits: { ...limits, processes: 40 } })
-    let complaint = ''
-    const onOutput = (_stream: string, chunk: Uint8Array) => (complaint += Buffer.from(chunk).toString())
-    const shell = 'while sleep 600 & do :; done; sleep 600'
-    const filling = small.exec({ shell, timeoutMs: COMMAND_MS, onOutput })
-    await until(() => complaint.includes('Resource temporarily unavailable'), 'it is full')
-    assert.match(await attempt('true', small), /cannot start bash: the process limit of the sandbox is reached/)
-    filling.kill()
-    assert.equal((await filling.result).reason, 'killed')
-    assert.equal(await attempt('echo again', small), 'again')
-    await small.stop('done')
-  })
-
-  test('bounds shared memory, one file, and open files', async () => {
-    assert.match(
-      await attempt('head -c 200M /dev/zero > /dev/shm/large; stat -c %s /dev/shm/large; rm /dev/shm/large'),
-      /No space left[\s\S]*\n134217728$/,
-    )
-    assert.match(await attempt('truncate -s 600M huge; ls huge'), /File (too large|size limit exceeded)/)
-    const open =
-      'my @files; while (open(my $file, "<", "/dev/null")) { push @files, $file } print scalar(@files), " $!"'
-    assert.match(await attemptInPerl(open), /^40\d\d Too many open files$/)
-  })
-
-  describe('that take their time', { concurrency: true }, () => {
-    const hog = (mebibytes: number) => `perl -e 'my $held = "x" x (${mebibytes} << 20); print "HELD\\n"; sleep 2'`
-
-    test('takes one command that wants too much memory, and not the sandbox if it need not', async () => {
-      const small = await provider.create({ id: 'hog', limits: { ...limits, memoryBytes: 256 * MiB } })
-      const result = await small.exec({ shell: hog(1200), timeoutMs: COMMAND_MS }).result
-      assert.doesNotMatch(result.stdout.toString(), /HELD/)
-      if (small.enforcement.memory === 'kernel') {
-        assert.equal(result.reason, 'out_of_memory')
-        assert.equal(await attempt('echo still here', small), 'still here')
-      } else assert.ok(result.exitCode !== 0, 'it was ended')
-      await small.stop('done')
-    })
-
-    test('counts the memory of all processes together', async () => {
-      const small = await provider.create({ id: 'hogs', limits: { ...limits, memoryBytes: 300 * MiB } })
-      const shell = `for i in 1 2 3 4 5 6; do ${hog(100)} & done; wait; exit 1`
-      const result = await small.exec({ shell, timeoutMs: COMMAND_MS }).result
-      assert.equal(result.reason, small.enforcement.memory === 'kernel' ? 'out_of_memory' : 'sandbox_lost')
-      if (small.enforcement.memory !== 'kernel') assert.deepEqual(await small.closed, { reason: 'out_of_memory' })
-      await small.stop('done')
-    })
-
-    test('ends as disk_full when its files take more than they may', async () => {
-      const small = await provider.create({ id: 'disk', limits: { ...limits, diskBytes: 40 * MiB } })
-      const shell = 'for i in 1 2 3 4 5 6 7 8 9; do head -c 8M /dev/zero > file$i; done; sleep 600'
-      assert.equal((await small.exec({ shell, timeoutMs: COMMAND_MS }).result).reason, 'sandbox_lost')
-      assert.deepEqual(await small.closed, { reason: 'disk_full' })
-    })
-
-    test('keeps time from outside when the agent inside was frozen', async () => {
-      const other = await provider.create({ id: 'frozen', limits })
-      const first = firstPid('frozen')
-      const result = await other.exec({ shell: 'kill -STOP $PPID; sleep 600', timeoutMs: 300 }).result
-      assert.equal(result.reason, 'sandbox_lost')
-      assert.deepEqual(await other.closed, { reason: 'unresponsive' })
-      assert.ok(!isAlive(first))
-    })
-
-    test('ends with all its processes when the agent inside was killed', async () => {
-      const other = await provider.create({ id: 'killed', limits })
-      const first = firstPid('killed')
-      const result = await other.exec({ shell: 'setsid sleep 600 & kill -9 $PPID; sleep 600', timeoutMs: COMMAND_MS })
-        .result
-      assert.equal(result.reason, 'sandbox_lost')
-      assert.deepEqual(await other.closed, { reason: 'lost' })
-      assert.ok(!isAlive(first))
-    })
-  })
-})
-
-describe('the end', () => {
-  test('leaves no process of a stopped sandbox', async () => {
-    const other = await provider.create({ id: 'stopped', limits })
-    const shell = 'for i in 1 2 3; do setsid nohup sleep 600 & done; trap "" TERM; sleep 600'
-    const running = other.exec({ shell, timeoutMs: COMMAND_MS })
-    const first = firstPid('stopped')
-    await until(() => processTree(first).length >= 6, 'they run')
-    const pids = processTree(first)
-    await other.stop('enough')
-    assert.deepEqual(pids.filter(isAlive), [])
-    assert.equal((await running.result).reason, 'sandbox_lost')
-  })
-
-  /** Another service with a sandbox of id `owned` at work. Says how that closed, if it learns of it. */
-  async function startOwner(): Promise<{ owner: ChildProcess; pids: number[]; said: () => string }> {
-    const program = `
-      import { openBubblewrap } from ${JSON.stringify(new URL('./bubblewrap.ts', import.meta.url).href)}
-      const provider = openBubblewrap({ folder: process.argv[1] })
-      const sandbox = await provider.create({ id: 'owned', limits: ${JSON.stringify(limits)} })
-      sandbox.exec({ shell: 'setsid sleep 600 & echo begun > begun; sleep 600', timeoutMs: 600000 })
-      console.log((await sandbox.closed).reason)`
-    const owner = spawn(process.execPath, ['--input-type=module', '-e', program, folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let said = ''
-    owner.stdout.on('data', (chunk: Buffer) => (said += chunk))
-    const records = path.join(folder, 'owned/processes.json')
-    const begun = path.join(folder, 'owned/workspace/begun')
-    await until(
-      () => existsSync(begun) && readRecords(records).length === 2 && processTree(firstPid('owned')).length >= 4,
-      'it is at work',
-    )
-    return { owner, pids: processTree(firstPid('owned')), said: () => said }
-  }
-
-  test('leaves no process when the service was killed', async () => {
-    const { owner, pids } = await startOwner()
-    owner.kill('SIGKILL')
-    await until(() => !pids.some(isAlive), 'all are gone')
-    await provider.remove('owned')
-  })
-
-  test('replaces the sandbox of a service that is frozen, and suffers nothing when that wakes up', async () => {
-    const { owner, pids, said } = await startOwner()
-    owner.kill('SIGSTOP')
-    const next = await provider.create({ id: 'owned', limits })
-    assert.deepEqual(pids.filter(isAlive), [])
-    assert.equal((await next.readFile('begun')).toString(), 'begun\n')
-    owner.kill('SIGCONT')
-    await once(owner, 'exit')
-    assert.equal(said(), 'lost\n')
-    assert.equal(await attempt('echo unharmed', next), 'unharmed')
-    assert.equal(readRecords(path.join(folder, 'owned/processes.json')).length, 2)
-    await provider.remove('owned')
-  })
-
-  test('removes folders without permissions and paths without end', async () => {
-    const other = await provider.create({ id: 'maze', limits })
-    const dig = 'my $name = "d" x 100; for (1 .. 200) { mkdir $name; chdir $name }'
-    await other.exec({
-      shell: `perl -e '${dig}'; mkdir -p a/b/c; touch a/b/c/file; ln -s /etc etc; chmod 000 a/b/c a/b a`,
-      timeoutMs: COMMAND_MS,
-    }).result
-    await provider.remove('maze')
-    assert.ok(!existsSync(path.join(folder, 'maze')))
-    assert.ok(existsSync('/etc/passwd'))
-  })
-})
-
-describe('a machine that is not fit', () => {
-  test('says how to install bubblewrap where it is missing', async () => {
-    const without = openBubblewrap({ folder: path.join(base, 'without'), bubblewrap: '/no/such/bwrap' })
-    const status = await without.probe()
-    assert.equal(status.isolated, false)
-    assert.match(status.problems.join(), /apt-get install bubblewrap/)
-    await assert.rejects(without.create({ id: 'any', limits }), /the sandbox did not start/)
-  })
-
-  test('says why bubblewrap could not start', async () => {
-    const broken = openBubblewrap({ folder: path.join(base, 'broken'), bubblewrap: '/bin/false' })
-    const status = await broken.probe()
-    assert.equal(status.isolated, false)
-    assert.match(status.problems.join(), /did not start/)
-  })
-
-  test('never runs as user 0', { skip: !isRoot && 'only root can choose a user' }, () => {
-    assert.throws(() => openBubblewrap({ folder, uid: 0 }), /must not run as user 0/)
-  })
-
-  test(
-    'names the folder that keeps the sandboxes out',
-    { skip: !isRoot && 'only root has another user for sandboxes' },
-    async () => {
-      const closed = path.join(base, 'closed')
-      mkdirSync(closed, { mode: 0o700 })
-      const hidden = openBubblewrap({ folder: path.join(closed, 'sandboxes') })
-      assert.match(
-        (await hidden.probe()).problems.join(),
-        new RegExp(`${closed} is closed to the sandboxes' user 64900.*chmod o\\+x ${closed}`),
-      )
-      await assert.rejects(hidden.create({ id: 'any', limits }), /is closed to the sandboxes' user/)
-    },
-  )
 })

@@ -36,7 +36,7 @@ const ACCEPTED_BYTES = 256 * 1024
 /** From the polite signal at the time limit to the one that nobody survives. */
 const TERM_MS = 500
 /** For what ends by itself right after its command, such as the `tee` of `> >(tee log)`. */
-const LINGER_MS = 100
+const LINGER_MS = 300
 /** A pipe that is still open when the whole tree is dead is held by somebody else's process. */
 const PIPE_HELD_MS = 1_000
 /** Ways up through parents; more than a sandbox has processes. */
@@ -165,6 +165,7 @@ function startCommand(id, request) {
   try {
     child = spawn(request.argv[0], request.argv.slice(1), {
       cwd: request.cwd,
+      // oxlint-disable-next-line node/no-process-env -- it is the sandbox's clean environment, and nothing of the service
       env: { ...process.env, ...request.env, RUNWRIGHT_COMMAND: mark },
       // A session of its own, by which its processes are known.
       detached: true,
@@ -324,13 +325,13 @@ function isGroupAlive(root) {
 const starters = { exec: startCommand, read: readFile, write: writeFile }
 
 function handle(kind, id, payload) {
+  const job = jobs.get(id)
   if (kind === kinds.start) {
     const request = JSON.parse(payload.toString())
-    return void starters[request.type](id, request)
-  }
-  const job = jobs.get(id)
-  if (!job) return
-  if (kind === kinds.input) takeInput(job, payload)
+    void starters[request.type](id, request)
+  } else if (!job) {
+    // It has ended, and what was sent to it crossed with the news.
+  } else if (kind === kinds.input) takeInput(job, payload)
   else if (kind === kinds.inputEnd) job.input?.end()
   else if (kind === kinds.credit) addCredit(job, payload.readUInt32LE(0))
   else if (kind === kinds.kill && job.root) void endCommand(job, 'killed')

@@ -4,7 +4,7 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import type { JsonObject } from '#base/json.ts'
-import { FrameReader, frameHeader, frameKinds, windowBytes, type Frame } from './exec-frames.ts'
+import { FrameReader, frameHeader, frameKinds, payloadBytesMax, windowBytes, type Frame } from './exec-frames.ts'
 
 /** Pieces of input, so that a large one does not hold up other jobs' frames. */
 const INPUT_PIECE_BYTES = 64 * 1024
@@ -45,6 +45,11 @@ type OpenJob = {
   /** Bytes of output for which no credit was given back yet. */
   received: number
   creditTimer: NodeJS.Timeout | undefined
+}
+
+/** The error that the agent tells of, as the kernel calls it: `ENOENT`. */
+export function errorCodeOf({ error }: JsonObject): string {
+  return typeof error === 'string' && /^E[A-Z0-9]{1,15}$/.test(error) ? error : 'EIO'
 }
 
 export class ExecChannel {
@@ -114,13 +119,17 @@ export class ExecChannel {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#started.reject(new Error('the sandbox has ended'))
-    for (const id of [...this.#jobs.keys()]) this.#end(id, null)
+    for (const id of this.#jobs.keys()) this.#end(id, null)
   }
 
   #receive({ kind, job: id, payload }: Frame): void {
     if (kind === frameKinds.ready) return this.#started.resolve()
     const job = this.#jobs.get(id)
-    if (!job) return
+    if (!job) {
+      // Input may be taken up to the end of a job, and the report of it cross with that.
+      if (kind === frameKinds.accepted) return
+      throw new Error(`frame of kind ${kind} for no job`)
+    }
     if (kind === frameKinds.stdout || kind === frameKinds.stderr) {
       job.events.onOutput?.(kind === frameKinds.stdout ? 'stdout' : 'stderr', payload)
       this.#giveCredit(id, job, payload.length)
@@ -134,6 +143,7 @@ export class ExecChannel {
 
   #giveCredit(id: number, job: OpenJob, bytes: number): void {
     job.received += bytes
+    if (job.received > windowBytes + payloadBytesMax) throw new Error('output without credit')
     if (job.received < windowBytes / 4 || job.creditTimer) return
     job.creditTimer = setTimeout(() => {
       job.creditTimer = undefined

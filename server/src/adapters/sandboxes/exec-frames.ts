@@ -19,7 +19,7 @@ export const windowBytes = 2 * 1024 * 1024
 
 const HEADER_BYTES = 9
 /** The agent's frames are pieces of streams and short messages; what is longer was not written by it. */
-const PAYLOAD_BYTES_MAX = 1024 * 1024
+export const payloadBytesMax = 1024 * 1024
 
 export type Frame = { kind: number; job: number; payload: Buffer }
 
@@ -40,7 +40,7 @@ export class FrameReader {
     this.#rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
     while (this.#rest.length >= HEADER_BYTES) {
       const payloadBytes = this.#rest.readUInt32LE(0)
-      if (payloadBytes > PAYLOAD_BYTES_MAX) throw new Error(`frame of ${payloadBytes} bytes`)
+      if (payloadBytes > payloadBytesMax) throw new Error(`frame of ${payloadBytes} bytes`)
       const end = HEADER_BYTES + payloadBytes
       if (this.#rest.length < end) break
       const payload = this.#rest.subarray(HEADER_BYTES, end)

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { agentPath, bubblewrapArguments, pathsInside } from './bubblewrap-arguments.ts'
@@ -44,6 +44,7 @@ export async function launchBubblewrap(
   files: SandboxFiles,
   spec: CreateSandbox,
 ): Promise<Launched> {
+  if (!existsSync(setting.bubblewrap)) throw new Error(missingBubblewrapProblem(setting.bubblewrap))
   const mounts = spec.mounts ?? {}
   const paths = pathsInside(mounts)
   refuseClosedFolders(setting, files, mounts)
@@ -65,7 +66,10 @@ export async function launchBubblewrap(
 
   const [program, ...rest] = [
     ...asOwner(setting.owner),
-    ...[setting.bubblewrap, '--args', String(ARGUMENTS), '--'],
+    setting.bubblewrap,
+    '--args',
+    String(ARGUMENTS),
+    '--',
     ...withProcessLimits(spec.limits, enforcement),
     ...agent,
   ]
@@ -92,6 +96,10 @@ function refuseClosedFolders({ owner }: BubblewrapSetting, files: SandboxFiles, 
   }
 }
 
+export function missingBubblewrapProblem(bubblewrap: string): string {
+  return `${bubblewrap} is missing: run \`apt-get install bubblewrap\`.`
+}
+
 export function closedFolderProblem(closed: string, target: string, uid: number): string {
   return `The folder ${closed} is closed to the sandboxes' user ${uid}, who must reach ${target}: run \`chmod o+x ${closed}\`, or choose another data folder.`
 }
@@ -105,19 +113,16 @@ function asOwner(owner: SandboxOwner): string[] {
 /** Set inside, where the count of processes begins at none. */
 function withProcessLimits(limits: SandboxLimits, enforcement: EnforcementReport): string[] {
   const memoryBytes = Math.max(limits.memoryBytes, PROCESS_MEMORY_BYTES_MIN)
-  return [
-    'prlimit',
-    ...(countsProcessesPerSandbox() ? [`--nproc=${limits.processes}`] : []),
-    ...(enforcement.memory === 'polled' ? [`--data=${memoryBytes}`] : []),
-    ...[
-      `--nofile=${OPEN_FILES_MAX}`,
-      `--fsize=${limits.diskBytes}`,
-      '--core=0',
-      '--memlock=65536',
-      '--msgqueue=0',
-      '--',
-    ],
+  const each = [
+    `--nofile=${OPEN_FILES_MAX}`,
+    `--fsize=${limits.diskBytes}`,
+    '--core=0',
+    '--memlock=65536',
+    '--msgqueue=0',
   ]
+  if (countsProcessesPerSandbox()) each.push(`--nproc=${limits.processes}`)
+  if (enforcement.memory === 'polled') each.push(`--data=${memoryBytes}`)
+  return ['prlimit', ...each, '--']
 }
 
 function give(main: ChildProcess, descriptor: number, data: string | Buffer): void {

@@ -16,9 +16,9 @@ import { watchLimits } from './watch-limits.ts'
 export type LocalLaunch = {
   owner: SandboxOwner
   /** Starts the exec agent over these files. It writes down the processes in `files.records` at once. */
-  launch(files: SandboxFiles, spec: CreateSandbox): Promise<Launched>
+  launch: (files: SandboxFiles, spec: CreateSandbox) => Promise<Launched>
   /** Ends what no record tells of, in an earlier sandbox of this id. */
-  sweep(files: SandboxFiles): Promise<void>
+  sweep: (files: SandboxFiles) => Promise<void>
 }
 
 export type Launched = {
@@ -68,14 +68,15 @@ export function openLocalProvider(folder: string, { owner, launch, sweep }: Loca
     })
     const sandbox = new LocalSandbox({ id: spec.id, paths, enforcement, processes })
     live.set(spec.id, sandbox)
-    sandbox.closed.then(() => {
+    void sandbox.closed.then(() => {
       if (live.get(spec.id) === sandbox) live.delete(spec.id)
     })
     await sandbox.start()
     watchLimits({
       limits: spec.limits,
       diskFolder: enforcement.disk === 'polled' ? files.folder : null,
-      memoryOf: enforcement.memory === 'polled' ? firstPid : null,
+      isMemoryPolled: enforcement.memory === 'polled',
+      firstPid,
       signal: sandbox.signal,
       onReached: (limit) => void sandbox.stop(limit),
     })

@@ -99,7 +99,7 @@ export class LocalSandbox implements Sandbox {
       this.#reason = reason
       this.#processes.end()
       const timer = setTimeout(() => this.#processes.kill(), END_MS_MAX)
-      this.closed.finally(() => clearTimeout(timer))
+      void this.closed.finally(() => clearTimeout(timer))
     }
     await this.closed
   }

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { findClosedFolder } from './find-closed-folder.ts'
-import { closedFolderProblem, enforcementOf, type BubblewrapSetting } from './launch-bubblewrap.ts'
+import {
+  closedFolderProblem,
+  enforcementOf,
+  missingBubblewrapProblem,
+  type BubblewrapSetting,
+} from './launch-bubblewrap.ts'
 import type { LocalProvider } from './local-provider.ts'
 import { readRecords } from './process-record.ts'
 import { filesOf } from './sandbox-files.ts'
@@ -51,7 +56,7 @@ export async function probeBubblewrap(setting: BubblewrapSetting, local: LocalPr
 
 function missingPrograms({ bubblewrap, owner }: BubblewrapSetting): string[] {
   const problems: string[] = []
-  if (!isExecutable(bubblewrap)) problems.push(`${bubblewrap} is missing: run \`apt-get install bubblewrap\`.`)
+  if (!isExecutable(bubblewrap)) problems.push(missingBubblewrapProblem(bubblewrap))
   if (!isOnPath('bash')) problems.push('bash is missing: run `apt-get install bash`.')
   for (const program of owner ? ['prlimit', 'setpriv'] : ['prlimit'])
     if (!isOnPath(program)) problems.push(`${program} is missing: run \`apt-get install util-linux\`.`)

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
-import type { ExecChannel, Job } from './exec-channel.ts'
+import { errorCodeOf, type ExecChannel, type Job } from './exec-channel.ts'
 import { KeptOutput } from './kept-output.ts'
 import type { Exec, ExecRequest, ExecResult } from './sandbox.ts'
 
@@ -104,8 +104,8 @@ function keepOutput(bytesMax: number) {
 
 const reasonOf = ({ reason }: JsonObject) => (reason === 'timeout' || reason === 'killed' ? reason : 'exited')
 
-function whyNotStarted(argv: string[], { error }: JsonObject): string {
-  const code = String(error).slice(0, 20)
+function whyNotStarted(argv: string[], message: JsonObject): string {
+  const code = errorCodeOf(message)
   const why =
     code === 'EAGAIN'
       ? 'the process limit of the sandbox is reached'

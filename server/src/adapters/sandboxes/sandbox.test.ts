@@ -1,17 +1,15 @@
 /** The contract of every sandbox provider. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
+import { testLimits, testSandboxes, until } from '#test/test-sandboxes.ts'
 import { openBubblewrap } from './bubblewrap.ts'
-import { removeTree } from './remove-tree.ts'
-import type { ExecRequest, ExecResult, Sandbox, SandboxLimits } from './sandbox.ts'
+import type { ExecRequest, ExecResult, Sandbox } from './sandbox.ts'
 import { openUnsafe } from './unsafe.ts'
 
 const MiB = 1024 * 1024
-const limits: SandboxLimits = { memoryBytes: 512 * MiB, processes: 128, diskBytes: 512 * MiB, lifetimeMs: 120_000 }
 const COMMAND_MS = 20_000
 /** Longer than any test waits: whoever returns earlier was killed, not patient. */
 const FOREVER = 'sleep 600'
@@ -25,18 +23,11 @@ const providers = [
 
 for (const { name, open, showsMountsReadOnly } of providers) {
   describe(`a sandbox of ${name}`, () => {
-    const base = mkdtempSync(path.join(tmpdir(), 'sandbox-test-'))
-    chmodSync(base, 0o711)
-    const folder = path.join(base, 'sandboxes')
-    const provider = open({ folder })
+    const { base, provider } = testSandboxes(open)
     let sandbox: Sandbox
 
     before(async () => {
-      sandbox = await provider.create({ id: 'shared', limits })
-    })
-    after(async () => {
-      for (const id of await provider.list()) await provider.remove(id)
-      await removeTree(base)
+      sandbox = await provider.create({ id: 'shared', limits: testLimits })
     })
 
     function run(request: Partial<ExecRequest>): Promise<ExecResult> {
@@ -48,10 +39,6 @@ for (const { name, open, showsMountsReadOnly } of providers) {
     const countNaps = async (seconds: string, where = sandbox) => {
       const list = `for file in /proc/[0-9]*/cmdline; do tr '\\0' ' ' < $file; echo; done 2>/dev/null`
       return Number(await text(`${list} | grep -c '^${nap(seconds)} $'`, where))
-    }
-    const until = async (isSo: () => Promise<boolean>) => {
-      const deadline = Date.now() + COMMAND_MS
-      while (!(await isSo())) assert.ok(Date.now() < deadline, 'it never came to that')
     }
 
     test('runs a command in the workspace and tells how it ended', async () => {
@@ -85,7 +72,7 @@ for (const { name, open, showsMountsReadOnly } of providers) {
 
     test('gives commands a clean environment, and nothing of the service', async () => {
       process.env.RUNWRIGHT_TEST_CANARY = 'canary-of-the-service'
-      const other = await provider.create({ id: 'environment', limits })
+      const other = await provider.create({ id: 'environment', limits: testLimits })
       delete process.env.RUNWRIGHT_TEST_CANARY
       const { stdout } = await other.exec({ shell: 'env', timeoutMs: COMMAND_MS }).result
       const names = stdout
@@ -182,16 +169,16 @@ for (const { name, open, showsMountsReadOnly } of providers) {
 
     test('lets a flood of output neither fill our memory nor hold up other commands', async () => {
       const memoryBefore = process.memoryUsage().rss
-      const flood = sandbox.exec({ argv: ['yes'], timeoutMs: 2_000 })
+      const flood = sandbox.exec({ argv: ['yes'], timeoutMs: 1_000 })
       const durations: number[] = []
-      let isOver = false
-      void flood.result.then(() => (isOver = true))
-      while (!isOver) durations.push((await run({ argv: ['true'] })).durationMs)
+      const state = { isOver: false }
+      void flood.result.then(() => (state.isOver = true))
+      while (!state.isOver) durations.push((await run({ argv: ['true'] })).durationMs)
       const result = await flood.result
       assert.equal(result.reason, 'timeout')
       assert.ok(result.cutBytes > 10 * MiB, `only ${result.cutBytes} bytes came`)
       assert.ok(process.memoryUsage().rss - memoryBefore < 150 * MiB)
-      assert.ok(durations.length > 10, `only ${durations.length} commands ran beside it`)
+      assert.ok(durations.length > 5, `only ${durations.length} commands ran beside it`)
     })
 
     test('ends a command at its time limit, with all it started', async () => {
@@ -203,7 +190,7 @@ for (const { name, open, showsMountsReadOnly } of providers) {
     test('ends a command when it is aborted, with all it started', async () => {
       const abort = new AbortController()
       const result = run({ shell: `${nap('611')} & setsid ${nap('612')} & ${FOREVER}`, signal: abort.signal })
-      await until(async () => (await countNaps('61.')) >= 2)
+      await until(async () => (await countNaps('61.')) >= 2, 'it runs')
       abort.abort()
       assert.equal((await result).reason, 'killed')
       assert.equal(await countNaps('61.'), 0)
@@ -225,7 +212,7 @@ for (const { name, open, showsMountsReadOnly } of providers) {
 
     test('leaves other commands alone when one ends', async () => {
       const other = sandbox.exec({ shell: `(setsid ${nap('631')} &); ${nap('632')}`, timeoutMs: COMMAND_MS })
-      await until(async () => (await countNaps('63.')) === 2)
+      await until(async () => (await countNaps('63.')) === 2, 'it runs')
       await run({ shell: `${nap('641')} & true` })
       assert.equal(await countNaps('63.'), 2)
       other.kill()
@@ -280,21 +267,21 @@ for (const { name, open, showsMountsReadOnly } of providers) {
       const source = path.join(base, 'objects')
       mkdirSync(source, { mode: 0o755 })
       writeFileSync(path.join(source, 'file'), 'from outside', { mode: 0o644 })
-      const other = await provider.create({ id: 'mounts', limits, mounts: { mirror: source } })
+      const other = await provider.create({ id: 'mounts', limits: testLimits, mounts: { mirror: source } })
       const file = `${other.paths.mounts.mirror}/file`
       assert.equal((await other.readFile(file)).toString(), 'from outside')
       if (!showsMountsReadOnly) return
       await assert.rejects(other.writeFile(file, Buffer.from('changed')), { code: /EROFS|EACCES/ })
       await assert.rejects(
-        provider.create({ id: 'mounts', limits, mounts: { '../up': source } }),
+        provider.create({ id: 'mounts', limits: testLimits, mounts: { '../up': source } }),
         /not the name of a mount/,
       )
     })
 
     test('tells waiting commands when it is stopped, and why it closed', async () => {
-      const other = await provider.create({ id: 'stopped', limits })
+      const other = await provider.create({ id: 'stopped', limits: testLimits })
       const waiting = other.exec({ shell: `setsid ${nap('651')} & echo begun; ${FOREVER}`, timeoutMs: COMMAND_MS })
-      await until(async () => (await countNaps('651', other)) === 1)
+      await until(async () => (await countNaps('651', other)) === 1, 'it runs')
       await Promise.all([other.stop('enough'), other.stop('again')])
       assert.equal((await waiting.result).reason, 'sandbox_lost')
       assert.deepEqual(await other.closed, { reason: 'enough' })
@@ -304,16 +291,16 @@ for (const { name, open, showsMountsReadOnly } of providers) {
     })
 
     test('ends at its lifetime', async () => {
-      const other = await provider.create({ id: 'lifetime', limits: { ...limits, lifetimeMs: 300 } })
+      const other = await provider.create({ id: 'lifetime', limits: { ...testLimits, lifetimeMs: 300 } })
       assert.equal((await other.exec({ shell: FOREVER, timeoutMs: COMMAND_MS }).result).reason, 'sandbox_lost')
       assert.deepEqual(await other.closed, { reason: 'lifetime' })
     })
 
     test('finds its files again when it is created again', async () => {
-      const first = await provider.create({ id: 'again', limits })
+      const first = await provider.create({ id: 'again', limits: testLimits })
       await first.writeFile('kept', Buffer.from('kept'))
       await first.exec({ shell: 'echo settings > ~/.settings; chmod 000 .', timeoutMs: COMMAND_MS }).result
-      const second = await provider.create({ id: 'again', limits })
+      const second = await provider.create({ id: 'again', limits: testLimits })
       assert.deepEqual(await first.closed, { reason: 'replaced' })
       assert.equal((await second.readFile('kept')).toString(), 'kept')
       assert.equal((await second.readFile(`${second.paths.home}/.settings`)).toString(), 'settings\n')
@@ -321,20 +308,20 @@ for (const { name, open, showsMountsReadOnly } of providers) {
     })
 
     test('takes its files along when it is removed, running or not', async () => {
-      const other = await provider.create({ id: 'removed', limits })
+      const other = await provider.create({ id: 'removed', limits: testLimits })
       await other.exec({ shell: 'mkdir -p a/b && touch a/b/c && chmod 000 a/b a', timeoutMs: COMMAND_MS }).result
       await provider.remove('removed')
       assert.deepEqual(await other.closed, { reason: 'replaced' })
       assert.ok(!(await provider.list()).includes('removed'))
       await provider.remove('removed')
-      const fresh = await provider.create({ id: 'removed', limits })
+      const fresh = await provider.create({ id: 'removed', limits: testLimits })
       await assert.rejects(fresh.readFile('a'), { code: 'ENOENT' })
     })
 
     test('is stopped when it goes out of scope', async () => {
       let closed
       {
-        await using other = await provider.create({ id: 'scoped', limits })
+        await using other = await provider.create({ id: 'scoped', limits: testLimits })
         closed = other.closed
       }
       assert.deepEqual(await closed, { reason: 'disposed' })
@@ -342,7 +329,7 @@ for (const { name, open, showsMountsReadOnly } of providers) {
 
     test('refuses ids that are no names of folders', async () => {
       for (const id of ['', '.', '..', '../up', 'a/b', 'Upper', '-dash', 'x'.repeat(64)])
-        await assert.rejects(provider.create({ id, limits }), /not the id of a sandbox/)
+        await assert.rejects(provider.create({ id, limits: testLimits }), /not the id of a sandbox/)
     })
 
     test('says by its probe whether it isolates', async () => {

@@ -1,4 +1,4 @@
-import type { ExecChannel } from './exec-channel.ts'
+import { errorCodeOf, type ExecChannel } from './exec-channel.ts'
 import { SandboxFileError } from './sandbox.ts'
 
 /** Read when the caller names no limit. */
@@ -51,7 +51,7 @@ async function transfer(path: string, start: (onEnd: OnEnd) => void): Promise<vo
   start((message) => {
     if (!message) reject(new SandboxFileError('ESANDBOXLOST', path))
     else if (message.error === undefined) resolve()
-    else reject(new SandboxFileError(/^E[A-Z0-9]{1,15}$/.exec(String(message.error))?.[0] ?? 'EIO', path))
+    else reject(new SandboxFileError(errorCodeOf(message), path))
   })
   try {
     await promise

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { SandboxLimits } from './sandbox.ts'
@@ -18,40 +18,43 @@ export type WatchLimits = {
   limits: SandboxLimits
   /** All that the sandbox writes; null when nobody looks at it. */
   diskFolder: string | null
-  /** The first process of a sandbox whose memory is to be looked at; null when the kernel holds it as a whole. */
-  memoryOf: (() => number | null) | null
+  /** Whether memory is looked at, too, because the kernel does not hold it as a whole. */
+  isMemoryPolled: boolean
+  /** The root of the sandbox's process tree; null until it is known. */
+  firstPid: () => number | null
   signal: AbortSignal
   onReached: (limit: LimitReached) => void
 }
 
 /** Holds, from outside, those limits of a sandbox that the kernel does not, until the signal aborts. */
 export function watchLimits(watch: WatchLimits): void {
-  const { limits, diskFolder, memoryOf, signal, onReached } = watch
+  const { limits, diskFolder, isMemoryPolled, signal, onReached } = watch
   if (signal.aborted) return
   const lifetime = setTimeout(() => onReached('lifetime'), limits.lifetimeMs)
   signal.addEventListener('abort', () => clearTimeout(lifetime))
   if (diskFolder !== null) void watchDisk(diskFolder, watch)
-  if (memoryOf !== null) void watchMemory(memoryOf, watch)
+  if (isMemoryPolled) void watchMemory(watch)
 }
 
-async function watchDisk(folder: string, { limits, signal, onReached }: WatchLimits): Promise<void> {
+async function watchDisk(folder: string, { limits, firstPid, signal, onReached }: WatchLimits): Promise<void> {
   let pauseMs = DISK_POLL_MS_MIN
   for (;;) {
     await delay(pauseMs, undefined, { ref: false })
     if (signal.aborted) return
     const startedAt = performance.now()
-    if ((await diskUsage(folder)) > limits.diskBytes) return onReached('disk_full')
+    const usedBytes = (await diskUsage(folder)) + deletedButOpen(treeOf(firstPid()))
+    if (usedBytes > limits.diskBytes) return onReached('disk_full')
     const tookMs = performance.now() - startedAt
     pauseMs = Math.min(DISK_POLL_MS_MAX, Math.max(DISK_POLL_MS_MIN, tookMs * DISK_POLL_REST))
   }
 }
 
-async function watchMemory(firstPid: () => number | null, { limits, signal, onReached }: WatchLimits): Promise<void> {
+async function watchMemory({ limits, firstPid, signal, onReached }: WatchLimits): Promise<void> {
   for (;;) {
     await delay(MEMORY_POLL_MS, undefined, { ref: false })
     if (signal.aborted) return
-    const pid = firstPid()
-    if (pid !== null && memoryOfTree(pid) > limits.memoryBytes) return onReached('out_of_memory')
+    const usedBytes = treeOf(firstPid()).reduce((sum, pid) => sum + memoryOf(pid), 0)
+    if (usedBytes > limits.memoryBytes) return onReached('out_of_memory')
   }
 }
 
@@ -62,20 +65,53 @@ async function diskUsage(folder: string): Promise<number> {
   return Number.parseInt(stdout ?? '', 10) || 0
 }
 
-/** Orphans are children of the sandbox's first process, so nothing escapes the tree. */
-function memoryOfTree(pid: number): number {
-  let bytes = 0
-  try {
-    for (const [, kibibytes] of readFileSync(`/proc/${pid}/status`, 'utf8').matchAll(
-      /^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB/gm,
-    ))
-      bytes += Number(kibibytes) * 1024
-    for (const thread of readdirSync(`/proc/${pid}/task`)) {
-      const children = readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ')
-      for (const child of children) if (child) bytes += memoryOfTree(Number(child))
+/** Files without a name, which no walk through folders finds, as long as somebody holds them open. */
+function deletedButOpen(pids: number[]): number {
+  const files = new Map<string, number>()
+  for (const pid of pids)
+    for (const descriptor of list(`/proc/${pid}/fd`)) {
+      const stat = statOf(`/proc/${pid}/fd/${descriptor}`)
+      if (stat?.isFile() && stat.nlink === 0) files.set(`${stat.dev}:${stat.ino}`, stat.blocks * 512)
     }
+  return files.values().reduce((sum, bytes) => sum + bytes, 0)
+}
+
+/** A process and all below it. Orphans are children of the sandbox's first process, so nothing escapes. */
+function treeOf(pid: number | null): number[] {
+  if (pid === null) return []
+  const children = list(`/proc/${pid}/task`).flatMap((thread) =>
+    read(`/proc/${pid}/task/${thread}/children`).split(' '),
+  )
+  return [pid, ...children.filter(Boolean).flatMap((child) => treeOf(Number(child)))]
+}
+
+/** What it alone holds in memory, in bytes. */
+function memoryOf(pid: number): number {
+  const lines = read(`/proc/${pid}/status`).matchAll(/^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB/gm)
+  return lines.reduce((sum, [, kibibytes]) => sum + Number(kibibytes) * 1024, 0)
+}
+
+/** Nothing of a process that ended meanwhile, or that we may not look at. */
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder)
   } catch {
-    // It ended meanwhile.
+    return []
   }
-  return bytes
+}
+
+function statOf(file: string): Stats | null {
+  try {
+    return statSync(file)
+  } catch {
+    return null
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }
