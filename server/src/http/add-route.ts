@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastif
 import type { Caller } from './caller.ts'
 import { authenticate, authorize } from './caller.ts'
 import { checkAccept } from './check-accept.ts'
-import { schemaOf } from './document.ts'
 import type { HttpParts } from './parts.ts'
 import { checkBodyType, limitBodyTime } from './read-body.ts'
 import type { Route } from './route.ts'
@@ -20,7 +19,11 @@ export function addRoute(server: FastifyInstance, { route, parts }: { route: Rou
   server.route({
     method: route.method,
     url: route.path,
-    schema: schemaOf(route),
+    schema: {
+      ...(route.params && { params: route.params }),
+      ...(route.query && { querystring: route.query }),
+      ...(route.body && { body: route.body }),
+    },
     onRequest: async (request, reply) => {
       if (route.isAlpha) reply.header('x-api-stability', 'alpha')
       if (route.access !== 'public') {

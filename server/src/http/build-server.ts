@@ -4,7 +4,7 @@ import fastify, { LogController, type FastifyInstance, type FastifyRequest } fro
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { answerClientError, answerError } from './answer-error.ts'
-import { addDocument } from './document.ts'
+import { buildDocument } from './document.ts'
 import { addGitDoor } from './git-door.ts'
 import { addRunPage, pagePaths } from './page/add-run-page.ts'
 import type { HttpParts } from './parts.ts'
@@ -16,13 +16,20 @@ import { parseQuery, validator, type Part } from './validate.ts'
 /** The HTTP door, built but not listening: the API, the run page, the documentation, and the door of git. */
 export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   const app = openFastify(parts)
-  await addDocument(app)
   for (const route of routes) addRoute(app, { route, parts })
   await addRunPage(app)
+  await addDocument(app)
   if (parts.gitDoor) addGitDoor(app, parts.gitDoor)
   refuseOtherMethods(app)
   await app.ready()
   return app
+}
+
+async function addDocument(app: FastifyInstance): Promise<void> {
+  const text = JSON.stringify(await buildDocument(routes))
+  app.get('/openapi.json', async (_, reply) =>
+    reply.header('content-type', 'application/json; charset=utf-8').send(text),
+  )
 }
 
 function openFastify({ app: { logger } }: HttpParts): FastifyInstance {
@@ -95,7 +102,6 @@ function refuseOtherMethods(app: FastifyInstance): void {
     app.route({
       method: others,
       url,
-      schema: { hide: true },
       onRequest: async (_, reply) => {
         reply.header('allow', taken.join(', '))
         throw new AppError('method_not_allowed', { message: `This path takes ${taken.join(', ')}.` })

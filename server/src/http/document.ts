@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import fastify from 'fastify'
+import type { TObject } from 'typebox'
 import { errorCodes, type ErrorCode } from '#base/errors.ts'
 import { isOfOrganization, type Route } from './route.ts'
 import { components } from './schemas/index.ts'
@@ -7,52 +8,58 @@ import { components } from './schemas/index.ts'
 const description = `Start AI agents that write code, fix bugs and handle development tasks across an organization's
 repositories, read how they work, and send them on with follow-ups.`.replaceAll('\n', ' ')
 
-/** Makes the server describe itself: OpenAPI 3.1 at `/openapi.json`. */
-export async function addDocument(server: FastifyInstance): Promise<void> {
+/** The API described: OpenAPI 3.1. Made of the routes alone, so it needs nothing that a running server needs. */
+export async function buildDocument(routes: Route[]): Promise<object> {
+  const server = fastify()
+  server.setValidatorCompiler(() => () => true)
+  server.setSerializerCompiler(() => String)
   for (const component of components) server.addSchema(component)
-  await server.register(swagger, {
-    openapi: {
-      openapi: '3.1.1',
-      info: {
-        title: 'Runwright',
-        version: '1',
-        description,
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: '/' }],
-      components: {
-        securitySchemes: {
-          token: { type: 'http', scheme: 'bearer', description: 'A token of a person or a service account.' },
-        },
-      },
-      security: [{ token: [] }],
-    },
-    refResolver: { buildLocalReference: (json, _, __, n) => (typeof json.$id === 'string' ? json.$id : `Schema${n}`) },
-  })
-  server.get('/openapi.json', { schema: { hide: true } }, async (_, reply) => {
-    return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(documentOf(server)))
-  })
-}
-
-/** The description of a server that is ready, without what only the router needs. */
-export function documentOf(server: FastifyInstance): object {
+  await server.register(swagger, { openapi: frame, refResolver: { buildLocalReference } })
+  for (const route of routes) {
+    const { method, path: url } = route
+    server.route({ method, url, schema: schemaOf(route), exposeHeadRoute: false, handler: async () => {} })
+  }
+  await server.ready()
   const document = server.swagger()
+  await server.close()
+  // Names of components are in their keys already.
   return JSON.parse(JSON.stringify(document, (key, value: unknown) => (key === '$id' ? undefined : value))) as object
 }
 
-/** What the router checks and the documentation shows. */
-export function schemaOf(route: Route): object {
+const token = { type: 'http', scheme: 'bearer', description: 'A token of a person or a service account.' } as const
+
+const frame = {
+  openapi: '3.1.1',
+  info: { title: 'Runwright', version: '1', description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+  servers: [{ url: '/' }],
+  components: { securitySchemes: { token } },
+  security: [{ token: [] }],
+}
+
+const buildLocalReference = (json: { $id?: unknown }, _: unknown, __: unknown, n: number) =>
+  typeof json.$id === 'string' ? json.$id : `Schema${n}`
+
+function schemaOf(route: Route): object {
   return {
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     ...(route.params ? { params: route.params } : {}),
-    ...(route.query ? { querystring: route.query } : {}),
+    ...(route.query ? { querystring: withoutDefaults(route.query) } : {}),
     ...(route.body ? { body: route.body } : {}),
     ...(route.access === 'public' ? { security: [] } : {}),
     response: { [route.success.status]: successOf(route), ...failuresOf(route) },
   }
+}
+
+/** What has a default need not be sent, though the handler always finds it. */
+function withoutDefaults(query: TObject): object {
+  const { required = [], properties } = query as {
+    required?: string[]
+    properties: Record<string, { default?: unknown }>
+  }
+  return { ...query, required: required.filter((name) => properties[name]?.default === undefined) }
 }
 
 function successOf({ success }: Route): object {
@@ -80,7 +87,7 @@ export function errorsOf(route: Route): ErrorCode[] {
 
 function failuresOf(route: Route): Record<number, object> {
   const content = {
-    'application/json': { schema: { $ref: 'Error#' } },
+    'application/json': { schema: { $ref: 'ErrorBody#' } },
     'application/problem+json': { schema: { $ref: 'Problem#' } },
   }
   const failures: Record<number, object> = {}

@@ -6,7 +6,6 @@ type GitDoor = NonNullable<HttpParts['gitDoor']>
 /** Hands everything below `/git/` to the door of git, before anything reads from the streams. */
 export function addGitDoor(server: FastifyInstance, gitDoor: GitDoor): void {
   server.all('/git/*', {
-    schema: { hide: true },
     onRequest: async (request, reply) => {
       reply.hijack()
       reply.raw.setHeader('x-request-id', request.id)

@@ -35,7 +35,7 @@ export async function addRunPage(server: FastifyInstance): Promise<void> {
   for (const { urls, file, mediaType } of files) {
     const bytes = await readFile(path.join(import.meta.dirname, file))
     for (const url of urls) {
-      server.get(url, { schema: { hide: true } }, async (_, reply) =>
+      server.get(url, async (_, reply) =>
         reply
           .headers({
             'content-type': `${mediaType}; charset=utf-8`,

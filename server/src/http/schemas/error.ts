@@ -20,7 +20,7 @@ const faults = Type.Optional(
 
 export const ErrorBody = Type.Object(
   { message: Type.String(), status_code: Type.Integer(), code, request_id: Type.String(), detail: faults },
-  { $id: 'Error', title: 'Error' },
+  { $id: 'ErrorBody', title: 'ErrorBody' },
 )
 
 /** The same as RFC 9457, for those who ask for it. */

@@ -1,0 +1,51 @@
+// Makes the files that follow from others: openapi.json from the routes, the SDK's types from openapi.json, schema.sql
+// from the migrations. With --check it writes nothing and fails when one of them is stale.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { buildDocument } from '../server/src/http/document.ts'
+import { routes } from '../server/src/http/routes/index.ts'
+import { clientTypes, type Document } from './client-types.ts'
+import { readSchema } from './schema.ts'
+
+const root = path.dirname(import.meta.dirname)
+async function makeFiles(): Promise<Map<string, string>> {
+  const document = await buildDocument(routes)
+  return new Map([
+    ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['server/src/db/schema.sql', await readSchema()],
+    ['sdk/src/generated/api.ts', clientTypes(document as Document)],
+  ])
+}
+
+function findStale(files: Map<string, string>): string[] {
+  return [...files].filter(([file, text]) => read(file) !== text).map(([file]) => file)
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(path.join(root, file), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function write(files: Map<string, string>): void {
+  for (const [file, text] of files) {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+    writeFileSync(path.join(root, file), text)
+  }
+}
+
+const files = await makeFiles()
+const stale = findStale(files)
+if (!process.argv.includes('--check')) {
+  write(files)
+  console.log(
+    stale.length ? `Written anew:\n${stale.map((file) => `  ${file}`).join('\n')}` : 'All generated files are fresh.',
+  )
+} else if (stale.length) {
+  console.error(
+    `These generated files are stale; run "npm run generate" and commit the result:\n${stale.map((file) => `  ${file}`).join('\n')}`,
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,16 @@
+import type { Command } from 'commander'
+import { visible } from './print.ts'
+import { readId, type Settings } from './settings.ts'
+
+export function addDiffCommand(program: Command, settings: () => Settings): void {
+  program
+    .command('diff')
+    .description('print what a run has changed')
+    .argument('<run>', 'its id')
+    .action(async (text: string) => {
+      const { client, organizationId } = settings()
+      const diff = await client.runs.diff(await organizationId(), readId(text, 'The run'))
+      // To a file or another program it goes as it is, so that it can be applied.
+      process.stdout.write(process.stdout.isTTY ? visible(diff) : diff)
+    })
+}

@@ -1,0 +1,22 @@
+import type { Settings } from './settings.ts'
+import { entryLines, printJson, printLine, statusWord, visible } from './print.ts'
+
+export type FollowRun = { organizationId: number; runId: number; skip?: number; json?: boolean | undefined }
+
+/** Prints a run's log as it grows, and how the run ended. A run that did not complete ends the command with 1. */
+export async function followRun(
+  { client }: Settings,
+  { organizationId, runId, skip = 0, json }: FollowRun,
+): Promise<void> {
+  for await (const entry of client.runs.followLog(organizationId, runId, { skip })) {
+    if (json) printJson(entry)
+    else printLine(entryLines(entry))
+  }
+  const run = await client.runs.get(organizationId, runId)
+  if (run.status !== 'completed') process.exitCode = 1
+  if (json) return printJson(run)
+  printLine()
+  printLine(`${statusWord(run.status)}${run.error ? `: ${visible(run.error.message)} (${run.error.code})` : ''}`)
+  for (const pull of run.github_pull_requests) printLine(`Pull request #${pull.number}: ${pull.url}`)
+  printLine(run.web_url)
+}

@@ -1,0 +1,46 @@
+import { RunwrightError } from '@runwright/sdk'
+import { Command } from 'commander'
+import { addCancelCommand } from './cancel-command.ts'
+import { addDiffCommand } from './diff-command.ts'
+import { addGetCommand } from './get-command.ts'
+import { addListCommand } from './list-command.ts'
+import { addLogCommand } from './log-command.ts'
+import { addReposCommand } from './repos-command.ts'
+import { addResumeCommand } from './resume-command.ts'
+import { addRunCommand } from './run-command.ts'
+import { visible } from './print.ts'
+import { environment, readSettings, UsageError } from './settings.ts'
+
+async function main(): Promise<void> {
+  const program = new Command('runwright')
+    .description('Start agents, read how they work, send them on. Set RUNWRIGHT_URL and RUNWRIGHT_TOKEN.')
+    .showHelpAfterError()
+  const settings = () => readSettings(environment())
+  const commands = [
+    addRunCommand,
+    addLogCommand,
+    addListCommand,
+    addGetCommand,
+    addResumeCommand,
+    addCancelCommand,
+    addDiffCommand,
+    addReposCommand,
+  ]
+  for (const add of commands) add(program, settings)
+  try {
+    await program.parseAsync()
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`)
+    process.exitCode = 1
+  }
+}
+
+/** What a person can act on in a sentence; anything else is a bug and shows its place. */
+function messageOf(error: unknown): string {
+  if (error instanceof UsageError) return error.message
+  if (error instanceof RunwrightError) return `${visible(error.message)} (${error.code}, request ${error.requestId})`
+  const { cause, message, stack } = error as Error
+  return message === 'fetch failed' ? `The service cannot be reached: ${(cause as Error).message}` : String(stack)
+}
+
+await main()

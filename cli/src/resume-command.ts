@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { followRun } from './follow-run.ts'
+import { printJson, printLine, statusWord } from './print.ts'
+import { readId, type Settings } from './settings.ts'
+
+type Options = { follow?: boolean; json?: boolean }
+
+export function addResumeCommand(program: Command, settings: () => Settings): void {
+  program
+    .command('resume')
+    .description('send a follow-up')
+    .argument('<run>', 'its id')
+    .argument('<prompt>', 'what is to be done next')
+    .option('--follow', 'print the log from here until the run has ended')
+    .option('--json', 'print JSON')
+    .action(async (run: string, prompt: string, options: Options) =>
+      resume(settings(), { runId: readId(run, 'The run'), prompt, ...options }),
+    )
+}
+
+async function resume(
+  settings: Settings,
+  { runId, prompt, follow, json }: Options & { runId: number; prompt: string },
+): Promise<void> {
+  const organizationId = await settings.organizationId()
+  const { total_logs: skip } = await settings.client.runs.logs(organizationId, runId, { limit: 1 })
+  const run = await settings.client.runs.resume(organizationId, { agent_run_id: runId, prompt })
+  if (follow) return followRun(settings, { organizationId, runId, skip, json })
+  if (json) printJson(run)
+  else printLine(`Run ${run.id}  ${statusWord(run.status)}  ${run.web_url}`)
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { followRun } from './follow-run.ts'
+import { printJson, printLine } from './print.ts'
+import { UsageError, type Settings } from './settings.ts'
+
+type Options = {
+  repo?: string
+  agent?: string
+  model?: string
+  baseBranch?: string
+  title?: string
+  pullRequest: boolean
+  follow?: boolean
+  json?: boolean
+}
+
+export function addRunCommand(program: Command, settings: () => Settings): void {
+  program
+    .command('run')
+    .description('start a run')
+    .argument('<prompt>', 'what the agent is to do')
+    .option('--repo <id or name>', 'the repository to work in')
+    .option('--agent <name>', 'the engine, such as repair')
+    .option('--model <name>', 'the model')
+    .option('--base-branch <name>', 'the branch to begin with')
+    .option('--title <text>', 'a title')
+    .option('--no-pull-request', 'push the work and open no pull request')
+    .option('--follow', 'print the log until the run has ended')
+    .option('--json', 'print JSON')
+    .action(async (prompt: string, options: Options) => start(settings(), prompt, options))
+}
+
+async function start(settings: Settings, prompt: string, options: Options): Promise<void> {
+  const organizationId = await settings.organizationId()
+  const run = await settings.client.runs.create(organizationId, {
+    prompt,
+    repo_id: options.repo === undefined ? null : await findRepo(settings, organizationId, options.repo),
+    agent_type: options.agent ?? null,
+    model: options.model ?? null,
+    base_branch: options.baseBranch ?? null,
+    title: options.title ?? null,
+    create_pull_request: options.pullRequest ? null : false,
+  })
+  if (!options.json) printLine(`Run ${run.id}: ${run.web_url}`)
+  if (options.follow) return followRun(settings, { organizationId, runId: run.id, json: options.json })
+  if (options.json) printJson(run)
+}
+
+async function findRepo({ client }: Settings, organizationId: number, wanted: string): Promise<number> {
+  if (/^[1-9][0-9]*$/.test(wanted)) return Number(wanted)
+  for (let skip = 0; ; skip += 100) {
+    const { items, total } = await client.repos.list(organizationId, { skip, limit: 100 })
+    const found = items.find(({ name, full_name: fullName }) => [name, fullName].includes(wanted))
+    if (found) return found.id
+    if (skip + items.length >= total) throw new UsageError(`There is no repository "${wanted}".`)
+  }
+}

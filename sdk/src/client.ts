@@ -1,0 +1,67 @@
+import type { Operations } from './generated/api.ts'
+import { followLog, type FollowLog } from './follow-log.ts'
+import { request, type ClientOptions } from './request.ts'
+
+export type * from './generated/api.ts'
+export type { FollowLog } from './follow-log.ts'
+export type { ClientOptions } from './request.ts'
+export { RunwrightError } from './runwright-error.ts'
+
+type Body<Name extends keyof Operations> = Operations[Name]['body']
+type Query<Name extends keyof Operations> = Operations[Name]['query']
+
+export type Client = ReturnType<typeof createClient>
+
+/** The API as functions. Each rejects with a `RunwrightError` for any answer that is no success. */
+export function createClient(options: ClientOptions) {
+  return {
+    me: () => request(options, 'getMe', {}),
+    runs: runsOf(options),
+    repos: {
+      list: (org_id: number, query: Query<'listRepos'> = {}) =>
+        request(options, 'listRepos', { path: { org_id }, query }),
+      get: (org_id: number, repo_id: number) => request(options, 'getRepo', { path: { org_id, repo_id } }),
+      create: (org_id: number, body: Body<'createRepo'>) => request(options, 'createRepo', { path: { org_id }, body }),
+    },
+    organizations: {
+      list: (query: Query<'listOrganizations'> = {}) => request(options, 'listOrganizations', { query }),
+      create: (body: Body<'createOrganization'>) => request(options, 'createOrganization', { body }),
+    },
+    members: {
+      create: (org_id: number, body: Body<'createMember'>) =>
+        request(options, 'createMember', { path: { org_id }, body }),
+    },
+    users: {
+      list: (org_id: number, query: Query<'listUsers'> = {}) =>
+        request(options, 'listUsers', { path: { org_id }, query }),
+      get: (org_id: number, user_id: number) => request(options, 'getUser', { path: { org_id, user_id } }),
+    },
+    tokens: {
+      list: (org_id: number, query: Query<'listTokens'> = {}) =>
+        request(options, 'listTokens', { path: { org_id }, query }),
+      create: (org_id: number, body: Body<'createToken'>) =>
+        request(options, 'createToken', { path: { org_id }, body }),
+      revoke: (org_id: number, token_id: number) => request(options, 'revokeToken', { path: { org_id, token_id } }),
+    },
+    integrations: {
+      list: (org_id: number) => request(options, 'listIntegrations', { path: { org_id } }),
+    },
+  }
+}
+
+function runsOf(options: ClientOptions) {
+  const logs = (org_id: number, agent_run_id: number, query: Query<'listLog'> = {}, signal?: AbortSignal) =>
+    request(options, 'listLog', { path: { org_id, agent_run_id }, query, signal })
+  return {
+    create: (org_id: number, body: Body<'createRun'>) => request(options, 'createRun', { path: { org_id }, body }),
+    get: (org_id: number, agent_run_id: number) => request(options, 'getRun', { path: { org_id, agent_run_id } }),
+    list: (org_id: number, query: Query<'listRuns'> = {}) => request(options, 'listRuns', { path: { org_id }, query }),
+    resume: (org_id: number, body: Body<'resumeRun'>) => request(options, 'resumeRun', { path: { org_id }, body }),
+    cancel: (org_id: number, agent_run_id: number) => request(options, 'cancelRun', { path: { org_id, agent_run_id } }),
+    diff: (org_id: number, agent_run_id: number) => request(options, 'getRunDiff', { path: { org_id, agent_run_id } }),
+    logs,
+    /** The log as it grows, each entry once and in order, until the run has ended. */
+    followLog: (org_id: number, agent_run_id: number, follow: FollowLog = {}) =>
+      followLog((skip, limit) => logs(org_id, agent_run_id, { skip, limit }, follow.signal), follow),
+  }
+}

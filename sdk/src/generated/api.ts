@@ -1,0 +1,572 @@
+// Generated from openapi.json by "npm run generate". Do not edit.
+
+export type Fault = {
+  /** Where it lies, such as ["body", "prompt"]. */
+  loc: Array<string | number>
+  msg: string
+  /** Of which kind the fault is, such as "required". */
+  type: string
+}
+
+export type ErrorBody = {
+  message: string
+  status_code: number
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'repo_name_taken' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'headers_too_large' | 'internal' | 'unavailable'
+  request_id: string
+  /** For bad input: what is wrong, and where. */
+  detail?: Array<Fault>
+}
+
+export type Problem = {
+  type: string
+  title: string
+  status: number
+  detail: string
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'repo_name_taken' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'headers_too_large' | 'internal' | 'unavailable'
+  request_id: string
+  /** For bad input: what is wrong, and where. */
+  errors?: Array<Fault>
+}
+
+export type RunPullRequest = {
+  id: number
+  title: string
+  url: string
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  head_branch_name: string
+  number: number
+  state: 'open' | 'closed'
+  merged: boolean
+}
+
+export type AgentRun = {
+  id: number
+  organization_id: number
+  status: 'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled'
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  /** The page where people see the run. */
+  web_url: string
+  /** The answer of the last completed turn. */
+  result: string | null
+  /** Why it is in this status: capacity, cloning, setup, working, creating_pr, … */
+  status_detail: string | null
+  summary: string | null
+  /** Why it failed. */
+  error: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+  source_type: 'LOCAL' | 'SLACK' | 'GITHUB' | 'GITHUB_CHECK_SUITE' | 'GITHUB_PR_REVIEW' | 'LINEAR' | 'API' | 'CHAT' | 'JIRA' | 'CLICKUP' | 'MONDAY' | 'SETUP_COMMANDS' | 'GITLAB' | 'GITEA' | 'WEB' | 'CLI' | 'MCP' | 'SCHEDULE' | 'LOG_ANALYSIS'
+  /** Pull requests of the run, of any code host. */
+  github_pull_requests: Array<RunPullRequest>
+  metadata: Record<string, unknown> | null
+  prompt: string
+  title: string | null
+  repo_id: number | null
+  model: string | null
+  /** The engine at work. */
+  agent_type: string
+  turn: number
+  /** RFC 3339 in UTC with milliseconds. */
+  updated_at: string
+  /** RFC 3339 in UTC with milliseconds. */
+  started_at: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  finished_at: string | null
+  user_id: number | null
+  parent_run_id: number | null
+  branch: string | null
+  base_branch: string | null
+  usage: {
+    input_tokens: number
+    output_tokens: number
+    /** Null where no price is known. */
+    cost_usd: number | null
+  }
+  archived: boolean
+  /** The answer as data, where a schema was given. */
+  result_json: Record<string, unknown> | null
+  max_cost_usd: number | null
+  timeout_minutes: number
+}
+
+export type AgentRunPage = {
+  items: Array<AgentRun>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type AgentRunLog = {
+  agent_run_id: number
+  /** Its number in the run: 1, 2, 3 … with no hole. */
+  seq: number
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  turn: number
+  /** ACTION, PLAN_EVALUATION, FINAL_ANSWER, ERROR, USER_MESSAGE, … */
+  message_type: string
+  thought: string | null
+  tool_name: string | null
+  tool_input: Record<string, unknown> | null
+  tool_output: Record<string, unknown> | null
+  observation: Record<string, unknown> | string | null
+  duration_ms: number | null
+}
+
+export type AgentRunWithLogsResponse = {
+  id: number
+  organization_id: number
+  status: 'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled'
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  /** The page where people see the run. */
+  web_url: string
+  /** The answer of the last completed turn. */
+  result: string | null
+  logs: Array<AgentRunLog>
+  total_logs: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Organization = {
+  id: number
+  name: string
+  settings: {
+    enable_pr_creation: boolean
+    enable_rules_detection: boolean
+  }
+}
+
+export type OrganizationPage = {
+  items: Array<Organization>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type User = {
+  id: number
+  email: string | null
+  github_user_id: string
+  github_username: string
+  avatar_url: string | null
+  full_name: string | null
+  role: 'ADMIN' | 'MANAGER' | 'MEMBER'
+  /** Whether its role in the organization is ADMIN. */
+  is_admin: boolean
+}
+
+export type UserPage = {
+  items: Array<User>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Token = {
+  id: number
+  name: string | null
+  user_id: number
+  /** How the secret begins. */
+  prefix: string
+  /** How the secret ends. */
+  last4: string
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 in UTC with milliseconds. */
+  last_used_at: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  expires_at: string | null
+}
+
+export type TokenPage = {
+  items: Array<Token>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type NewToken = {
+  id: number
+  name: string | null
+  user_id: number
+  /** How the secret begins. */
+  prefix: string
+  /** How the secret ends. */
+  last4: string
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 in UTC with milliseconds. */
+  last_used_at: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  expires_at: string | null
+  /** The secret. It is in this answer and nowhere else. */
+  token: string
+}
+
+export type Integration = {
+  integration_type: string
+  active: boolean
+  token_id: number | null
+  installation_id: number | null
+  metadata: Record<string, unknown>
+}
+
+export type Integrations = {
+  organization_id: number
+  organization_name: string
+  integrations: Array<Integration>
+  total_active_integrations: number
+}
+
+export type Repository = {
+  id: number
+  name: string
+  full_name: string
+  description: string | null
+  github_id: string
+  organization_id: number
+  visibility: string
+  archived: boolean
+  setup_status: string
+  language: string | null
+  /** The code host, such as "local" for the built-in one. */
+  host: string
+  default_branch: string
+  setup_commands: string | null
+  /** Where git works, with a token as password. */
+  git_url: string
+  default_models: Array<string>
+  labels: Array<string>
+}
+
+export type RepositoryPage = {
+  items: Array<Repository>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Health = {
+  status: 'ok'
+}
+
+/** What each operation takes and answers. */
+export type Operations = {
+  /** Start a run */
+  createRun: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** What the agent is to do; at most 256 KiB. */
+      prompt: string
+      repo_id?: number | null
+      /** Kept with the run; at most 16 KiB and 8 levels. */
+      metadata?: Record<string, unknown> | null
+      model?: string | null
+      /** The engine: codegen, repair, scripted, … */
+      agent_type?: string | null
+      title?: string | null
+      /** The default branch when left out. */
+      base_branch?: string | null
+      /** The organization's setting when left out. */
+      create_pull_request?: boolean | null
+      timeout_minutes?: number | null
+    }
+    answer: AgentRun
+  }
+  /** Send a follow-up */
+  resumeRun: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      agent_run_id: number
+      /** At most 256 KiB. */
+      prompt: string
+    }
+    answer: AgentRun
+  }
+  /** List runs, the newest first */
+  listRuns: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+      user_id?: number
+      source_type?: 'LOCAL' | 'SLACK' | 'GITHUB' | 'GITHUB_CHECK_SUITE' | 'GITHUB_PR_REVIEW' | 'LINEAR' | 'API' | 'CHAT' | 'JIRA' | 'CLICKUP' | 'MONDAY' | 'SETUP_COMMANDS' | 'GITLAB' | 'GITEA' | 'WEB' | 'CLI' | 'MCP' | 'SCHEDULE' | 'LOG_ANALYSIS'
+      status?: Array<'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled'>
+      repo_id?: number
+      agent_type?: string
+      created_after?: string
+      created_before?: string
+      q?: string
+      archived?: boolean
+    }
+    body: undefined
+    answer: AgentRunPage
+  }
+  /** Read a run */
+  getRun: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: AgentRun
+  }
+  /** Stop a run */
+  cancelRun: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: AgentRun
+  }
+  /** Read what a run has changed */
+  getRunDiff: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: string
+  }
+  /** Read a run with a page of its log */
+  listLog: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+      reverse?: boolean
+    }
+    body: undefined
+    answer: AgentRunWithLogsResponse
+  }
+  /** Read a run with a page of its log */
+  listLogAlpha: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+      reverse?: boolean
+    }
+    body: undefined
+    answer: AgentRunWithLogsResponse
+  }
+  /** List repositories */
+  listRepos: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: RepositoryPage
+  }
+  /** Make a repository, empty or a copy */
+  createRepo: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** Taken from the source when left out. */
+      name?: string | null
+      /** The address of a repository, or a path on the server where the operator allows it. */
+      import_from?: string | null
+      description?: string | null
+    }
+    answer: Repository
+  }
+  /** Read a repository */
+  getRepo: {
+    path: {
+      org_id: number
+      repo_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: Repository
+  }
+  /** List the organizations that the token works in */
+  listOrganizations: {
+    path: Record<never, never>
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: OrganizationPage
+  }
+  /** Make an organization */
+  createOrganization: {
+    path: Record<never, never>
+    query: Record<never, never>
+    body: {
+      name: string
+    }
+    answer: Organization
+  }
+  /** Add a member */
+  createMember: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** Left out for a service account. */
+      email?: string | null
+      full_name?: string | null
+      /** MEMBER when left out. */
+      role?: 'ADMIN' | 'MANAGER' | 'MEMBER' | null
+    }
+    answer: User
+  }
+  /** List the members of an organization */
+  listUsers: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: UserPage
+  }
+  /** Read a member of an organization */
+  getUser: {
+    path: {
+      org_id: number
+      user_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: User
+  }
+  /** Read the user that the token speaks for */
+  getMe: {
+    path: Record<never, never>
+    query: Record<never, never>
+    body: undefined
+    answer: User
+  }
+  /** List tokens */
+  listTokens: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: TokenPage
+  }
+  /** Make a token */
+  createToken: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      name: string
+      /** Never when left out. */
+      expires_at?: string | null
+      /** For somebody else; takes an ADMIN. */
+      user_id?: number | null
+    }
+    answer: NewToken
+  }
+  /** End a token */
+  revokeToken: {
+    path: {
+      org_id: number
+      token_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
+  }
+  /** List what the organization is connected with */
+  listIntegrations: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: Integrations
+  }
+  /** Whether the process answers */
+  getHealth: {
+    path: Record<never, never>
+    query: Record<never, never>
+    body: undefined
+    answer: Health
+  }
+  /** Whether the service can work */
+  getReadiness: {
+    path: Record<never, never>
+    query: Record<never, never>
+    body: undefined
+    answer: Health
+  }
+}
+
+/** Where each operation is found. */
+export const operations = {
+  createRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run', mediaType: 'application/json' },
+  resumeRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/resume', mediaType: 'application/json' },
+  listRuns: { method: 'GET', path: '/v1/organizations/{org_id}/agent/runs', mediaType: 'application/json' },
+  getRun: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', mediaType: 'application/json' },
+  cancelRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/cancel', mediaType: 'application/json' },
+  getRunDiff: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/diff', mediaType: 'text/x-diff' },
+  listLog: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs', mediaType: 'application/json' },
+  listLogAlpha: { method: 'GET', path: '/v1/alpha/organizations/{org_id}/agent/run/{agent_run_id}/logs', mediaType: 'application/json' },
+  listRepos: { method: 'GET', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
+  createRepo: { method: 'POST', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
+  getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
+  listOrganizations: { method: 'GET', path: '/v1/organizations', mediaType: 'application/json' },
+  createOrganization: { method: 'POST', path: '/v1/organizations', mediaType: 'application/json' },
+  createMember: { method: 'POST', path: '/v1/organizations/{org_id}/members', mediaType: 'application/json' },
+  listUsers: { method: 'GET', path: '/v1/organizations/{org_id}/users', mediaType: 'application/json' },
+  getUser: { method: 'GET', path: '/v1/organizations/{org_id}/users/{user_id}', mediaType: 'application/json' },
+  getMe: { method: 'GET', path: '/v1/users/me', mediaType: 'application/json' },
+  listTokens: { method: 'GET', path: '/v1/organizations/{org_id}/tokens', mediaType: 'application/json' },
+  createToken: { method: 'POST', path: '/v1/organizations/{org_id}/tokens', mediaType: 'application/json' },
+  revokeToken: { method: 'DELETE', path: '/v1/organizations/{org_id}/tokens/{token_id}', mediaType: null },
+  listIntegrations: { method: 'GET', path: '/v1/organizations/{org_id}/integrations', mediaType: 'application/json' },
+  getHealth: { method: 'GET', path: '/healthz', mediaType: 'application/json' },
+  getReadiness: { method: 'GET', path: '/readyz', mediaType: 'application/json' },
+} as const satisfies Record<keyof Operations, Place>
+
+export type Place = { method: string; path: string; mediaType: string | null }

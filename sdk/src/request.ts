@@ -1,0 +1,65 @@
+import { operations, type ErrorBody, type Operations } from './generated/api.ts'
+import { RunwrightError } from './runwright-error.ts'
+
+export type ClientOptions = {
+  /** Where the service is, such as `http://localhost:3900`. */
+  baseUrl: string
+  token: string
+}
+
+/** What an operation is given; parts that it has none of may be left out. */
+export type Input<Name extends keyof Operations> = {
+  path?: Operations[Name]['path']
+  query?: Operations[Name]['query']
+  body?: Operations[Name]['body']
+  signal?: AbortSignal | undefined
+}
+
+/** Calls one operation of the API. Rejects with a `RunwrightError` for any answer that is no success. */
+export async function request<Name extends keyof Operations>(
+  { baseUrl, token }: ClientOptions,
+  name: Name,
+  { path = {}, query = {}, body, signal }: Input<Name>,
+): Promise<Operations[Name]['answer']> {
+  const { method, path: template, mediaType } = operations[name]
+  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${fill(template, path)}${queryText(query)}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: mediaType ?? '*/*',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new RunwrightError(response, parseError(text))
+  if (mediaType === null) return undefined as never
+  return (mediaType === 'application/json' ? JSON.parse(text) : text) as Operations[Name]['answer']
+}
+
+function fill(template: string, path: Record<string, unknown>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])))
+}
+
+type Value = string | number | boolean | undefined
+
+function queryText(query: Record<string, Value | Value[]>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((one) => one !== undefined)
+      .map((one): [string, string] => [name, String(one)]),
+  )
+  return pairs.length ? `?${new URLSearchParams(pairs)}` : ''
+}
+
+/** A proxy in between may answer anything. */
+function parseError(text: string): Partial<ErrorBody> {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? body : {}
+  } catch {
+    return {}
+  }
+}
