@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import type { ModelOptions } from '#adapters/engines/builtin/model-options.ts'
 import type { Outside } from '#adapters/engines/builtin/outside.ts'
-import { EngineError } from '#adapters/engines/engine.ts'
+import { EngineError, type Past } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import type { JsonObject } from '#base/json.ts'
+import type { Json, JsonObject } from '#base/json.ts'
 import { Secret } from '#base/secret.ts'
 import { MemoryTurn, type MemoryTurnOptions } from './memory-turn.ts'
 import { startModelServer, type ModelScript, type ModelServer, type ScriptedReply } from './model-server.ts'
@@ -61,3 +61,17 @@ export function assertEndsWith(error: Error | null, code: string, message: RegEx
 }
 
 export const messagesOf = (body: JsonObject | undefined) => body?.['messages'] as JsonObject[]
+
+/** What a message or an entry says, for a regular expression. */
+export function plain(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+}
+
+/** What the next turn is told of this one. */
+export function pastOf({ prompt, number, store }: MemoryTurn, result: string | null): Past[] {
+  return [
+    { type: 'message', turn: number, text: prompt },
+    ...store.steps.map((step): Past => ({ type: 'step', turn: number, step })),
+    { type: 'turn_ended', turn: number, result },
+  ]
+}

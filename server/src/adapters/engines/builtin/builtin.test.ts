@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Past } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { MemoryTurn, WorkerLost } from '#test/memory-turn.ts'
 import type { ScriptedReply } from '#test/model-server.ts'
-import { apiKey, byAnswers, messagesOf, play } from '#test/play-agent.ts'
+import { apiKey, byAnswers, messagesOf, pastOf, plain, play } from '#test/play-agent.ts'
 import { testWorkspaces } from '#test/test-workspace.ts'
 import { openBuiltin } from './builtin.ts'
 
@@ -22,8 +21,10 @@ const files = {
 const RUN_TESTS = 'node --test 2>&1 | grep -E "^# (pass|fail)"'
 const steps = (status: string) => ['Reproduce', 'Mend'].map((text) => ({ text, status }))
 
-/** A model that mends the bug in 10 calls; `check` is the command with which it looks whether it did. */
-const mendingWith = (check: string): ScriptedReply[] => [
+const edit = { path: 'src/stats.js', old_text: '.sort()', new_text: '.sort((a, b) => a - b)' }
+
+/** A model that mends the bug in 10 calls. */
+const mending: ScriptedReply[] = [
   { reasoning: 'First a plan.', text: 'I plan.', calls: [{ name: 'plan', input: { steps: steps('pending') } }] },
   {
     text: 'I look around.',
@@ -33,13 +34,13 @@ const mendingWith = (check: string): ScriptedReply[] => [
       { name: 'read', input: { path: 'src/stats.js' } },
     ],
   },
-  { calls: [{ name: 'shell', input: { command: check } }] },
+  { calls: [{ name: 'shell', input: { command: RUN_TESTS } }] },
   {
     text: 'sort() sorts as text.',
-    calls: [{ name: 'edit', input: { path: 'src/stats.js', old_text: '.sort()', new_text: '.sort((a, b) => a - b)' } }],
+    calls: [{ name: 'edit', input: edit }],
   },
   { calls: [{ name: 'finish', input: { summary: 'Done without looking.' } }] },
-  { text: 'Right, the tests.', calls: [{ name: 'shell', input: { command: check } }] },
+  { text: 'Right, the tests.', calls: [{ name: 'shell', input: { command: RUN_TESTS } }] },
   { calls: [{ name: 'plan', input: { steps: steps('done') } }] },
   {
     text: 'It is mended.',
@@ -52,19 +53,23 @@ const mendingWith = (check: string): ScriptedReply[] => [
   },
 ]
 
-const mending = mendingWith(RUN_TESTS)
-/** Enough where it is not about the bug. */
-const quickMending = mendingWith("grep -c 'a - b' src/stats.js")
-
-function pastOf({ prompt, number, store }: MemoryTurn, result: string | null): Past[] {
-  return [
-    { type: 'message', turn: number, text: prompt },
-    ...store.steps.map((step): Past => ({ type: 'step', turn: number, step })),
-    { type: 'turn_ended', turn: number, result },
-  ]
-}
+/** The same with fewer calls, where it is not about the bug. */
+const quickMending: ScriptedReply[] = [
+  {
+    reasoning: 'Go.',
+    calls: [
+      { name: 'plan', input: { steps: steps('pending') } },
+      { name: 'read', input: { path: 'AGENTS.md' } },
+    ],
+  },
+  { text: 'Mend it.', calls: [{ name: 'edit', input: edit }] },
+  { calls: [{ name: 'finish', input: { summary: 'Done without looking.' } }] },
+  { calls: [{ name: 'shell', input: { command: "grep -c 'a - b' src/stats.js" } }] },
+  { calls: [{ name: 'finish', input: { summary: 'median() sorts numbers now.' } }] },
+]
 
 const withoutDurations = (text: string) => text.replace(/(\[exit \d+), [\d.]+ s/g, '$1')
+
 for (const wire of ['anthropic', 'chat']) {
   describe(`the built-in agent over the ${wire} wire`, () => {
     test('mends a bug in a repository and says so', async () => {
@@ -89,9 +94,9 @@ for (const wire of ['anthropic', 'chat']) {
         ['ACTION', 'shell', 'Right, the tests.'],
         ['PLAN_EVALUATION', null, 'plan kept: 2 of 2 done'],
       ])
-      assert.match(String(turn.entries[4]?.observation), /# fail 1/)
-      assert.match(String(turn.entries[6]?.observation), /No command was run after the last edit/)
-      assert.match(String(turn.entries[7]?.observation), /# pass 1[^]*\[exit 0, /)
+      assert.match(plain(turn.entries[4]?.observation), /# fail 1/)
+      assert.match(plain(turn.entries[6]?.observation), /No command was run after the last edit/)
+      assert.match(plain(turn.entries[7]?.observation), /# pass 1[^]*\[exit 0, /)
       assert.deepEqual(turn.entries[5]?.toolOutput?.['count'], 1)
       const first = JSON.stringify(messagesOf(requests[0]?.body))
       for (const told of [
@@ -140,7 +145,7 @@ describe('a worker that is lost', () => {
     const undisturbed = await play(byAnswers(quickMending), { sandbox: whole })
     const lastRequest = withoutDurations(undisturbed.requests.at(-1)?.text ?? '')
     const keys = undisturbed.turn.store.steps.map(({ key }) => key)
-    assert.equal(keys.length, 18)
+    assert.equal(keys.length, 11)
     for (const key of keys) {
       await using sandbox = await makeWorkspace(files)
       const lost = await play(byAnswers(quickMending), { sandbox, loseWorkerAt: { key, when: 'begun' } })
@@ -187,7 +192,7 @@ describe('a worker that is lost', () => {
     assert.equal(next.answer?.answer, 'Done.')
     assert.equal((await sandbox.readFile(`${sandbox.paths.workspace}/trace.txt`)).toString(), 'once\n')
     assert.match(
-      String(next.turn.entries[0]?.observation),
+      plain(next.turn.entries[0]?.observation),
       /interrupted by a restart of the service; its effect is unknown/,
     )
     assert.deepEqual(next.turn.entries[0]?.toolOutput, { interrupted: true })

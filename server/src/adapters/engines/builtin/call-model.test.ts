@@ -48,7 +48,7 @@ async function ask(script: ModelScript, { wire = 'anthropic', options: more = {}
 }
 
 function assertFailed({ error }: { error: Error | null }, code: string, message: RegExp): void {
-  assert.ok(error instanceof EngineError, `it ended with ${String(error)}`)
+  assert.ok(error instanceof EngineError, `it ended with ${error?.message}`)
   assert.equal(error.code, code)
   assert.match(error.message, message)
 }

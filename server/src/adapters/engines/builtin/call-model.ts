@@ -44,7 +44,7 @@ export async function callModel(call: ModelCall, signal: AbortSignal): Promise<C
       signal.throwIfAborted()
       fault = readFault(error, { options, chosen, now: outside.clock.now().getTime() })
     }
-    if (fault.kind === 'overflow') return { answer: overflow, usage: null, entries: [] }
+    if (fault.kind === 'overflow') return { answer: { model: chosen.name, ...overflow }, usage: null, entries: [] }
     if (fault.kind === 'end') throw fault.error
     const tried = (tries.get(fault.what) ?? 0) + 1
     tries.set(fault.what, tried)
@@ -93,6 +93,7 @@ async function generate(
   const malformed = step.toolCalls.filter((made) => made.invalid)
   const valid = step.toolCalls.filter((made) => !made.invalid)
   const answer: ModelAnswer = {
+    model: chosen.name,
     end: endOf(step.finishReason, step.rawFinishReason),
     messages: result.responseMessages,
     text: step.text,
@@ -126,7 +127,7 @@ const toolSet: ToolSet = Object.fromEntries(
   allTools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: schema })]),
 )
 
-const overflow: ModelAnswer = {
+const overflow: Omit<ModelAnswer, 'model'> = {
   end: 'overflow',
   messages: [],
   text: '',
@@ -155,8 +156,8 @@ function markNewest(messages: ModelMessage[]): ModelMessage[] {
   return messages.map((message, index) => (ends.includes(index) ? { ...message, providerOptions: cacheMark } : message))
 }
 
-function backoffMs(attempt: number, { random }: Outside): number {
-  return Math.min(WAIT_MS_MAX, 1_000 * 2 ** (attempt - 1)) * (0.7 + 0.6 * random())
+function backoffMs(attempt: number, outside: Outside): number {
+  return Math.min(WAIT_MS_MAX, 1_000 * 2 ** (attempt - 1)) * (0.7 + 0.6 * outside.random())
 }
 
 function givenUp(error: EngineError, attempt: number): EngineError {

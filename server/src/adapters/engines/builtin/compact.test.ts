@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelScript, ScriptedReply } from '#test/model-server.ts'
-import { assertEndsWith, messagesOf, play } from '#test/play-agent.ts'
+import { assertEndsWith, messagesOf, plain, play } from '#test/play-agent.ts'
 import { testWorkspaces } from '#test/test-workspace.ts'
 
 const makeWorkspace = testWorkspaces()
@@ -19,7 +19,7 @@ test('a conversation that grows loses its old results first', async () => {
   const { answer, turn, requests } = await play(replies, { sandbox, options: { contextTokens: 10_000 } })
   assert.equal(answer?.answer, 'Done.')
   const compaction = turn.entries.find(({ toolName }) => toolName === 'compaction')
-  assert.match(String(compaction?.observation), /Old results were left out/)
+  assert.match(plain(compaction?.observation), /Old results were left out/)
   const last = JSON.stringify(messagesOf(requests.at(-1)?.body))
   assert.match(last, /\[result left out: shell 'seq -s ' ' 1000 1999; echo the end', exit 0, 5 KB\]/)
   assert.match(last, /5998 5999/)
@@ -39,12 +39,12 @@ test('a conversation that grows is summed up when that is not enough, and a work
   const { answer, turn, requests } = await play(script, { sandbox, options: { contextTokens: 10_000 } })
   assert.equal(answer?.answer, 'Done.')
   assert.match(
-    String(turn.entries.find(({ toolName }) => toolName === 'compaction')?.observation),
+    plain(turn.entries.find(({ toolName }) => toolName === 'compaction')?.observation),
     /Old work was summed up/,
   )
   const last = messagesOf(requests.at(-1)?.body)
-  assert.match(String(last[1]?.['content']), /Make the failing tests pass/)
-  assert.match(String(last[2]?.['content']), /HAND-OVER: the task is to mend median/)
+  assert.match(plain(last[1]?.['content']), /Make the failing tests pass/)
+  assert.match(plain(last[2]?.['content']), /HAND-OVER: the task is to mend median/)
   assert.equal(last[3]?.['role'], 'assistant')
   assert.ok(!JSON.stringify(last).includes('Thought 1.'))
   const store = { ...turn.store, steps: turn.store.steps.slice(0, -2) }

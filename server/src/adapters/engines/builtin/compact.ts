@@ -51,8 +51,9 @@ async function decide(messages: ModelMessage[], { call, cause, signal }: Decide)
   const shortened = applyCompaction(messages, { leaveOutBefore: keepFrom, summary: null })
   const leftTokens = estimateMessages(shortened)
   const compaction: Compaction = { leaveOutBefore: keepFrom, summary: null }
+  const isShorter = leftTokens < estimateMessages(messages)
   if (cause.reason === 'refusal' || leftTokens <= windowTokens * FILL_MAX || keepFrom <= 1) {
-    return { response: compaction, entries: [entry(cause, leftTokens, compaction)] }
+    return { response: compaction, entries: isShorter ? [entry(cause, leftTokens, compaction)] : [] }
   }
   const transcript = transcribe(shortened.slice(0, keepFrom), windowTokens)
   const { answer, usage } = await callModel(

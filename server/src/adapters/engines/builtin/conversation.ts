@@ -16,6 +16,8 @@ export type Call = { key: string; id: string; name: string; input: JsonObject; t
 
 /** What is stored of a model's answer. `messages` goes back to the model as it is. */
 export type ModelAnswer = {
+  /** Which model it is that answered. */
+  model: string
   end: 'answered' | 'cut_off' | 'overflow' | 'refused'
   messages: ModelMessage[]
   text: string
@@ -161,7 +163,7 @@ export function takeAnswer(conversation: Conversation, request: ModelRequest, an
   if (answer.end === 'overflow' || answer.end === 'refused') return
   conversation.countedTokens = answer.inputTokens + answer.outputTokens
   for (const message of answer.messages) {
-    conversation.authors.set(message, request.model)
+    conversation.authors.set(message, answer.model)
     conversation.messages.push(message)
   }
   conversation.countedTo = conversation.messages.length
@@ -194,7 +196,7 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
     isError:
       result.isError === true || (typeof result.output['exit_code'] === 'number' && result.output['exit_code'] !== 0),
     timedOut: result.output['timed_out'] === true,
-    editedPath: edited ? String(call.input['path']) : null,
+    editedPath: edited && typeof call.input['path'] === 'string' ? call.input['path'] : null,
   })
 }
 

@@ -47,13 +47,13 @@ export function findNotice(conversation: Conversation): Said | null {
 }
 
 type FinishOutput = {
-  summary?: unknown
+  summary?: string
   checks?: { command: string; passed: boolean }[]
   open?: string[]
 }
 
 function answerOf(output: FinishOutput, thought: string | null): Answer {
-  const summary = String(output.summary ?? '')
+  const summary = output.summary ?? ''
   const checks = (output.checks ?? []).map(({ command, passed }) => `- \`${command}\`: ${passed ? 'passed' : 'failed'}`)
   const open = (output.open ?? []).map((point) => `- ${point}`)
   const parts = [

@@ -75,7 +75,7 @@ export function readFault(error: unknown, source: FaultSource): Fault {
       error: new EngineError('engine_error', `The model could not be asked: ${String(error)}`, { cause: error }),
     }
   }
-  return again('not a model’s answer', NONSENSE_TRIES, sayNonsense(error as Error, where, baseUrlVariable), 0)
+  return again('not a model’s answer', NONSENSE_TRIES, sayNonsense(error, where, baseUrlVariable), 0)
 }
 
 type Again = (what: string, triesMax: number, message: string, waitMs?: number | null) => Fault

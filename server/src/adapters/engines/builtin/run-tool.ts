@@ -31,7 +31,7 @@ async function resultOf(
     if (!(error instanceof SandboxFileError)) throw error
     if (error.code === 'ENOSPC')
       throw new EngineError('disk_full', `The sandbox's disk is full: ${name} could not write.`)
-    const message = sayFileError(error.code, String(input['path'] ?? ''))
+    const message = sayFileError(error.code, typeof input['path'] === 'string' ? input['path'] : name)
     return { text: `Error: ${message}`, output: { error: message, code: error.code }, isError: true }
   }
 }

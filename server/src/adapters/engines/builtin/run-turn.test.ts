@@ -4,7 +4,7 @@ import type { Usage } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import { MemoryTurn } from '#test/memory-turn.ts'
 import { startModelServer, type ModelScript, type ScriptedReply } from '#test/model-server.ts'
-import { assertEndsWith, messagesOf, optionsFor, play, stillOutside } from '#test/play-agent.ts'
+import { assertEndsWith, messagesOf, optionsFor, pastOf, plain, play, stillOutside } from '#test/play-agent.ts'
 import { testWorkspaces } from '#test/test-workspace.ts'
 import { openBuiltin } from './builtin.ts'
 
@@ -70,7 +70,7 @@ test('text alone is answered once with a nudge, and is the end after that', asyn
   await using sandbox = await makeWorkspace(files)
   const { answer, requests, turn } = await play([say('I shall begin.'), say('I cannot.')], { sandbox })
   assert.equal(answer?.answer, 'I cannot.')
-  assert.match(String(messagesOf(requests[1]?.body).at(-1)?.['content']), /Go on with the task, or call finish/)
+  assert.match(plain(messagesOf(requests[1]?.body).at(-1)?.['content']), /Go on with the task, or call finish/)
   assert.deepEqual(
     turn.entries.map(({ messageType, thought }) => [messageType, thought]),
     [['PLAN_EVALUATION', 'I shall begin.']],
@@ -100,7 +100,7 @@ test('going round in circles is warned about once, and then ends it', async () =
   const { error, turn, requests } = await play(() => call('shell', { command: 'echo same' }), { sandbox })
   assertEndsWith(error, 'stuck', /the same call gave the same result 4 times/)
   assert.equal(requests.length, 8)
-  assert.match(String(messagesOf(requests[4]?.body).at(-1)?.['content']), /You seem to be stuck/)
+  assert.match(plain(messagesOf(requests[4]?.body).at(-1)?.['content']), /You seem to be stuck/)
   assert.equal(turn.entries.filter(({ thought }) => thought?.startsWith('The agent was told')).length, 1)
 })
 
@@ -116,7 +116,7 @@ test('an answer that is cut off is asked for in parts, twice', async () => {
   const cut: ScriptedReply = { end: 'cut_off', calls: [{ name: 'write', rawInput: '{"path": "a", "content": "aaa' }] }
   const { answer, requests } = await play([cut, cut, finish], { sandbox })
   assert.equal(answer?.answer, 'Done.')
-  assert.match(String(messagesOf(requests[1]?.body).at(-1)?.['content']), /write a long file in parts/)
+  assert.match(plain(messagesOf(requests[1]?.body).at(-1)?.['content']), /write a long file in parts/)
   const { error } = await play([cut, cut, cut], { sandbox })
   assertEndsWith(error, 'model_error', /output limit/)
 })
@@ -142,4 +142,22 @@ test('a stop ends it in the middle of a command', async () => {
   const { error, turn } = await play(script, { sandbox, signal: stop.signal })
   assert.equal(error?.message, 'stopped by ada')
   assert.deepEqual(turn.entries, [])
+})
+
+test('another model is not shown the reasoning of the one before', async () => {
+  await using sandbox = await makeWorkspace(files)
+  const first: ScriptedReply = { reasoning: 'Deep thoughts.', calls: [{ name: 'shell', input: { command: 'true' } }] }
+  const before = await play([first, finish], { sandbox, wire: 'anthropic', model: 'claude-opus-5' })
+  assert.match(before.requests[1]?.text ?? '', /Deep thoughts.*signed-1/)
+  const past = pastOf(before.turn, 'Done.')
+  const after = await play([finish], {
+    sandbox,
+    wire: 'anthropic',
+    model: 'claude-sonnet-5',
+    number: 2,
+    prompt: 'More.',
+    past,
+  })
+  assert.equal(after.answer?.answer, 'Done.')
+  assert.doesNotMatch(after.requests[0]?.text ?? '', /Deep thoughts|signed-1/)
 })

@@ -101,7 +101,7 @@ async function ask(work: Work): Promise<void> {
 
 async function composeRequest({ turn, outside, chosen, conversation }: Work): Promise<ModelRequest> {
   const heard = [...conversation.unsent, ...(await turn.takeMessages())]
-  const notice = heard.length > 0 && conversation.modelSteps === 0 ? null : findNotice(conversation)
+  const notice = findNotice(conversation)
   if (notice?.reason === 'stuck') await noteStuck(turn, conversation, notice)
   if (notice?.reason === 'go_on') await noteSpoken(turn, conversation)
   // The very first message also tells what there is to know about the repository.

@@ -4,6 +4,7 @@ import { EngineError, type Answer } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Json } from '#base/json.ts'
 import { MemoryTurn, WorkerLost, type MemoryTurnOptions } from '#test/memory-turn.ts'
+import { plain } from '#test/play-agent.ts'
 import { testWorkspaces } from '#test/test-workspace.ts'
 import { openScripted } from './scripted.ts'
 
@@ -45,7 +46,7 @@ test('plays every kind of step', async () => {
       ['ERROR', null],
     ],
   )
-  assert.match(String(turn.entries[4]?.observation), /^b\n\[exit 2, /)
+  assert.match(plain(turn.entries[4]?.observation), /^b\n\[exit 2, /)
   assert.equal((await sandbox.readFile(`${sandbox.paths.workspace}/b.txt`)).toString(), 'b\n')
 })
 

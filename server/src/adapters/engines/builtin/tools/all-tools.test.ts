@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { JsonObject } from '#base/json.ts'
+import { plain } from '#test/play-agent.ts'
 import { testWorkspaces } from '#test/test-workspace.ts'
 import { runTool } from '#adapters/engines/builtin/run-tool.ts'
 import { hashOf } from './text-file.ts'
@@ -66,7 +67,7 @@ describe('shell', () => {
     assert.match(text, /^1\n2\n/)
     assert.match(text, /\n10000\n\[exit 0/)
     assert.match(text, /\[… [\d,]+ lines, [\d,]+ characters left out; whole: \.runwright\/out\/t1-1\.\d+\.txt …\]/)
-    assert.equal((await fileText(String(output['artifact']))).length, 48_894)
+    assert.equal((await fileText(plain(output['artifact']))).length, 48_894)
     assert.doesNotMatch((await call('shell', { command: 'git status --short' })).text, /runwright/)
   })
 
@@ -128,7 +129,7 @@ describe('write', () => {
     const made = await call('write', { path: 'new/folder/a.txt', content: 'one\ntwo\n' })
     assert.equal(made.text, 'created new/folder/a.txt (2 lines)')
     assert.match(
-      String(made.output['diff']),
+      plain(made.output['diff']),
       /^--- \/dev\/null\n\+\+\+ b\/new\/folder\/a\.txt\n@@ -0,0 \+1,2 @@\n\+one\n\+two\n$/,
     )
     const again = await call('write', { path: 'new/folder/a.txt', content: 'one\n2\n3\n' })
@@ -156,7 +157,7 @@ describe('edit', () => {
     await put('edit.txt', lines(1, 9))
     const { text, output } = await call('edit', { path: 'edit.txt', old_text: 'line 5', new_text: 'LINE FIVE' })
     assert.match(text, /^edited edit\.txt\n {4}2\tline 2\n[^]*\n {4}5\tLINE FIVE\n[^]*\n {4}8\tline 8$/)
-    assert.match(String(output['diff']), /-line 5\n\+LINE FIVE\n/)
+    assert.match(plain(output['diff']), /-line 5\n\+LINE FIVE\n/)
   })
 
   test('replaces all of several when asked to', async () => {

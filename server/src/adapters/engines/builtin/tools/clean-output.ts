@@ -7,7 +7,7 @@ const ESCAPE_SEQUENCES = new RegExp(
   ].join('|'),
   'g',
 )
-const CONTROL = new RegExp('[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]', 'g')
+const CONTROL = /(?![\n\t])\p{Cc}/gu
 
 /** What a person would have read on a terminal: no colours, progress lines as they ended, control characters shown. */
 export function cleanOutput(text: string): string {

@@ -17,7 +17,7 @@ export const finishTool = defineTool({
       .describe('The commands that checked it'),
     open: z.array(z.string()).optional().describe('What is unsure or left to do'),
   }),
-  isReadOnly: false,
+  isReadOnly: true,
   async run({ summary, checks = [], open = [] }, context) {
     const doubts = context.wasRefused ? [] : await findDoubts(context)
     if (doubts.length > 0) {
