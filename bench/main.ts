@@ -33,7 +33,8 @@ try {
 report()
 
 type Times = number[]
-const percentile = (times: Times, share: number) => [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
+const percentile = (times: Times, share: number) =>
+  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
 const show = (ms: number) => `${ms.toFixed(2)} ms`
 
 async function time(times: Times, work: () => Promise<unknown>): Promise<void> {
@@ -51,7 +52,9 @@ async function benchCreate(): Promise<void> {
   for (let round = 0; round < createRounds + 20; round++) {
     const warm = round < 20
     await time(warm ? [] : bare, () => pool.query('insert into bare (body) values ($1)', [body]))
-    await time(warm ? [] : create, () => createRun(service, { agent_type: 'scripted', metadata: { script: [{ answer: 'ok' }] } }))
+    await time(warm ? [] : create, () =>
+      createRun(service, { agent_type: 'scripted', metadata: { script: [{ answer: 'ok' }] } }),
+    )
   }
   lines.push(
     '| What | p50 | p99 | control: bare durable INSERT p50 / p99 | p50 against control |',
@@ -68,7 +71,10 @@ async function benchPickup(): Promise<void> {
   const service = await startService({ databaseUrl: postgres.url, defer })
   const ids: number[] = []
   for (let round = 0; round < pickupRounds; round++) {
-    const { id } = await createRun(service, { agent_type: 'scripted', metadata: { script: [{ shell: 'true' }, { answer: 'ok' }] } })
+    const { id } = await createRun(service, {
+      agent_type: 'scripted',
+      metadata: { script: [{ shell: 'true' }, { answer: 'ok' }] },
+    })
     ids.push(id)
     await service.untilEnded(id)
   }
@@ -135,4 +141,3 @@ function report(): void {
   writeFileSync(path.join(import.meta.dirname, 'results.md'), text)
   process.stdout.write(text)
 }
-

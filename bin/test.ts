@@ -32,7 +32,7 @@ const pool = openPool(url, { connectionsMax: 1 })
 await migrate(pool)
 await pool.end()
 
-const flags = ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=300000']
+const flags = ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=120000']
 const runner = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, ...files], {
   stdio: 'inherit',
   env: { ...process.env, RUNWRIGHT_TEST_DATABASE_URL: url },

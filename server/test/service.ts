@@ -24,6 +24,8 @@ export type Service = {
   untilRun(id: number, condition: (run: RunAnswer) => boolean, ms?: number): Promise<RunAnswer>
   untilEnded(id: number, ms?: number): Promise<RunAnswer>
   log(id: number): Promise<LogAnswer[]>
+  /** Resolves with the log when it has this many entries. */
+  untilLogged(id: number, count: number, ms?: number): Promise<LogAnswer[]>
   /** What the processes said on stderr, for a test that fails. */
   said(): string
 }
@@ -124,6 +126,18 @@ export async function startService({ databaseUrl, role = 'all', env = {}, defer 
     log: async (id) => {
       const page = await call<{ logs: LogAnswer[] }>('GET', `/v1/organizations/${organizationId}/agent/run/${id}/logs`)
       return page.logs
+    },
+    untilLogged: async (id, count, ms = 30_000) => {
+      const until = Date.now() + ms
+      for (;;) {
+        const log = await service.log(id)
+        if (log.length >= count) return log
+        if (Date.now() > until) {
+          const run = await service.untilRun(id, () => true)
+          throw new Error(`run ${id} has ${log.length} entries, not ${count}: ${JSON.stringify({ run, last: log.at(-1) })}\n${said}`)
+        }
+        await sleep(10)
+      }
     },
     said: () => said,
   }

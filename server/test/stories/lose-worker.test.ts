@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, type ChildProcess } from 'node:child_process'
 import os from 'node:os'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { makeRepository } from '#test/example-repository.ts'
 import { startService } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
@@ -17,7 +16,7 @@ test('a worker killed in the middle of a run of 20 steps loses nothing: another 
     name: 'counted',
     import_from: makeRepository({ 'a.txt': 'a\n' }),
   })
-  const victim = await service.startWorker()
+  const workers = [await service.startWorker(), await service.startWorker()]
   const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
     prompt: 'Count',
     repo_id: repo.id,
@@ -25,12 +24,12 @@ test('a worker killed in the middle of a run of 20 steps loses nothing: another 
     // Each step leaves a line, so that a step done twice is seen.
     metadata: { script: [{ shell: 'echo step {n} >> steps.txt; sleep 0.1', repeat: steps }, { answer: 'Counted.' }] },
   })
-  while ((await service.log(made.id)).length < 8) await sleep(10)
-  const other = await service.startWorker()
+  await service.untilLogged(made.id, 8)
+  const victim = workers[await indexOfHolder(workers, made.id)]!
   const seen = (await service.log(made.id)).length
   victim.kill('SIGKILL')
   const killedAt = performance.now()
-  while ((await service.log(made.id)).length <= seen + 1) await sleep(10)
+  await service.untilLogged(made.id, seen + 2)
   const takeoverMs = performance.now() - killedAt
   assert.ok(takeoverMs < 4_000, `taken over after ${Math.round(takeoverMs)} ms`)
 
@@ -57,8 +56,17 @@ test('a worker killed in the middle of a run of 20 steps loses nothing: another 
     assert.ok(times === 1 || (times === 2 && isMarked), `step ${step} was done ${times} times`)
   }
   assert.equal(leftOf(victim.pid ?? 0), '')
-  other.kill('SIGTERM')
+  for (const worker of workers) worker.kill('SIGTERM')
 })
+
+/** Workers are named after the machine and their process. */
+async function indexOfHolder(workers: ChildProcess[], runId: number): Promise<number> {
+  const { rows } = await db.query(
+    'select w.name from run_heads h join workers w on w.id = h.worker_id where h.run_id = $1',
+    [runId],
+  )
+  return workers.findIndex(({ pid }) => rows[0].name.includes(`-${pid}-`))
+}
 
 /** Processes that a dead worker would have left: none, because its sandbox dies with it. */
 function leftOf(pid: number): string {
@@ -70,14 +78,14 @@ function leftOf(pid: number): string {
 }
 
 test('a worker that is told to end hands its runs over at once', async () => {
-  const first = await service.startWorker()
+  const workers = [await service.startWorker(), await service.startWorker()]
   const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
     prompt: 'Count',
     agent_type: 'scripted',
     metadata: { script: [{ shell: 'echo {n}; sleep 0.1', repeat: 15 }, { answer: 'Counted.' }] },
   })
-  while ((await service.log(made.id)).length < 5) await sleep(10)
-  const second = await service.startWorker()
+  await service.untilLogged(made.id, 5)
+  const first = workers[await indexOfHolder(workers, made.id)]!
   const ended = new Promise((resolve) => first.once('exit', resolve))
   const toldAt = performance.now()
   first.kill('SIGTERM')
@@ -87,5 +95,5 @@ test('a worker that is told to end hands its runs over at once', async () => {
   assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
   const actions = (await service.log(made.id)).filter((entry) => entry.message_type === 'ACTION')
   assert.equal(actions.length, 15)
-  second.kill('SIGTERM')
+  for (const worker of workers) worker.kill('SIGTERM')
 })

@@ -116,7 +116,7 @@ test('a stop stops, within a step', async () => {
     metadata: { script: [{ shell: 'echo begun' }, { shell: 'sleep 600' }] },
   })
   await service.untilRun(made.id, (run) => run['status_detail'] === 'working')
-  while ((await service.log(made.id)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
+  await service.untilLogged(made.id, 2)
   const asked = performance.now()
   await service.call('POST', `${at}/agent/run/${made.id}/cancel`)
   const run = await service.untilEnded(made.id, 10_000)

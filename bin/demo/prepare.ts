@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createClient } from '@runwright/sdk'
+import type { RunningService } from './start-service.ts'
+
+type Repo = { id: number; full_name: string; git_url: string }
+export type Prepared = { organizationId: number; token: string; repo: Repo }
+
+export type Prepare = { service: RunningService; dataDir: string; example: string }
+
+/** Makes an organization, a user, that user's token and the example's repository; at a second start finds them again. */
+export async function prepare({ service, dataDir, example }: Prepare): Promise<Prepared> {
+  const file = path.join(dataDir, 'demo.json')
+  const known = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as { organizationId: number; token: string; repoId: number })
+    : undefined
+  if (known) {
+    const repo = await createClient({ baseUrl: service.url, token: known.token }).repos.get(
+      known.organizationId,
+      known.repoId,
+    )
+    say(`Found the organization, the user and the repository ${repo.full_name} of last time.`)
+    return { ...known, repo }
+  }
+  const admin = createClient({ baseUrl: service.url, token: service.adminToken })
+  const organization = await admin.organizations.create({ name: 'Demo' })
+  const user = await admin.members.create(organization.id, {
+    email: 'ada@example.com',
+    full_name: 'Ada Example',
+    role: 'MANAGER',
+  })
+  const { token } = await admin.tokens.create(organization.id, { name: 'demo', user_id: user.id })
+  say(`Made the organization “${organization.name}” and the user ${user.email} with a token.`)
+  const source = makeSource(path.join(dataDir, 'examples', path.basename(example)), example)
+  const client = createClient({ baseUrl: service.url, token })
+  const repo = await client.repos.create(organization.id, { name: path.basename(example), import_from: source })
+  say(`Imported the example repository ${repo.full_name}; one of its tests fails.`)
+  writeFileSync(file, JSON.stringify({ organizationId: organization.id, token, repoId: repo.id }), { mode: 0o600 })
+  return { organizationId: organization.id, token, repo }
+}
+
+/** The example is a folder of this repository; to be imported it must be a repository itself. */
+function makeSource(folder: string, example: string): string {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(path.dirname(folder), { recursive: true })
+  cpSync(example, folder, { recursive: true })
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=Ada Example', '-c', 'user.email=ada@example.com', ...words], {
+      stdio: 'pipe',
+    })
+  git('init', '-q', '-b', 'main')
+  git('add', '-A')
+  git('commit', '-q', '-m', 'Receipts for shopping baskets')
+  return folder
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,43 @@
+import { styleText } from 'node:util'
+import type { AgentRun } from '@runwright/sdk'
+
+export type ShowResult = {
+  run: AgentRun
+  diff: string
+  url: string
+  token: string
+  organizationId: number
+  repoId: number
+  prompt: string
+}
+
+/** Prints how a run ended, what it changed, where to see it, and how to do the same by hand. */
+export function showResult({ run, diff, url, token, organizationId, repoId, prompt }: ShowResult): void {
+  const isDone = run.status === 'completed'
+  section(
+    isDone ? styleText('green', 'Result') : styleText('red', `The run is ${run.status}`),
+    run.result ?? run.error?.message ?? '',
+  )
+  if (diff) section('Diff', diff.trimEnd().split('\n').map(colour).join('\n'))
+  const [pull] = run.github_pull_requests
+  if (pull) section('Pull request', `#${pull.number} ${pull.title}\n${pull.url}`)
+  section('Watch it', `${run.web_url}\nThe page asks for a token: ${token}`)
+  section(
+    'The same by hand',
+    `curl -X POST ${url}/v1/organizations/${organizationId}/agent/run \\
+  -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify({ prompt, repo_id: repoId })}'`,
+  )
+  process.stdout.write('\n')
+}
+
+function section(title: string, text: string): void {
+  process.stdout.write(`\n${styleText('bold', title)}\n${text}\n`)
+}
+
+function colour(line: string): string {
+  if (/^(\+\+\+|---|diff|index)/.test(line)) return styleText('bold', line)
+  if (line.startsWith('+')) return styleText('green', line)
+  if (line.startsWith('-')) return styleText('red', line)
+  return line.startsWith('@@') ? styleText('cyan', line) : line
+}

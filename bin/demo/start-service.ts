@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+
+export type RunningService = {
+  url: string
+  adminToken: string
+  /** The line that the service said when it was ready. */
+  ready: string
+  ended: Promise<void>
+  stop(): Promise<void>
+}
+
+export type StartService = { root: string; dataDir: string; port: number }
+
+/** Starts the service as `npm start` does, in a process of its own, on the given port or, where that is taken, another. */
+export async function startService({ root, dataDir, port }: StartService): Promise<RunningService> {
+  mkdirSync(dataDir, { recursive: true })
+  chmodSync(dataDir, 0o711)
+  const adminToken = readOrMakeToken(path.join(dataDir, 'admin-token'))
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', path.join(root, 'server/src/main.ts')],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own: Ctrl-C reaches the demo, and the demo ends the service.
+      detached: true,
+      env: {
+        RUNWRIGHT_LOG_LEVEL: 'warn',
+        ...process.env,
+        PORT: String((await isFree(port)) ? port : 0),
+        RUNWRIGHT_DATA_DIR: dataDir,
+        RUNWRIGHT_ADMIN_TOKEN: adminToken,
+        RUNWRIGHT_IMPORT_PATHS: path.join(dataDir, 'examples'),
+      },
+    },
+  )
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = `${said}${chunk.toString()}`.slice(-4_000)
+    if (process.env.RUNWRIGHT_LOG_LEVEL) process.stderr.write(chunk)
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const ready = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes(' is ready: ')) resolve(line)
+    })
+    void ended.then(() => reject(new Error(`Runwright did not start:\n${said}`)))
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void child.kill('SIGTERM'))
+  return { url: / at (http\S+),/.exec(ready)?.[1] ?? '', adminToken, ready, ended, stop }
+}
+
+function readOrMakeToken(file: string): string {
+  if (!existsSync(file)) {
+    const text = randomBytes(32).toString('base64url')
+    writeFileSync(file, `${text}\n`, { mode: 0o600 })
+  }
+  return readFileSync(file, 'utf8').trim()
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = net.createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+}
