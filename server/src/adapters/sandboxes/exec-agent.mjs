@@ -49,6 +49,8 @@ const isAlone = token === undefined
 const input = new net.Socket({ fd: 0, readable: true, writable: false })
 const output = new net.Socket({ fd: 1, readable: false, writable: true })
 const jobs = new Map()
+/** Whoever asked is gone; what is killed now did not end by itself. */
+let isLeaving = false
 
 function send(kind, id, payload = Buffer.alloc(0)) {
   const header = Buffer.allocUnsafe(HEADER_BYTES)
@@ -63,7 +65,7 @@ function send(kind, id, payload = Buffer.alloc(0)) {
 
 function sendEnd(id, message) {
   jobs.delete(id)
-  send(kinds.end, id, Buffer.from(JSON.stringify(message)))
+  if (!isLeaving) send(kinds.end, id, Buffer.from(JSON.stringify(message)))
 }
 
 const codeOf = (error) => String(error?.code ?? 'EIO')
@@ -351,6 +353,7 @@ input.on('data', (chunk) => {
 
 /** The service is gone. In a sandbox the kernel ends the rest with this process; elsewhere nobody else would. */
 async function finish() {
+  isLeaving = true
   if (!isAlone) await Promise.all([...jobs.values()].filter((job) => job.root).map(killTree))
   process.exit(0)
 }

@@ -169,14 +169,14 @@ for (const { name, open, showsMountsReadOnly } of providers) {
 
     test('lets a flood of output neither fill our memory nor hold up other commands', async () => {
       const memoryBefore = process.memoryUsage().rss
-      const flood = sandbox.exec({ argv: ['yes'], timeoutMs: 1_000 })
+      const flood = sandbox.exec({ argv: ['yes'], timeoutMs: 1_000, outputBytesMax: 1 * MiB })
       const durations: number[] = []
       const state = { isOver: false }
       void flood.result.then(() => (state.isOver = true))
       while (!state.isOver) durations.push((await run({ argv: ['true'] })).durationMs)
       const result = await flood.result
       assert.equal(result.reason, 'timeout')
-      assert.ok(result.cutBytes > 10 * MiB, `only ${result.cutBytes} bytes came`)
+      assert.ok(result.cutBytes > 1 * MiB, `only ${result.cutBytes} bytes came`)
       assert.ok(process.memoryUsage().rss - memoryBefore < 150 * MiB)
       assert.ok(durations.length > 5, `only ${durations.length} commands ran beside it`)
     })
