@@ -9,6 +9,8 @@ import { defineTool, type ToolContext } from './tool.ts'
 
 /** Of a longer output the model sees this much of each end. */
 const SIDE_CHARACTERS_MAX = 8_000
+/** The kernel takes arguments of up to 128 KiB; long texts are for `write`. */
+const COMMAND_CHARACTERS_MAX = 100_000
 /** Hides itself from git, so that the files below never reach a commit. */
 const OUTPUT_FOLDER = '.runwright'
 
@@ -22,7 +24,7 @@ export const shellTool = defineTool({
     'There is no terminal and no input, so no editors and no pagers. The whole process tree ends with the time limit, ' +
     'so do not start servers in the background for later calls. Long output is cut in the middle; the whole is kept in a file.',
   schema: z.strictObject({
-    command: z.string().min(1).describe('What bash -c runs'),
+    command: z.string().min(1).max(COMMAND_CHARACTERS_MAX).describe('What bash -c runs'),
     timeout_seconds: z.int().min(1).max(600).optional().describe('120 when not given'),
     cwd: z.string().optional().describe('Folder to run in, relative to the workspace'),
   }),
