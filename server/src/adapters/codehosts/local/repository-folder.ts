@@ -58,7 +58,8 @@ export async function makeStaging(parent: string, prefix: string): Promise<strin
   return folder
 }
 
-async function sweep(parent: string, prefix: string): Promise<void> {
+/** Takes away folders of which the makers are long dead. */
+export async function sweep(parent: string, prefix: string): Promise<void> {
   const oldest = Date.now() - abandonedMs
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix)) continue

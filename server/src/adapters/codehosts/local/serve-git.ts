@@ -1,4 +1,6 @@
+import path from 'node:path'
 import { limits } from '#base/limits.ts'
+import { sweep } from './repository-folder.ts'
 import { startGit, type RunningGit } from './start-git.ts'
 
 export type ServeGit = {
@@ -15,8 +17,10 @@ export type ServeGit = {
 const hidden = 'refs/internal'
 
 /** One side of a clone, fetch or push: git's own server program between the request's body and its answer. */
-export function serveGit(repository: string, request: ServeGit): RunningGit {
+export async function serveGit(repository: string, request: ServeGit): Promise<RunningGit> {
   const { service, advertise, protocol, allowForce, allowDelete, signal } = request
+  // What a push that was killed with the machine left of its pack; nothing else would ever take it away.
+  if (service === 'receive-pack') await sweep(path.join(repository, 'objects'), 'tmp_objdir-')
   return startGit({
     arguments: [service, '--stateless-rpc', ...(advertise ? ['--advertise-refs'] : []), repository],
     config: [
@@ -36,5 +40,7 @@ export function serveGit(repository: string, request: ServeGit): RunningGit {
     environment: protocol === null ? {} : { GIT_PROTOCOL: protocol },
     timeoutMs: limits.gitServiceMsMax,
     signal,
+    // A signal may hit receive-pack while its helper still writes, and then their files would stay.
+    quietMs: service === 'receive-pack' ? 1_000 : 0,
   })
 }

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 
 export type GitRequest = {
   arguments: string[]
@@ -12,6 +12,8 @@ export type GitRequest = {
   protocols?: string[]
   timeoutMs: number
   signal?: AbortSignal
+  /** How long it has to end by itself after its input has ended early, before it is told to. None when not given. */
+  quietMs?: number
 }
 
 export type GitEnd = { exitCode: number | null; reason: 'exited' | 'timeout' | 'aborted'; stderr: string }
@@ -24,7 +26,7 @@ export type RunningGit = {
 }
 
 const stderrCharactersMax = 16 * 1024
-/** How long git has to take its temporary files away before it is killed outright. */
+/** How long git has to take its temporary files away when it is told to end. */
 const graceMs = 2_000
 const programPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
@@ -42,29 +44,42 @@ export function startGit(request: GitRequest): RunningGit {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdin.on('error', () => {}) // git may end before it has read everything
-  return { stdin: child.stdin, stdout: child.stdout, ended: follow(child, request) }
+  const stdout = readOn(child.stdout)
+  return { stdin: child.stdin, stdout, ended: follow(child, stdout, request) }
 }
 
-function follow(child: ChildProcess, { timeoutMs, signal }: GitRequest): Promise<GitEnd> {
+/** What git prints. It is read to its end even where nobody listens: killed by a closed pipe, git leaves files behind. */
+function readOn(printed: Readable): Readable {
+  const stdout = new PassThrough({ highWaterMark: 256 * 1024 })
+  stdout.on('close', () => {
+    printed.unpipe(stdout)
+    printed.resume()
+  })
+  return printed.pipe(stdout)
+}
+
+function follow(child: ChildProcess, stdout: Readable, request: GitRequest): Promise<GitEnd> {
+  const { timeoutMs, signal, quietMs = 0 } = request
   let reason: GitEnd['reason'] = 'exited'
   let stderr = ''
-  let killTimer: NodeJS.Timeout | undefined
+  const timers: NodeJS.Timeout[] = []
   const stop = (why: 'timeout' | 'aborted') => {
     if (reason !== 'exited') return
     reason = why
-    killGroup(child, 'SIGTERM')
-    killTimer = setTimeout(() => killGroup(child, 'SIGKILL'), graceMs)
+    child.stdin?.destroy()
+    stdout.destroy()
+    timers.push(setTimeout(() => killGroup(child, 'SIGTERM'), quietMs))
+    timers.push(setTimeout(() => killGroup(child, 'SIGKILL'), quietMs + graceMs))
   }
   const abort = () => stop('aborted')
-  const timer = setTimeout(() => stop('timeout'), timeoutMs)
+  timers.push(setTimeout(() => stop('timeout'), timeoutMs))
   signal?.addEventListener('abort', abort)
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-stderrCharactersMax)
   })
   const { promise, resolve } = Promise.withResolvers<GitEnd>()
   const end = (exitCode: number | null, said: string) => {
-    clearTimeout(timer)
-    clearTimeout(killTimer)
+    for (const timer of timers) clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
     resolve({ exitCode, reason, stderr: said })
   }
@@ -75,8 +90,6 @@ function follow(child: ChildProcess, { timeoutMs, signal }: GitRequest): Promise
 
 function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return
-  // Nobody reads it any more, and an unread pipe would never close.
-  child.stdout?.destroy()
   try {
     process.kill(-child.pid, signal)
   } catch (error) {

@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** Git's own server program at work; see the host. */
+export type RunningGit = {
+  stdin: Writable
+  stdout: Readable
+  ended: Promise<{ exitCode: number | null; stderr: string }>
+}
+
+/**
+ * Hands the body to git and its answer to the client, both as they come. The answer is left open. Rejects with what is
+ * wrong with the body; then git is stopped by `stop`.
+ */
+export async function converse(
+  git: RunningGit,
+  { body, response, stop }: { body: AsyncIterable<Buffer>; response: ServerResponse; stop: AbortController },
+): Promise<{ exitCode: number | null; stderr: string }> {
+  const fed = feed(body, git.stdin).catch((error: unknown) => {
+    stop.abort()
+    throw error
+  })
+  const sent = pipeline(git.stdout, response, { end: false })
+  const [feeding, sending] = await Promise.allSettled([fed, sent])
+  const end = await git.ended
+  if (feeding.status === 'rejected') throw feeding.reason
+  if (sending.status === 'rejected') throw sending.reason
+  return end
+}
+
+/** What git does not read any more is read to its end all the same: only then does the client listen to the answer. */
+async function feed(body: AsyncIterable<Buffer>, stdin: Writable): Promise<void> {
+  for await (const chunk of body) {
+    if (!stdin.destroyed && !stdin.write(chunk)) await roomIn(stdin)
+  }
+  stdin.end()
+}
+
+function roomIn(stdin: Writable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const done = () => {
+    stdin.off('drain', done)
+    stdin.off('close', done)
+    resolve()
+  }
+  stdin.on('drain', done)
+  stdin.on('close', done)
+  if (stdin.destroyed) done()
+  return promise
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+export type GitService = 'upload-pack' | 'receive-pack'
+
+/** What a request to the door asks for. `advertise`: which refs there are; else the request's body is answered. */
+export type GitRequest = { organizationId: number; repoName: string; service: GitService; advertise: boolean }
+
+/** A request that cannot be answered; said with this status. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly headers: Record<string, string>
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super(message)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+const addresses =
+  /^\/git\/([1-9][0-9]{0,15})\/([A-Za-z0-9][A-Za-z0-9._-]{0,99})\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
+
+/** Throws a `Refusal` for what is no request of git's smart protocol. */
+export function readGitRequest(request: IncomingMessage): GitRequest {
+  // The raw path: nothing in it is decoded, and nothing like `..` is resolved.
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2)
+  const found = addresses.exec(path)
+  const organizationId = Number(found?.[1])
+  if (!found || !Number.isSafeInteger(organizationId) || found[2]?.includes('..')) throw notFound()
+  const advertise = found[3] === 'info/refs'
+  const method = advertise ? 'GET' : 'POST'
+  if (request.method !== method) throw new Refusal(405, `This address takes ${method}.`, { Allow: method })
+  const service = (advertise ? new URLSearchParams(query).get('service') : found[3])?.replace(/^git-/, '')
+  if (service !== 'upload-pack' && service !== 'receive-pack') {
+    throw new Refusal(403, 'Only the smart protocol is spoken here. Use a newer git.')
+  }
+  if (!advertise && request.headers['content-type'] !== `application/x-git-${service}-request`) {
+    throw new Refusal(415, `The body must be application/x-git-${service}-request.`)
+  }
+  return { organizationId, repoName: found[2] as string, service, advertise }
+}
+
+export const notFound = () => new Refusal(404, 'There is no such repository.')
+
+/** The token: as password with any user name, or as bearer. */
+export function readSecret(request: IncomingMessage): string {
+  const [scheme = '', credentials = ''] = (request.headers.authorization ?? '').split(' ', 2)
+  const isBasic = scheme.toLowerCase() === 'basic'
+  const text = isBasic ? Buffer.from(credentials, 'base64').toString() : ''
+  const secret = isBasic && text.includes(':') ? text.slice(text.indexOf(':') + 1) : ''
+  return scheme.toLowerCase() === 'bearer' ? credentials : secret
+}
+
+/** What the client says of the protocol's version, if it is of a form that may be handed on. */
+export function readProtocol(request: IncomingMessage): string | null {
+  const protocol = request.headers['git-protocol']
+  return typeof protocol === 'string' && /^[a-z0-9=:,-]{1,64}$/i.test(protocol) ? protocol : null
+}
+
+/** The body, unpacked. Ended by the signal, since a broken request does not end what it is piped into. */
+export function readBody(request: IncomingMessage, signal: AbortSignal): AsyncIterable<Buffer> {
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) {
+    throw new Refusal(415, 'The body may be compressed with gzip alone.')
+  }
+  const body: Readable = encoding === 'identity' ? request : request.pipe(createGunzip())
+  signal.addEventListener('abort', () => body.destroy(), { once: true })
+  return chunksOf(body)
+}
+
+/** Stopping early leaves the stream as it is: to destroy it would cut the connection before the answer is sent. */
+async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  } catch (error) {
+    throw new Refusal(400, `The body cannot be read: ${(error as Error).message}.`)
+  }
+}
+
+/** Throws when there is more than fits. */
+export async function* upTo(bytesMax: number, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new Refusal(413, `The body is larger than ${bytesMax} bytes.`)
+    yield chunk
+  }
+}

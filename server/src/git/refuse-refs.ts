@@ -1,0 +1,30 @@
+import type { Repo } from '#domain/repos/repo.ts'
+import type { GitGrant } from '#domain/tokens/find-git-grant.ts'
+import { isDeletion, type PushCommand } from './push-commands.ts'
+
+/** What a push may not do, by ref, with the reason that its sender sees. When it is empty, git decides on the rest. */
+export function refuseRefs(
+  commands: PushCommand[],
+  { grant, repo }: { grant: GitGrant; repo: Pick<Repo, 'defaultBranch' | 'archived'> },
+): Map<string, string> {
+  const refused = new Map<string, string>()
+  for (const command of commands) {
+    const reason = repo.archived ? 'the repository is archived' : refuseRef(command, grant, repo.defaultBranch)
+    if (reason) refused.set(command.ref, reason)
+  }
+  return refused
+}
+
+function refuseRef(command: PushCommand, { pushBranches }: GitGrant, defaultBranch: string): string | undefined {
+  const { ref } = command
+  if (pushBranches) {
+    const allowed = pushBranches.filter((branch) => branch !== defaultBranch)
+    if (!allowed.some((branch) => ref === `refs/heads/${branch}`)) {
+      return allowed.length ? `this run may only push to ${allowed.join(', ')}` : 'this run may not push'
+    }
+    return isDeletion(command) ? 'a run may not delete its branch' : undefined
+  }
+  if (!/^refs\/(heads|tags)\/./.test(ref)) return 'only branches and tags can be pushed'
+  if (isDeletion(command) && ref === `refs/heads/${defaultBranch}`) return 'the default branch may not be deleted'
+  return undefined
+}
