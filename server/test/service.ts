@@ -21,8 +21,8 @@ export type Service = {
   ask(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   startWorker(): Promise<ChildProcess>
   /** Resolves with the run when `condition` holds. */
-  untilRun(id: number, condition: (run: RunAnswer) => boolean, ms?: number): Promise<RunAnswer>
-  untilEnded(id: number, ms?: number): Promise<RunAnswer>
+  untilRun(id: number, condition: (run: RunAnswer) => boolean, ms?: number, organization?: number): Promise<RunAnswer>
+  untilEnded(id: number, ms?: number, organization?: number): Promise<RunAnswer>
   log(id: number): Promise<LogAnswer[]>
   /** Resolves with the log when it has this many entries. */
   untilLogged(id: number, count: number, ms?: number): Promise<LogAnswer[]>
@@ -56,7 +56,12 @@ export type StartService = {
 }
 
 /** Starts the service in a data folder of its own; stopped and removed after the file's tests. */
-export async function startService({ databaseUrl, role = 'all', env = {}, defer = after }: StartService): Promise<Service> {
+export async function startService({
+  databaseUrl,
+  role = 'all',
+  env = {},
+  defer = after,
+}: StartService): Promise<Service> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-data-'))
   chmodSync(dataDir, 0o711)
   const token = `admin-token-of-a-test-${'0'.repeat(20)}`
@@ -112,17 +117,17 @@ export async function startService({ databaseUrl, role = 'all', env = {}, defer 
     ask,
     call,
     startWorker: async () => (await start('worker')).child,
-    untilRun: async (id, condition, ms = 60_000) => {
+    untilRun: async (id, condition, ms = 60_000, organization = organizationId) => {
       const until = Date.now() + ms
       for (;;) {
-        const run = await call<RunAnswer>('GET', `/v1/organizations/${organizationId}/agent/run/${id}`)
+        const run = await call<RunAnswer>('GET', `/v1/organizations/${organization}/agent/run/${id}`)
         if (condition(run)) return run
         if (Date.now() > until) throw new Error(`run ${id} is still ${JSON.stringify(run)}\n${said}`)
         await sleep(25)
       }
     },
-    untilEnded: (id, ms) =>
-      service.untilRun(id, (run) => ['completed', 'failed', 'cancelled'].includes(run.status), ms),
+    untilEnded: (id, ms, organization) =>
+      service.untilRun(id, (run) => ['completed', 'failed', 'cancelled'].includes(run.status), ms, organization),
     log: async (id) => {
       const page = await call<{ logs: LogAnswer[] }>('GET', `/v1/organizations/${organizationId}/agent/run/${id}/logs`)
       return page.logs
@@ -134,7 +139,9 @@ export async function startService({ databaseUrl, role = 'all', env = {}, defer 
         if (log.length >= count) return log
         if (Date.now() > until) {
           const run = await service.untilRun(id, () => true)
-          throw new Error(`run ${id} has ${log.length} entries, not ${count}: ${JSON.stringify({ run, last: log.at(-1) })}\n${said}`)
+          throw new Error(
+            `run ${id} has ${log.length} entries, not ${count}: ${JSON.stringify({ run, last: log.at(-1) })}\n${said}`,
+          )
         }
         await sleep(10)
       }

@@ -33,6 +33,9 @@ export type Config = {
   importPaths: string[]
   privateHosts: string[]
   workerSlots: number
+  /** What one sandbox may use. */
+  sandboxDiskBytes: number
+  sandboxMemoryBytes: number
   logLevel: LogLevel
   model: ModelConfig
   /** What the operator should know about the values above. */
@@ -70,6 +73,12 @@ export function readConfig(
       wanted: 'host names or addresses with "," between them',
     }),
     workerSlots: read.number('RUNWRIGHT_WORKER_SLOTS', { min: 1, max: 256, otherwise: 2 }),
+    sandboxDiskBytes: mebibytes(
+      read.number('RUNWRIGHT_SANDBOX_DISK_MIB', { min: 64, max: 1_048_576, otherwise: 4096 }),
+    ),
+    sandboxMemoryBytes: mebibytes(
+      read.number('RUNWRIGHT_SANDBOX_MEMORY_MIB', { min: 256, max: 1_048_576, otherwise: 2048 }),
+    ),
     logLevel: read.word('RUNWRIGHT_LOG_LEVEL', logLevels) ?? 'info',
     model: readModel(read),
     notes: data.note ? [data.note] : [],
@@ -97,6 +106,7 @@ function readModel(read: Reader): ModelConfig {
 }
 
 const secretOf = (text: string | undefined) => (text === undefined ? null : new Secret(text))
+const mebibytes = (count: number) => count * 2 ** 20
 const isHostName = (text: string) => /^[A-Za-z0-9._:[\]-]+$/.test(text)
 
 type Reader = ReturnType<typeof reader>

@@ -40,9 +40,7 @@ export const limits = {
   runMinutesMax: 24 * 60,
 
   /** One sandbox. */
-  sandboxMemoryBytes: 2048 * MiB,
   sandboxProcesses: 512,
-  sandboxDiskBytes: 4096 * MiB,
   /** One command in it: time when none is given, the most, and what is kept of its output. */
   commandMs: 120_000,
   commandMsMax: 600_000,

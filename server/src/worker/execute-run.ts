@@ -118,6 +118,7 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
     `Agent-Run: ${webUrl(app.publicUrl, holder)}`,
   ]
   const commit = await commitWork({ sandbox: workspace.sandbox, title, answer, trailers, date: answer.date, signal })
-  if (commit !== null && commit !== workspace.startCommit) await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
+  if (commit !== null && commit !== workspace.startCommit)
+    await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
   await openPull(app, { holder, facts, workspace, commit, title, answer })
 }

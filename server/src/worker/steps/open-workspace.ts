@@ -71,9 +71,9 @@ async function startSandbox(app: App, { id, facts, objectsPath }: StartSandbox):
     return await app.sandboxes.create({
       id,
       limits: {
-        memoryBytes: limits.sandboxMemoryBytes,
+        memoryBytes: app.config.sandboxMemoryBytes,
         processes: limits.sandboxProcesses,
-        diskBytes: limits.sandboxDiskBytes,
+        diskBytes: app.config.sandboxDiskBytes,
         lifetimeMs: (facts.timeoutMinutes + 10) * 60_000,
       },
       mounts: { [mountName]: objectsPath },

@@ -7,7 +7,13 @@ import { RunFailure } from '#worker/run-failure.ts'
 import type { Workspace } from './open-workspace.ts'
 import { takePack } from './take-pack.ts'
 
-export type PushWork = { holder: Holder; repoId: number | null; workspace: Workspace; commit: string; signal: AbortSignal }
+export type PushWork = {
+  holder: Holder
+  repoId: number | null
+  workspace: Workspace
+  commit: string
+  signal: AbortSignal
+}
 
 /** Moves the run's branch to its commit, once. Throws a `RunFailure` when the host refuses. */
 export async function pushWork(app: App, { holder, repoId, workspace, commit, signal }: PushWork): Promise<void> {
