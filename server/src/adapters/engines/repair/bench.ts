@@ -59,7 +59,6 @@ export class Bench implements AsyncDisposable {
       workspace,
       files: files.map((file) => `${workspace}/${file}`),
       usesPytest: suite.runner === 'pytest',
-      hasGlobals: suite.runner === 'command',
       standIn: `${tools}/node-stand-in.cjs`,
       worker: `${tools}/node-bench-worker.mjs`,
     }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import path from 'node:path'
 import { EngineError, type Turn } from '#adapters/engines/engine.ts'
 import { Bench, type BenchAnswer } from './bench.ts'
 import { firstSyntaxErrorLine, grammarOf, openParser } from './candidates/syntax.ts'
@@ -7,10 +8,13 @@ import { type CoveringTest, locateFault, type SuspiciousFile } from './locate-fa
 import type { RepairLimits } from './repair-limits.ts'
 import { readText } from './run-command.ts'
 import type { Broken } from './run-tests.ts'
-import { isTestPath, type TestResult, testId } from './suite.ts'
+import { isTestPath, type Suite, type TestResult, testId } from './suite.ts'
 
 const SHOWN_LINES = 12
 const EVERY_FILE_MAX = 25
+const EVERY_LINE_MAX = 1_000
+const UNKNOWN_SUSPICION = 0.2
+const SYNTAX_FILES_MAX = 500
 const SOURCE_FILE = /\.([cm]?[jt]s|jsx|tsx|py)$/
 
 export type Fault = {
@@ -61,7 +65,7 @@ async function measure(turn: Turn, broken: Broken, limits: RepairLimits, signal:
   if (tests.some((test) => test.name === '' && !test.isPassing) || !files.length) {
     await refuseSyntaxErrors(turn, signal)
   }
-  if (!files.length) files = await everyLine(turn, suite.language, signal)
+  if (!files.length) files = await everyLine(turn, suite, signal)
   const told = (isPassing: boolean): CoveringTest[] =>
     tests
       .filter((test) => test.isPassing === isPassing)
@@ -119,7 +123,7 @@ function takeVerdicts(fresh: TestResult[], answers: BenchAnswer[]): void {
 }
 
 async function refuseSyntaxErrors(turn: Turn, signal: AbortSignal): Promise<void> {
-  for (const file of (await sourceFiles(turn, signal)).slice(0, 500)) {
+  for (const file of (await sourceFiles(turn, signal)).slice(0, SYNTAX_FILES_MAX)) {
     const parser = await openParser(grammarOf(file))
     const line = firstSyntaxErrorLine(parser, await readSource(turn, file))
     if (line === null) continue
@@ -131,15 +135,20 @@ async function refuseSyntaxErrors(turn: Turn, signal: AbortSignal): Promise<void
   }
 }
 
-/** Where nothing could be measured: every line of every source file, all alike. */
-async function everyLine(turn: Turn, language: string, signal: AbortSignal): Promise<SuspiciousFile[]> {
-  const ofLanguage = (file: string) => file.endsWith('.py') === (language === 'python')
-  const files = (await sourceFiles(turn, signal)).filter(ofLanguage).slice(0, EVERY_FILE_MAX)
+const ASSERTS = /\b(node:assert|require\(['"]assert|from ['"]assert|chai|unittest|pytest|expect\()/
+
+/** Where nothing could be measured: every line of every source file, all alike, but for what looks like a test. */
+async function everyLine(turn: Turn, suite: Suite, signal: AbortSignal): Promise<SuspiciousFile[]> {
   const found: SuspiciousFile[] = []
-  for (const file of files) {
-    const count = (await readSource(turn, file)).split('\n').length
-    const lines = Object.fromEntries(Array.from({ length: Math.min(count, 1_000) }, (_, at) => [at + 1, 0.2]))
+  for (const file of await sourceFiles(turn, signal)) {
+    const isNamed = suite.command.includes(path.basename(file))
+    if (file.endsWith('.py') !== (suite.language === 'python') || isNamed) continue
+    const source = await readSource(turn, file)
+    if (ASSERTS.test(source)) continue
+    const count = Math.min(source.split('\n').length, EVERY_LINE_MAX)
+    const lines = Object.fromEntries(Array.from({ length: count }, (_, at) => [at + 1, UNKNOWN_SUSPICION]))
     found.push({ file, lines, tests: [] })
+    if (found.length === EVERY_FILE_MAX) break
   }
   return found
 }

@@ -10,6 +10,7 @@ const PROGRAMS = [
   'node-bench.mjs',
   'node-bench-worker.mjs',
   'python_bench.py',
+  'python_watch.py',
 ]
 
 /** Puts our programs into the sandbox, beside the workspace. */

@@ -238,6 +238,19 @@ describe('the repair engine gets along', { concurrency: 2 }, () => {
     })
   }
 
+  test('with a test command that is no runner', async () => {
+    const files = {
+      'package.json': '{ "scripts": { "test": "node check.js" } }',
+      'area.js': 'exports.area = (width, height) => width + height\n',
+      'check.js': `const { area } = require('./area.js')
+if (area(3, 4) !== 12) throw new Error('wrong area')
+`,
+    }
+    const { answer, error, changed } = await repair(files)
+    assert.ok(answer, String(error))
+    assert.match(changed['area.js']!, /width \* height/)
+  })
+
   test('with a stop in the middle', async () => {
     const stop = new AbortController()
     await using sandbox = await openWorkspace(programFiles('library'))

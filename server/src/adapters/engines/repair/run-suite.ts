@@ -1,4 +1,4 @@
-import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { ExecRequest, ExecResult, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { limits } from '#base/limits.ts'
 import { readText, runCommand, toolFolder } from './run-command.ts'
 import { isVendorPath, type Suite, type SuiteResult, type TestResult } from './suite.ts'
@@ -46,14 +46,23 @@ async function runNode(sandbox: Sandbox, suite: Suite, options: RunSuite): Promi
     outputBytesMax: limits.commandOutputBytesMax,
   }
   const result = await runCommand(sandbox, request, options.signal)
-  const text = (await readText(sandbox, report, REPORT_BYTES_MAX)) ?? ''
+  const told = readNodeReport((await readText(sandbox, report, REPORT_BYTES_MAX)) ?? '', sandbox.paths.workspace)
   return {
     exitCode: result.exitCode,
     seconds: result.durationMs / 1000,
     timedOut: result.reason === 'timeout',
-    tests: readNodeReport(text, sandbox.paths.workspace),
+    tests: told.length ? told : wholeCommand(suite, result),
     outputTail: result.output.toString('utf8').slice(-TAIL_CHARACTERS),
   }
+}
+
+/** A command that node's test runner has no part in is one test: it passes when it exits with 0. */
+function wholeCommand(suite: Suite, result: ExecResult): TestResult[] {
+  const { exitCode, reason, durationMs } = result
+  const hasRun = exitCode !== null && exitCode < 126 && reason === 'exited'
+  if (!hasRun || /--test\b/.test(suite.command)) return []
+  const error = exitCode === 0 ? null : result.output.toString('utf8').slice(-TAIL_CHARACTERS)
+  return [{ file: suite.folder, name: suite.command, isPassing: exitCode === 0, ms: durationMs, error }]
 }
 
 type NodeReport = {

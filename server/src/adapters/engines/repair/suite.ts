@@ -1,7 +1,7 @@
 /** A set of tests that one runner runs, and what came of running them. */
 export type Suite = {
   language: 'javascript' | 'python'
-  runner: 'node' | 'command' | 'pytest' | 'unittest'
+  runner: 'node' | 'pytest' | 'unittest'
   /** As a person would type it. */
   command: string
   /** Where it is run, relative to the workspace: '' for its root. */
@@ -26,6 +26,7 @@ export type SuiteResult = {
 
 /** Names a test in logs and keeps it apart from others. */
 export function testId(test: { file: string; name: string }): string {
+  if (!test.file) return test.name
   return test.name ? `${test.file} > ${test.name}` : test.file
 }
 

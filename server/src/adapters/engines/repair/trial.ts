@@ -1,4 +1,4 @@
-import type { Turn } from '#adapters/engines/engine.ts'
+import { EngineError, type Turn } from '#adapters/engines/engine.ts'
 import { Bench } from './bench.ts'
 import type { Fault } from './find-fault.ts'
 import type { CoveringTest } from './locate-fault.ts'
@@ -23,13 +23,20 @@ export async function openTrial(
 ): Promise<Trial> {
   if (fault.mode === 'fresh') return openFreshTrial(turn, broken, limits, signal)
   const files = [...new Set([...fault.failing, ...fault.passing].map((test) => test.file))]
-  const bench = await Bench.open(turn.sandbox, broken.suite, files, signal)
+  const open = () => Bench.open(turn.sandbox, broken.suite, files, signal)
+  let bench = await open()
   return {
     async run(file, source) {
       const covering = fault.files.find((one) => one.file === file)?.tests.filter((test) => test.isPassing) ?? []
       // The failing tests first: they refuse nearly every candidate. All of them only for what is left.
       for (const tests of [fault.failing, covering, fault.passing]) {
-        const verdict = await runTests(bench, tests, { file, source }, limits)
+        const verdict = await runTests(bench, tests, { file, source }, limits).catch(async (error: unknown) => {
+          // A candidate may take the whole bench with it, such as by using up the memory.
+          if (!(error instanceof EngineError) || error.code !== 'engine_error') throw error
+          await bench[Symbol.asyncDispose]()
+          bench = await open()
+          return 'hangs' as const
+        })
         if (verdict !== 'passes') return verdict
       }
       return 'passes'

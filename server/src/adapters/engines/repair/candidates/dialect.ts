@@ -32,6 +32,11 @@ export interface Dialect {
   /** A value that may be a number: worth an off-by-one. */
   isNumeric(node: Node): boolean
   isFunction(node: Node): boolean
+  isLoop(node: Node): boolean
+  /** What a `for … of` or `for … in` goes through. */
+  iterated(node: Node): Node | null
+  /** A plain `a = b`, or a declaration with a value. */
+  assignment(node: Node): { name: Node; value: Node } | null
   functionName(node: Node): string | null
   parameters(node: Node): string[]
   isStatement(node: Node): boolean
@@ -55,6 +60,10 @@ export interface Dialect {
   writeDefaults(text: string): string[]
   writeGuards(condition: string): string[]
   writeAssignment(name: string, value: string): string
+  writeSteps(name: string): string[]
+  /** An `else` with one statement, to follow an `if` of this indentation. */
+  writeElse(statement: string, indent: string): string
+  writeListCopy(text: string): string
   writeAppends(list: string, value: string): string[]
   /** Nothing, where a statement was. */
   emptyStatement: string
@@ -65,4 +74,15 @@ const PLAIN = /^[\w.$]+$|^[\w.$]+[([][^()[\]]*[\])]$/
 /** In brackets, where the text may otherwise fall apart as part of a larger expression. */
 export function bracketed(text: string): string {
   return PLAIN.test(text) ? text : `(${text})`
+}
+
+/** `a/b c/d/e`: each name of a group may take the place of the others. */
+export function readPairs(text: string): Record<string, string[]> {
+  const pairs: Record<string, string[]> = {}
+  for (const group of text.split(' ')) {
+    const names = group.split('/')
+    for (const name of names)
+      pairs[name] = [...new Set([...(pairs[name] ?? []), ...names])].filter((one) => one !== name)
+  }
+  return pairs
 }

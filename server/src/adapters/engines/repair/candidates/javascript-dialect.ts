@@ -1,6 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { type Binary, bracketed, type Dialect } from './dialect.ts'
-import { readPairs } from './python-dialect.ts'
+import { type Binary, bracketed, type Dialect, readPairs } from './dialect.ts'
 
 const EXPRESSIONS = new Set(
   (
@@ -98,6 +97,17 @@ export const javascriptDialect: Dialect = {
   isExpression: (node) => node.isNamed && EXPRESSIONS.has(node.type) && isValue(node),
   isNumeric: (node) => node.isNamed && NUMERIC.has(node.type) && isValue(node),
   isFunction: (node) => FUNCTIONS.has(node.type),
+  isLoop: (node) => /^(for|for_in|while|do)_statement$/.test(node.type),
+  iterated: (node) =>
+    node.type === 'for_in_statement' && node.childForFieldName('operator')?.type !== 'in'
+      ? node.childForFieldName('right')
+      : null,
+  assignment(node) {
+    if (node.type !== 'assignment_expression' && node.type !== 'variable_declarator') return null
+    const name = node.childForFieldName('left') ?? node.childForFieldName('name')
+    const value = node.childForFieldName('right') ?? node.childForFieldName('value')
+    return name?.type === 'identifier' && value ? { name, value } : null
+  },
   functionName: (node) =>
     node.childForFieldName('name')?.text ?? (node.parent?.type === 'variable_declarator' ? nameOf(node.parent) : null),
   parameters(node) {
@@ -166,6 +176,9 @@ export const javascriptDialect: Dialect = {
       'break',
     ].map((what) => `if (${condition}) ${what}`),
   writeAssignment: (name, value) => `${name} = ${value}`,
+  writeSteps: (name) => [`${name}++`, `${name}--`],
+  writeElse: (statement) => ` else { ${statement} }`,
+  writeListCopy: (text) => `[...${bracketed(text)}]`,
   writeAppends: (list, value) => [`${list}.push(${value})`, `${list}.add(${value})`],
 }
 

@@ -13,6 +13,7 @@ export const javascriptEdits: Operator[] = [
   addArgument,
   moveReturn,
   addBreak,
+  unshareList,
 ]
 
 function addAwait(node: Node, _facts: SourceFacts, add: Add): void {
@@ -146,4 +147,12 @@ function addBreak(node: Node, facts: SourceFacts, add: Add): void {
   if (last && !/^(break|return|throw|continue)/.test(last.type)) {
     add('return', last.endIndex, last.endIndex, `\n${facts.indentOf(last)}break`)
   }
+}
+
+/** `Array(3).fill([])` holds one list three times. */
+function unshareList(node: Node, _facts: SourceFacts, add: Add): void {
+  const found = /^(?:new )?Array\((.+?)\)\.fill\((.+)\)$/s.exec(node.type === 'call_expression' ? node.text : '')
+  if (!found) return
+  const [, length = '0', value = ''] = found
+  add('shared_list', node.startIndex, node.endIndex, `Array.from({ length: ${length} }, () => (${value}))`)
 }

@@ -1,7 +1,8 @@
 /** What a candidate changes, in words for people, and how often such a change is the right one, from 0 to 1. */
 export const kinds = {
   comparison: [1, 'a comparison'],
-  off_by_one: [0.85, 'an off-by-one'],
+  off_by_one_bound: [0.85, 'an off-by-one'],
+  off_by_one: [0.5, 'an off-by-one'],
   constant: [0.8, 'a constant'],
   wrong_name: [0.75, 'a wrong variable'],
   arithmetic: [0.85, 'an arithmetic operator'],
@@ -28,6 +29,10 @@ export const kinds = {
   copied: [0.4, 'a missing copy'],
   argument: [0.5, 'a missing argument'],
   defaulted: [0.38, 'a missing default'],
+  never_updated: [0.8, 'a variable that is never updated'],
+  missing_else: [0.45, 'a missing else'],
+  iterated_copy: [0.6, 'a list that changes while it is gone through'],
+  shared_list: [0.85, 'a list that is shared by mistake'],
   guard: [0.25, 'a missing guard'],
   inserted: [0.28, 'a missing statement'],
   deleted: [0.2, 'a statement too many'],
@@ -42,7 +47,6 @@ export const kinds = {
   regular_expression: [0.6, 'a regular expression'],
   early_return: [0.95, 'a return that comes too early'],
   mutable_default: [0.9, 'a mutable default'],
-  identity: [0.8, 'an identity'],
   missing_self: [0.7, 'a missing self'],
   indentation: [0.65, 'a statement at the wrong depth'],
 } as const satisfies Record<string, readonly [number, string]>

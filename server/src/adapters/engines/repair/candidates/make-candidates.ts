@@ -2,6 +2,7 @@ import type { Node, Parser } from 'web-tree-sitter'
 import { javascriptDialect } from './javascript-dialect.ts'
 import { javascriptEdits } from './javascript-edits.ts'
 import { type Kind, kinds } from './kinds.ts'
+import { loopEdits } from './loop-edits.ts'
 import { nameEdits } from './name-edits.ts'
 import { operatorEdits } from './operator-edits.ts'
 import { pythonDialect } from './python-dialect.ts'
@@ -33,7 +34,7 @@ export function makeCandidates(
     for (const node of facts.nodes) {
       const suspicion = suspicionOf(node, facts, suspicions)
       if (!suspicion) continue
-      for (const operator of [...operatorEdits, ...nameEdits, ...own, ...wideEdits]) {
+      for (const operator of [...operatorEdits, ...nameEdits, ...loopEdits, ...own, ...wideEdits]) {
         operator(node, facts, (kind, start, end, text) => {
           const before = source.slice(start, end)
           const key = `${start}:${end}:${text}`

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { bracketed } from './dialect.ts'
+import { type Binary, bracketed, type Dialect } from './dialect.ts'
 import type { Kind } from './kinds.ts'
 import type { SourceFacts } from './source-facts.ts'
 
@@ -46,11 +46,11 @@ function editArithmetic(node: Node, { dialect }: SourceFacts, add: Add): void {
   add('swapped_operands', start, end, `${bracketed(right.text)} ${operator.text} ${bracketed(left.text)}`)
   add('dropped_operand', start, end, left.text)
   add('dropped_operand', start, end, right.text)
-  regroup(left, operator, right, { dialect } as SourceFacts, add)
+  regroup(found, dialect, add)
 }
 
 /** `a + b * c` → `(a + b) * c`, and the other way round. */
-function regroup(left: Node, operator: Node, right: Node, { dialect }: SourceFacts, add: Add): void {
+function regroup({ left, operator, right }: Binary, dialect: Dialect, add: Add): void {
   const inRight = dialect.arithmetic(right)
   if (inRight) {
     const regrouped = `(${left.text} ${operator.text} ${inRight.left.text}) ${inRight.operator.text} ${inRight.right.text}`
@@ -93,7 +93,7 @@ function editNegation(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (condition && !dialect.negated(condition)) {
     add('negation', condition.startIndex, condition.endIndex, dialect.writeNot(condition.text))
   }
-  if (/^unary/.test(node.type) && node.text.startsWith('-'))
+  if (node.type.startsWith('unary') && node.text.startsWith('-'))
     add('negation', node.startIndex, node.endIndex, node.text.slice(1))
 }
 
@@ -127,8 +127,16 @@ function editText(node: Node, { dialect, texts }: SourceFacts, add: Add): void {
   for (const other of texts) add('text', start, end, other)
 }
 
+const BOUNDS = /^(subscript|subscript_expression|slice|comparison_operator|binary_expression|for_statement)$/
+const BOUND_CALL = /(range|slice|substring|substr|splice|at|charAt|insert|pop|islice)$/
+
 function editOffByOne(node: Node, { dialect }: SourceFacts, add: Add): void {
   if (!dialect.isNumeric(node)) return
-  add('off_by_one', node.startIndex, node.endIndex, `${bracketed(node.text)} + 1`)
-  add('off_by_one', node.startIndex, node.endIndex, `${bracketed(node.text)} - 1`)
+  // Where something begins or ends, such mistakes are common; elsewhere they mostly please a weak test.
+  const { parent } = node
+  const call = /^(arguments|argument_list)$/.test(parent?.type ?? '') ? parent?.parent : null
+  const isBound = BOUNDS.test(parent?.type ?? '') || BOUND_CALL.test(call?.childForFieldName('function')?.text ?? '')
+  const kind = isBound ? 'off_by_one_bound' : 'off_by_one'
+  add(kind, node.startIndex, node.endIndex, `${bracketed(node.text)} + 1`)
+  add(kind, node.startIndex, node.endIndex, `${bracketed(node.text)} - 1`)
 }

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { type Binary, bracketed, type Dialect } from './dialect.ts'
+import { type Binary, bracketed, type Dialect, readPairs } from './dialect.ts'
 
 const EXPRESSIONS = new Set(
   (
@@ -88,6 +88,13 @@ export const pythonDialect: Dialect = {
   isExpression: (node) => node.isNamed && EXPRESSIONS.has(node.type) && isValue(node),
   isNumeric: (node) => node.isNamed && NUMERIC.has(node.type) && isValue(node),
   isFunction: (node) => node.type === 'function_definition',
+  isLoop: (node) => node.type === 'for_statement' || node.type === 'while_statement',
+  iterated: (node) => (node.type === 'for_statement' ? node.childForFieldName('right') : null),
+  assignment(node) {
+    if (node.type !== 'assignment') return null
+    const [name, value] = [node.childForFieldName('left'), node.childForFieldName('right')]
+    return name?.type === 'identifier' && value ? { name, value } : null
+  },
   functionName: (node) => node.childForFieldName('name')?.text ?? null,
   parameters(node) {
     const list = node.childForFieldName('parameters')
@@ -145,6 +152,9 @@ export const pythonDialect: Dialect = {
       'break',
     ].map((what) => `if ${condition}: ${what}`),
   writeAssignment: (name, value) => `${name} = ${value}`,
+  writeSteps: (name) => [`${name} += 1`, `${name} -= 1`],
+  writeElse: (statement, indent) => `\n${indent}else:\n${indent}    ${statement}`,
+  writeListCopy: (text) => `list(${text})`,
   writeAppends: (list, value) => [`${list}.append(${value})`, `${list}.add(${value})`],
 }
 
@@ -179,14 +189,4 @@ function named(node: Node): Node[] {
 
 function isFieldOf(node: Node, type: string, field: string): boolean {
   return node.parent?.type === type && node.parent.childForFieldName(field)?.id === node.id
-}
-
-export function readPairs(text: string): Record<string, string[]> {
-  const pairs: Record<string, string[]> = {}
-  for (const group of text.split(' ')) {
-    const names = group.split('/')
-    for (const name of names)
-      pairs[name] = [...new Set([...(pairs[name] ?? []), ...names])].filter((one) => one !== name)
-  }
-  return pairs
 }

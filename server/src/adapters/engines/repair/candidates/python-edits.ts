@@ -10,6 +10,7 @@ export const pythonEdits: Operator[] = [
   addReturn,
   editSlice,
   editCaught,
+  unshareList,
 ]
 
 function editMutableDefault(node: Node, facts: SourceFacts, add: Add): void {
@@ -100,4 +101,13 @@ function editCaught(node: Node, _facts: SourceFacts, add: Add): void {
   ]) {
     if (name !== node.text) add('wrong_name', node.startIndex, node.endIndex, name)
   }
+}
+
+/** `[[0] * 3] * 2` holds one list twice. */
+function unshareList(node: Node, _facts: SourceFacts, add: Add): void {
+  const left = node.type === 'binary_operator' ? node.childForFieldName('left') : null
+  const right = node.childForFieldName('right')
+  if (left?.type !== 'list' || !right || left.namedChildCount !== 1 || node.childForFieldName('operator')?.text !== '*')
+    return
+  add('shared_list', node.startIndex, node.endIndex, `[${left.namedChild(0)!.text} for _ in range(${right.text})]`)
 }

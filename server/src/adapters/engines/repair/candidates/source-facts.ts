@@ -19,7 +19,10 @@ export class SourceFacts {
   readonly conditions: string[]
   readonly simpleStatements: string[]
   readonly texts: string[]
+  /** Plain values that variables get: `count = 0`. */
+  readonly firstAssignments: { name: string; value: string }[]
   readonly #names = new Map<number, string[]>()
+  readonly #staleNames = new Map<number, string[]>()
 
   constructor(source: string, root: Node, dialect: Dialect) {
     this.source = source
@@ -40,6 +43,10 @@ export class SourceFacts {
     this.conditions = unique(conditions).slice(0, INGREDIENTS_MAX)
     const statements = short.filter((node) => dialect.isSimpleStatement(node))
     this.simpleStatements = unique(statements).slice(0, INGREDIENTS_MAX)
+    const assigned = this.nodes.flatMap((node) => dialect.assignment(node) ?? [])
+    this.firstAssignments = assigned
+      .filter(({ value }) => /^(\d+|\[\]|''|""|null|None|true|false|True|False)$/.test(value.text))
+      .map(({ name, value }) => ({ name: name.text, value: value.text }))
     this.texts = unique(this.nodes.filter((node) => dialect.text(node) !== null)).slice(0, NAMES_MAX)
   }
 
@@ -49,12 +56,25 @@ export class SourceFacts {
     const known = this.#names.get(around.id)
     if (known) return known
     const own = this.dialect.functionName(around)
-    const { isName, isCallee, reserved } = this.dialect
-    const used = walk(around).filter((one) => isName(one) && !isCallee(one) && !reserved.has(one.text))
+    const { dialect } = this
+    const used = walk(around).filter(
+      (one) => dialect.isName(one) && !dialect.isCallee(one) && !dialect.reserved.has(one.text),
+    )
     const names = unique(used)
       .filter((name) => name !== own)
       .slice(0, NAMES_MAX)
     this.#names.set(around.id, names)
+    return names
+  }
+
+  /** Variables of the function around a node that get a plain value once and never another. */
+  staleNamesAt(node: Node): string[] {
+    const around = this.#outermostFunction(node)
+    const known = this.#staleNames.get(around.id)
+    if (known) return known
+    const plain = new Set(this.firstAssignments.map(({ name }) => name))
+    const names = assignedOnce(around, this.dialect).filter((name) => plain.has(name))
+    this.#staleNames.set(around.id, names)
     return names
   }
 
@@ -85,4 +105,16 @@ function collect(node: Node, dialect: Dialect): Node[] {
 
 function unique(nodes: Node[]): string[] {
   return [...new Set(nodes.map((node) => node.text))]
+}
+
+/** Names that are assigned once, and never stepped, in the tree below a node. */
+function assignedOnce(around: Node, dialect: Dialect): string[] {
+  const counts = new Map<string, number>()
+  for (const node of walk(around)) {
+    const assigned = dialect.assignment(node)?.name.text
+    if (assigned) counts.set(assigned, (counts.get(assigned) ?? 0) + 1)
+    const target = /^(augmented_assignment|update_expression)/.test(node.type) ? node.text.match(/\w+/)?.[0] : undefined
+    if (target) counts.set(target, (counts.get(target) ?? 0) + 2)
+  }
+  return [...counts].filter(([, count]) => count === 1).map(([name]) => name)
 }

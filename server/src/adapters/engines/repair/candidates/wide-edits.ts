@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import { bracketed } from './dialect.ts'
+import { putAround } from './loop-edits.ts'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
 
@@ -73,7 +74,7 @@ function insertStatement(node: Node, facts: SourceFacts, add: Add): void {
     ...pairs.map(([first, second]) => dialect.writeAssignment(first, second)),
     ...pairs.flatMap(([first, second]) => dialect.writeAppends(first, second)),
   ]
-  for (const statement of statements) insert(node, statement, facts, add, 'inserted')
+  for (const statement of statements) putAround(node, statement, facts, add, 'inserted')
 }
 
 function insertGuard(node: Node, facts: SourceFacts, add: Add): void {
@@ -92,11 +93,4 @@ function insertGuard(node: Node, facts: SourceFacts, add: Add): void {
       }
     }
   }
-}
-
-/** Before a statement; and after it, when it is the last of its block. */
-function insert(node: Node, text: string, facts: SourceFacts, add: Add, kind: 'inserted'): void {
-  const indent = facts.indentOf(node)
-  add(kind, node.startIndex, node.startIndex, `${text}\n${indent}`)
-  if (!node.nextNamedSibling) add(kind, node.endIndex, node.endIndex, `\n${indent}${text}`)
 }

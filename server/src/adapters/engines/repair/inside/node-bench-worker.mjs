@@ -8,10 +8,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import vm from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 
-const { workspace, standIn, hasGlobals } = workerData
+const { workspace, standIn } = workerData
 const require = createRequire(import.meta.url)
-const { bench, ...api } = require(standIn)
-const callbackArity = hasGlobals ? 1 : 2
+const { bench } = require(standIn)
 const prefix = workspace.endsWith('/') ? workspace : `${workspace}/`
 
 let job = null
@@ -29,23 +28,6 @@ registerHooks({
     return source === undefined ? loaded : { ...loaded, source }
   },
 })
-
-if (hasGlobals) {
-  const { test, it, describe, before, after, beforeEach, afterEach } = api
-  const own = {
-    test,
-    it,
-    specify: it,
-    describe,
-    context: describe,
-    suite: describe,
-    before,
-    after,
-    beforeEach,
-    afterEach,
-  }
-  Object.assign(globalThis, own, { beforeAll: before, afterAll: after, setup: beforeEach, teardown: afterEach })
-}
 
 process.on('uncaughtException', (error) => rejectCurrent?.(error))
 process.on('unhandledRejection', (error) => rejectCurrent?.(error))
@@ -97,7 +79,7 @@ async function runFile(file, names) {
     if (!isPassing && job.stopsAtFirst) break
   }
   try {
-    await bench.runAfterHooks(guard, callbackArity)
+    await bench.runAfterHooks(guard)
   } catch (error) {
     post({ type: 'result', file, name: '', isPassing: false, ms: 0, error: describeError(error) })
     return false
@@ -110,7 +92,7 @@ async function runOne(file, name, test) {
   const began = performance.now()
   let error = null
   try {
-    await bench.runTest(test, guard, callbackArity)
+    await bench.runTest(test, guard)
   } catch (thrown) {
     error = describeError(thrown)
   }

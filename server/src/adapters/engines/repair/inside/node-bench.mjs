@@ -5,6 +5,8 @@ import readline from 'node:readline'
 import { Worker } from 'node:worker_threads'
 
 const JOBS_PER_WORKER = 300
+// A loop that never ends often fills an array meanwhile; then only the thread ends.
+const HEAP_MB = 192
 const config = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 let worker = null
 let jobs = 0
@@ -24,7 +26,12 @@ function start(job) {
 }
 
 function startWorker() {
-  const one = new Worker(config.worker, { workerData: config, stdout: true, stderr: true })
+  const one = new Worker(config.worker, {
+    workerData: config,
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  })
   one.stdout.resume()
   one.stderr.resume()
   one.on('message', (message) => one === worker && message.id === answer?.id && hear(message))

@@ -5,6 +5,8 @@ import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, Worker } from 'node:worker_threads'
 
+// This runs in the project's process, not in ours.
+// oxlint-disable-next-line node/no-process-env
 const { RUNWRIGHT_CANDIDATE: candidate, RUNWRIGHT_STUCK_MS: stuckMs } = process.env
 
 if (candidate) {

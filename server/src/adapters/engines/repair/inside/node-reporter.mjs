@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 
 const TEXT_MAX = 2000
 
+// oxlint-disable-next-line import/no-default-export -- node asks for it
 export default async function* reportTests(source) {
   // Events of one file come in order; a parent ends after its children.
   const open = []

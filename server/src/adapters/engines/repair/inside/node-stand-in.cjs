@@ -84,44 +84,42 @@ function isSkipped({ options, suite, fn }) {
   return !fn || [options, ...chain(suite).map((one) => one.options)].some((one) => one.skip || one.todo)
 }
 
-function call(fn, context, callbackArity) {
-  if (fn.length < callbackArity) return fn.call(context, context)
+function call(fn, context) {
+  if (fn.length < 2) return fn.call(context, context)
   const done = (resolve, reject) => (error) => (error ? reject(error) : resolve())
   return new Promise((resolve, reject) => {
-    const callback = done(resolve, reject)
-    if (callbackArity === 1) fn.call(context, callback)
-    else fn.call(context, context, callback)
+    fn.call(context, context, done(resolve, reject))
   })
 }
 
 /** Runs one test with the hooks around it. `guard` calls a function under a time limit. */
-async function runTest({ name, fn, suite }, guard, callbackArity) {
+async function runTest({ name, fn, suite }, guard) {
   const suites = chain(suite)
   for (const one of suites) {
     if (one.hasBegun) continue
     one.hasBegun = true
-    for (const before of one.hooks.before) await guard(() => call(before, {}, callbackArity))
+    for (const before of one.hooks.before) await guard(() => call(before, {}))
   }
   const context = makeContext(name)
   try {
     for (const one of suites) {
-      for (const each of one.hooks.beforeEach) await guard(() => call(each, context, callbackArity))
+      for (const each of one.hooks.beforeEach) await guard(() => call(each, context))
     }
-    await guard(() => call(fn, context, callbackArity))
+    await guard(() => call(fn, context))
     await context.settle(guard)
   } finally {
     for (const one of suites.toReversed()) {
-      for (const each of one.hooks.afterEach) await guard(() => call(each, context, callbackArity))
+      for (const each of one.hooks.afterEach) await guard(() => call(each, context))
     }
-    for (const after of context.afterHooks) await guard(() => call(after, context, callbackArity))
+    for (const after of context.afterHooks) await guard(() => call(after, context))
     context.mock.reset()
   }
 }
 
-async function runAfterHooks(guard, callbackArity) {
+async function runAfterHooks(guard) {
   for (const suite of root.suites.toReversed()) {
     if (!suite.hasBegun) continue
-    for (const after of suite.hooks.after) await guard(() => call(after, {}, callbackArity))
+    for (const after of suite.hooks.after) await guard(() => call(after, {}))
   }
 }
 
@@ -150,14 +148,14 @@ function makeContext(name) {
     before: (fn) => void subtests.push(Promise.resolve().then(fn)),
     beforeEach: (fn) => void (context.eachBefore = fn),
     afterEach: (fn) => void (context.eachAfter = fn),
-    test(...given) {
+    test: (...given) => {
       const { name: subName, options, fn } = readArguments(...given)
       counted++
       if (options.skip || options.todo || !fn) return Promise.resolve()
       const inner = makeContext(subName)
       const run = (async () => {
         if (context.eachBefore) await context.eachBefore(inner)
-        await call(fn, inner, 2)
+        await call(fn, inner)
         await inner.settle((act) => act())
         if (context.eachAfter) await context.eachAfter(inner)
       })()

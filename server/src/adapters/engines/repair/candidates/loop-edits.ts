@@ -1,0 +1,66 @@
+import type { Node } from 'web-tree-sitter'
+import type { Add, Operator } from './operator-edits.ts'
+import type { SourceFacts } from './source-facts.ts'
+import { walk } from './syntax.ts'
+
+/** What is often forgotten in loops. */
+export const loopEdits: Operator[] = [updateStaleVariable, stepVariable, addElse, copyIterated]
+
+/** A variable that has a value before a loop and never gets another: at the loop's end it becomes what the loop has. */
+function updateStaleVariable(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  const loop = dialect.isStatement(node) && !node.nextNamedSibling ? node.parent?.parent : null
+  if (!loop || !dialect.isLoop(loop)) return
+  const ownNames = new Set(walk(loop).flatMap((one) => dialect.assignment(one)?.name.text ?? []))
+  const iterated = loop.childForFieldName('left')?.text
+  if (iterated) ownNames.add(iterated)
+  for (const stale of facts.staleNamesAt(node)) {
+    for (const name of ownNames) {
+      if (name !== stale) putAround(node, dialect.writeAssignment(stale, name), facts, add, 'never_updated')
+    }
+    for (const step of dialect.writeSteps(stale)) putAround(node, step, facts, add, 'never_updated')
+  }
+}
+
+function stepVariable(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (!dialect.isStatement(node) || !loopAround(node, facts)) return
+  for (const name of facts.namesAt(node).slice(0, 12)) {
+    for (const step of dialect.writeSteps(name)) putAround(node, step, facts, add, 'inserted')
+  }
+}
+
+/** What an `if` changes may have to go back to its first value when the condition does not hold. */
+function addElse(node: Node, facts: SourceFacts, add: Add): void {
+  const { dialect } = facts
+  if (node.type !== 'if_statement' || node.childForFieldName('alternative')) return
+  const indent = facts.indentOf(node)
+  const resets = facts.firstAssignments.map(({ name, value }) => dialect.writeAssignment(name, value))
+  for (const statement of new Set([...resets, ...facts.simpleStatements])) {
+    add('missing_else', node.endIndex, node.endIndex, dialect.writeElse(statement, indent))
+  }
+}
+
+function copyIterated(node: Node, { dialect }: SourceFacts, add: Add): void {
+  const loop = node.parent
+  if (!loop || dialect.iterated(loop)?.id !== node.id) return
+  add('iterated_copy', node.startIndex, node.endIndex, dialect.writeListCopy(node.text))
+}
+
+function loopAround(node: Node, { dialect }: SourceFacts): Node | null {
+  for (let at = node.parent; at && !dialect.isFunction(at); at = at.parent) if (dialect.isLoop(at)) return at
+  return null
+}
+
+/** Before a statement; and after it, when it is the last of its block. */
+export function putAround(
+  node: Node,
+  text: string,
+  facts: SourceFacts,
+  add: Add,
+  kind: 'inserted' | 'never_updated',
+): void {
+  const indent = facts.indentOf(node)
+  if (!node.nextNamedSibling) add(kind, node.endIndex, node.endIndex, `\n${indent}${text}`)
+  if (kind === 'inserted') add(kind, node.startIndex, node.startIndex, `${text}\n${indent}`)
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Kind } from './kinds.ts'
+import { applyCandidate, makeCandidates } from './make-candidates.ts'
+import { firstSyntaxErrorLine, type Grammar, grammarOf, hasSyntaxError, openParser } from './syntax.ts'
+
+async function changes(grammar: Grammar, source: string, lines?: number[]): Promise<{ kind: Kind; changed: string }[]> {
+  const wanted = lines ?? source.split('\n').map((_, at) => at + 1)
+  const parser = await openParser(grammar)
+  const candidates = makeCandidates(parser, grammar, source, Object.fromEntries(wanted.map((line) => [line, 1])))
+  return candidates.map((candidate) => ({ kind: candidate.kind, changed: applyCandidate(source, candidate) }))
+}
+
+const examples: [grammar: Grammar, kind: Kind, before: string, after: string][] = [
+  ['javascript', 'comparison', 'if (a < b) c()', 'if (a <= b) c()'],
+  ['javascript', 'off_by_one_bound', 'const x = list[size]', 'const x = list[size - 1]'],
+  ['javascript', 'constant', 'let n = 10', 'let n = 11'],
+  ['javascript', 'wrong_name', 'function f(a, b) {\n  return a + a\n}', 'function f(a, b) {\n  return a + b\n}'],
+  ['javascript', 'arithmetic', 'x = a + b', 'x = a - b'],
+  ['javascript', 'assignment', 'x += 1', 'x -= 1'],
+  ['javascript', 'nullish', 'x = a || 5', 'x = a ?? 5'],
+  ['javascript', 'equality', 'x = a === b', 'x = a == b'],
+  ['javascript', 'negation', 'if (a) b()', 'if (!a) b()'],
+  ['javascript', 'api_pair', 'x = Math.min(a, b)', 'x = Math.max(a, b)'],
+  ['javascript', 'swapped_arguments', 'f(a, b)', 'f(b, a)'],
+  ['javascript', 'await', 'async function f() {\n  const x = g()\n}', 'async function f() {\n  const x = await g()\n}'],
+  ['javascript', 'return', 'function f() {\n  g()\n}', 'function f() {\n  return g()\n}'],
+  ['javascript', 'comparator', 'xs.sort((a, b) => a > b)', 'xs.sort((a, b) => a - b)'],
+  ['javascript', 'comparator', 'xs.sort()', 'xs.sort((a, b) => a - b)'],
+  ['javascript', 'block_scope', 'for (var i = 0; i < 3; i++) f(i)', 'for (let i = 0; i < 3; i++) f(i)'],
+  ['javascript', 'regular_expression', "x = a.replace(/b/, '')", "x = a.replace(/b/g, '')"],
+  ['javascript', 'api_pair', 'x = a.substring(1)', 'x = a.slice(1)'],
+  ['javascript', 'optional_chain', 'x = a.b', 'x = a?.b'],
+  ['javascript', 'shared_list', 'x = Array(3).fill([])', 'x = Array.from({ length: 3 }, () => ([]))'],
+  [
+    'javascript',
+    'early_return',
+    'function f(a) {\n  for (const b of a) {\n    g(b)\n    return a\n  }\n}',
+    'function f(a) {\n  for (const b of a) {\n    g(b)\n    }\n  return a\n}',
+  ],
+  ['typescript', 'nullish', 'const x: number = a || 5', 'const x: number = a ?? 5'],
+  ['python', 'comparison', 'x = a < b', 'x = a <= b'],
+  ['python', 'equality', 'x = a is b', 'x = a == b'],
+  ['python', 'arithmetic', 'x = a / b', 'x = a // b'],
+  ['python', 'boolean', 'x = a and b', 'x = a or b'],
+  ['python', 'slice', 'x = a[1:b]', 'x = a[:b]'],
+  ['python', 'argument', 'x = a.pop()', 'x = a.pop(0)'],
+  ['python', 'shared_list', 'x = [[0] * 3] * n', 'x = [[0] * 3 for _ in range(n)]'],
+  [
+    'python',
+    'mutable_default',
+    'def f(a, b=[]):\n    return b',
+    'def f(a, b=None):\n    if b is None:\n        b = []\n    return b',
+  ],
+  [
+    'python',
+    'missing_self',
+    'class A:\n    def f(self):\n        self.x = 1\n        return x',
+    'class A:\n    def f(self):\n        self.x = 1\n        return self.x',
+  ],
+  [
+    'python',
+    'early_return',
+    'def f(a):\n    for b in a:\n        g(b)\n        return b',
+    'def f(a):\n    for b in a:\n        g(b)\n    return b',
+  ],
+  [
+    'python',
+    'never_updated',
+    'def f(a):\n    last = 0\n    for b in a:\n        g(b, last)',
+    'def f(a):\n    last = 0\n    for b in a:\n        g(b, last)\n        last = b',
+  ],
+]
+
+describe('a candidate', () => {
+  for (const [grammar, kind, before, after] of examples) {
+    test(`of kind ${kind} makes ${JSON.stringify(after)} of ${JSON.stringify(before)}`, async () => {
+      const found = (await changes(grammar, before)).find(({ changed }) => changed === after)
+      assert.equal(found?.kind, kind)
+      assert.equal(hasSyntaxError(await openParser(grammar), after), false)
+    })
+  }
+
+  test('is made only where a failing test ran', async () => {
+    const source = 'a = b + c\nd = e + f\n'
+    const found = await changes('python', source, [2])
+    assert.ok(found.length > 0)
+    assert.ok(found.every(({ changed }) => changed.startsWith('a = b + c\n')))
+  })
+
+  test('leaves comments, imports and types alone', async () => {
+    const source = "import { a } from './a.ts' // a < b\ntype T = { a: number }\nlet x: Array<number> = a"
+    const found = await changes('typescript', source)
+    for (const { changed } of found) {
+      assert.ok(changed.startsWith(source.split('let')[0]!), changed)
+      assert.match(changed, /x: Array<number>/)
+    }
+  })
+
+  test('comes in the same order each time, each text once', async () => {
+    const source = 'def f(a, b):\n    if a < b and b > 3:\n        return a[1:b]\n    return max(a, b) + 1\n'
+    const [first, second] = [await changes('python', source), await changes('python', source)]
+    assert.deepEqual(first, second)
+    assert.ok(first.length > 300)
+  })
+})
+
+describe('the grammar', () => {
+  test('is told by the name of a file', () => {
+    assert.deepEqual(['a.py', 'a.mjs', 'a.ts', 'a.tsx', 'a.cts'].map(grammarOf), [
+      'python',
+      'javascript',
+      'typescript',
+      'tsx',
+      'typescript',
+    ])
+  })
+
+  test('finds the line of a syntax error', async () => {
+    assert.equal(firstSyntaxErrorLine(await openParser('python'), 'a = 1\nb = (\n'), 2)
+    assert.equal(firstSyntaxErrorLine(await openParser('javascript'), 'a()\n'), null)
+  })
+})

@@ -1,0 +1,76 @@
+"""Watches a test as it runs: for how long, and which lines of the project."""
+
+import os
+import signal
+import sys
+import threading
+
+
+class TimedOut(BaseException):
+    """Not an Exception, so that the code under test does not swallow it by accident."""
+
+
+class Timer:
+    """Raises TimedOut in the main thread; again and again, should something swallow it after all."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+        self.rung = 0
+        signal.signal(signal.SIGALRM, self.ring)
+
+    def ring(self, _signal, _frame):
+        self.rung += 1
+        if self.rung > 3:
+            os._exit(3)
+        raise TimedOut(f"timed out after {self.seconds} s")
+
+    def start(self):
+        self.rung = 0
+        signal.setitimer(signal.ITIMER_REAL, self.seconds, 0.2)
+
+    def stop(self):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+class LineTrace:
+    """Collects the lines of the project's files that run."""
+
+    def __init__(self, workspace):
+        self.workspace = workspace
+        self.lines = {}
+        self.is_project = {}
+
+    def start(self):
+        threading.settrace(self.on_call)
+        sys.settrace(self.on_call)
+
+    def on_call(self, frame, _event, _argument):
+        file = frame.f_code.co_filename
+        relative = self.is_project.get(file)
+        if relative is None:
+            relative = self.is_project[file] = project_path(file, self.workspace)
+        if not relative:
+            return None
+        self.lines.setdefault(relative, set()).add(frame.f_lineno)
+        return self.on_line
+
+    def on_line(self, frame, event, _argument):
+        if event == "line":
+            self.lines[self.is_project[frame.f_code.co_filename]].add(frame.f_lineno)
+        return self.on_line
+
+    def take(self):
+        taken = {file: sorted(lines - {0}) for file, lines in self.lines.items() if lines}
+        for lines in self.lines.values():
+            lines.clear()
+        return taken
+
+
+def project_path(file, workspace):
+    """The path within the workspace, or '' for what is not the project's."""
+    if file.startswith("<"):
+        return ""
+    path = os.path.realpath(file)
+    if not path.startswith(workspace + os.sep) or "/site-packages/" in path:
+        return ""
+    return os.path.relpath(path, workspace)
