@@ -8,6 +8,11 @@ import { openPool } from '../server/src/db/pool.ts'
 import { startModelServer } from '../server/test/model-server.ts'
 import { startService, type Service } from '../server/test/service.ts'
 
+type Times = number[]
+const percentile = (times: Times, share: number) =>
+  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
+const show = (ms: number) => `${ms.toFixed(2)} ms`
+
 const createRounds = 300
 const pickupRounds = 60
 const toolCalls = 20
@@ -16,26 +21,26 @@ const stepRuns = 5
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-bench-'))
 chmodSync(folder, 0o711)
 const cleanUps: (() => Promise<void>)[] = []
-const defer = (cleanUp: () => Promise<void>) => void cleanUps.unshift(cleanUp)
+const defer = (work: () => Promise<void>) => void cleanUps.unshift(work)
 const postgres = await startEmbedded(path.join(folder, 'postgres'))
 const pool = openPool(postgres.url, { connectionsMax: 2, name: 'bench' })
 const lines: string[] = []
 try {
-  await benchCreate()
-  await benchPickup()
-  await benchSteps()
+  for (const bench of [benchCreate, benchPickup, benchSteps]) {
+    await bench()
+    await cleanUp()
+  }
 } finally {
-  for (const cleanUp of cleanUps) await cleanUp()
+  await cleanUp()
   await pool.end()
   await postgres.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 report()
 
-type Times = number[]
-const percentile = (times: Times, share: number) =>
-  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
-const show = (ms: number) => `${ms.toFixed(2)} ms`
+async function cleanUp(): Promise<void> {
+  for (const work of cleanUps.splice(0)) await work()
+}
 
 async function time(times: Times, work: () => Promise<unknown>): Promise<void> {
   const begun = performance.now()

@@ -8,7 +8,7 @@ import { sweepWorkers } from '#domain/workers/sweep-workers.ts'
 import { makeOrganization } from '#test/make.ts'
 import { makeRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'
-import { claimRun } from './claim-run.ts'
+import { claimRun, type Claim } from './claim-run.ts'
 import { getRun } from './get-run.ts'
 
 const db = await testDb()
@@ -38,7 +38,7 @@ test('organizations take turns, each within its limit, however many workers ask 
   for (let n = 0; n < 8; n++) await makeRun(db, { organizationId: big.id, userId: big.adminId })
   for (let n = 0; n < 2; n++) await makeRun(db, { organizationId: small.id, userId: small.adminId })
   await using session = await register()
-  const claims = []
+  const claims: Claim[] = []
   for (let round = 0; round < 12; round++) {
     // A claimer that finds every slot row locked comes again, as a worker does.
     claims.push(

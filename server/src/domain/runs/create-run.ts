@@ -2,7 +2,6 @@ import { AppError } from '#base/errors.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
-import { getRun } from './get-run.ts'
 import type { Run, SourceType } from './run.ts'
 import { wakeChannel } from './wake-workers.ts'
 
@@ -29,26 +28,59 @@ const titleCharactersMax = 80
  * Accepts a run: it, its head and its first message in one statement, so that a run that was answered for is there
  * whatever happens next. Throws `repo_not_found`, `run_not_found` (of the parent).
  */
-export async function createRun(db: Db, run: CreateRun): Promise<Run> {
-  const made = await maybeOne<{ id: number }>(db, insertion, [
+export async function createRun(db: Db, wanted: CreateRun): Promise<Run> {
+  const run = {
+    organizationId: wanted.organizationId,
+    userId: wanted.userId,
+    repoId: wanted.repoId ?? null,
+    sourceType: wanted.sourceType,
+    agentType: wanted.agentType,
+    model: wanted.model ?? null,
+    prompt: wanted.prompt,
+    metadata: wanted.metadata ?? null,
+    title: wanted.title ?? titleOf(wanted.prompt),
+    baseBranch: wanted.baseBranch ?? null,
+    timeoutMinutes: wanted.timeoutMinutes ?? limits.runMinutesDefault,
+    parentRunId: wanted.parentRunId ?? null,
+  }
+  const made = await maybeOne<{ id: number; createdAt: Date; createPullRequest: boolean }>(db, insertion, [
     run.organizationId,
     run.userId,
-    run.repoId ?? null,
+    run.repoId,
     run.sourceType,
     run.agentType,
-    run.model ?? null,
+    run.model,
     run.prompt,
     run.metadata ? JSON.stringify(run.metadata) : null,
-    run.title ?? titleOf(run.prompt),
-    run.baseBranch ?? null,
-    run.createPullRequest ?? null,
-    run.timeoutMinutes ?? limits.runMinutesDefault,
-    run.parentRunId ?? null,
+    run.title,
+    run.baseBranch,
+    wanted.createPullRequest ?? null,
+    run.timeoutMinutes,
+    run.parentRunId,
     wakeChannel,
   ])
-  if (!made) throw await whyNot(db, run)
-  return getRun(db, { organizationId: run.organizationId, runId: made.id })
+  if (!made) throw await whyNot(db, wanted)
+  // A new run is known without being read again: reading it would double what creating one costs.
+  const { id, createdAt, createPullRequest } = made
+  return { ...newRun, ...run, id, createdAt, updatedAt: createdAt, createPullRequest }
 }
+
+/** What every run is at first; the defaults of its columns. */
+const newRun = {
+  status: 'queued',
+  statusDetail: 'capacity',
+  result: null,
+  summary: null,
+  error: null,
+  branch: null,
+  turn: 1,
+  usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+  archived: false,
+  revision: 1,
+  startedAt: null,
+  finishedAt: null,
+  pulls: [],
+} satisfies Partial<Run>
 
 const insertion = `
   with run as (
@@ -60,10 +92,10 @@ const insertion = `
     where o.id = $1
       and ($3::bigint is null or exists (select from repos where organization_id = $1 and id = $3 and not archived))
       and ($13::bigint is null or exists (select from runs where organization_id = $1 and id = $13))
-    returning id),
+    returning id, created_at, create_pull_request),
   head as (insert into run_heads (organization_id, run_id, status_detail) select $1, id, 'capacity' from run),
   message as (insert into messages (organization_id, run_id, n, turn, body, author_id) select $1, id, 1, 1, $7, $2 from run)
-  select id, pg_notify($14, '{"queued":true}') from run`
+  select id, created_at as "createdAt", create_pull_request as "createPullRequest", pg_notify($14, '{"queued":true}') from run`
 
 async function whyNot(db: Db, run: CreateRun): Promise<AppError> {
   if (!run.repoId)

@@ -32,6 +32,11 @@ test('a new run is queued, with a title from its prompt', async () => {
   assert.ok([...(run.title ?? '')].length <= 80)
 })
 
+test('what creating a run answers is what reading it answers', async () => {
+  const run = await makeRun(db, { metadata: { ticket: 7 }, model: 'm', baseBranch: 'dev', createPullRequest: false })
+  assert.deepEqual(run, await getRun(db, ids(run)))
+})
+
 test("a run cannot be made in another organization's repository", async () => {
   const other = await makeOrganization(db)
   const { rows: repos } = await db.query(
