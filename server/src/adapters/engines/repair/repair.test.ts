@@ -5,6 +5,7 @@ import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { type Answer, EngineError } from '#adapters/engines/engine.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
+import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { MemoryTurn, type MemoryTurnOptions, WorkerLost } from '#test/memory-turn.ts'
 import { openRepair } from './repair.ts'
@@ -20,6 +21,7 @@ let made = 0
 
 after(async () => {
   for (const id of await provider.list()) await provider.remove(id)
+  await removeTree(folder)
 })
 
 type Files = Record<string, string>

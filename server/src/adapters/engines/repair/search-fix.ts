@@ -156,8 +156,8 @@ function makeFix({ kind, file, start, end, text }: Queued, source: string, chang
     removed: source.slice(start, end),
     hash,
     hashAfter: hashOf(changed),
-    before: source.slice(from, endOfLine(source, end)).trim(),
-    after: changed.slice(from, endOfLine(changed, start + text.length)).trim(),
+    before: source.slice(from, endOfLine(source, end)).trimEnd(),
+    after: changed.slice(from, endOfLine(changed, start + text.length)).trimEnd(),
     where: functionAround(source, line) ?? file,
   }
 }
@@ -182,7 +182,9 @@ function functionAround(source: string, line: number): string | null {
 function describePart(chunk: Chunk, all: Chunk): Entry {
   const perSecond = Math.round(chunk.tried / Math.max(chunk.seconds, 0.001))
   const counted = `${chunk.tried} changes tried in ${chunk.files.join(', ') || 'no file'} (${perSecond} a second)`
-  const lines = chunk.found.map((fix) => `${fix.file}:${fix.line}: ${kinds[fix.kind][1]}: ${fix.before} → ${fix.after}`)
+  const lines = chunk.found.map(
+    (fix) => `${fix.file}:${fix.line}: ${kinds[fix.kind][1]}: ${fix.before.trim()} → ${fix.after.trim()}`,
+  )
   return {
     messageType: 'ACTION',
     toolName: 'try_candidates',
