@@ -5,7 +5,7 @@ import path from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { after } from 'node:test'
 
-/** A folder that the test file takes away at its end. */
+/** A folder that is taken away at the end of the test, or of the file where it is made there. */
 export async function testFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'runwright-test-'))
   after(() => rm(folder, { recursive: true, force: true }))

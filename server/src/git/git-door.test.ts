@@ -333,24 +333,6 @@ test("answers not found for another organization's repository, and for one that 
   }
 })
 
-test('answers only what git asks for', async () => {
-  const place = await makeFilledPlace()
-  const repo = `${place.name}.git`
-  const wanted: [string, Sent, number][] = [
-    [`${repo}/info/refs`, {}, 403],
-    [`${repo}/info/refs?service=git-upload-archive`, {}, 403],
-    [`${repo}/HEAD`, {}, 404],
-    [`${repo}/objects/info/packs`, {}, 404],
-    [`${repo}/../${repo}/info/refs?service=git-upload-pack`, {}, 404],
-    [`..%2f..%2fetc.git/info/refs?service=git-upload-pack`, {}, 404],
-    [`a..b.git/info/refs?service=git-upload-pack`, {}, 404],
-    [`${repo}/info/refs?service=git-upload-pack`, { method: 'POST' }, 405],
-    [`${repo}/git-upload-pack`, {}, 405],
-    [`${repo}/git-upload-pack`, { method: 'POST', body: '0000' }, 415],
-  ]
-  for (const [tail, sent, status] of wanted) assert.equal((await send(place, tail, sent)).status, status, tail)
-})
-
 test('refuses requests that are not whole or not of the form', async () => {
   const place = await makeFilledPlace()
   const zero = '0'.repeat(40)

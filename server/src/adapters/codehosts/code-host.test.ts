@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { one } from '#db/pool.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
 import { createRepo } from '#domain/repos/create-repo.ts'
@@ -39,12 +39,8 @@ async function openLocal(): Promise<HostUnderTest> {
 }
 
 for (const [name, open] of Object.entries(hosts)) {
+  const under = await open()
   describe(`the ${name} host`, () => {
-    let under: HostUnderTest
-    before(async () => {
-      under = await open()
-    })
-
     /** A repository whose `main` holds one commit, and a work tree at it. */
     async function begin(): Promise<HostedRepository & { tree: WorkTree; first: string }> {
       const hosted = await under.makeRepository()

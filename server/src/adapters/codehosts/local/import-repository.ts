@@ -54,15 +54,16 @@ async function fetchInto(staging: string, from: ImportSource, options: ImportOpt
     signal,
   })
   await initRepository(copy, 'main')
-  const head = await askGit(reach(['ls-remote', '--quiet', '--symref', '--end-of-options', from.address, 'HEAD']))
+  const found = await askGit(
+    reach(['ls-remote', '--quiet', '--symref', '--end-of-options', from.address, 'HEAD', ...refs]),
+  )
   // All of its history; the depth keeps git from the old protocol of plain files, where objects come unchecked.
-  const depth = `--depth=${2 ** 31 - 1}`
-  const refs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
-  const words = ['fetch', '--quiet', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules', depth]
-  await askGit(reach([...words, '--end-of-options', from.address, ...refs]))
+  const whole = ['--quiet', '--no-write-fetch-head', '--no-recurse-submodules', `--depth=${2 ** 31 - 1}`]
+  const mapped = refs.map((ref) => `+${ref}:${ref}`)
+  if (found) await askGit(reach(['fetch', ...whole, '--end-of-options', from.address, ...mapped]))
   if (await exists(path.join(copy, 'shallow')))
     throw new GitError('exited', 'The source holds only a part of its own history.')
-  const defaultBranch = findDefaultBranch(head, await readBranches(copy))
+  const defaultBranch = findDefaultBranch(found, await readBranches(copy))
   await askGit({
     repository: copy,
     arguments: ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`],
@@ -70,6 +71,8 @@ async function fetchInto(staging: string, from: ImportSource, options: ImportOpt
   })
   return defaultBranch
 }
+
+const refs = ['refs/heads/*', 'refs/tags/*']
 
 /** Objects are checked as they come. What only old programs wrote in a slightly wrong form is let through. */
 const checks: [string, string][] = [

@@ -45,14 +45,14 @@ const refused = (message: string, cause?: unknown) =>
 
 async function resolveUrl(url: URL, rules: ImportRules): Promise<ImportSource> {
   const host = url.hostname.replace(/\.$/, '').replace(/^\[|\]$/g, '')
-  const address = await checkedAddress(host, url, rules)
+  const addresses = await checkedAddresses(host, url, rules)
   const { username, password } = url
   const [clean, shown] = [withoutCredentials(url, host), withoutCredentials(url, host)]
   shown.search = ''
   const common = { protocols: [url.protocol.slice(0, -1)], trustedFolder: null, importedFrom: shown.href }
   if (url.protocol === 'git:') {
     const virtualHost = url.port ? `${host}:${url.port}` : host
-    clean.hostname = bracketed(address)
+    clean.hostname = bracketed(addresses[0])
     return {
       ...common,
       address: clean.href,
@@ -64,7 +64,7 @@ async function resolveUrl(url: URL, rules: ImportRules): Promise<ImportSource> {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const config: [string, string][] = [['http.followRedirects', 'false']]
   // The name is not looked up again: what was checked is what is dialled.
-  if (!isIP(host)) config.push(['http.curloptResolve', `${host}:${port}:${bracketed(address)}`])
+  if (!isIP(host)) config.push(['http.curloptResolve', `${host}:${port}:${addresses.map(bracketed).join(',')}`])
   const [name, word] = [decodeURIComponent(username), decodeURIComponent(password)]
   const authorization = Buffer.from(`${name}:${word}`).toString('base64')
   // In the environment, since everybody on the machine may read a command line.
@@ -84,8 +84,8 @@ function withoutCredentials(url: URL, host: string): URL {
   return clean
 }
 
-/** An address of the host. One that is not public among several refuses the host: which is dialled must not matter. */
-async function checkedAddress(host: string, url: URL, { privateHosts }: ImportRules): Promise<string> {
+/** The host's addresses. One that is not public refuses the host: which of several is dialled must not matter. */
+async function checkedAddresses(host: string, url: URL, { privateHosts }: ImportRules): Promise<[string, ...string[]]> {
   const found = await lookup(host, { all: true }).catch((error: unknown) => {
     throw new AppError('import_failed', { message: `The host ${host} was not found.`, cause: error })
   })
@@ -96,9 +96,9 @@ async function checkedAddress(host: string, url: URL, { privateHosts }: ImportRu
       `${host} is not a host of the public internet. Whoever runs the service can allow it with RUNWRIGHT_PRIVATE_HOSTS.`,
     )
   }
-  const address = found[0]?.address
-  if (!address) throw new AppError('import_failed', { message: `The host ${host} was not found.` })
-  return address
+  const [first, ...others] = found.map(({ address }) => address)
+  if (!first) throw new AppError('import_failed', { message: `The host ${host} was not found.` })
+  return [first, ...others]
 }
 
 async function resolvePath(source: string, { importPaths }: ImportRules): Promise<ImportSource> {

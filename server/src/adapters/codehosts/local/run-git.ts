@@ -85,10 +85,10 @@ async function collect(stdout: Readable, bytesMax: number): Promise<{ stdout: Bu
   return { stdout: Buffer.concat(chunks).subarray(0, bytesMax), isCut: bytes > bytesMax }
 }
 
-/** Why git failed, in its words: of all that it said the last complaint, and what led to it. */
+/** Why git failed, in its words: of all that it said the last complaints. */
 export function complaintOf(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() && !line.startsWith('hint:'))
-  const complaints = lines.filter((line) => /^(remote: )?(fatal|error):/i.test(line)).slice(-2)
+  const complaints = lines.filter((line) => /^(remote: )?(fatal|error):/i.test(line)).slice(-3)
   const words = complaints.map((line) => line.replace(/^(remote: )?(fatal|error): /i, '').trim())
   return words.join('; ') || lines.at(-1)?.trim() || 'git said nothing'
 }
