@@ -1,0 +1,14 @@
+// Makes the next migration's file: npm run migration -- add-labels
+import { readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+const folder = path.join(import.meta.dirname, '../server/src/db/migrations')
+const [name] = process.argv.slice(2)
+if (!name || !/^[a-z][a-z0-9-]*$/.test(name)) {
+  process.stderr.write('Name the migration in lower case: npm run migration -- add-labels\n')
+  process.exit(1)
+}
+const number = readdirSync(folder).filter((file) => file.endsWith('.sql')).length + 1
+const file = path.join(folder, `${String(number).padStart(4, '0')}-${name}.sql`)
+writeFileSync(file, '-- Expand first: the previous version runs beside this schema.\n', { flag: 'wx' })
+process.stdout.write(`${path.relative(process.cwd(), file)}\n`)
