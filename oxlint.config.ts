@@ -32,6 +32,8 @@ export default defineConfig({
     'no-shadow': 'off',
     'import/no-named-as-default-member': 'off',
     'typescript/no-misused-spread': 'off',
+    'typescript/consistent-return': 'off',
+    'unicorn/require-post-message-target-origin': 'off',
     'no-underscore-dangle': 'off',
     'unicorn/no-array-sort': 'off',
     'unicorn/no-array-reverse': 'off',
@@ -107,9 +109,13 @@ export default defineConfig({
         'max-lines-per-function': 'off',
         'node/no-process-env': 'off',
         'typescript/no-floating-promises': 'off',
+        'typescript/unbound-method': 'off',
       },
     },
     { files: ['server/src/base/config.ts', 'cli/src/settings.ts', 'bin/**'], rules: { 'node/no-process-env': 'off' } },
-    { files: ['bin/**', '*.config.ts'], rules: { 'no-restricted-imports': 'off', 'import/no-default-export': 'off' } },
+    {
+      files: ['bin/**', 'bench/**', '*.config.ts'],
+      rules: { 'no-restricted-imports': 'off', 'import/no-default-export': 'off' },
+    },
   ],
 })

@@ -84,13 +84,14 @@ async function benchPickup(): Promise<void> {
     await service.untilEnded(id)
   }
   const { rows } = await pool.query<{ claimed: number; action: number }>(
-    `select extract(epoch from r.started_at - r.created_at) * 1000 as claimed, extract(epoch from l.created_at - r.created_at) * 1000 as action
+    `select (extract(epoch from r.started_at - r.created_at) * 1000)::float as claimed,
+       (extract(epoch from l.created_at - r.created_at) * 1000)::float as action
      from runs r join log_entries l on l.organization_id = r.organization_id and l.run_id = r.id and l.message_type = 'ACTION'
      where r.id = any($1)`,
     [ids],
   )
-  const claimed = rows.map((row) => Number(row.claimed))
-  const action = rows.map((row) => Number(row.action))
+  const claimed = rows.map((row) => row.claimed)
+  const action = rows.map((row) => row.action)
   lines.push(
     '| What | p50 | p99 |',
     '|---|---|---|',

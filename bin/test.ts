@@ -38,8 +38,7 @@ const runner = spawn(process.execPath, ['--disable-warning=ExperimentalWarning',
   env: { ...process.env, RUNWRIGHT_TEST_DATABASE_URL: url },
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal))
-runner.on('exit', async (code, signal) => {
-  await postgres?.stop()
-  rmSync(folder, { recursive: true, force: true })
-  process.exit(signal ? 1 : (code ?? 1))
-})
+const exitCode = await new Promise<number>((resolve) => runner.on('exit', (code) => resolve(code ?? 1)))
+await postgres?.stop()
+rmSync(folder, { recursive: true, force: true })
+process.exit(exitCode)

@@ -52,7 +52,7 @@ test('an empty repository ends clearly, whatever works on it', async () => {
   })
   assert.equal(scripted.run.status, 'completed', JSON.stringify(scripted.run.error) + service.said())
   const refused = (await service.log(scripted.run.id)).find((entry) => entry.message_type === 'PR_CREATION_FAILED')
-  assert.equal((refused?.observation as { code: string }).code, 'no_base')
+  assert.equal((refused?.observation as { code: string } | undefined)?.code, 'no_base')
 })
 
 test('a base branch that is not there is named', async () => {
@@ -73,7 +73,7 @@ test('a run that changes nothing completes, and says why there is no pull reques
   const { run } = await runOn(id, { agent_type: 'scripted', metadata: { script: [{ answer: 'All is well.' }] } })
   assert.equal(run.status, 'completed')
   const refused = (await service.log(run.id)).find((entry) => entry.message_type === 'PR_CREATION_FAILED')
-  assert.equal((refused?.observation as { code: string }).code, 'no_diff')
+  assert.equal((refused?.observation as { code: string } | undefined)?.code, 'no_diff')
 })
 
 test('a prompt of 300 KiB is refused, and nothing is made', async () => {

@@ -20,7 +20,13 @@ export type Intent = {
 export type Outcome<T extends Json> = { response: T; entries: Entry[]; usage?: Usage }
 
 /** A finished step, or one that was begun and whose outcome is not known (`response` undefined). */
-export type PastStep = { key: string; kind: 'model' | 'tool'; turn: number; request: JsonObject; response: Json | undefined }
+export type PastStep = {
+  key: string
+  kind: 'model' | 'tool'
+  turn: number
+  request: JsonObject
+  response: Json | undefined
+}
 
 /** What happened in the run so far, oldest first: what people said, and steps. */
 export type Past =
@@ -64,7 +70,13 @@ export interface Turn {
 }
 
 /** How a turn ends well. `thought` goes into the FINAL_ANSWER entry; `title` and `body` into the pull request. */
-export type Answer = { answer: string; thought?: string | null; summary?: string | null; title?: string | null; body?: string | null }
+export type Answer = {
+  answer: string
+  thought?: string | null
+  summary?: string | null
+  title?: string | null
+  body?: string | null
+}
 
 /** Codes of `error.code` of a failed run that engines may end with. */
 export type EngineErrorCode =

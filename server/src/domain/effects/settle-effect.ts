@@ -34,7 +34,11 @@ export async function settleEffect(
     if (!settled.rowCount) return
     if (pushed) {
       const { repoId, branch, commit } = pushed
-      await tx.query('update runs set branch_commit = $3 where organization_id = $1 and id = $2', [organizationId, runId, commit])
+      await tx.query('update runs set branch_commit = $3 where organization_id = $1 and id = $2', [
+        organizationId,
+        runId,
+        commit,
+      ])
       if (repoId) await recordPullHeads(tx, { organizationId, repoId, updates: [{ branch, commit }] })
     }
     const seq = await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
