@@ -34,7 +34,7 @@ export async function request<Name extends keyof Operations>(
   })
   const text = await response.text()
   if (!response.ok) throw new RunwrightError(response, parseError(text))
-  if (mediaType === null) return undefined as never
+  if (mediaType === null) return undefined
   return (mediaType === 'application/json' ? JSON.parse(text) : text) as Operations[Name]['answer']
 }
 

@@ -30,9 +30,9 @@ export type TestApp = {
   url: string
   adminToken: string
   /** Sends a request; a body that is no text goes as JSON. */
-  ask(path: string, request?: Ask): Promise<Answer>
+  ask: (path: string, request?: Ask) => Promise<Answer>
   /** An organization with one member of this role, and the member's token. */
-  member(role?: Role): Promise<{ organizationId: number; userId: number; token: string; path: string }>
+  member: (role?: Role) => Promise<{ organizationId: number; userId: number; token: string; path: string }>
 }
 
 /** Call once at the top of a file. `problems` is what `/readyz` is told. */

@@ -34,8 +34,8 @@ export function addRoute(server: FastifyInstance, { route, parts }: { route: Rou
       checkAccept(request, mediaType)
       checkBodyType(request)
     },
-    preParsing: (request, _, payload, done) => {
-      if (request.method === 'POST') limitBodyTime(request, payload)
+    preParsing: (request, reply, payload, done) => {
+      if (request.method === 'POST') limitBodyTime(reply, payload)
       done(null, payload)
     },
     handler: handlerOf(route, parts),

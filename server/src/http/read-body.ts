@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 
@@ -16,12 +16,12 @@ export function checkBodyType(request: FastifyRequest): void {
 }
 
 /** Ends a request whose body does not arrive in time. The server's own timeout is longer, because of pushes. */
-export function limitBodyTime(request: FastifyRequest, payload: Readable): void {
-  const timer = setTimeout(() => payload.emit('error', new AppError('request_timeout')), limits.bodyMs)
+export function limitBodyTime(reply: FastifyReply, payload: Readable, ms: number = limits.bodyMs): void {
+  const timer = setTimeout(() => payload.emit('error', new AppError('request_timeout')), ms)
   const stop = () => clearTimeout(timer)
   payload.once('end', stop)
-  payload.once('error', stop)
-  request.raw.once('close', stop)
+  // A body that nobody reads has no end.
+  reply.raw.once('close', stop)
 }
 
 /** A body as JSON. Throws `invalid_request` for what is none, and for what PostgreSQL or a later reader cannot hold. */

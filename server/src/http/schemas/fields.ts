@@ -22,7 +22,7 @@ export function Word<const Words extends readonly string[]>(words: Words, option
 
 /** Text with something to read in it. */
 export const Text = (charactersMax: number, options: { description?: string } = {}) =>
-  Type.String({ minLength: 1, maxLength: charactersMax, pattern: '\\S', ...options })
+  Type.String({ maxLength: charactersMax, pattern: '\\S', ...options })
 
 /** A JSON object of any content. */
 export const AnyObject = (options: { description?: string } = {}) =>

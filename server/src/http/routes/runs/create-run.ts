@@ -18,7 +18,7 @@ export const createRunRoute = defineRoute({
   access: 'use_agents',
   params: OrganizationParams,
   body: Type.Object({
-    prompt: Type.String({ minLength: 1, pattern: '\\S', description: 'What the agent is to do; at most 256 KiB.' }),
+    prompt: Type.String({ pattern: '\\S', description: 'What the agent is to do; at most 256 KiB.' }),
     repo_id: Type.Optional(Nullable(Id)),
     metadata: Type.Optional(Nullable(AnyObject({ description: 'Kept with the run; at most 16 KiB and 8 levels.' }))),
     model: Type.Optional(Nullable(Text(200))),

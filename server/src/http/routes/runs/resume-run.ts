@@ -18,7 +18,7 @@ export const resumeRunRoute = defineRoute({
   params: OrganizationParams,
   body: Type.Object({
     agent_run_id: Id,
-    prompt: Type.String({ minLength: 1, pattern: '\\S', description: 'At most 256 KiB.' }),
+    prompt: Type.String({ pattern: '\\S', description: 'At most 256 KiB.' }),
   }),
   success: { status: 200, description: 'The run.', component: 'AgentRun' },
   errors: ['prompt_too_long', 'run_not_found'],

@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { before, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { one } from '#db/pool.ts'
+import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import { makeHeldRun } from '#test/make-run.ts'
+import { makeUser, unique } from '#test/make.ts'
+import { testApp, type Answer, type Ask } from '#test/test-app.ts'
+import { routes } from './routes/index.ts'
+
+const { app, ask, member, adminToken } = await testApp()
+const document = JSON.parse((await ask('/openapi.json')).text) as {
+  paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>>
+}
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+formats.default(ajv)
+ajv.addSchema(document, 'openapi')
+
+let me: Awaited<ReturnType<typeof member>>
+before(async () => {
+  me = await member()
+})
+
+/** Sends a request and checks the answer against what the document says of this operation and this status. */
+async function call(
+  operationId: string,
+  names: Record<string, unknown> = {},
+  request: Ask & { query?: string } = {},
+): Promise<Answer> {
+  const route = routes.find((one) => one.operationId === operationId)
+  assert.ok(route, operationId)
+  const values: Record<string, unknown> = { org_id: me.organizationId, ...names }
+  const url = route.path.replaceAll(/:(\w+)/g, (_, name: string) => String(values[name]))
+  const answer = await ask(`${url}${request.query ?? ''}`, { method: route.method, token: me.token, ...request })
+  assertDocumented(route, answer)
+  return answer
+}
+
+function assertDocumented(route: { method: string; path: string; operationId: string }, answer: Answer): void {
+  const template = route.path.replaceAll(/:(\w+)/g, '{$1}')
+  const method = route.method.toLowerCase()
+  const documented = document.paths[template]?.[method]?.responses[answer.status]
+  assert.ok(documented, `${route.operationId} does not document ${answer.status}: ${answer.text}`)
+  if (!documented.content) return assert.equal(answer.text, '')
+  const mediaType = answer.headers.get('content-type')?.split(';')[0] ?? ''
+  assert.ok(documented.content[mediaType], `${route.operationId} does not document ${mediaType}`)
+  if (!mediaType.includes('json')) return
+  const pointer = ['paths', template, method, 'responses', answer.status, 'content', mediaType, 'schema']
+  const reference = pointer
+    .map((step) => encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/')
+  const check = ajv.compile({ $ref: `openapi#/${reference}` })
+  assert.ok(
+    check(answer.body),
+    `${route.operationId} ${answer.status}: ${ajv.errorsText(check.errors)} in ${answer.text}`,
+  )
+}
+
+const createRun = async (body: Record<string, unknown> = {}) =>
+  call('createRun', {}, { body: { prompt: 'Mend it', ...body } })
+
+test('a run is made, and read as it was made', async () => {
+  const metadata = { ticket: 7, deep: { list: [1, null, 'é'] } }
+  const made = await createRun({ metadata, title: 'A title', timeout_minutes: 5, agent_type: 'scripted' })
+  assert.equal(made.status, 200)
+  assert.partialDeepStrictEqual(made.body, {
+    organization_id: me.organizationId,
+    status: 'queued',
+    result: null,
+    source_type: 'API',
+    metadata,
+    title: 'A title',
+    timeout_minutes: 5,
+    agent_type: 'scripted',
+    user_id: me.userId,
+    github_pull_requests: [],
+    turn: 1,
+  })
+  assert.equal(made.body.web_url, `${app.publicUrl}/runs/${me.organizationId}/${made.body.id}`)
+  assert.deepEqual((await call('getRun', { agent_run_id: made.body.id })).body, made.body)
+})
+
+test('absent values are null, and every documented field is there', async () => {
+  const { body } = await createRun()
+  const absent = Object.entries(body)
+    .filter(([, value]) => value === null)
+    .map(([name]) => name)
+  const wanted = `base_branch branch error finished_at max_cost_usd metadata model parent_run_id repo_id result result_json
+    started_at summary`
+  assert.deepEqual(absent.sort(), wanted.split(/\s+/))
+})
+
+test('without a model the repair engine is the default, and an engine that cannot be used is refused', async () => {
+  assert.equal((await createRun()).body.agent_type, 'repair')
+  for (const agent_type of ['codegen', 'builtin', 'telepathy']) {
+    const refused = await createRun({ agent_type })
+    assert.equal(refused.status, 400)
+    assert.equal(refused.body.code, 'engine_unavailable')
+  }
+})
+
+test('a run in a repository names it; an unknown repository is not found', async () => {
+  const repo = await call('createRepo', {}, { body: { name: unique('repo') } })
+  assert.equal((await createRun({ repo_id: repo.body.id })).body.repo_id, repo.body.id)
+  const unknown = await createRun({ repo_id: 999_999 })
+  assert.equal(unknown.status, 404)
+  assert.equal(unknown.body.code, 'repo_not_found')
+})
+
+test('a follow-up to a run that has ended is its next turn; a stop ends a queued one', async () => {
+  const { body: run } = await createRun()
+  const ids = { agent_run_id: run.id }
+  assert.equal((await call('cancelRun', ids)).body.status, 'cancelled')
+  assert.equal((await call('cancelRun', ids)).status, 409)
+  const resumed = await call('resumeRun', {}, { body: { ...ids, prompt: 'Again' } })
+  assert.partialDeepStrictEqual(resumed.body, { id: run.id, status: 'queued', turn: 2 })
+})
+
+test('what names no run is not found', async () => {
+  for (const operation of ['getRun', 'cancelRun', 'getRunDiff', 'listLog', 'listLogAlpha']) {
+    const missing = await call(operation, { agent_run_id: 9_007_199_254_740_991 })
+    assert.equal(missing.status, 404)
+    assert.equal(missing.body.code, 'run_not_found')
+  }
+  assert.equal((await call('resumeRun', {}, { body: { agent_run_id: 999_999, prompt: 'Go' } })).status, 404)
+})
+
+test('the log comes in pages; past its end there is an empty one with true totals', async () => {
+  const { run, holder } = await makeHeldRun(app.pool, { organizationId: me.organizationId, userId: me.userId })
+  const entries = Array.from({ length: 7 }, (_, n) => ({
+    messageType: 'PLAN_EVALUATION' as const,
+    thought: `thought ${n + 1} "é"\n`,
+  }))
+  await appendLog(app.pool, { ...holder, lines: logLines(entries, { turn: 1, mask: (text) => text }) })
+  const read = async (query: string, operation = 'listLog') =>
+    (await call(operation, { agent_run_id: run.id }, { query })).body
+  const seqs = (body: Record<string, unknown>) => (body.logs as { seq: number }[]).map(({ seq }) => seq)
+
+  const page = await read('?skip=3&limit=3')
+  assert.deepEqual(seqs(page), [4, 5, 6])
+  assert.partialDeepStrictEqual(page, { id: run.id, status: 'in_progress', total_logs: 7, page: 2, size: 3, pages: 3 })
+  assert.deepEqual(seqs(await read('?skip=6&limit=3')), [7])
+  assert.deepEqual(seqs(await read('?limit=2&reverse=true')), [7, 6])
+  assert.deepEqual(seqs(await read('')), [1, 2, 3, 4, 5, 6, 7])
+  for (const skip of [7, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+    assert.partialDeepStrictEqual(await read(`?skip=${skip}`), { logs: [], total_logs: 7, size: 100, pages: 1 })
+  }
+  assert.deepEqual(await read('?skip=3&limit=3', 'listLogAlpha'), page)
+})
+
+test('the logs endpoint says that it is alpha', async () => {
+  const { body: run } = await createRun()
+  assert.equal((await call('listLog', { agent_run_id: run.id })).headers.get('x-api-stability'), 'alpha')
+})
+
+test('a run that has pushed nothing has an empty diff', async () => {
+  const { body: run } = await createRun()
+  const diff = await call('getRunDiff', { agent_run_id: run.id })
+  assert.equal(diff.text, '')
+  assert.match(diff.headers.get('content-type') ?? '', /^text\/x-diff/)
+})
+
+test('runs are listed newest first, and filtered', async () => {
+  me = await member()
+  const runs = [
+    await createRun({ prompt: 'Paint it 100%' }),
+    await createRun({ agent_type: 'scripted' }),
+    await createRun(),
+  ]
+  const ids = runs.map(({ body }) => body.id)
+  await call('cancelRun', { agent_run_id: ids[2] })
+  const list = async (query: string) => {
+    const { body } = await call('listRuns', {}, { query })
+    return (body.items as { id: number }[]).map(({ id }) => ids.indexOf(id))
+  }
+  assert.deepEqual(await list(''), [2, 1, 0])
+  assert.deepEqual(await list('?limit=1&skip=1'), [1])
+  assert.deepEqual(await list('?status=cancelled'), [2])
+  assert.deepEqual(await list('?status=cancelled&status=queued'), [2, 1, 0])
+  assert.deepEqual(await list('?agent_type=scripted'), [1])
+  assert.deepEqual(await list('?q=100%25'), [0])
+  assert.deepEqual(await list(`?user_id=${me.userId}&source_type=API`), [2, 1, 0])
+  assert.deepEqual(await list('?source_type=SLACK'), [])
+  assert.deepEqual(await list('?archived=true'), [])
+  const second = encodeURIComponent(String(runs[1]?.body.created_at))
+  assert.deepEqual(await list(`?created_after=${second}`), [2, 1])
+  assert.deepEqual(await list(`?created_before=${second}`), [0])
+  assert.deepEqual(await list('?unknown=1&unknown=2'), [2, 1, 0])
+  assert.partialDeepStrictEqual((await call('listRuns', {}, { query: '?skip=50' })).body, {
+    items: [],
+    total: 3,
+    page: 1,
+    pages: 1,
+  })
+})
+
+test('a repository is made empty, listed, and read; its name is taken once', async () => {
+  const name = unique('repo')
+  const made = await call('createRepo', {}, { body: { name } })
+  assert.equal(made.status, 201)
+  assert.equal(made.body.git_url, `${app.publicUrl}/git/${me.organizationId}/${name}.git`)
+  assert.deepEqual((await call('getRepo', { repo_id: made.body.id })).body, made.body)
+  assert.ok(((await call('listRepos')).body.items as object[]).length)
+  assert.equal((await call('createRepo', {}, { body: { name: name.toUpperCase() } })).status, 409)
+  assert.equal((await call('createRepo', {}, { body: {} })).status, 400)
+  assert.equal((await call('createRepo', {}, { body: { import_from: '/etc' } })).body.code, 'import_not_allowed')
+  assert.equal((await call('getRepo', { repo_id: 999_999 })).status, 404)
+})
+
+test('an organization is made by an admin of the instance, who becomes its ADMIN', async () => {
+  const name = unique('organization')
+  assert.equal((await call('createOrganization', {}, { body: { name } })).status, 403)
+  const made = await call('createOrganization', {}, { body: { name }, token: adminToken })
+  assert.equal(made.status, 201)
+  const listed = await call('listOrganizations', {}, { token: adminToken })
+  assert.deepEqual((listed.body.items as object[]).at(-1), made.body)
+  const users = await call('listUsers', { org_id: made.body.id }, { token: adminToken })
+  assert.partialDeepStrictEqual(users.body, { items: [{ role: 'ADMIN', is_admin: true }], total: 1 })
+})
+
+test('a token sees the one organization that it works in', async () => {
+  const { body } = await call('listOrganizations')
+  assert.partialDeepStrictEqual(body, { items: [{ id: me.organizationId }], total: 1 })
+})
+
+test('users are listed and read; who the token speaks for is known', async () => {
+  const myself = (await call('getMe')).body
+  assert.partialDeepStrictEqual(myself, { id: me.userId, role: 'ADMIN', github_username: '' })
+  assert.deepEqual((await call('getUser', { user_id: me.userId })).body, myself)
+  assert.equal((await call('getUser', { user_id: 999_999 })).status, 404)
+})
+
+test('an ADMIN adds people and service accounts, once', async () => {
+  const body = { email: `${unique('Linus')}@Example.com`, full_name: 'Linus', role: 'MANAGER' }
+  const added = await call('createMember', {}, { body })
+  assert.partialDeepStrictEqual(added.body, { email: body.email.toLowerCase(), full_name: 'Linus', role: 'MANAGER' })
+  assert.equal((await call('createMember', {}, { body })).status, 409)
+  const service = await call('createMember', {}, { body: { full_name: 'Build' } })
+  assert.partialDeepStrictEqual(service.body, { email: null, role: 'MEMBER' })
+  assert.equal((await call('createMember', {}, { body: { email: 'nobody' } })).status, 400)
+})
+
+test('the secret of a token is shown once; a token that was ended works no more', async () => {
+  const made = await call('createToken', {}, { body: { name: 'laptop' } })
+  const secret = String(made.body.token)
+  assert.match(secret, /^rw_[0-9A-Za-z]{36}$/)
+  const listed = await call('listTokens')
+  assert.ok(listed.text.includes('laptop') && !listed.text.includes(secret))
+  assert.equal((await call('getMe', {}, { token: secret })).status, 200)
+  assert.equal((await call('revokeToken', { token_id: made.body.id })).status, 204)
+  assert.equal((await call('getMe', {}, { token: secret })).status, 401)
+  assert.equal((await call('revokeToken', { token_id: made.body.id })).status, 404)
+})
+
+test('a token ends at its time, which lies ahead', async () => {
+  const create = (expires_at: string) => call('createToken', {}, { body: { name: 'short', expires_at } })
+  assert.equal((await create(new Date(Date.now() + 60_000).toISOString())).status, 201)
+  assert.equal((await create('2020-01-01T00:00:00Z')).status, 400)
+  assert.equal((await create('tomorrow')).status, 400)
+  assert.equal((await create('2030-12-31T23:59:60Z')).status, 400)
+})
+
+test('what a role may do: a MEMBER runs agents, a MANAGER repositories too, an ADMIN the people', async () => {
+  const other = await makeUser(app.pool, { organizationId: me.organizationId })
+  const statuses = async (role: 'MEMBER' | 'MANAGER' | 'ADMIN') => {
+    const user = await makeUser(app.pool, { organizationId: me.organizationId, role })
+    const { body } = await call('createToken', {}, { body: { name: role, user_id: user.id } })
+    const token = String(body.token)
+    return [
+      (await call('createRun', {}, { token, body: { prompt: 'Go' } })).status,
+      (await call('createRepo', {}, { token, body: { name: unique('repo') } })).status,
+      (await call('createMember', {}, { token, body: { full_name: 'Bot' } })).status,
+      (await call('createToken', {}, { token, body: { name: 'theirs', user_id: other.id } })).status,
+    ]
+  }
+  assert.deepEqual(await statuses('MEMBER'), [200, 403, 403, 403])
+  assert.deepEqual(await statuses('MANAGER'), [200, 201, 403, 403])
+  assert.deepEqual(await statuses('ADMIN'), [200, 201, 201, 201])
+})
+
+test('the integrations name the organization and its built-in host', async () => {
+  const { body } = await call('listIntegrations')
+  assert.partialDeepStrictEqual(body, { organization_id: me.organizationId, total_active_integrations: 1 })
+})
+
+test('health and readiness need no token', async () => {
+  assert.equal((await call('getHealth', {}, { token: '' })).status, 200)
+  assert.equal((await call('getReadiness', {}, { token: '' })).status, 200)
+})
+
+test('every operation documents what every operation of its kind may answer', () => {
+  for (const route of routes) {
+    const template = route.path.replaceAll(/:(\w+)/g, '{$1}')
+    const statuses = Object.keys(document.paths[template]?.[route.method.toLowerCase()]?.responses ?? {})
+    const wanted = route.access === 'public' ? ['500', '503'] : ['401', '500', '503']
+    for (const status of wanted) assert.ok(statuses.includes(status), `${route.operationId} ${status}`)
+  }
+})
+
+test('the committed openapi.json is what the server serves', () => {
+  const committed = readFileSync(path.resolve(import.meta.dirname, '../../../openapi.json'), 'utf8')
+  assert.deepEqual(JSON.parse(committed), document)
+})
+
+test('a run keeps what it was given although names in it look like those of objects', async () => {
+  const metadata = JSON.parse(
+    '{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}',
+  ) as object
+  const body = `{"prompt": "Go", "__proto__": {"prompt": 1}, "metadata": ${JSON.stringify(metadata)}}`
+  const made = await call('createRun', {}, { body })
+  assert.equal(made.status, 200)
+  assert.equal(JSON.stringify(made.body.metadata), JSON.stringify(metadata))
+  assert.equal(({} as { polluted?: boolean }).polluted, undefined)
+  const { metadata: stored } = await one<{ metadata: object }>(app.pool, 'select metadata from runs where id = $1', [
+    made.body.id,
+  ])
+  assert.deepEqual(Object.keys(stored).sort(), ['__proto__', 'constructor'])
+})

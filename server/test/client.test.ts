@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { before, test } from 'node:test'
+import { createClient, RunwrightError, type Client } from '@runwright/sdk'
+import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import { makeHeldRun } from './make-run.ts'
+import { unique } from './make.ts'
+import { testApp } from './test-app.ts'
+
+const { app, url, member } = await testApp()
+const main = path.resolve(import.meta.dirname, '../../cli/src/main.ts')
+let me: Awaited<ReturnType<typeof member>>
+let client: Client
+
+before(async () => {
+  me = await member()
+  client = createClient({ baseUrl: `${url}/`, token: me.token })
+})
+
+type Ended = { code: number; out: string; said: string }
+
+/** The command line as a person starts it. */
+function runwright(words: string[], env: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const environment = { PATH: process.env.PATH, RUNWRIGHT_URL: url, RUNWRIGHT_TOKEN: me.token, ...env }
+    execFile(process.execPath, [main, ...words], { env: environment }, (error, out, said) => {
+      resolve({ code: error ? Number(error.code) : 0, out, said })
+    })
+  })
+}
+
+/** A run at work whose log has these thoughts. */
+async function makeWorkingRun(thoughts: string[]) {
+  const { run, holder } = await makeHeldRun(app.pool, { organizationId: me.organizationId, userId: me.userId })
+  const append = async (texts: string[]) => {
+    const entries = texts.map((thought) => ({ messageType: 'PLAN_EVALUATION' as const, thought }))
+    await appendLog(app.pool, { ...holder, lines: logLines(entries, { turn: 1, mask: (text) => text }) })
+  }
+  await append(thoughts)
+  const end = () =>
+    app.pool.query(
+      `update run_heads set status = 'completed', worker_id = null, lease_id = null where organization_id = $1 and run_id = $2`,
+      [run.organizationId, run.id],
+    )
+  return { run, append, end }
+}
+
+test('the SDK makes, reads, lists, stops and resumes runs', async () => {
+  const { organizationId } = me
+  const run = await client.runs.create(organizationId, { prompt: 'Mend it', metadata: { ticket: 7 } })
+  assert.deepEqual(await client.runs.get(organizationId, run.id), run)
+  assert.equal((await client.runs.cancel(organizationId, run.id)).status, 'cancelled')
+  assert.equal((await client.runs.resume(organizationId, { agent_run_id: run.id, prompt: 'Again' })).turn, 2)
+  const page = await client.runs.list(organizationId, { status: ['queued', 'failed'], limit: 5 })
+  assert.deepEqual(
+    page.items.map(({ id }) => id),
+    [run.id],
+  )
+  assert.equal(await client.runs.diff(organizationId, run.id), '')
+})
+
+test('the SDK knows who it speaks for, and manages repositories, members and tokens', async () => {
+  const { organizationId } = me
+  assert.equal((await client.me()).id, me.userId)
+  assert.deepEqual(
+    (await client.organizations.list()).items.map(({ id }) => id),
+    [organizationId],
+  )
+  const repo = await client.repos.create(organizationId, { name: unique('repo') })
+  assert.deepEqual((await client.repos.list(organizationId)).items, [repo])
+  assert.deepEqual(await client.repos.get(organizationId, repo.id), repo)
+  const user = await client.members.create(organizationId, { email: `${unique('new')}@example.com` })
+  const token = await client.tokens.create(organizationId, { name: 'theirs', user_id: user.id })
+  assert.equal((await createClient({ baseUrl: url, token: token.token }).me()).id, user.id)
+  assert.equal(await client.tokens.revoke(organizationId, token.id), undefined)
+})
+
+test('a refusal is an error with its status, code, words and request id', async () => {
+  await assert.rejects(client.runs.get(me.organizationId, 999_999), (error) => {
+    assert.ok(error instanceof RunwrightError)
+    assert.deepEqual([error.status, error.code], [404, 'run_not_found'])
+    assert.match(error.message, /999999/)
+    assert.match(error.requestId ?? '', /^[0-9a-f-]{36}$/)
+    return true
+  })
+  const empty = client.runs.create(me.organizationId, { prompt: '' })
+  await assert.rejects(empty, {
+    status: 400,
+    detail: [{ loc: ['body', 'prompt'], msg: 'must not be blank', type: 'pattern' }],
+  })
+})
+
+test('the SDK follows a log while it grows', async () => {
+  const { run, append, end } = await makeWorkingRun(Array.from({ length: 150 }, (_, n) => `thought ${n + 1}`))
+  const read: number[] = []
+  for await (const entry of client.runs.followLog(me.organizationId, run.id, { pollMs: 5 })) {
+    read.push(entry.seq)
+    if (entry.seq === 150) await append(['one more'])
+    if (entry.seq === 151) await end()
+  }
+  assert.deepEqual(
+    read,
+    Array.from({ length: 151 }, (_, n) => n + 1),
+  )
+})
+
+test('the command line starts a run in a repository by name, and shows it', async () => {
+  const repo = await client.repos.create(me.organizationId, { name: unique('repo') })
+  const started = await runwright(['run', 'Mend the tests', '--repo', repo.name, '--json'])
+  const run = JSON.parse(started.out) as { id: number; repo_id: number }
+  assert.equal(run.repo_id, repo.id)
+  assert.match((await runwright(['get', String(run.id)])).out, /Mend the tests/)
+  assert.match((await runwright(['list', '--limit', '1'])).out, /Mend the tests/)
+  assert.match((await runwright(['repos'])).out, new RegExp(repo.name))
+  assert.match((await runwright(['cancel', String(run.id)])).out, /cancelled/)
+  assert.match((await runwright(['resume', String(run.id), 'Again'])).out, /queued/)
+})
+
+test('the command line follows a log to its end, and shows what would steer the terminal', async () => {
+  const { run, end } = await makeWorkingRun(['I look \u001b[2Jaround', 'I am done'])
+  await end()
+  const followed = await runwright(['log', String(run.id), '--follow'])
+  assert.match(followed.out, /I look \\u001b\[2Jaround[^]*I am done[^]*completed/)
+  assert.ok(!followed.out.includes('\u001b'))
+  assert.equal(followed.code, 0)
+})
+
+test('the command line says in a sentence what is wrong', async () => {
+  const wrong: [string[], Record<string, string>, RegExp][] = [
+    [['list'], { RUNWRIGHT_TOKEN: '' }, /^Set RUNWRIGHT_TOKEN/],
+    [['get', 'seven'], {}, /^The run must be a number, not "seven"/],
+    [['get', '999999'], {}, /^There is no run 999999 .*run_not_found/],
+    [['list'], { RUNWRIGHT_TOKEN: 'wrong' }, /unauthorized/],
+    [['run', 'Go', '--repo', 'nowhere'], {}, /^There is no repository "nowhere"/],
+    [['list'], { RUNWRIGHT_URL: 'http://127.0.0.1:1' }, /^The service cannot be reached/],
+  ]
+  for (const [words, env, sentence] of wrong) {
+    const { code, said } = await runwright(words, env)
+    assert.match(said, sentence)
+    assert.equal(code, 1)
+    assert.doesNotMatch(said, /\n\s+at /, 'no stack trace')
+  }
+})
