@@ -57,7 +57,10 @@ test('opens one when many ask at once, and numbers without a gap', async () => {
   assert.deepEqual(same.map(({ created }) => created).filter(Boolean), [true])
   const branches = ['b', 'c', 'd', 'e'].map((headBranch) => openPull(db, { ...wanted, headBranch }))
   const numbers = (await Promise.all(branches)).map(({ pull }) => pull.number)
-  assert.deepEqual(numbers.sort(), [2, 3, 4, 5])
+  assert.deepEqual(
+    numbers.toSorted((a, b) => a - b),
+    [2, 3, 4, 5],
+  )
 })
 
 test('lists what a run has opened, and follows pushes to its branch while open', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmod, readdir, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { makeWorkTree, testFolder } from '#test/test-git.ts'
@@ -18,6 +18,17 @@ test('makes a repository once, however often and at once it is asked', async () 
   await host.removeRepository(repo)
   await host.removeRepository(repo)
   assert.deepEqual(await readdir(path.join(folder, '7')), ['run-3.git'])
+})
+
+test('takes away what a process that died left behind, and nothing that is at work', async () => {
+  const folder = path.join(await testFolder(), 'repos')
+  const host = openLocalHost({ folder, pulls })
+  const inside = path.join(folder, '7')
+  for (const name of ['.new-dead', '.new-alive', '.other']) await mkdir(path.join(inside, name), { recursive: true })
+  const yesterday = new Date(Date.now() - 25 * 60 * 60_000)
+  for (const name of ['.new-dead', '.other']) await utimes(path.join(inside, name), yesterday, yesterday)
+  await host.createRepository(repo, { defaultBranch: 'main' })
+  assert.deepEqual(await readdir(inside), ['.new-alive', '.other', '12.git'])
 })
 
 test('keeps what lies there over a restart', async () => {

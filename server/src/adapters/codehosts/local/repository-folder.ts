@@ -65,14 +65,16 @@ export async function sweep(parent: string, prefix: string): Promise<void> {
     if (!name.startsWith(prefix)) continue
     const folder = path.join(parent, name)
     const made = await stat(folder).catch(() => undefined)
-    if (made && made.birthtimeMs < oldest) await rm(folder, { recursive: true, force: true })
+    if (made && made.mtimeMs < oldest) await rm(folder, { recursive: true, force: true })
   }
 }
 /** Longer than any import or push may take. */
 const abandonedMs = 24 * 60 * 60_000
 
+/** Gone at once for everybody, whatever time the files take. */
 export async function removeFolder(folder: string): Promise<void> {
-  const doomed = path.join(path.dirname(folder), `.removed-${randomUUID()}`)
+  const parent = path.dirname(folder)
+  const doomed = path.join(parent, `.removed-${randomUUID()}`)
   try {
     await rename(folder, doomed)
   } catch (error) {
@@ -80,4 +82,5 @@ export async function removeFolder(folder: string): Promise<void> {
     throw error
   }
   await rm(doomed, { recursive: true, force: true })
+  await sweep(parent, '.removed-')
 }
