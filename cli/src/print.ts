@@ -51,7 +51,10 @@ function toolLine({ tool_name: name, tool_input: input, tool_output: output }: A
 
 function observationText(observation: AgentRunLog['observation']): string {
   if (observation === null) return ''
-  return visible(typeof observation === 'string' ? observation : JSON.stringify(observation, null, 2))
+  if (typeof observation === 'string') return visible(observation)
+  const { number, title, url, message } = observation
+  if (typeof url === 'string' && typeof title === 'string') return visible(`#${String(number)} ${title}: ${url}`)
+  return visible(typeof message === 'string' ? message : JSON.stringify(observation, null, 2))
 }
 
 /** What others wrote must not steer the terminal: control characters and marks of direction are shown, not obeyed. */

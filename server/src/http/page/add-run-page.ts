@@ -24,6 +24,7 @@ const files: { urls: string[]; file: string; mediaType: string }[] = [
   },
   { urls: ['/page/run-page.css'], file: 'run-page.css', mediaType: 'text/css' },
   { urls: ['/page/run-page.js'], file: 'run-page.js', mediaType: 'text/javascript' },
+  { urls: ['/page/run-text.js'], file: 'run-text.js', mediaType: 'text/javascript' },
   { urls: ['/page/run-view.js'], file: 'run-view.js', mediaType: 'text/javascript' },
   { urls: ['/page/mark.svg', '/favicon.ico'], file: 'mark.svg', mediaType: 'image/svg+xml' },
 ]

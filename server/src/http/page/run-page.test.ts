@@ -34,12 +34,14 @@ test('everything that the page refers to is served', async () => {
   const references = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference]) => String(reference))
   assert.ok(references.length >= 4)
   for (const reference of references) assert.equal((await ask(reference)).status, 200, reference)
-  assert.equal((await ask('/page/run-view.js')).status, 200)
+  const imported = ['run-page.js', 'run-view.js'].flatMap((file) => [...read(file).matchAll(/from '\.\/(.+)'/g)])
+  assert.ok(imported.length >= 2)
+  for (const [, file] of imported) assert.equal((await ask(`/page/${file}`)).status, 200, file)
   assert.doesNotMatch(html, /<script(?![^>]*src=)|<style|style=|\son\w+=/, 'nothing inline')
 })
 
 test('what agents wrote is put in as text, and the token never stands in an address', () => {
-  const script = read('run-page.js') + read('run-view.js')
+  const script = ['run-page.js', 'run-view.js', 'run-text.js'].map(read).join('')
   assert.doesNotMatch(
     script,
     /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|DOMParser|localStorage|cookie/,

@@ -1,5 +1,7 @@
 // What a run looks like. Everything that an agent, a tool or a person wrote is put in as text, never as markup.
 
+import { diffLines, element, prose } from './run-text.js'
+
 const statusWords = {
   queued: 'Queued',
   in_progress: 'Working',
@@ -51,13 +53,13 @@ function showPulls(pulls) {
   )
 }
 
-function showOutcome({ status, error, result }) {
+function showOutcome({ status, error, summary, result }) {
   const failed = status === 'failed' && error
-  const text = failed ? `${error.message} (${error.code})` : result
+  const text = failed ? `${error.message} (${error.code})` : (summary ?? result)
   part('outcome').hidden = !text
   part('outcome').className = failed ? 'failed' : ''
   part('outcome-title').textContent = failed ? 'Why it failed' : 'Result'
-  part('outcome-text').textContent = text ?? ''
+  part('outcome-text').replaceChildren(...prose(text ?? ''))
 }
 
 function showFacts(run) {
@@ -96,7 +98,7 @@ function familyOf(type) {
 
 function contentOf(entry) {
   const parts = []
-  if (entry.thought) parts.push(element('p', { class: 'prose' }, [entry.thought]))
+  if (entry.thought) parts.push(...prose(entry.thought))
   if (entry.tool_name) parts.push(toolLine(entry))
   if (entry.observation !== null && !entry.tool_output) parts.push(...observationOf(entry))
   return parts.length ? parts : [element('p', { class: 'quiet' }, [entry.message_type])]
@@ -121,7 +123,7 @@ function gistOf(input) {
 }
 
 function observationOf({ message_type: type, observation }) {
-  if (typeof observation === 'string') return [element('p', { class: 'prose' }, [observation])]
+  if (typeof observation === 'string') return prose(observation)
   if (type === 'INITIAL_PR_GENERATION') {
     return [element('p', {}, ['Opened ', link(observation.url, `#${observation.number} ${observation.title}`)])]
   }
@@ -139,33 +141,10 @@ function textOf(value) {
     .join('\n')
 }
 
-function diffLines(diff) {
-  return diff.split('\n').map((line) => {
-    const isHead = /^(diff |index |\+\+\+ |--- |new file|deleted file|similarity|rename )/.test(line)
-    const kind = isHead
-      ? 'head'
-      : line.startsWith('@@')
-        ? 'hunk'
-        : line.startsWith('+')
-          ? 'add'
-          : line.startsWith('-')
-            ? 'del'
-            : 'same'
-    return element('span', { class: kind }, [`${line}\n`])
-  })
-}
-
 /** A link only where it leads to a page; anything else is shown as text. */
 function link(url, text) {
   const isPage = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)
   return isPage ? element('a', { href: url, rel: 'noopener noreferrer nofollow' }, [text]) : element('span', {}, [text])
-}
-
-function element(name, attributes, children) {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  made.append(...children)
-  return made
 }
 
 const clock = (text) => new Date(text).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' })
