@@ -6,7 +6,7 @@ function defaultEngine(engines: HttpApp['engines']): string {
   return engines.get('builtin')?.availability().available ? 'builtin' : 'repair'
 }
 
-/** The name of the engine that is meant, which must be one that can be used. Throws `engine_unavailable`. */
+/** The name of the engine that is meant, as it was given, which must be one that can be used. Throws `engine_unavailable`. */
 export function chooseEngine(engines: HttpApp['engines'], wanted: string | null): string {
   const name = wanted ?? defaultEngine(engines)
   const engine = engines.get(name)
@@ -14,5 +14,5 @@ export function chooseEngine(engines: HttpApp['engines'], wanted: string | null)
   const { available, reason } = engine.availability()
   if (!available)
     throw new AppError('engine_unavailable', { message: `The engine "${name}" cannot be used here: ${reason}` })
-  return engine.name
+  return name
 }
