@@ -2,6 +2,7 @@
  * Sandboxes by bubblewrap: namespaces without root and without an image. One sandbox is one bubblewrap with the exec
  * agent inside; the system's own programs are what agents work with.
  */
+import path from 'node:path'
 import { findControlGroups } from './control-groups.ts'
 import { launchBubblewrap, type BubblewrapSetting } from './launch-bubblewrap.ts'
 import { openLocalProvider } from './local-provider.ts'
@@ -26,7 +27,7 @@ export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
     folder: options.folder,
     bubblewrap: options.bubblewrap ?? '/usr/bin/bwrap',
     owner: ownerFor(options.uid ?? SANDBOX_UID),
-    groups: findControlGroups(),
+    groups: findControlGroups(path.resolve(options.folder)),
   }
   const local = openLocalProvider(options.folder, {
     owner: setting.owner,

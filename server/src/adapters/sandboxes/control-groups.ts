@@ -1,5 +1,5 @@
 /** The kernel's control groups, where this machine lets us make some: limits on a sandbox as a whole. */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import {
   accessSync,
   constants,
@@ -40,8 +40,14 @@ export type ControlGroup = {
   remove(): Promise<void>
 }
 
-/** Null where we may not make groups. `root` is where they are mounted. */
-export function findControlGroups(root = '/sys/fs/cgroup'): ControlGroups | null {
+/**
+ * The groups of one folder's sandboxes; null where we may not make groups. Another service on this machine has sandboxes
+ * of the same ids in another folder, so the folder is part of a group's name. `root` is where groups are mounted.
+ */
+export function findControlGroups(folder: string, root = '/sys/fs/cgroup'): ControlGroups | null {
+  const place = createHash('sha256').update(folder).digest('hex').slice(0, 12)
+  // No id holds a dot, so no prefix is part of another.
+  const prefixOf = (id: string) => `runwright-${place}-${id}.`
   const isVersion2 = existsSync(`${root}/cgroup.controllers`)
   const bases = isVersion2 ? basesOfVersion2(root) : basesOfVersion1(root)
   if (controllers.every((controller) => bases[controller] === undefined)) return null
@@ -171,9 +177,6 @@ function ownGroup(controller: string): string {
   }
   return ''
 }
-
-/** No id holds a dot, so no prefix is part of another. */
-const prefixOf = (id: string) => `runwright-${id}.`
 
 const unique = (folders: Folders) => [...new Set(Object.values(folders))]
 

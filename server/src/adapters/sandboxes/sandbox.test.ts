@@ -318,6 +318,15 @@ for (const { name, open, showsMountsReadOnly } of providers) {
       await assert.rejects(fresh.readFile('a'), { code: 'ENOENT' })
     })
 
+    test('does not harm a sandbox of the same id that another service on this machine has', async () => {
+      const other = open({ folder: path.join(base, 'another-service') })
+      await using theirs = await other.create({ id: 'twin', limits: testLimits })
+      await using _ours = await provider.create({ id: 'twin', limits: testLimits })
+      await provider.remove('twin')
+      assert.equal(await text('echo alive', theirs), 'alive')
+      await other.remove('twin')
+    })
+
     test('is stopped when it goes out of scope', async () => {
       let closed
       {
