@@ -48,6 +48,7 @@ function handlerOf(route: Route, parts: HttpParts): RouteHandlerMethod {
   return async (request, reply) => {
     const call = {
       app: parts.app,
+      db: parts.app.pool,
       parts,
       params: request.params,
       query: request.query,

@@ -3,7 +3,7 @@ import type { Static, TObject } from 'typebox'
 import type { ErrorCode } from '#base/errors.ts'
 import type { Permission } from '#domain/organizations/roles.ts'
 import type { Caller } from './caller.ts'
-import type { HttpApp, HttpParts } from './parts.ts'
+import type { HttpApp, HttpDb, HttpParts } from './parts.ts'
 
 /** Which rate limit a request is counted under. */
 export type Policy = 'creation' | 'setup' | 'analysis' | 'logs' | 'standard'
@@ -14,10 +14,12 @@ export type Access = 'public' | 'token' | 'instance_admin' | Permission
 /** The success of an endpoint; its body is the named component, or text of another media type, or nothing. */
 export type Success = { status: 200 | 201 | 204; description: string; component?: string; mediaType?: string }
 
-/** What an endpoint is given. `app` is everything behind it. */
+/** What an endpoint is given. `app` is everything behind it but the pool: what it reads and writes goes through `db`. */
 export type Call<Params, Query, Body> = {
-  app: HttpApp
-  parts: HttpParts
+  app: Omit<HttpApp, 'pool'>
+  /** The pool; where the request names an `Idempotency-Key`, the transaction that its answer is kept in. */
+  db: HttpDb
+  parts: Omit<HttpParts, 'app'>
   params: Params
   query: Query
   body: Body

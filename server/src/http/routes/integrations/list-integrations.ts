@@ -12,8 +12,8 @@ export const listIntegrationsRoute = defineRoute({
   access: 'read',
   params: OrganizationParams,
   success: { status: 200, description: 'The integrations.', component: 'Integrations' },
-  handle: async ({ app, params }) => {
-    const { organizationId, organizationName, integrations } = await listIntegrations(app.pool, {
+  handle: async ({ db, params }) => {
+    const { organizationId, organizationName, integrations } = await listIntegrations(db, {
       organizationId: params.org_id,
     })
     return {

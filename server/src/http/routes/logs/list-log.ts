@@ -23,12 +23,12 @@ export const listLogRoute = defineRoute({
   }),
   success: { status: 200, description: 'The run and a page of its log.', component: 'AgentRunWithLogsResponse' },
   errors: ['run_not_found'],
-  handle: async ({ app, params, query }) => {
+  handle: async ({ app, db, params, query }) => {
     const { skip, limit, reverse } = query
     const ids = { organizationId: params.org_id, runId: params.agent_run_id }
     // The run first: whoever then sees that it has ended also sees all of its log.
-    const run = await getRun(app.pool, ids)
-    const { entries, total } = await listLog(app.pool, { ...ids, skip, limit, reverse })
+    const run = await getRun(db, ids)
+    const { entries, total } = await listLog(db, { ...ids, skip, limit, reverse })
     const { total: total_logs, ...numbers } = pageNumbers(total, { skip, limit })
     const rest = JSON.stringify({ ...presentRunHead(run, app.publicUrl), total_logs, ...numbers })
     // Entries are stored as the text that is sent: joined, never parsed.

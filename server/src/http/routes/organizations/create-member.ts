@@ -23,8 +23,8 @@ export const createMemberRoute = defineRoute({
   }),
   success: { status: 201, description: 'The member.', component: 'User' },
   errors: ['conflict'],
-  handle: async ({ app, params, body }) => {
-    const member = await createMember(app.pool, {
+  handle: async ({ db, params, body }) => {
+    const member = await createMember(db, {
       organizationId: params.org_id,
       role: body.role ?? 'MEMBER',
       fullName: body.full_name ?? null,

@@ -15,7 +15,7 @@ export const createOrganizationRoute = defineRoute({
   access: 'instance_admin',
   body: Type.Object({ name: Text(200) }),
   success: { status: 201, description: 'The organization.', component: 'Organization' },
-  handle: async ({ app, body, caller }) => {
-    return presentOrganization(await createOrganization(app.pool, { name: body.name, userId: caller.userId }))
+  handle: async ({ db, body, caller }) => {
+    return presentOrganization(await createOrganization(db, { name: body.name, userId: caller.userId }))
   },
 })

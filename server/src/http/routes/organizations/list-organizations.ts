@@ -14,9 +14,9 @@ export const listOrganizationsRoute = defineRoute({
   access: 'token',
   query: PageQuery,
   success: { status: 200, description: 'A page of organizations.', component: 'OrganizationPage' },
-  handle: async ({ app, query, caller }) => {
+  handle: async ({ db, query, caller }) => {
     const { userId, organizationId } = caller
-    const { items, total } = await listOrganizations(app.pool, { userId, organizationId, ...query })
+    const { items, total } = await listOrganizations(db, { userId, organizationId, ...query })
     return pageOf({ items: items.map(presentOrganization), total }, query)
   },
 })

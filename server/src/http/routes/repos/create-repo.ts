@@ -29,13 +29,13 @@ export const createRepoRoute = defineRoute({
   }),
   success: { status: 201, description: 'The repository.', component: 'Repository' },
   errors: ['import_not_allowed', 'import_failed', 'repo_name_taken'],
-  handle: async ({ app, params, body }) => {
+  handle: async ({ app, db, params, body }) => {
     const { name, import_from: importFrom, description } = body
     if (!name && !importFrom) {
       const fault = { loc: ['body', 'name'], msg: 'is required where there is no import_from', type: 'required' }
       throw new AppError('invalid_request', { message: `name ${fault.msg}.`, detail: [fault] })
     }
-    const repo = await createRepo(app.pool, {
+    const repo = await createRepo(db, {
       organizationId: params.org_id,
       store: app.host,
       description: description ?? null,

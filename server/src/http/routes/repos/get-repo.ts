@@ -15,8 +15,8 @@ export const getRepoRoute = defineRoute({
   params: Type.Object({ org_id: Id, repo_id: Id }),
   success: { status: 200, description: 'The repository.', component: 'Repository' },
   errors: ['repo_not_found'],
-  handle: async ({ app, params }) => {
-    const repo = await getRepo(app.pool, { organizationId: params.org_id, repoId: params.repo_id })
+  handle: async ({ app, db, params }) => {
+    const repo = await getRepo(db, { organizationId: params.org_id, repoId: params.repo_id })
     return presentRepo(repo, app.publicUrl)
   },
 })

@@ -15,8 +15,8 @@ export const listReposRoute = defineRoute({
   params: OrganizationParams,
   query: PageQuery,
   success: { status: 200, description: 'A page of repositories.', component: 'RepositoryPage' },
-  handle: async ({ app, params, query }) => {
-    const { items, total } = await listRepos(app.pool, { organizationId: params.org_id, ...query })
+  handle: async ({ app, db, params, query }) => {
+    const { items, total } = await listRepos(db, { organizationId: params.org_id, ...query })
     return pageOf({ items: items.map((repo) => presentRepo(repo, app.publicUrl)), total }, query)
   },
 })

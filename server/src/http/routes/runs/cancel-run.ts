@@ -15,8 +15,8 @@ export const cancelRunRoute = defineRoute({
   params: RunParams,
   success: { status: 200, description: 'The run.', component: 'AgentRun' },
   errors: ['run_not_found', 'run_already_ended'],
-  handle: async ({ app, params, caller }) => {
+  handle: async ({ app, db, params, caller }) => {
     const ids = { organizationId: params.org_id, runId: params.agent_run_id }
-    return presentRun(await cancelRun(app.pool, { ...ids, userId: caller.userId }), app.publicUrl)
+    return presentRun(await cancelRun(db, { ...ids, userId: caller.userId }), app.publicUrl)
   },
 })

@@ -32,10 +32,10 @@ export const createRunRoute = defineRoute({
   }),
   success: { status: 200, description: 'The run, queued.', component: 'AgentRun' },
   errors: ['prompt_too_long', 'metadata_too_large', 'engine_unavailable', 'repo_not_found', 'conflict'],
-  handle: async ({ app, params, body, caller }) => {
+  handle: async ({ app, db, params, body, caller }) => {
     checkPrompt(body.prompt)
     if (body.metadata) checkMetadata(body.metadata)
-    const run = await createRun(app.pool, {
+    const run = await createRun(db, {
       organizationId: params.org_id,
       userId: caller.userId,
       sourceType: 'API',

@@ -18,8 +18,8 @@ export const getRunDiffRoute = defineRoute({
     mediaType: 'text/x-diff',
   },
   errors: ['run_not_found'],
-  handle: async ({ app, params }) => {
-    const { ref, base, head } = await getRunBranch(app.pool, {
+  handle: async ({ app, db, params }) => {
+    const { ref, base, head } = await getRunBranch(db, {
       organizationId: params.org_id,
       runId: params.agent_run_id,
     })

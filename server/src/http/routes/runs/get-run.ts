@@ -14,8 +14,8 @@ export const getRunRoute = defineRoute({
   params: RunParams,
   success: { status: 200, description: 'The run.', component: 'AgentRun' },
   errors: ['run_not_found'],
-  handle: async ({ app, params }) => {
-    const run = await getRun(app.pool, { organizationId: params.org_id, runId: params.agent_run_id })
+  handle: async ({ app, db, params }) => {
+    const run = await getRun(db, { organizationId: params.org_id, runId: params.agent_run_id })
     return presentRun(run, app.publicUrl)
   },
 })

@@ -29,9 +29,9 @@ export const listRunsRoute = defineRoute({
     archived: Type.Optional(Type.Boolean({ description: 'What is not archived when left out.' })),
   }),
   success: { status: 200, description: 'A page of runs.', component: 'AgentRunPage' },
-  handle: async ({ app, params, query }) => {
+  handle: async ({ app, db, params, query }) => {
     const { skip, limit, agent_type: agentType } = query
-    const page = await listRuns(app.pool, {
+    const page = await listRuns(db, {
       organizationId: params.org_id,
       skip,
       limit,

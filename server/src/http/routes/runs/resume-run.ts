@@ -22,10 +22,10 @@ export const resumeRunRoute = defineRoute({
   }),
   success: { status: 200, description: 'The run.', component: 'AgentRun' },
   errors: ['prompt_too_long', 'run_not_found'],
-  handle: async ({ app, params, body, caller }) => {
+  handle: async ({ app, db, params, body, caller }) => {
     checkPrompt(body.prompt)
     const { agent_run_id: runId, prompt } = body
-    const run = await resumeRun(app.pool, { organizationId: params.org_id, runId, prompt, userId: caller.userId })
+    const run = await resumeRun(db, { organizationId: params.org_id, runId, prompt, userId: caller.userId })
     return presentRun(run, app.publicUrl)
   },
 })

@@ -10,8 +10,8 @@ export const getReadinessRoute = defineRoute({
   policy: null,
   access: 'public',
   success: { status: 200, description: 'It can.', component: 'Health' },
-  handle: async ({ app, parts }) => {
-    await app.pool.query('select 1')
+  handle: async ({ db, parts }) => {
+    await db.query('select 1')
     const problems = (await parts.problems?.()) ?? []
     if (problems.length) throw new AppError('unavailable', { message: problems.join(' ') })
     return { status: 'ok' }

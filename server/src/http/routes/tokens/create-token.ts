@@ -24,7 +24,7 @@ export const createTokenRoute = defineRoute({
   }),
   success: { status: 201, description: 'The token.', component: 'NewToken' },
   errors: ['user_not_found'],
-  handle: async ({ app, params, body, caller }) => {
+  handle: async ({ app, db, params, body, caller }) => {
     const userId = body.user_id ?? caller.userId
     if (userId !== caller.userId && !may(caller.role, 'manage_all_tokens')) {
       throw new AppError('forbidden', { message: 'Only an ADMIN makes tokens for others.' })
@@ -34,7 +34,7 @@ export const createTokenRoute = defineRoute({
       const fault = { loc: ['body', 'expires_at'], msg: 'must be in the future', type: 'value' }
       throw new AppError('invalid_request', { message: `expires_at ${fault.msg}.`, detail: [fault] })
     }
-    const made = await createToken(app.pool, app.tokenKeys, {
+    const made = await createToken(db, app.tokenKeys, {
       organizationId: params.org_id,
       userId,
       name: body.name,

@@ -17,9 +17,9 @@ export const listTokensRoute = defineRoute({
   params: OrganizationParams,
   query: PageQuery,
   success: { status: 200, description: 'A page of tokens.', component: 'TokenPage' },
-  handle: async ({ app, params, query, caller }) => {
+  handle: async ({ db, params, query, caller }) => {
     const userId = may(caller.role, 'manage_all_tokens') ? null : caller.userId
-    const { items, total } = await listTokens(app.pool, { organizationId: params.org_id, userId, ...query })
+    const { items, total } = await listTokens(db, { organizationId: params.org_id, userId, ...query })
     return pageOf({ items: items.map(presentToken), total }, query)
   },
 })

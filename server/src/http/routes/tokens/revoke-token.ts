@@ -15,8 +15,8 @@ export const revokeTokenRoute = defineRoute({
   params: Type.Object({ org_id: Id, token_id: Id }),
   success: { status: 204, description: 'It works no more.' },
   errors: ['token_not_found'],
-  handle: async ({ app, params, caller }) => {
+  handle: async ({ app, db, params, caller }) => {
     const userId = may(caller.role, 'manage_all_tokens') ? null : caller.userId
-    await revokeToken(app.pool, app.tokenKeys, { organizationId: params.org_id, tokenId: params.token_id, userId })
+    await revokeToken(db, app.tokenKeys, { organizationId: params.org_id, tokenId: params.token_id, userId })
   },
 })

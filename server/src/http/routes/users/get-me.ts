@@ -12,8 +12,8 @@ export const getMeRoute = defineRoute({
   access: 'token',
   success: { status: 200, description: 'The user.', component: 'User' },
   errors: ['forbidden'],
-  handle: async ({ app, caller }) => {
+  handle: async ({ db, caller }) => {
     const { userId, organizationId } = caller
-    return presentUser(await getMe(app.pool, { userId, organizationId }))
+    return presentUser(await getMe(db, { userId, organizationId }))
   },
 })

@@ -15,7 +15,7 @@ export const getUserRoute = defineRoute({
   params: Type.Object({ org_id: Id, user_id: Id }),
   success: { status: 200, description: 'The user.', component: 'User' },
   errors: ['user_not_found'],
-  handle: async ({ app, params }) => {
-    return presentUser(await getUser(app.pool, { organizationId: params.org_id, userId: params.user_id }))
+  handle: async ({ db, params }) => {
+    return presentUser(await getUser(db, { organizationId: params.org_id, userId: params.user_id }))
   },
 })

@@ -15,8 +15,8 @@ export const listUsersRoute = defineRoute({
   params: OrganizationParams,
   query: PageQuery,
   success: { status: 200, description: 'A page of users.', component: 'UserPage' },
-  handle: async ({ app, params, query }) => {
-    const { items, total } = await listUsers(app.pool, { organizationId: params.org_id, ...query })
+  handle: async ({ db, params, query }) => {
+    const { items, total } = await listUsers(db, { organizationId: params.org_id, ...query })
     return pageOf({ items: items.map(presentUser), total }, query)
   },
 })
