@@ -21,8 +21,11 @@ import type { CreateSandbox, EnforcementReport, SandboxLimits } from './sandbox.
 import { seccompFilter } from './seccomp.ts'
 
 const OPEN_FILES_MAX = 4096
-/** What one process may allocate where nobody holds the sum; Node reserves much more than it uses. */
-const PROCESS_MEMORY_BYTES_MIN = 1024 * 1024 * 1024
+/**
+ * Added to what one process may map, where memory is only looked at now and then. The limit counts what is reserved and
+ * never used: Node reserves 512 MiB for the code of each worker thread, and ends without it.
+ */
+const RESERVED_BYTES = 8 * 1024 ** 3
 const AGENT_HEAP_MEBIBYTES = 64
 
 /** Descriptors of bubblewrap. The first three carry what the exec agent and we say. */
@@ -112,7 +115,6 @@ function asOwner(owner: SandboxOwner): string[] {
 
 /** Set inside, where the count of processes begins at none. */
 function withProcessLimits(limits: SandboxLimits, enforcement: EnforcementReport): string[] {
-  const memoryBytes = Math.max(limits.memoryBytes, PROCESS_MEMORY_BYTES_MIN)
   const each = [
     `--nofile=${OPEN_FILES_MAX}`,
     `--fsize=${limits.diskBytes}`,
@@ -121,7 +123,7 @@ function withProcessLimits(limits: SandboxLimits, enforcement: EnforcementReport
     '--msgqueue=0',
   ]
   if (countsProcessesPerSandbox()) each.push(`--nproc=${limits.processes}`)
-  if (enforcement.memory === 'polled') each.push(`--data=${memoryBytes}`)
+  if (enforcement.memory === 'polled') each.push(`--data=${limits.memoryBytes + RESERVED_BYTES}`)
   return ['prlimit', ...each, '--']
 }
 
