@@ -15,6 +15,7 @@ import { describeFailure } from './describe-failure.ts'
 import { answerKey, makeTurn } from './make-turn.ts'
 import { RunFailure } from './run-failure.ts'
 import { commitWork } from './steps/commit-work.ts'
+import { keepWork } from './steps/keep-work.ts'
 import { openPull } from './steps/open-pull.ts'
 import { openWorkspace, sandboxId, type Workspace } from './steps/open-workspace.ts'
 import { pushWork } from './steps/push-work.ts'
@@ -33,16 +34,20 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
   const timer = setTimeout(() => deadline.abort(new TurnStopped('timeout')), Math.max(0, leftMs))
   const signal = AbortSignal.any([stop, deadline.signal])
   let workspace: Workspace | undefined
+  // From then on the work is either on its branch, or was refused.
+  let isPublished = false
   let end: { end: TurnEnd; entries: Entry[] }
   try {
     await takeMessages(app.pool, { holder, mask: app.mask })
     workspace = await openWorkspace(app, { holder, facts, signal })
     const answer = await runEngine(app, { holder, facts, workspace, signal })
+    isPublished = true
     await publish(app, { holder, facts, workspace, answer, signal })
     end = completed(answer)
   } catch (error) {
     const failure = await describeFailure(error, { signal, sandbox: workspace?.sandbox, facts })
     if (!failure) throw error
+    if (workspace && !isPublished) await keepWork(app, { holder, facts, workspace })
     if (failure.error.code === 'engine_error' && !(error instanceof EngineError))
       app.logger.error({ err: error, runId: holder.runId }, 'a run failed by a fault of ours')
     end = {

@@ -76,6 +76,27 @@ test('a run that changes nothing completes, and says why there is no pull reques
   assert.equal((refused?.observation as { code: string } | undefined)?.code, 'no_diff')
 })
 
+test('what a failed run did is kept on its branch, and a follow-up finds it', async () => {
+  const { id } = await service.call<{ id: number }>('POST', `${at}/repos`, {
+    name: 'kept',
+    import_from: makeRepository({ a: 'a' }),
+  })
+  const fail = [
+    { write: { path: 'half.txt', content: 'half' } },
+    { fail: { code: 'stuck', message: 'No idea how to go on.' } },
+  ]
+  const goOn = [{ shell: 'cat half.txt' }, { answer: 'Went on.' }]
+  const { run } = await runOn(id, { agent_type: 'scripted', metadata: { script: fail, scripts: [fail, goOn] } })
+  assert.deepEqual([run.status, run.error?.code, run.github_pull_requests.length], ['failed', 'stuck', 0])
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: run.id, prompt: 'Go on' })
+  const second = await service.untilRun(run.id, (now) => now['turn'] === 2 && now.status === 'completed')
+  assert.equal(second.github_pull_requests.length, 1)
+  const [, seen] = (await service.log(run.id)).filter(
+    (entry) => entry.tool_name === 'shell' || entry.message_type === 'ACTION',
+  )
+  assert.match(JSON.stringify(seen?.tool_output), /half/)
+})
+
 test('a prompt of 300 KiB is refused, and nothing is made', async () => {
   const { total } = await service.call<{ total: number }>('GET', `${at}/agent/runs`)
   const response = await service.ask('POST', `${at}/agent/run`, { prompt: 'x'.repeat(300 * 1024) })
