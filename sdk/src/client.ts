@@ -16,6 +16,7 @@ export type Client = ReturnType<typeof createClient>
 export function createClient(options: ClientOptions) {
   return {
     me: () => request(options, 'getMe', {}),
+    updateMe: (body: Body<'updateMe'>) => request(options, 'updateMe', { body }),
     runs: runsOf(options),
     repos: {
       list: (org_id: number, query: Query<'listRepos'> = {}) =>
@@ -25,11 +26,16 @@ export function createClient(options: ClientOptions) {
     },
     organizations: {
       list: (query: Query<'listOrganizations'> = {}) => request(options, 'listOrganizations', { query }),
+      get: (org_id: number) => request(options, 'getOrganization', { path: { org_id } }),
       create: (body: Body<'createOrganization'>) => request(options, 'createOrganization', { body }),
+      update: (org_id: number, body: Body<'updateOrganization'>) =>
+        request(options, 'updateOrganization', { path: { org_id }, body }),
     },
-    members: {
-      create: (org_id: number, body: Body<'createMember'>) =>
-        request(options, 'createMember', { path: { org_id }, body }),
+    members: membersOf(options),
+    rules: {
+      get: (org_id: number) => request(options, 'getRules', { path: { org_id } }),
+      getForClient: (org_id: number) => request(options, 'getClientRules', { path: { org_id } }),
+      save: (org_id: number, body: Body<'saveRules'>) => request(options, 'saveRules', { path: { org_id }, body }),
     },
     users: {
       list: (org_id: number, query: Query<'listUsers'> = {}) =>
@@ -41,11 +47,24 @@ export function createClient(options: ClientOptions) {
         request(options, 'listTokens', { path: { org_id }, query }),
       create: (org_id: number, body: Body<'createToken'>) =>
         request(options, 'createToken', { path: { org_id }, body }),
+      rotate: (org_id: number, token_id: number) => request(options, 'rotateToken', { path: { org_id, token_id } }),
       revoke: (org_id: number, token_id: number) => request(options, 'revokeToken', { path: { org_id, token_id } }),
     },
     integrations: {
       list: (org_id: number) => request(options, 'listIntegrations', { path: { org_id } }),
     },
+  }
+}
+
+function membersOf(options: ClientOptions) {
+  return {
+    list: (org_id: number, query: Query<'listMembers'> = {}) =>
+      request(options, 'listMembers', { path: { org_id }, query }),
+    create: (org_id: number, body: Body<'createMember'>) =>
+      request(options, 'createMember', { path: { org_id }, body }),
+    update: (org_id: number, user_id: number, body: Body<'updateMember'>) =>
+      request(options, 'updateMember', { path: { org_id, user_id }, body }),
+    remove: (org_id: number, user_id: number) => request(options, 'removeMember', { path: { org_id, user_id } }),
   }
 }
 

@@ -7,7 +7,7 @@ import { one } from '#db/pool.ts'
 import { createMember } from '#domain/organizations/create-member.ts'
 import { createOrganization } from '#domain/organizations/create-organization.ts'
 import type { Organization } from '#domain/organizations/organization.ts'
-import type { Role } from '#domain/organizations/roles.ts'
+import { scopes as allScopes, type Role, type Scope } from '#domain/organizations/roles.ts'
 import { createToken } from '#domain/tokens/create-token.ts'
 import { digestOf, openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
 import type { User } from '#domain/users/user.ts'
@@ -45,8 +45,9 @@ export function makeTokenKeys(given: { clock: Clock; adminToken?: string }): Tok
 export async function makeToken(
   db: Db,
   keys: TokenKeys,
-  given: { organizationId: number; userId: number; name?: string; expiresAt?: Date },
+  given: { organizationId: number; userId: number; name?: string; scopes?: Scope[]; expiresAt?: Date },
 ): Promise<string> {
-  const { organizationId, userId, name = 'test', expiresAt = null } = given
-  return (await createToken(db, keys, { organizationId, userId, name, expiresAt })).secret
+  const { organizationId, userId, name = 'test', scopes = null, expiresAt = null } = given
+  const token = { organizationId, userId, name, scopes, scopesMax: [...allScopes], expiresAt }
+  return (await createToken(db, keys, token)).secret
 }

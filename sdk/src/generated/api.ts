@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'repo_name_taken' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'repo_name_taken' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -142,6 +142,10 @@ export type Organization = {
     enable_pr_creation: boolean
     enable_rules_detection: boolean
   }
+  limits: {
+    /** How many of its runs may be at work at once. */
+    max_running: number
+  }
 }
 
 export type OrganizationPage = {
@@ -159,6 +163,7 @@ export type User = {
   github_username: string
   avatar_url: string | null
   full_name: string | null
+  kind: 'person' | 'service'
   role: 'ADMIN' | 'MANAGER' | 'MEMBER'
   /** Whether its role in the organization is ADMIN. */
   is_admin: boolean
@@ -172,6 +177,31 @@ export type UserPage = {
   pages: number
 }
 
+export type Me = {
+  id: number
+  email: string | null
+  github_user_id: string
+  github_username: string
+  avatar_url: string | null
+  full_name: string | null
+  kind: 'person' | 'service'
+  role: 'ADMIN' | 'MANAGER' | 'MEMBER'
+  /** Whether its role in the organization is ADMIN. */
+  is_admin: boolean
+  /** What your agents are told besides their prompts. */
+  user_custom_prompt: string | null
+}
+
+export type Rules = {
+  /** What agents are told besides their prompts. */
+  rules: string | null
+}
+
+export type ClientRules = {
+  organization_rules: string | null
+  user_custom_prompt: string | null
+}
+
 export type Token = {
   id: number
   name: string | null
@@ -180,6 +210,8 @@ export type Token = {
   prefix: string
   /** How the secret ends. */
   last4: string
+  /** What it is narrowed to: read, run, manage, admin. */
+  scopes: Array<'read' | 'run' | 'manage' | 'admin'>
   /** RFC 3339 in UTC with milliseconds. */
   created_at: string
   /** RFC 3339 in UTC with milliseconds. */
@@ -204,14 +236,16 @@ export type NewToken = {
   prefix: string
   /** How the secret ends. */
   last4: string
+  /** What it is narrowed to: read, run, manage, admin. */
+  scopes: Array<'read' | 'run' | 'manage' | 'admin'>
   /** RFC 3339 in UTC with milliseconds. */
   created_at: string
   /** RFC 3339 in UTC with milliseconds. */
   last_used_at: string | null
   /** RFC 3339 in UTC with milliseconds. */
   expires_at: string | null
-  /** The secret. It is in this answer and nowhere else. */
-  token: string
+  /** The secret. It is in this answer and nowhere else: null in one that is given again. */
+  token: string | null
 }
 
 export type Integration = {
@@ -436,6 +470,45 @@ export type Operations = {
     }
     answer: Organization
   }
+  /** Read an organization */
+  getOrganization: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: Organization
+  }
+  /** Configure an organization */
+  updateOrganization: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      name?: string | null
+      settings?: {
+        enable_pr_creation?: boolean | null
+        enable_rules_detection?: boolean | null
+      } | null
+      limits?: {
+        max_running?: number | null
+      } | null
+    }
+    answer: Organization
+  }
+  /** List the members */
+  listMembers: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: UserPage
+  }
   /** Add a member */
   createMember: {
     path: {
@@ -450,6 +523,28 @@ export type Operations = {
       role?: 'ADMIN' | 'MANAGER' | 'MEMBER' | null
     }
     answer: User
+  }
+  /** Change the role of a member */
+  updateMember: {
+    path: {
+      org_id: number
+      user_id: number
+    }
+    query: Record<never, never>
+    body: {
+      role: 'ADMIN' | 'MANAGER' | 'MEMBER'
+    }
+    answer: User
+  }
+  /** Remove a member */
+  removeMember: {
+    path: {
+      org_id: number
+      user_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
   }
   /** List the members of an organization */
   listUsers: {
@@ -478,7 +573,17 @@ export type Operations = {
     path: Record<never, never>
     query: Record<never, never>
     body: undefined
-    answer: User
+    answer: Me
+  }
+  /** Change the user that the token speaks for */
+  updateMe: {
+    path: Record<never, never>
+    query: Record<never, never>
+    body: {
+      full_name?: string | null
+      user_custom_prompt?: string | null
+    }
+    answer: Me
   }
   /** List tokens */
   listTokens: {
@@ -500,11 +605,23 @@ export type Operations = {
     query: Record<never, never>
     body: {
       name: string
+      /** Each takes in those before it. All that the role may when left out. */
+      scopes?: Array<'read' | 'run' | 'manage' | 'admin'> | null
       /** Never when left out. */
       expires_at?: string | null
       /** For somebody else; takes an ADMIN. */
       user_id?: number | null
     }
+    answer: NewToken
+  }
+  /** Give a token another secret */
+  rotateToken: {
+    path: {
+      org_id: number
+      token_id: number
+    }
+    query: Record<never, never>
+    body: undefined
     answer: NewToken
   }
   /** End a token */
@@ -516,6 +633,35 @@ export type Operations = {
     query: Record<never, never>
     body: undefined
     answer: undefined
+  }
+  /** Read the rules of the organization and the prompt of the user */
+  getClientRules: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: ClientRules
+  }
+  /** Read what the organization tells its agents */
+  getRules: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: Rules
+  }
+  /** Write what the organization tells its agents */
+  saveRules: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      rules: string | null
+    }
+    answer: Rules
   }
   /** List what the organization is connected with */
   listIntegrations: {
@@ -557,13 +703,23 @@ export const operations = {
   getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
   listOrganizations: { method: 'GET', path: '/v1/organizations', mediaType: 'application/json' },
   createOrganization: { method: 'POST', path: '/v1/organizations', mediaType: 'application/json' },
+  getOrganization: { method: 'GET', path: '/v1/organizations/{org_id}', mediaType: 'application/json' },
+  updateOrganization: { method: 'PATCH', path: '/v1/organizations/{org_id}', mediaType: 'application/json' },
+  listMembers: { method: 'GET', path: '/v1/organizations/{org_id}/members', mediaType: 'application/json' },
   createMember: { method: 'POST', path: '/v1/organizations/{org_id}/members', mediaType: 'application/json' },
+  updateMember: { method: 'PATCH', path: '/v1/organizations/{org_id}/members/{user_id}', mediaType: 'application/json' },
+  removeMember: { method: 'DELETE', path: '/v1/organizations/{org_id}/members/{user_id}', mediaType: null },
   listUsers: { method: 'GET', path: '/v1/organizations/{org_id}/users', mediaType: 'application/json' },
   getUser: { method: 'GET', path: '/v1/organizations/{org_id}/users/{user_id}', mediaType: 'application/json' },
   getMe: { method: 'GET', path: '/v1/users/me', mediaType: 'application/json' },
+  updateMe: { method: 'PATCH', path: '/v1/users/me', mediaType: 'application/json' },
   listTokens: { method: 'GET', path: '/v1/organizations/{org_id}/tokens', mediaType: 'application/json' },
   createToken: { method: 'POST', path: '/v1/organizations/{org_id}/tokens', mediaType: 'application/json' },
+  rotateToken: { method: 'POST', path: '/v1/organizations/{org_id}/tokens/{token_id}/rotate', mediaType: 'application/json' },
   revokeToken: { method: 'DELETE', path: '/v1/organizations/{org_id}/tokens/{token_id}', mediaType: null },
+  getClientRules: { method: 'GET', path: '/v1/organizations/{org_id}/cli/rules', mediaType: 'application/json' },
+  getRules: { method: 'GET', path: '/v1/organizations/{org_id}/rules', mediaType: 'application/json' },
+  saveRules: { method: 'PUT', path: '/v1/organizations/{org_id}/rules', mediaType: 'application/json' },
   listIntegrations: { method: 'GET', path: '/v1/organizations/{org_id}/integrations', mediaType: 'application/json' },
   getHealth: { method: 'GET', path: '/healthz', mediaType: 'application/json' },
   getReadiness: { method: 'GET', path: '/readyz', mediaType: 'application/json' },

@@ -11,6 +11,10 @@ export const limits = {
   metadataDepthMax: 8,
   jsonDepthMax: 64,
   pageSizeMax: 100,
+  /** Rules of an organization, and the prompt of a user, that its agents are told. */
+  rulesCharactersMax: 32_000,
+  /** What an organization may set as the number of its runs at work. */
+  runningMax: 1_000,
   /** Headers of a request, all together; how long they, and then the body, may take to arrive. */
   headerBytesMax: 16 * KiB,
   headersMs: 10_000,
@@ -22,8 +26,42 @@ export const limits = {
   /** `last_used_at` of a token is written at most this often. */
   tokenUseMs: 60_000,
 
+  /** How long the answer to a request with an Idempotency-Key is kept; how many are removed at once. */
+  idempotencyKeptMs: 24 * 60 * 60_000,
+  idempotencySweptMax: 1_000,
+  /** Requests with a key that hold a connection for longer than a transaction, such as an import, in one process. */
+  longKeyedRequestsMax: 5,
+
   /** One log entry, as stored. Beyond it the middle of its longest text is cut and marked. */
   logEntryBytesMax: 256 * KiB,
+
+  /** What a process has changed is said at most this often, so many runs in one notification, and so much in any. */
+  announceMs: 20,
+  announcedRunsMax: 400,
+  notifyBytesMax: 7_900,
+  /** Of the tool at work: how often its output is shown, and how much of its end. */
+  progressMs: 500,
+  progressBytesMax: 4 * KiB,
+  /** Without any notification, whoever follows a run sees what is new within this. */
+  followMs: 1_000,
+  /** What is read of a log at once for those who follow it, and what of it is kept for the others who do. */
+  followedEntriesMax: 200,
+  followedBytesMax: 1 * MiB,
+  followedKeptBytesMax: 16 * MiB,
+  followedKeptMax: 2_000,
+  /** Changed runs that wait for one reader of an organization's stream; one that is further behind is dropped. */
+  changedRunsMax: 1_000,
+  /** A stream is written in pieces; a reader who does not take one in this time is dropped. */
+  streamPieceBytes: 64 * KiB,
+  streamStallMs: 5_000,
+  /** A word on a stream that has nothing to say, so that nobody in between takes it for dead. */
+  streamCommentMs: 15_000,
+  /** For how long a ticket opens a stream; how many old ones each new one clears away at most. */
+  ticketSeconds: 60,
+  ticketsClearedMax: 100,
+  /** How long the outbox keeps what happened, and how much a clean-up removes at most. */
+  eventsKeptHours: 6,
+  eventsPrunedMax: 5_000,
 
   /** A worker renews its lease this often; one that has not for `leaseMs` is taken for dead. */
   leaseRenewMs: 2_000,

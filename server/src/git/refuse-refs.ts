@@ -15,8 +15,9 @@ export function refuseRefs(
   return refused
 }
 
-function refuseRef(command: PushCommand, { pushBranches }: GitGrant, defaultBranch: string): string | undefined {
+function refuseRef(command: PushCommand, { pushBranches, runId }: GitGrant, defaultBranch: string): string | undefined {
   const { ref } = command
+  if (pushBranches && runId === null) return 'this token may only read'
   if (pushBranches) {
     const allowed = pushBranches.filter((branch) => branch !== defaultBranch)
     if (!allowed.some((branch) => ref === `refs/heads/${branch}`)) {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import { parseId } from '#base/ids.ts'
 import { findRole } from '#domain/organizations/find-role.ts'
-import { may, type Role } from '#domain/organizations/roles.ts'
+import { permissions, roleMay, type Permission, type Role } from '#domain/organizations/roles.ts'
 import { findPrincipal } from '#domain/tokens/find-principal.ts'
 import type { Principal } from '#domain/tokens/principal.ts'
 import type { HttpApp } from './parts.ts'
@@ -33,6 +33,7 @@ export async function authorize(
         message: 'Only admins of this instance may do that, with a token that is not bound to an organization.',
       })
     }
+    checkScope(principal, route)
     return { ...principal, role: null }
   }
   const organizationId = parseId((request.params as { org_id: string }).org_id)
@@ -40,11 +41,24 @@ export async function authorize(
   const isElsewhere = principal.organizationId !== null && principal.organizationId !== organizationId
   const role = isElsewhere ? undefined : await findRole(app.pool, { organizationId, userId: principal.userId })
   if (!role) throw new AppError('forbidden', { message: 'This token is not one of this organization.' })
-  const { access } = route
-  if (access !== 'public' && access !== 'token' && access !== 'instance_admin' && !may(role, access)) {
+  const permission = permissionOf(route)
+  if (permission && !roleMay(role, permission)) {
     throw new AppError('forbidden', { message: `A ${role} of this organization may not do that.` })
   }
+  checkScope(principal, route)
   return { ...principal, role }
+}
+
+function checkScope(principal: Principal, route: Route): void {
+  const permission = permissionOf(route)
+  const scope = permission && permissions[permission].scope
+  if (scope && !principal.scopes.includes(scope)) {
+    throw new AppError('forbidden', { message: `This token does not have the scope ${scope}.` })
+  }
+}
+
+function permissionOf({ access }: Route): Permission | undefined {
+  return access === 'public' || access === 'token' || access === 'instance_admin' ? undefined : access
 }
 
 function readToken(request: FastifyRequest): string {

@@ -227,7 +227,8 @@ test('a token sees the one organization that it works in', async () => {
 })
 
 test('users are listed and read; who the token speaks for is known', async () => {
-  const myself = (await call('getMe')).body
+  const { user_custom_prompt, ...myself } = (await call('getMe')).body
+  assert.equal(user_custom_prompt, null)
   assert.partialDeepStrictEqual(myself, { id: me.userId, role: 'ADMIN', github_username: '' })
   assert.deepEqual((await call('getUser', { user_id: me.userId })).body, myself)
   assert.equal((await call('getUser', { user_id: 999_999 })).status, 404)
@@ -279,6 +280,78 @@ test('what a role may do: a MEMBER runs agents, a MANAGER repositories too, an A
   assert.deepEqual(await statuses('MEMBER'), [200, 403, 403, 403])
   assert.deepEqual(await statuses('MANAGER'), [200, 201, 403, 403])
   assert.deepEqual(await statuses('ADMIN'), [200, 201, 201, 201])
+})
+
+test('a token is narrowed to a scope, which is shown, and rotated', async () => {
+  const made = await call('createToken', {}, { body: { name: 'ci', scopes: ['run'] } })
+  assert.deepEqual(made.body.scopes, ['read', 'run'])
+  const token = String(made.body.token)
+  assert.equal((await call('createRun', {}, { token, body: { prompt: 'Go' } })).status, 200)
+  assert.equal((await call('createToken', {}, { token, body: { name: 'more' } })).status, 403)
+  assert.equal((await call('updateMe', {}, { token, body: { full_name: 'Else' } })).status, 403)
+  const rotated = await call('rotateToken', { token_id: made.body.id })
+  assert.notEqual(rotated.body.token, token)
+  assert.deepEqual([rotated.body.id, rotated.body.scopes], [made.body.id, ['read', 'run']])
+  assert.equal((await call('getMe', {}, { token })).status, 401)
+  assert.equal((await call('getMe', {}, { token: String(rotated.body.token) })).status, 200)
+  assert.equal((await call('rotateToken', { token_id: 999_999 })).status, 404)
+  for (const scopes of [[], ['write'], 'read', [['read']]]) {
+    assert.equal((await call('createToken', {}, { body: { name: 'ci', scopes } })).status, 400)
+  }
+})
+
+test('an organization is read and configured; what is left out stays', async () => {
+  me = await member()
+  const name = unique('organization')
+  const limits = { max_running: 7 }
+  const changed = await call(
+    'updateOrganization',
+    {},
+    { body: { name, limits, settings: { enable_pr_creation: false } } },
+  )
+  const settings = { enable_pr_creation: false, enable_rules_detection: true }
+  assert.deepEqual(changed.body, { id: me.organizationId, name, settings, limits })
+  assert.deepEqual((await call('updateOrganization', {}, { body: {} })).body, changed.body)
+  assert.deepEqual((await call('getOrganization')).body, changed.body)
+  const wrong = [{ name: ' ' }, { limits: { max_running: 0 } }, { settings: { enable_pr_creation: 'no' } }, { name: 1 }]
+  for (const body of wrong) assert.equal((await call('updateOrganization', {}, { body })).status, 400)
+})
+
+test('members are listed, given another role, and removed with their tokens; the last ADMIN stays', async () => {
+  me = await member()
+  const { body: added } = await call('createMember', {}, { body: { full_name: 'Bot' } })
+  const made = await call('createToken', {}, { body: { name: 'bot', user_id: added.id } })
+  const promoted = await call('updateMember', { user_id: added.id }, { body: { role: 'MANAGER' } })
+  assert.deepEqual(promoted.body, { ...added, role: 'MANAGER' })
+  const listed = await call('listMembers')
+  assert.deepEqual((listed.body.items as object[]).at(-1), promoted.body)
+  assert.deepEqual(listed.body, (await call('listUsers')).body)
+  assert.equal((await call('updateMember', { user_id: added.id }, { body: { role: 'KING' } })).status, 400)
+  assert.equal((await call('removeMember', { user_id: added.id })).status, 204)
+  assert.equal((await call('removeMember', { user_id: added.id })).status, 404)
+  assert.equal((await call('updateMember', { user_id: added.id }, { body: { role: 'MEMBER' } })).status, 404)
+  assert.equal((await call('getMe', {}, { token: String(made.body.token) })).status, 401)
+  // Whoever made the organization is its other ADMIN.
+  const admins = ((await call('listMembers')).body.items as { id: number }[]).filter(({ id }) => id !== me.userId)
+  for (const { id } of admins) assert.equal((await call('removeMember', { user_id: id })).status, 204)
+  assert.equal((await call('removeMember', { user_id: me.userId })).body.code, 'last_admin')
+  assert.equal((await call('updateMember', { user_id: me.userId }, { body: { role: 'MEMBER' } })).status, 409)
+})
+
+test('the rules of the organization and the prompt of the user are written, read and taken away', async () => {
+  const rules = 'Tests first.\n\tThen code.'
+  assert.deepEqual((await call('getRules')).body, { rules: null })
+  assert.deepEqual((await call('saveRules', {}, { body: { rules } })).body, { rules })
+  assert.deepEqual((await call('getRules')).body, { rules })
+  const changed = await call('updateMe', {}, { body: { user_custom_prompt: 'Be brief.' } })
+  assert.partialDeepStrictEqual(changed.body, { full_name: 'Grace', user_custom_prompt: 'Be brief.' })
+  assert.deepEqual((await call('getClientRules')).body, { organization_rules: rules, user_custom_prompt: 'Be brief.' })
+  assert.deepEqual((await call('updateMe', {}, { body: {} })).body, changed.body)
+  const cleared = await call('updateMe', {}, { body: { full_name: null, user_custom_prompt: null } })
+  assert.partialDeepStrictEqual(cleared.body, { full_name: null, user_custom_prompt: null })
+  assert.equal((await call('saveRules', {}, { body: {} })).status, 400)
+  assert.equal((await call('saveRules', {}, { body: { rules: 'x'.repeat(32_001) } })).status, 400)
+  assert.equal((await call('updateMe', {}, { body: { full_name: '' } })).status, 400)
 })
 
 test('the integrations name the organization and its built-in host', async () => {

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import fastify from 'fastify'
-import type { TObject } from 'typebox'
+import { Type, type TObject } from 'typebox'
 import { errorCodes, type ErrorCode } from '#base/errors.ts'
 import { isOfOrganization, type Route } from './route.ts'
 import { components } from './schemas/index.ts'
@@ -36,6 +36,20 @@ const frame = {
   security: [{ token: [] }],
 }
 
+/** Sent again with the same key, a request is answered as it was the first time. */
+const keyHeader = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Printable ASCII, drawn anew for each thing to do. Whoever sends the request again with the same key gets the first answer again, for 24 hours.',
+    }),
+  ),
+})
+
+const takesKey = (route: Route) => route.method === 'POST' && route.access !== 'public'
+
 const buildLocalReference = (json: { $id?: unknown }, _: unknown, __: unknown, n: number) =>
   typeof json.$id === 'string' ? json.$id : `Schema${n}`
 
@@ -48,6 +62,7 @@ function schemaOf(route: Route): object {
     ...(route.params ? { params: route.params } : {}),
     ...(route.query ? { querystring: withoutDefaults(route.query) } : {}),
     ...(route.body ? { body: route.body } : {}),
+    ...(takesKey(route) ? { headers: keyHeader } : {}),
     ...(route.access === 'public' ? { security: [] } : {}),
     response: { [route.success.status]: successOf(route), ...failuresOf(route) },
   }
@@ -71,13 +86,16 @@ function successOf({ success }: Route): object {
 
 /** Every error that the endpoint documents, by status. */
 export function errorsOf(route: Route): ErrorCode[] {
-  const takesInput = route.params || route.query || route.body
+  const takesInput = route.params || route.query || route.body || takesKey(route)
   const codes: ErrorCode[] = [
     ...(takesInput ? (['invalid_request'] as const) : []),
     ...(route.access === 'public' ? [] : (['unauthorized'] as const)),
-    ...(isOfOrganization(route) || route.access === 'instance_admin' ? (['forbidden'] as const) : []),
+    ...(isOfOrganization(route) || (route.access !== 'public' && route.access !== 'token')
+      ? (['forbidden'] as const)
+      : []),
     'not_acceptable',
     ...(route.body ? (['request_timeout', 'body_too_large', 'unsupported_media_type'] as const) : []),
+    ...(takesKey(route) ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
     ...(route.errors ?? []),
     'internal',
     'unavailable',

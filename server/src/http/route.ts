@@ -8,7 +8,10 @@ import type { HttpApp, HttpDb, HttpParts } from './parts.ts'
 /** Which rate limit a request is counted under. */
 export type Policy = 'creation' | 'setup' | 'analysis' | 'logs' | 'standard'
 
-/** Who may call: everybody, any good token, the instance's admins, or members with this permission in the path's organization. */
+/**
+ * Who may call: everybody, any good token, the instance's admins, or members with this permission in the path's
+ * organization. Where the path names none, a permission asks for its scope only.
+ */
 export type Access = 'public' | 'token' | 'instance_admin' | Permission
 
 /** The success of an endpoint; its body is the named component, or text of another media type, or nothing. */
@@ -19,6 +22,8 @@ export type Call<Params, Query, Body> = {
   app: Omit<HttpApp, 'pool'>
   /** The pool; where the request names an `Idempotency-Key`, the transaction that its answer is kept in. */
   db: HttpDb
+  /** For an endpoint that `isLong`: keeps the answer to be given again, in the transaction of what it tells of. */
+  keep: (tx: HttpDb, body: unknown) => Promise<void>
   parts: Omit<HttpParts, 'app'>
   params: Params
   query: Query
@@ -30,7 +35,7 @@ export type Call<Params, Query, Body> = {
 
 /** One endpoint, as data: the router, the documentation and the tests are made of it. */
 export type Route = {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With parameters as `:name`. One that begins with `/v1/organizations/:org_id` belongs to that organization. */
   path: string
   operationId: string
@@ -46,6 +51,10 @@ export type Route = {
   success: Success
   /** What it may fail with besides what every endpoint of its kind may. */
   errors?: ErrorCode[]
+  /** Fields of the answer that are shown once: given again, it has null in their place. */
+  secrets?: string[]
+  /** Its work outlasts a transaction, so it is given the pool, and calls `keep` where it makes its row. */
+  isLong?: boolean
   /** Changes to it are announced ahead. */
   isAlpha?: boolean
   /** Answers the body; a text is sent as it is. */

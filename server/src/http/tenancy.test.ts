@@ -37,12 +37,18 @@ function fill(route: Route, values: Record<string, number>): string {
 
 /** A body that is right in all but whose ids it names. */
 function bodyOf(route: Route): object | undefined {
-  const plain: Record<string, unknown> = { prompt: 'Go', name: unique('name'), full_name: 'Bot' }
+  const plain: Record<string, unknown> = {
+    prompt: 'Go',
+    name: unique('name'),
+    full_name: 'Bot',
+    role: 'MEMBER',
+    rules: secret,
+  }
   const fields = Object.keys(route.body?.properties ?? {})
   const entries = fields.flatMap((name) =>
     name in theirs ? [[name, theirs[name]]] : name in plain ? [[name, plain[name]]] : [],
   )
-  return route.method === 'POST' ? Object.fromEntries(entries) : undefined
+  return route.body ? Object.fromEntries(entries) : undefined
 }
 
 const count = async () => {

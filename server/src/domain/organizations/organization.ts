@@ -4,9 +4,16 @@ export type OrganizationSettings = {
   enableRulesDetection: boolean
 }
 
-export type Organization = { id: number; name: string; settings: OrganizationSettings }
+export type Organization = {
+  id: number
+  name: string
+  settings: OrganizationSettings
+  /** How many of its runs may be at work at once; the others wait. */
+  maxRunning: number
+}
 
 /** Columns of an `Organization`, in its names, from `organizations o`. A setting that was never made is on. */
 export const organizationColumns = `o.id, o.name, json_build_object(
   'enablePrCreation', coalesce((o.settings->>'enable_pr_creation')::boolean, true),
-  'enableRulesDetection', coalesce((o.settings->>'enable_rules_detection')::boolean, true)) as settings`
+  'enableRulesDetection', coalesce((o.settings->>'enable_rules_detection')::boolean, true)) as settings,
+  (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning"`

@@ -1,23 +1,52 @@
 export const roles = ['ADMIN', 'MANAGER', 'MEMBER'] as const
 export type Role = (typeof roles)[number]
 
-/** What may be done in an organization, and the least role that may do it. Every check reads this table. */
+/** What a token may be narrowed to, narrow first; each takes in those before it. */
+export const scopes = ['read', 'run', 'manage', 'admin'] as const
+export type Scope = (typeof scopes)[number]
+
+type Need = { role: Role; scope: Scope; about: string }
+
+/**
+ * What may be done in an organization: the least role that may do it, and the least scope that a token needs for it.
+ * Every check reads this table, and docs/roles.md is written from it.
+ */
 export const permissions = {
-  read: 'MEMBER',
-  use_agents: 'MEMBER',
-  use_git: 'MEMBER',
-  manage_own_tokens: 'MEMBER',
-  manage_repos: 'MANAGER',
-  manage_integrations: 'MANAGER',
-  manage_members: 'ADMIN',
-  manage_all_tokens: 'ADMIN',
-} as const satisfies Record<string, Role>
+  read: { role: 'MEMBER', scope: 'read', about: 'See everything but secrets and other people’s tokens; clone.' },
+  use_agents: { role: 'MEMBER', scope: 'run', about: 'Start runs, send them on, stop them.' },
+  push: { role: 'MEMBER', scope: 'run', about: 'Push to repositories of the built-in host.' },
+  manage_profile: { role: 'MEMBER', scope: 'manage', about: 'Change one’s own name and prompt.' },
+  manage_own_tokens: { role: 'MEMBER', scope: 'manage', about: 'Make, list, rotate and end one’s own tokens.' },
+  manage_repos: { role: 'MANAGER', scope: 'manage', about: 'Add and configure repositories.' },
+  manage_integrations: { role: 'MANAGER', scope: 'manage', about: 'Connect code hosts and model providers.' },
+  manage_rules: { role: 'MANAGER', scope: 'manage', about: 'Write the rules that agents are given.' },
+  manage_members: { role: 'ADMIN', scope: 'admin', about: 'Add and remove members, and change their roles.' },
+  manage_all_tokens: { role: 'ADMIN', scope: 'admin', about: 'Make, list, rotate and end everybody’s tokens.' },
+  manage_settings: { role: 'ADMIN', scope: 'admin', about: 'Change the organization’s name, settings and limits.' },
+} as const satisfies Record<string, Need>
 
 export type Permission = keyof typeof permissions
 
+/** What a caller is in the organization (null: no member at all), and what its token is narrowed to. */
+export type Holder = { role: Role | null; scopes: readonly Scope[] }
+
 const ranks: Record<Role, number> = { MEMBER: 1, MANAGER: 2, ADMIN: 3 }
 
-/** Null: no member at all. */
-export function may(role: Role | null, permission: Permission): boolean {
-  return role !== null && ranks[role] >= ranks[permissions[permission]]
+export function may({ role, scopes: held }: Holder, permission: Permission): boolean {
+  return roleMay(role, permission) && held.includes(permissions[permission].scope)
+}
+
+export function roleMay(role: Role | null, permission: Permission): boolean {
+  return role !== null && ranks[role] >= ranks[permissions[permission].role]
+}
+
+/** The scopes with which a role can do anything at all. */
+export function scopesOfRole(role: Role): Scope[] {
+  const reached = Object.keys(permissions) as Permission[]
+  return scopes.filter((scope) => reached.some((name) => permissions[name].scope === scope && roleMay(role, name)))
+}
+
+/** The given scopes and all that they take in. */
+export function widenScopes(given: readonly Scope[]): Scope[] {
+  return scopes.slice(0, Math.max(...given.map((scope) => scopes.indexOf(scope))) + 1)
 }

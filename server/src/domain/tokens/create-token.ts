@@ -1,25 +1,70 @@
 import { AppError } from '#base/errors.ts'
-import { maybeOne, type Db } from '#db/pool.ts'
+import { maybeOne, one, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { scopesOfRole, widenScopes, type Role, type Scope } from '#domain/organizations/roles.ts'
 import { digestOf, type TokenKeys } from './token-keys.ts'
 import { newTokenText, tokenEnds } from './token-text.ts'
 import { tokenColumns, type Token } from './token.ts'
 
-export type CreateToken = { organizationId: number; userId: number; name: string; expiresAt: Date | null }
+export type CreateToken = {
+  organizationId: number
+  userId: number
+  name: string
+  /** Null: all that the user's role may. */
+  scopes: Scope[] | null
+  /** The most that it may have: a token makes none that is wider than itself. */
+  scopesMax: Scope[]
+  expiresAt: Date | null
+}
 
-/** Makes a token for a member. Its secret is in this answer and nowhere else. Throws `user_not_found`. */
+/** Makes a token for a member. Its secret is in this answer and nowhere else. Throws `user_not_found`, `forbidden`. */
 export async function createToken(
   db: Db,
   keys: TokenKeys,
-  { organizationId, userId, name, expiresAt }: CreateToken,
+  { organizationId, userId, name, scopes, scopesMax, expiresAt }: CreateToken,
 ): Promise<{ token: Token; secret: string }> {
   const secret = newTokenText()
-  const token = await maybeOne<Token>(
-    db,
-    `insert into credentials as c (organization_id, user_id, kind, name, digest, prefix, last4, expires_at)
-     select m.organization_id, m.user_id, 'token', $3, $4, $5, $6, $7 from memberships m where m.organization_id = $1 and m.user_id = $2
-     returning ${tokenColumns}`,
-    [organizationId, userId, name, digestOf(keys, secret), ...tokenEnds(secret), expiresAt],
+  return inTransaction(db, async (tx) => {
+    const role = await lockRole(tx, { organizationId, userId })
+    const token = await one<Token>(
+      tx,
+      `insert into credentials as c (organization_id, user_id, kind, name, digest, prefix, last4, scopes, expires_at)
+       values ($1, $2, 'token', $3, $4, $5, $6, $7, $8) returning ${tokenColumns}`,
+      [
+        organizationId,
+        userId,
+        name,
+        digestOf(keys, secret),
+        ...tokenEnds(secret),
+        chooseScopes({ role, scopes, scopesMax }),
+        expiresAt,
+      ],
+    )
+    return { token, secret }
+  })
+}
+
+/** Held until the token is there, so that whoever removes the member meanwhile finds it and ends it. */
+async function lockRole(tx: Db, { organizationId, userId }: { organizationId: number; userId: number }): Promise<Role> {
+  const membership = await maybeOne<{ role: Role }>(
+    tx,
+    'select role from memberships where organization_id = $1 and user_id = $2 for share',
+    [organizationId, userId],
   )
-  if (!token) throw new AppError('user_not_found', { message: `There is no user ${userId} in this organization.` })
-  return { token, secret }
+  if (!membership) throw new AppError('user_not_found', { message: `There is no user ${userId} in this organization.` })
+  return membership.role
+}
+
+function chooseScopes({
+  role,
+  scopes,
+  scopesMax,
+}: { role: Role } & Pick<CreateToken, 'scopes' | 'scopesMax'>): Scope[] {
+  if (!scopes) return scopesOfRole(role).filter((scope) => scopesMax.includes(scope))
+  const wanted = widenScopes(scopes)
+  const beyond = wanted.find((scope) => !scopesMax.includes(scope))
+  if (beyond) {
+    throw new AppError('forbidden', { message: `Your token does not have the scope ${beyond}, so it cannot give it.` })
+  }
+  return wanted
 }

@@ -71,7 +71,7 @@ test('it dies as soon as the run is held under another lease', async () => {
   assert.equal(await findGitGrant(db, keys, { secret, organizationId, repoId }), undefined)
 })
 
-test('a member reads and pushes with a token of their own; a stranger does not', async () => {
+test('a member reads and pushes with a token of their own, or reads only; a stranger does neither', async () => {
   const { organizationId, userId, repoId } = await makeHeldRun()
   const secret = await makeToken(db, keys, { organizationId, userId })
   assert.deepEqual(await findGitGrant(db, keys, { secret, organizationId, repoId }), {
@@ -79,6 +79,8 @@ test('a member reads and pushes with a token of their own; a stranger does not',
     runId: null,
     pushBranches: null,
   })
+  const narrow = await makeToken(db, keys, { organizationId, userId, scopes: ['read'] })
+  assert.deepEqual((await findGitGrant(db, keys, { secret: narrow, organizationId, repoId }))?.pushBranches, [])
   const stranger = await makeOrganization(db)
   const strange = await makeToken(db, keys, { organizationId: stranger.id, userId: stranger.adminId })
   assert.equal(await findGitGrant(db, keys, { secret: strange, organizationId, repoId }), undefined)

@@ -8,7 +8,7 @@ import { digestToFind, type TokenKeys } from './token-keys.ts'
 export type GitGrant = {
   userId: number | null
   runId: number | null
-  /** Null: any. */
+  /** Null: any. None: it only reads. */
   pushBranches: string[] | null
 }
 
@@ -36,5 +36,7 @@ export async function findGitGrant(
   const principal = await findPrincipal(db, keys, secret)
   if (!principal || (principal.organizationId ?? organizationId) !== organizationId) return undefined
   const role = await findRole(db, { organizationId, userId: principal.userId })
-  return role && may(role, 'use_git') ? { userId: principal.userId, runId: null, pushBranches: null } : undefined
+  const holder = { role: role ?? null, scopes: principal.scopes }
+  if (!may(holder, 'read')) return undefined
+  return { userId: principal.userId, runId: null, pushBranches: may(holder, 'push') ? null : [] }
 }

@@ -33,7 +33,8 @@ function findRow(db: Db, digest: Buffer): Promise<Row | undefined> {
   return maybeOne<Row>(
     db,
     `select c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
-       u.is_admin and c.organization_id is null as "isInstanceAdmin", c.expires_at as "expiresAt", c.last_used_at as "lastUsedAt"
+       u.is_admin and c.organization_id is null as "isInstanceAdmin", c.scopes,
+       c.expires_at as "expiresAt", c.last_used_at as "lastUsedAt"
      from credentials c join users u on u.id = c.user_id
      where c.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
     [digest],

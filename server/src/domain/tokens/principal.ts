@@ -1,3 +1,5 @@
+import type { Scope } from '#domain/organizations/roles.ts'
+
 /** Who a token speaks for. */
 export type Principal = {
   userId: number
@@ -6,5 +8,7 @@ export type Principal = {
   organizationId: number | null
   /** May make organizations. A token that is bound to one may not, whoever owns it. */
   isInstanceAdmin: boolean
+  /** What the token is narrowed to, all that this takes in included. */
+  scopes: Scope[]
   kind: 'token'
 }

@@ -1,3 +1,5 @@
+import type { Scope } from '#domain/organizations/roles.ts'
+
 /** A token of a person or a service account, without its secret. */
 export type Token = {
   id: number
@@ -6,11 +8,12 @@ export type Token = {
   /** How its secret begins and ends. */
   prefix: string
   last4: string
+  scopes: Scope[]
   createdAt: Date
   lastUsedAt: Date | null
   expiresAt: Date | null
 }
 
 /** Columns of a `Token`, in its names, from `credentials c`. */
-export const tokenColumns = `c.id, c.name, c.user_id as "userId", c.prefix, c.last4, c.created_at as "createdAt",
+export const tokenColumns = `c.id, c.name, c.user_id as "userId", c.prefix, c.last4, c.scopes, c.created_at as "createdAt",
   c.last_used_at as "lastUsedAt", c.expires_at as "expiresAt"`

@@ -10,6 +10,12 @@ export type User = {
   role: Role
 }
 
+/** The user that a token speaks for. */
+export type Me = User & {
+  /** What its agents are told besides their prompts. */
+  customPrompt: string | null
+}
+
 /** Columns of a `User`, in its names, from `users u join memberships m`. */
 export const userColumns = `u.id, u.email, u.full_name as "fullName", u.avatar_url as "avatarUrl", u.kind, m.role`
 

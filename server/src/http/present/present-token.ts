@@ -7,6 +7,7 @@ export function presentToken(token: Token) {
     user_id: token.userId,
     prefix: token.prefix,
     last4: token.last4,
+    scopes: token.scopes,
     created_at: token.createdAt.toISOString(),
     last_used_at: token.lastUsedAt?.toISOString() ?? null,
     expires_at: token.expiresAt?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-import type { User } from '#domain/users/user.ts'
+import type { Me, User } from '#domain/users/user.ts'
 
 /** Clients expect a text where there is no account on a code host. */
 export function presentUser(user: User) {
@@ -9,7 +9,12 @@ export function presentUser(user: User) {
     github_username: '',
     avatar_url: user.avatarUrl,
     full_name: user.fullName,
+    kind: user.kind,
     role: user.role,
     is_admin: user.role === 'ADMIN',
   }
+}
+
+export function presentMe(me: Me) {
+  return { ...presentUser(me), user_custom_prompt: me.customPrompt }
 }

@@ -3,10 +3,18 @@ import { listIntegrationsRoute } from './integrations/list-integrations.ts'
 import { listLogAlphaRoute, listLogRoute } from './logs/list-log.ts'
 import { createMemberRoute } from './organizations/create-member.ts'
 import { createOrganizationRoute } from './organizations/create-organization.ts'
+import { getOrganizationRoute } from './organizations/get-organization.ts'
+import { listMembersRoute } from './organizations/list-members.ts'
 import { listOrganizationsRoute } from './organizations/list-organizations.ts'
+import { removeMemberRoute } from './organizations/remove-member.ts'
+import { updateMemberRoute } from './organizations/update-member.ts'
+import { updateOrganizationRoute } from './organizations/update-organization.ts'
 import { createRepoRoute } from './repos/create-repo.ts'
 import { getRepoRoute } from './repos/get-repo.ts'
 import { listReposRoute } from './repos/list-repos.ts'
+import { getClientRulesRoute } from './rules/get-client-rules.ts'
+import { getRulesRoute } from './rules/get-rules.ts'
+import { saveRulesRoute } from './rules/save-rules.ts'
 import { cancelRunRoute } from './runs/cancel-run.ts'
 import { createRunRoute } from './runs/create-run.ts'
 import { getRunDiffRoute } from './runs/get-run-diff.ts'
@@ -18,9 +26,11 @@ import { getReadinessRoute } from './system/get-readiness.ts'
 import { createTokenRoute } from './tokens/create-token.ts'
 import { listTokensRoute } from './tokens/list-tokens.ts'
 import { revokeTokenRoute } from './tokens/revoke-token.ts'
+import { rotateTokenRoute } from './tokens/rotate-token.ts'
 import { getMeRoute } from './users/get-me.ts'
 import { getUserRoute } from './users/get-user.ts'
 import { listUsersRoute } from './users/list-users.ts'
+import { updateMeRoute } from './users/update-me.ts'
 
 /** Every endpoint of the API. */
 export const routes: Route[] = [
@@ -37,13 +47,23 @@ export const routes: Route[] = [
   getRepoRoute,
   listOrganizationsRoute,
   createOrganizationRoute,
+  getOrganizationRoute,
+  updateOrganizationRoute,
+  listMembersRoute,
   createMemberRoute,
+  updateMemberRoute,
+  removeMemberRoute,
   listUsersRoute,
   getUserRoute,
   getMeRoute,
+  updateMeRoute,
   listTokensRoute,
   createTokenRoute,
+  rotateTokenRoute,
   revokeTokenRoute,
+  getClientRulesRoute,
+  getRulesRoute,
+  saveRulesRoute,
   listIntegrationsRoute,
   getHealthRoute,
   getReadinessRoute,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { roles } from '#domain/organizations/roles.ts'
+import { roles, scopes } from '#domain/organizations/roles.ts'
 import { AnyObject, Component, Id, Nullable, PageOf, Time, Word } from './fields.ts'
 
 const OrganizationBody = Type.Object(
@@ -7,6 +7,9 @@ const OrganizationBody = Type.Object(
     id: Id,
     name: Type.String(),
     settings: Type.Object({ enable_pr_creation: Type.Boolean(), enable_rules_detection: Type.Boolean() }),
+    limits: Type.Object({
+      max_running: Type.Integer({ minimum: 1, description: 'How many of its runs may be at work at once.' }),
+    }),
   },
   { $id: 'Organization', title: 'Organization' },
 )
@@ -19,10 +22,29 @@ const UserBody = Type.Object(
     github_username: Type.String(),
     avatar_url: Nullable(Type.String()),
     full_name: Nullable(Type.String()),
+    kind: Word(['person', 'service']),
     role: Word(roles),
     is_admin: Type.Boolean({ description: 'Whether its role in the organization is ADMIN.' }),
   },
   { $id: 'User', title: 'User' },
+)
+
+const MeBody = Type.Object(
+  {
+    ...UserBody.properties,
+    user_custom_prompt: Nullable(Type.String({ description: 'What your agents are told besides their prompts.' })),
+  },
+  { $id: 'Me', title: 'Me' },
+)
+
+const RulesBody = Type.Object(
+  { rules: Nullable(Type.String({ description: 'What agents are told besides their prompts.' })) },
+  { $id: 'Rules', title: 'Rules' },
+)
+
+const ClientRulesBody = Type.Object(
+  { organization_rules: Nullable(Type.String()), user_custom_prompt: Nullable(Type.String()) },
+  { $id: 'ClientRules', title: 'ClientRules' },
 )
 
 const TokenBody = Type.Object(
@@ -32,6 +54,7 @@ const TokenBody = Type.Object(
     user_id: Id,
     prefix: Type.String({ description: 'How the secret begins.' }),
     last4: Type.String({ description: 'How the secret ends.' }),
+    scopes: Type.Array(Word(scopes), { description: 'What it is narrowed to: read, run, manage, admin.' }),
     created_at: Time,
     last_used_at: Nullable(Time),
     expires_at: Nullable(Time),
@@ -42,7 +65,11 @@ const TokenBody = Type.Object(
 const NewTokenBody = Type.Object(
   {
     ...TokenBody.properties,
-    token: Type.String({ description: 'The secret. It is in this answer and nowhere else.' }),
+    token: Nullable(
+      Type.String({
+        description: 'The secret. It is in this answer and nowhere else: null in one that is given again.',
+      }),
+    ),
   },
   { $id: 'NewToken', title: 'NewToken' },
 )
@@ -73,6 +100,9 @@ export const organizationComponents = [
   PageOf('Organization'),
   UserBody,
   PageOf('User'),
+  MeBody,
+  RulesBody,
+  ClientRulesBody,
   TokenBody,
   PageOf('Token'),
   NewTokenBody,

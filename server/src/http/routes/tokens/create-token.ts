@@ -1,11 +1,19 @@
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
-import { may } from '#domain/organizations/roles.ts'
+import { may, scopes, type Scope } from '#domain/organizations/roles.ts'
 import { createToken } from '#domain/tokens/create-token.ts'
 import { presentToken } from '#http/present/present-token.ts'
 import { readTime } from '#http/read-time.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
-import { Id, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+import { Id, Nullable, OrganizationParams, Text, Word } from '#http/schemas/fields.ts'
+
+const ScopeList = Type.Unsafe<Scope[] | null>({
+  type: ['array', 'null'],
+  items: Word(scopes),
+  minItems: 1,
+  maxItems: scopes.length,
+  description: 'Each takes in those before it. All that the role may when left out.',
+})
 
 export const createTokenRoute = defineRoute({
   method: 'POST',
@@ -19,14 +27,16 @@ export const createTokenRoute = defineRoute({
   params: OrganizationParams,
   body: Type.Object({
     name: Text(200),
+    scopes: Type.Optional(ScopeList),
     expires_at: Type.Optional(Nullable(Type.String({ format: 'date-time', description: 'Never when left out.' }))),
     user_id: Type.Optional(Nullable(Type.Integer({ ...Id, description: 'For somebody else; takes an ADMIN.' }))),
   }),
   success: { status: 201, description: 'The token.', component: 'NewToken' },
   errors: ['user_not_found'],
+  secrets: ['token'],
   handle: async ({ app, db, params, body, caller }) => {
     const userId = body.user_id ?? caller.userId
-    if (userId !== caller.userId && !may(caller.role, 'manage_all_tokens')) {
+    if (userId !== caller.userId && !may(caller, 'manage_all_tokens')) {
       throw new AppError('forbidden', { message: 'Only an ADMIN makes tokens for others.' })
     }
     const expiresAt = readTime(['body', 'expires_at'], body.expires_at) ?? null
@@ -38,6 +48,8 @@ export const createTokenRoute = defineRoute({
       organizationId: params.org_id,
       userId,
       name: body.name,
+      scopes: body.scopes ?? null,
+      scopesMax: caller.scopes,
       expiresAt,
     })
     return { ...presentToken(made.token), token: made.secret }

@@ -18,7 +18,7 @@ export const listTokensRoute = defineRoute({
   query: PageQuery,
   success: { status: 200, description: 'A page of tokens.', component: 'TokenPage' },
   handle: async ({ db, params, query, caller }) => {
-    const userId = may(caller.role, 'manage_all_tokens') ? null : caller.userId
+    const userId = may(caller, 'manage_all_tokens') ? null : caller.userId
     const { items, total } = await listTokens(db, { organizationId: params.org_id, userId, ...query })
     return pageOf({ items: items.map(presentToken), total }, query)
   },

@@ -16,7 +16,7 @@ export const revokeTokenRoute = defineRoute({
   success: { status: 204, description: 'It works no more.' },
   errors: ['token_not_found'],
   handle: async ({ app, db, params, caller }) => {
-    const userId = may(caller.role, 'manage_all_tokens') ? null : caller.userId
+    const userId = may(caller, 'manage_all_tokens') ? null : caller.userId
     await revokeToken(db, app.tokenKeys, { organizationId: params.org_id, tokenId: params.token_id, userId })
   },
 })

@@ -1,5 +1,5 @@
 import { getMe } from '#domain/users/get-me.ts'
-import { presentUser } from '#http/present/present-user.ts'
+import { presentMe } from '#http/present/present-user.ts'
 import { defineRoute } from '#http/route.ts'
 
 export const getMeRoute = defineRoute({
@@ -10,10 +10,10 @@ export const getMeRoute = defineRoute({
   summary: 'Read the user that the token speaks for',
   policy: 'standard',
   access: 'token',
-  success: { status: 200, description: 'The user.', component: 'User' },
+  success: { status: 200, description: 'The user.', component: 'Me' },
   errors: ['forbidden'],
   handle: async ({ db, caller }) => {
     const { userId, organizationId } = caller
-    return presentUser(await getMe(db, { userId, organizationId }))
+    return presentMe(await getMe(db, { userId, organizationId }))
   },
 })

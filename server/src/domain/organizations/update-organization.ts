@@ -1,0 +1,32 @@
+import type { Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { getOrganization } from './get-organization.ts'
+import type { Organization, OrganizationSettings } from './organization.ts'
+
+/** What is undefined stays as it is. */
+export type UpdateOrganization = {
+  organizationId: number
+  name: string | undefined
+  settings: { [Name in keyof OrganizationSettings]: boolean | undefined }
+  maxRunning: number | undefined
+}
+
+/** Throws `organization_not_found`. */
+export async function updateOrganization(
+  db: Db,
+  { organizationId, name, settings, maxRunning }: UpdateOrganization,
+): Promise<Organization> {
+  const { enablePrCreation, enableRulesDetection } = settings
+  return inTransaction(db, async (tx) => {
+    await tx.query(
+      `update organizations set name = coalesce($2, name), settings = settings || jsonb_strip_nulls(
+         jsonb_build_object('enable_pr_creation', $3::boolean, 'enable_rules_detection', $4::boolean))
+       where id = $1`,
+      [organizationId, name, enablePrCreation, enableRulesDetection],
+    )
+    if (maxRunning !== undefined) {
+      await tx.query('update run_slots set max_running = $2 where organization_id = $1', [organizationId, maxRunning])
+    }
+    return getOrganization(tx, { organizationId })
+  })
+}

@@ -1,0 +1,17 @@
+import { getOrganization } from '#domain/organizations/get-organization.ts'
+import { presentOrganization } from '#http/present/present-organization.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams } from '#http/schemas/fields.ts'
+
+export const getOrganizationRoute = defineRoute({
+  method: 'GET',
+  path: organizationPath,
+  operationId: 'getOrganization',
+  tag: 'Organizations',
+  summary: 'Read an organization',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  success: { status: 200, description: 'The organization.', component: 'Organization' },
+  handle: async ({ db, params }) => presentOrganization(await getOrganization(db, { organizationId: params.org_id })),
+})

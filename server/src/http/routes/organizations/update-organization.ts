@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { limits } from '#base/limits.ts'
+import { updateOrganization } from '#domain/organizations/update-organization.ts'
+import { presentOrganization } from '#http/present/present-organization.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+
+const MaxRunning = Type.Integer({ minimum: 1, maximum: limits.runningMax })
+
+export const updateOrganizationRoute = defineRoute({
+  method: 'PATCH',
+  path: organizationPath,
+  operationId: 'updateOrganization',
+  tag: 'Organizations',
+  summary: 'Configure an organization',
+  description: 'What is left out, or null, stays as it is.',
+  policy: 'standard',
+  access: 'manage_settings',
+  params: OrganizationParams,
+  body: Type.Object({
+    name: Type.Optional(Nullable(Text(200))),
+    settings: Type.Optional(
+      Nullable(
+        Type.Object({
+          enable_pr_creation: Type.Optional(Nullable(Type.Boolean())),
+          enable_rules_detection: Type.Optional(Nullable(Type.Boolean())),
+        }),
+      ),
+    ),
+    limits: Type.Optional(Nullable(Type.Object({ max_running: Type.Optional(Nullable(MaxRunning)) }))),
+  }),
+  success: { status: 200, description: 'The organization.', component: 'Organization' },
+  handle: async ({ db, params, body }) => {
+    const updated = await updateOrganization(db, {
+      organizationId: params.org_id,
+      name: body.name ?? undefined,
+      settings: {
+        enablePrCreation: body.settings?.enable_pr_creation ?? undefined,
+        enableRulesDetection: body.settings?.enable_rules_detection ?? undefined,
+      },
+      maxRunning: body.limits?.max_running ?? undefined,
+    })
+    return presentOrganization(updated)
+  },
+})

@@ -1,0 +1,21 @@
+import { getRules } from '#domain/organizations/get-rules.ts'
+import { getMe } from '#domain/users/get-me.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams } from '#http/schemas/fields.ts'
+
+export const getClientRulesRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/cli/rules`,
+  operationId: 'getClientRules',
+  tag: 'Rules',
+  summary: 'Read the rules of the organization and the prompt of the user',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  success: { status: 200, description: 'The rules and the prompt.', component: 'ClientRules' },
+  handle: async ({ db, params, caller }) => {
+    const organizationId = params.org_id
+    const { customPrompt } = await getMe(db, { organizationId, userId: caller.userId })
+    return { organization_rules: await getRules(db, { organizationId }), user_custom_prompt: customPrompt }
+  },
+})

@@ -1,0 +1,16 @@
+import { getRules } from '#domain/organizations/get-rules.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams } from '#http/schemas/fields.ts'
+
+export const getRulesRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/rules`,
+  operationId: 'getRules',
+  tag: 'Rules',
+  summary: 'Read what the organization tells its agents',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  success: { status: 200, description: 'The rules.', component: 'Rules' },
+  handle: async ({ db, params }) => ({ rules: await getRules(db, { organizationId: params.org_id }) }),
+})

@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { may } from '#domain/organizations/roles.ts'
+import { rotateToken } from '#domain/tokens/rotate-token.ts'
+import { presentToken } from '#http/present/present-token.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id } from '#http/schemas/fields.ts'
+
+export const rotateTokenRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/tokens/:token_id/rotate`,
+  operationId: 'rotateToken',
+  tag: 'Tokens',
+  summary: 'Give a token another secret',
+  description: 'The token stays the same; its old secret ends at once. The new one is in this answer and nowhere else.',
+  policy: 'standard',
+  access: 'manage_own_tokens',
+  params: Type.Object({ org_id: Id, token_id: Id }),
+  success: { status: 200, description: 'The token.', component: 'NewToken' },
+  errors: ['token_not_found', 'conflict'],
+  secrets: ['token'],
+  handle: async ({ app, db, params, caller }) => {
+    const rotated = await rotateToken(db, app.tokenKeys, {
+      organizationId: params.org_id,
+      tokenId: params.token_id,
+      userId: may(caller, 'manage_all_tokens') ? null : caller.userId,
+      scopesMax: caller.scopes,
+    })
+    return { ...presentToken(rotated.token), token: rotated.secret }
+  },
+})
