@@ -30,7 +30,8 @@ export async function prepare({ service, dataDir, example }: Prepare): Promise<P
     full_name: 'Ada Example',
     role: 'MANAGER',
   })
-  const { token } = await admin.tokens.create(organization.id, { name: 'demo', user_id: user.id })
+  const made = await admin.tokens.create(organization.id, { name: 'demo', user_id: user.id })
+  const token = String(made.token)
   say(`Made the organization “${organization.name}” and the user ${user.email} with a token.`)
   const source = makeSource(path.join(dataDir, 'examples', path.basename(example)), example)
   const client = createClient({ baseUrl: service.url, token })

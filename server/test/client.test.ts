@@ -72,7 +72,7 @@ test('the SDK knows who it speaks for, and manages repositories, members and tok
   assert.deepEqual(await client.repos.get(organizationId, repo.id), repo)
   const user = await client.members.create(organizationId, { email: `${unique('new')}@example.com` })
   const token = await client.tokens.create(organizationId, { name: 'theirs', user_id: user.id })
-  assert.equal((await createClient({ baseUrl: url, token: token.token }).me()).id, user.id)
+  assert.equal((await createClient({ baseUrl: url, token: String(token.token) }).me()).id, user.id)
   assert.equal(await client.tokens.revoke(organizationId, token.id), undefined)
 })
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastif
 import type { Caller } from './caller.ts'
 import { authenticate, authorize } from './caller.ts'
 import { checkAccept } from './check-accept.ts'
+import { handleOnce } from './handle-once.ts'
 import type { HttpParts } from './parts.ts'
 import { checkBodyType, limitBodyTime } from './read-body.ts'
 import type { Route } from './route.ts'
@@ -35,7 +36,7 @@ export function addRoute(server: FastifyInstance, { route, parts }: { route: Rou
       checkBodyType(request)
     },
     preParsing: (request, reply, payload, done) => {
-      if (request.method === 'POST') limitBodyTime(reply, payload)
+      if (request.method !== 'GET') limitBodyTime(reply, payload)
       done(null, payload)
     },
     handler: handlerOf(route, parts),
@@ -48,7 +49,6 @@ function handlerOf(route: Route, parts: HttpParts): RouteHandlerMethod {
   return async (request, reply) => {
     const call = {
       app: parts.app,
-      db: parts.app.pool,
       parts,
       params: request.params,
       query: request.query,
@@ -57,7 +57,7 @@ function handlerOf(route: Route, parts: HttpParts): RouteHandlerMethod {
       request,
       reply,
     }
-    const body = await route.handle(call as never)
+    const body = await handleOnce(route, parts, call as never)
     reply.code(success.status)
     if (success.status === 204) return reply.send()
     return reply

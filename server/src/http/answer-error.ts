@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '#base/errors.ts'
 
-/** Seconds after which what is unavailable may be tried again. */
+/** Seconds after which what is unavailable or still at work may be asked for again. */
 const retryAfterSeconds = 2
 
 const problemType = 'application/problem+json'
@@ -14,7 +14,8 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const error = toAppError(thrown)
   if (error.status >= 500) request.log.error({ err: thrown, code: error.code }, 'request failed')
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="runwright"')
-  if (error.code === 'unavailable') reply.header('retry-after', retryAfterSeconds)
+  const isPassing = error.code === 'unavailable' || error.code === 'idempotency_in_progress'
+  if (isPassing) reply.header('retry-after', retryAfterSeconds)
   const wantsProblem = request.headers.accept?.includes(problemType) ?? false
   return reply
     .code(error.status)
@@ -74,7 +75,7 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_NOT_FOUND: 'route_not_found',
 }
 
-/** PostgreSQL is away, is starting or stopping, or has no connection left. */
+/** PostgreSQL is away, is starting or stopping, has no connection left, or has ended what took or waited too long. */
 const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -85,10 +86,12 @@ const unavailableCodes = new Set([
   '57P02',
   '57P03',
   '53300',
+  '57014',
+  '25P03',
   '08006',
   '08001',
 ])
-const unavailableMessages = /Connection terminated|timeout exceeded when trying to connect/
+const unavailableMessages = /Connection terminated|not queryable|timeout exceeded when trying to connect/
 
 function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown

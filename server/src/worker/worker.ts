@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
+import { sweepIdempotencyKeys } from '#domain/idempotency-keys/sweep-idempotency-keys.ts'
 import { makePartitions } from '#domain/logs/make-partitions.ts'
 import { claimRun, type Claim } from '#domain/runs/claim-run.ts'
 import { releaseRun } from '#domain/runs/release-run.ts'
@@ -178,6 +179,7 @@ export class Worker implements AsyncDisposable {
       try {
         await cleanSandboxes(this.#app, { except: [...this.#held.keys()] })
         await makePartitions(this.#app.pool)
+        await sweepIdempotencyKeys(this.#app.pool, { now: this.#app.clock.now() })
       } catch (error) {
         this.#app.logger.debug({ err: error }, 'the clean-up failed')
       }

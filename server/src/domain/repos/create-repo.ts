@@ -1,5 +1,6 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
 import { isRepoName, repoColumns, type Repo } from './repo.ts'
 import type { RepositoryStore, StoredRepository } from './repository-store.ts'
 
@@ -14,6 +15,8 @@ export type CreateRepo = {
   /** Of an empty repository; a copy keeps its own. */
   defaultBranch?: string
   signal?: AbortSignal
+  /** Told of the repository in the transaction that makes its row. */
+  recorded?: (tx: Db, repo: Repo) => Promise<void>
 }
 
 /**
@@ -29,7 +32,11 @@ export async function createRepo(db: Db, wanted: CreateRepo): Promise<Repo> {
   const stored = { organizationId, path: `${organizationId}/${id}.git` }
   try {
     const filled = await fill(stored, wanted)
-    return await insert(db, { ...filled, ...stored, id, name, description: wanted.description ?? null })
+    return await inTransaction(db, async (tx) => {
+      const repo = await insert(tx, { ...filled, ...stored, id, name, description: wanted.description ?? null })
+      await wanted.recorded?.(tx, repo)
+      return repo
+    })
   } catch (error) {
     await store.removeRepository(stored)
     throw error

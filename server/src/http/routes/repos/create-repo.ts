@@ -29,7 +29,8 @@ export const createRepoRoute = defineRoute({
   }),
   success: { status: 201, description: 'The repository.', component: 'Repository' },
   errors: ['import_not_allowed', 'import_failed', 'repo_name_taken'],
-  handle: async ({ app, db, params, body }) => {
+  isLong: true,
+  handle: async ({ app, db, keep, params, body }) => {
     const { name, import_from: importFrom, description } = body
     if (!name && !importFrom) {
       const fault = { loc: ['body', 'name'], msg: 'is required where there is no import_from', type: 'required' }
@@ -39,6 +40,7 @@ export const createRepoRoute = defineRoute({
       organizationId: params.org_id,
       store: app.host,
       description: description ?? null,
+      recorded: (tx, repo) => keep(tx, presentRepo(repo, app.publicUrl)),
       ...(name ? { name } : {}),
       ...(importFrom ? { importFrom } : {}),
     })

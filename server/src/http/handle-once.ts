@@ -1,0 +1,66 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '#base/errors.ts'
+import { answerOnce } from '#domain/idempotency-keys/answer-once.ts'
+import { keyedRequest } from '#domain/idempotency-keys/keyed-request.ts'
+import type { HttpParts } from './parts.ts'
+import type { Call, Route } from './route.ts'
+
+const name = 'Idempotency-Key'
+const header = 'idempotency-key'
+
+type AnyCall = Call<unknown, unknown, unknown>
+
+/** Has the endpoint make its answer; where the request names an `Idempotency-Key`, once for all requests with that key. */
+export async function handleOnce(
+  route: Route,
+  { app }: HttpParts,
+  call: Omit<AnyCall, 'db' | 'keep'>,
+): Promise<unknown> {
+  const key = route.method === 'POST' && route.access !== 'public' ? readKey(call.request) : undefined
+  const handle = route.handle as (call: AnyCall) => Promise<unknown>
+  if (key === undefined) return handle({ ...call, db: app.pool, keep: async () => {} })
+  const params = call.params as Record<string, unknown>
+  const answered = await answerOnce(app.pool, {
+    request: keyedRequest({
+      organizationId: typeof params.org_id === 'number' ? params.org_id : null,
+      userId: call.caller.userId,
+      method: route.method,
+      path: route.path.replaceAll(/:(\w+)/g, (_, param: string) => String(params[param])),
+      key,
+      body: call.body,
+    }),
+    now: app.clock.now(),
+    isLong: route.isLong ?? false,
+    make: async (db, keep) => {
+      const body = await handle({ ...call, db, keep: (tx, body) => keep(tx, textToKeep(route, body)) })
+      return { body, kept: textToKeep(route, body) }
+    },
+  })
+  if (!answered.isReplay) return answered.body
+  call.reply.header('idempotency-replayed', 'true')
+  return answered.kept
+}
+
+/** The key that a request names. Throws `invalid_request`. */
+function readKey(request: FastifyRequest): string | undefined {
+  const key = request.headers[header]
+  if (key === undefined) return undefined
+  const times = request.raw.rawHeaders.filter((word, n) => n % 2 === 0 && word.toLowerCase() === header).length
+  const msg =
+    times > 1
+      ? 'is given more than once'
+      : /^[\x20-\x7e]{1,255}$/.test(String(key))
+        ? undefined
+        : 'must be 1 to 255 printable ASCII characters'
+  if (msg === undefined) return String(key)
+  const detail = [{ loc: ['header', name], msg, type: 'header' }]
+  throw new AppError('invalid_request', { message: `${name} ${msg}.`, detail })
+}
+
+/** An answer as it is kept: what it shows once is not shown again. */
+function textToKeep({ success, secrets = [] }: Route, body: unknown): string | null {
+  if (success.status === 204) return null
+  if (typeof body === 'string') return body
+  const hidden = Object.fromEntries(secrets.map((field) => [field, null]))
+  return JSON.stringify({ ...(body as object), ...hidden })
+}
