@@ -19,6 +19,8 @@ export type Service = {
   call<T = Record<string, unknown>>(method: string, route: string, body?: unknown): Promise<T>
   /** The same, whatever the status is. */
   ask(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  /** The first process. */
+  child: ChildProcess
   startWorker(): Promise<ChildProcess>
   /** Resolves with the run when `condition` holds. */
   untilRun(id: number, condition: (run: RunAnswer) => boolean, ms?: number, organization?: number): Promise<RunAnswer>
@@ -77,6 +79,8 @@ export async function startService({
         RUNWRIGHT_DATA_DIR: dataDir,
         RUNWRIGHT_ADMIN_TOKEN: token,
         RUNWRIGHT_SCRIPTED: '1',
+        // Tests ask faster than people.
+        RUNWRIGHT_RATE_LIMITS: 'standard=0,creation=0,logs=0,setup=0,analysis=0',
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -85,7 +89,7 @@ export async function startService({
     child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-20_000)))
     return { child, line: await readyLine(child, () => said) }
   }
-  const { line } = await start(role)
+  const { line, child } = await start(role)
   const url = / at (http\S+),/.exec(line)?.[1] ?? ''
   defer(async () => {
     await Promise.all(processes.map(stop))
@@ -116,6 +120,7 @@ export async function startService({
     dataDir,
     ask,
     call,
+    child,
     startWorker: async () => (await start('worker')).child,
     untilRun: async (id, condition, ms = 60_000, organization = organizationId) => {
       const until = Date.now() + ms
