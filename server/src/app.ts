@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { destination } from 'pino'
 import type pg from 'pg'
+import type { BlobStore } from '#adapters/blobs/blob-store.ts'
+import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
@@ -18,6 +20,8 @@ import { openSecretKey } from '#base/secret-key.ts'
 import { startEmbedded } from '#db/embedded.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
+import { Feed } from '#domain/feed/feed.ts'
+import { openAnnouncer, type Announcer } from '#domain/logs/announce-log.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
 
@@ -37,7 +41,12 @@ export type App = {
   mask: Mask
   host: LocalHost
   engines: Map<string, Engine>
+  /** Says to other processes what this one has changed of runs. */
+  announcer: Announcer
+  /** What those see who follow runs. */
+  feed: Feed
   sandboxes: SandboxProvider
+  blobs: BlobStore
   /** For files that live as long as one operation. */
   temporaryFolder: string
 }
@@ -63,11 +72,16 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     mask: createMask(secretsOf(config, databaseUrl)),
     host: openHost(config, { pool, publicUrl: () => app.publicUrl }),
     engines: openEngines(config),
+    announcer: openAnnouncer(databaseUrl),
+    feed: new Feed({ pool, databaseUrl, onFault: (error) => logger.debug({ err: error }, 'a look at runs failed') }),
     sandboxes: openSandboxes(config),
+    blobs: openFileBlobs({ folder: path.join(config.dataDir, 'blobs') }),
     temporaryFolder,
   }
   return Object.assign(app, {
     [Symbol.asyncDispose]: async () => {
+      await app.feed[Symbol.asyncDispose]()
+      await app.announcer[Symbol.asyncDispose]()
       await pool.end()
       await embedded?.stop()
     },

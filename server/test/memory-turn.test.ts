@@ -48,7 +48,7 @@ test('keeps a note once and hands out each message once', async () => {
   const turn = new MemoryTurn({ sandbox, messages: ['hello'] })
   await turn.note('n', [{ messageType: 'PLAN_EVALUATION', thought: 'first' }])
   await turn.note('n', [{ messageType: 'PLAN_EVALUATION', thought: 'second' }])
-  assert.deepEqual(await turn.takeMessages(), ['hello'])
+  assert.deepEqual(await turn.takeMessages(), [{ text: 'hello', images: [] }])
   assert.deepEqual(await turn.takeMessages(), [])
   assert.deepEqual(
     turn.entries.map((entry) => entry.thought ?? entry.observation),

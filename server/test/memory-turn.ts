@@ -1,4 +1,4 @@
-import type { Entry, Intent, Outcome, Past, PastStep, Turn } from '#adapters/engines/engine.ts'
+import type { Entry, Image, Intent, Message, Outcome, Past, PastStep, Turn } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 
@@ -11,6 +11,9 @@ export type MemoryTurnOptions = {
   prompt?: string
   number?: number
   model?: string | null
+  outputSchema?: JsonObject | null
+  /** Of the prompt; `readImage` answers these bytes for each. */
+  images?: (Image & { bytes: Buffer })[]
   metadata?: JsonObject | null
   repository?: Turn['repository']
   signal?: AbortSignal
@@ -39,7 +42,10 @@ export class MemoryTurn implements Turn {
   readonly number: number
   readonly prompt: string
   readonly metadata: JsonObject | null
-  readonly model: string | null
+  /** May be set at any time. */
+  model: string | null
+  readonly outputSchema: JsonObject | null
+  readonly images: (Image & { bytes: Buffer })[]
   readonly repository: Turn['repository']
   readonly sandbox: Sandbox
   readonly signal: AbortSignal
@@ -53,6 +59,8 @@ export class MemoryTurn implements Turn {
     this.prompt = options.prompt ?? 'Make the failing tests pass.'
     this.metadata = options.metadata ?? null
     this.model = options.model ?? null
+    this.outputSchema = options.outputSchema ?? null
+    this.images = options.images ?? []
     this.repository = options.repository ?? { name: 'example', branch: 'runwright/1', baseBranch: 'main' }
     this.sandbox = options.sandbox
     this.signal = options.signal ?? new AbortController().signal
@@ -61,7 +69,12 @@ export class MemoryTurn implements Turn {
     this.#loseWorkerAt = options.loseWorkerAt
     this.past = [
       ...(options.past ?? []),
-      { type: 'message', turn: this.number, text: this.prompt },
+      {
+        type: 'message',
+        turn: this.number,
+        text: this.prompt,
+        images: this.images.map(({ sha256, mediaType }) => ({ sha256, mediaType })),
+      },
       ...this.store.steps.map((step): Past => ({ type: 'step', turn: step.turn, step: { ...step } })),
     ]
   }
@@ -94,7 +107,7 @@ export class MemoryTurn implements Turn {
     this.#append(null, entries, false)
   }
 
-  async takeMessages(): Promise<string[]> {
+  async takeMessages(): Promise<Message[]> {
     this.signal.throwIfAborted()
     const taken = this.messages.slice(this.store.takenMessages)
     this.store.takenMessages = this.messages.length
@@ -103,7 +116,17 @@ export class MemoryTurn implements Turn {
       taken.map((text) => ({ messageType: 'USER_MESSAGE', observation: text })),
       false,
     )
-    return taken
+    return taken.map((text) => ({ text, images: [] }))
+  }
+
+  async readModel(): Promise<string | null> {
+    return this.model
+  }
+
+  async readImage({ sha256 }: Image): Promise<Buffer> {
+    const image = this.images.find((one) => one.sha256 === sha256)
+    if (!image) throw new Error(`there is no image ${sha256}`)
+    return image.bytes
   }
 
   #finish<T extends Json>(step: PastStep, outcome: Outcome<T>, isRepeated: boolean): T {

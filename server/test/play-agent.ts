@@ -70,7 +70,7 @@ export function plain(value: Json | undefined): string {
 /** What the next turn is told of this one. */
 export function pastOf({ prompt, number, store }: MemoryTurn, result: string | null): Past[] {
   return [
-    { type: 'message', turn: number, text: prompt },
+    { type: 'message', turn: number, text: prompt, images: [] },
     ...store.steps.map((step): Past => ({ type: 'step', turn: number, step })),
     { type: 'turn_ended', turn: number, result },
   ]

@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'branch_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'branch_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -87,10 +87,12 @@ export type AgentRun = {
     cost_usd: number | null
   }
   archived: boolean
-  /** The answer as data, where a schema was given. */
-  result_json: Record<string, unknown> | null
+  /** The answer as data, where a schema was given and it fits; else null. */
+  result_json: unknown
+  /** No model is asked once the run has cost as much. */
   max_cost_usd: number | null
   timeout_minutes: number
+  plan_approval: boolean
 }
 
 export type AgentRunPage = {
@@ -292,8 +294,34 @@ export type RepositoryPage = {
   pages: number
 }
 
+export type RateLimit = {
+  /** Which requests it counts. `logs` counts those of every policy, and refuses only reading of logs. */
+  policy: 'creation' | 'setup' | 'analysis' | 'logs' | 'standard'
+  /** How many requests pass in any stretch of `window_seconds`. */
+  limit: number
+  window_seconds: number
+  remaining: number
+  /** RFC 3339 in UTC with milliseconds. */
+  resets_at: string | null
+}
+
+export type RateLimitPage = {
+  items: Array<RateLimit>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
 export type Health = {
   status: 'ok'
+}
+
+export type StreamTicket = {
+  /** Shown this once; null when the answer is given again. */
+  ticket: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  expires_at: string
 }
 
 /** What each operation takes and answers. */
@@ -413,6 +441,39 @@ export type Operations = {
     }
     body: undefined
     answer: AgentRunWithLogsResponse
+  }
+  /** Follow a run's log as it grows */
+  streamLog: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: {
+      after_seq?: number
+      ticket?: string
+    }
+    body: undefined
+    answer: string
+  }
+  /** Follow the status of all runs */
+  streamRuns: {
+    path: {
+      org_id: number
+    }
+    query: {
+      ticket?: string
+    }
+    body: undefined
+    answer: string
+  }
+  /** Make a ticket for one stream */
+  createStreamTicket: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: StreamTicket
   }
   /** List repositories */
   listRepos: {
@@ -672,6 +733,18 @@ export type Operations = {
     body: undefined
     answer: Integrations
   }
+  /** See how often your token may still ask */
+  listRateLimits: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: RateLimitPage
+  }
   /** Whether the process answers */
   getHealth: {
     path: Record<never, never>
@@ -698,6 +771,9 @@ export const operations = {
   getRunDiff: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/diff', mediaType: 'text/x-diff' },
   listLog: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs', mediaType: 'application/json' },
   listLogAlpha: { method: 'GET', path: '/v1/alpha/organizations/{org_id}/agent/run/{agent_run_id}/logs', mediaType: 'application/json' },
+  streamLog: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs/stream', mediaType: 'text/event-stream' },
+  streamRuns: { method: 'GET', path: '/v1/organizations/{org_id}/agent/runs/stream', mediaType: 'text/event-stream' },
+  createStreamTicket: { method: 'POST', path: '/v1/organizations/{org_id}/stream-tickets', mediaType: 'application/json' },
   listRepos: { method: 'GET', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
   createRepo: { method: 'POST', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
   getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
@@ -721,6 +797,7 @@ export const operations = {
   getRules: { method: 'GET', path: '/v1/organizations/{org_id}/rules', mediaType: 'application/json' },
   saveRules: { method: 'PUT', path: '/v1/organizations/{org_id}/rules', mediaType: 'application/json' },
   listIntegrations: { method: 'GET', path: '/v1/organizations/{org_id}/integrations', mediaType: 'application/json' },
+  listRateLimits: { method: 'GET', path: '/v1/organizations/{org_id}/rate-limits', mediaType: 'application/json' },
   getHealth: { method: 'GET', path: '/healthz', mediaType: 'application/json' },
   getReadiness: { method: 'GET', path: '/readyz', mediaType: 'application/json' },
 } as const satisfies Record<keyof Operations, Place>

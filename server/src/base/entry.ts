@@ -1,14 +1,27 @@
 import type { JsonObject } from './json.ts'
 
 /** What a log entry tells of; the words of the public API. */
-export type MessageType =
-  | 'ACTION'
-  | 'PLAN_EVALUATION'
-  | 'FINAL_ANSWER'
-  | 'ERROR'
-  | 'USER_MESSAGE'
-  | 'INITIAL_PR_GENERATION'
-  | 'PR_CREATION_FAILED'
+export const messageTypes = [
+  'ACTION',
+  'PLAN_EVALUATION',
+  'FINAL_ANSWER',
+  'ERROR',
+  'USER_MESSAGE',
+  'USER_GITHUB_ISSUE_COMMENT',
+  'USER_GITLAB_ISSUE_COMMENT',
+  'USER_GITEA_ISSUE_COMMENT',
+  'USER_FORGEJO_ISSUE_COMMENT',
+  'USER_BITBUCKET_ISSUE_COMMENT',
+  'USER_LOCAL_ISSUE_COMMENT',
+  'INITIAL_PR_GENERATION',
+  'DETECT_PR_ERRORS',
+  'FIX_PR_ERRORS',
+  'PR_CREATION_FAILED',
+  'PR_EVALUATION',
+  'COMMIT_EVALUATION',
+  'AGENT_RUN_LINK',
+] as const
+export type MessageType = (typeof messageTypes)[number]
 
 /** A log entry before it has a number. What is left out is null. */
 export type Entry = {

@@ -11,6 +11,12 @@ export const limits = {
   metadataDepthMax: 8,
   jsonDepthMax: 64,
   pageSizeMax: 100,
+  /** Images of one message; each when decoded. */
+  imagesMax: 10,
+  imageBytesMax: 5 * MiB,
+  /** The schema that a run's answer is to fit, and how long checking an answer against it may take. */
+  outputSchemaBytesMax: 64 * KiB,
+  outputCheckMs: 2_000,
   /** Rules of an organization, and the prompt of a user, that its agents are told. */
   rulesCharactersMax: 32_000,
   /** What an organization may set as the number of its runs at work. */
@@ -31,6 +37,13 @@ export const limits = {
   idempotencySweptMax: 1_000,
   /** Requests with a key that hold a connection for longer than a transaction, such as an import, in one process. */
   longKeyedRequestsMax: 5,
+
+  /** An API process that counts requests says this often that it lives; one that has not for `counterLeaseMs` is dead. */
+  counterRenewMs: 1_000,
+  counterLeaseMs: 4_000,
+  /** How much earlier it stops trusting its own memory; and how often it looks again while another must act first. */
+  counterLeaseMarginMs: 500,
+  counterPollMs: 50,
 
   /** One log entry, as stored. Beyond it the middle of its longest text is cut and marked. */
   logEntryBytesMax: 256 * KiB,
@@ -83,6 +96,12 @@ export const limits = {
   commandMs: 120_000,
   commandMsMax: 600_000,
   commandOutputBytesMax: 4 * MiB,
+
+  /** Files that a turn may leave for people; each of them; how long all of them may take to leave the sandbox. */
+  artifactsMax: 100,
+  artifactBytesMax: 50 * MiB,
+  artifactNameBytesMax: 200,
+  artifactsMs: 2 * 60_000,
 
   /** What one run may push, as a pack. */
   pushBytesMax: 512 * MiB,

@@ -188,6 +188,20 @@ create table questions (
   constraint questions_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
 );
 
+create table rate_counters (
+  id uuid not null,
+  alive_until timestamp with time zone not null,
+  in_memory boolean not null,
+  constraint rate_counters_pkey PRIMARY KEY (id)
+);
+
+create table rate_windows (
+  credential_id bigint not null,
+  policy text not null,
+  times timestamp with time zone[] not null,
+  constraint rate_windows_pkey PRIMARY KEY (credential_id, policy)
+) with (fillfactor=50);
+
 create table repos (
   organization_id bigint not null,
   id bigint not null generated always as identity,
@@ -360,6 +374,41 @@ create table workers (
   draining boolean not null default false,
   constraint workers_pkey PRIMARY KEY (id)
 );
+
+CREATE OR REPLACE FUNCTION public.admit_request(credential bigint, policies text[], limits integer[], seconds integer[], guards boolean, OUT admitted boolean, OUT used integer[], OUT resets double precision[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  held timestamptz[];
+  width interval;
+  gone int;
+begin
+  admitted := true;
+  for i in 1 .. cardinality(policies) loop
+    width := make_interval(secs => seconds[i]);
+    -- The times are read under the row's lock, so they grow from charge to charge; a clock that steps back stands still.
+    insert into rate_windows as w (credential_id, policy, times) values (credential, policies[i], array[clock_timestamp()])
+    on conflict (credential_id, policy) do update
+      set times = w.times[cardinality(w.times) - limits[i] + 2 :] || greatest(clock_timestamp(), w.times[cardinality(w.times)])
+      where i > 1 or not guards or cardinality(w.times) < limits[i]
+        or w.times[cardinality(w.times) - limits[i] + 1] <= clock_timestamp() - width
+    returning w.times into held;
+    if held is null then
+      admitted := false;
+      select w.times into held from rate_windows w where w.credential_id = credential and w.policy = policies[i];
+    end if;
+    -- After the first touch of rate_windows: whoever takes its counts into memory locks the table before it says so.
+    if i = 1 and exists (select from rate_counters c where c.in_memory and c.alive_until > clock_timestamp()) then
+      raise exception 'another process counts in memory' using errcode = 'RW002';
+    end if;
+    held := held[greatest(cardinality(held) - limits[i] + 1, 1) :];
+    gone := width_bucket(clock_timestamp() - width, held);
+    used[i] := cardinality(held) - gone;
+    resets[i] := extract(epoch from held[gone + 1] + width - clock_timestamp());
+    exit when not admitted;
+  end loop;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.check_run_transition()
  RETURNS trigger

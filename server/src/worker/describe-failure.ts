@@ -2,24 +2,24 @@ import { HostError } from '#adapters/codehosts/code-host.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { isConnectionError } from '#base/is-connection-error.ts'
-import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import type { RunError } from '#domain/runs/run.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import { RunFailure } from './run-failure.ts'
 import { TurnStopped } from './turn-stopped.ts'
 
-export type DescribeFailure = { signal: AbortSignal; sandbox: Sandbox | undefined; facts: TurnFacts }
+export type DescribeFailure = { signal: AbortSignal; sandbox: Sandbox | undefined; timeoutMinutes: number }
 
 /** What a reader is told of a run that failed; undefined when it has not failed and another worker goes on with it. */
 export async function describeFailure(
   error: unknown,
-  { signal, sandbox, facts }: DescribeFailure,
+  { signal, sandbox, timeoutMinutes }: DescribeFailure,
 ): Promise<{ error: RunError } | undefined> {
   const stopped = signal.aborted ? signal.reason : error
   if (stopped instanceof TurnStopped) {
     if (stopped.why !== 'timeout') return undefined
-    return failed('timeout', `The run reached its time limit of ${facts.timeoutMinutes} minutes.`, true)
+    return failed('timeout', `The run reached its time limit of ${timeoutMinutes} minutes.`, true)
   }
+  if (signal.aborted && stopped instanceof RunFailure) return failed(stopped.code, stopped.message, stopped.retryable)
   if (error instanceof LeaseLost || isConnectionError(error)) return undefined
   const limit = sandbox && (await limitOf(sandbox))
   if (limit) return limit

@@ -2,9 +2,11 @@ import { EngineError, type Answer, type Engine } from '#adapters/engines/engine.
 import type { App } from '#app.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
+import { limits } from '#base/limits.ts'
 import type { Claim } from '#domain/runs/claim-run.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
 import { getTurn, type TurnFacts } from '#domain/runs/get-turn.ts'
+import { recordLinks } from '#domain/runs/record-links.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
 import { webUrl } from '#domain/runs/web-url.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
@@ -12,14 +14,16 @@ import { startStep } from '#domain/steps/start-step.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
 import { describeFailure } from './describe-failure.ts'
+import { limitTurn, type TurnLimits } from './limit-turn.ts'
 import { answerKey, makeTurn } from './make-turn.ts'
+import { readResult } from './read-result.ts'
 import { RunFailure } from './run-failure.ts'
 import { commitWork } from './steps/commit-work.ts'
 import { keepWork } from './steps/keep-work.ts'
+import { keepArtifacts } from './steps/keep-artifacts.ts'
 import { openPull } from './steps/open-pull.ts'
 import { openWorkspace, sandboxId, type Workspace } from './steps/open-workspace.ts'
 import { pushWork } from './steps/push-work.ts'
-import { TurnStopped } from './turn-stopped.ts'
 
 /**
  * One turn of a run, from its claim to its end: prompt, workspace, engine, branch, pull request, answer. Each part can
@@ -29,56 +33,83 @@ import { TurnStopped } from './turn-stopped.ts'
 export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Promise<void> {
   const holder: Holder = claim
   const facts = await getTurn(app.pool, claim)
-  const deadline = new AbortController()
-  const leftMs = facts.turnStartedAt.getTime() + facts.timeoutMinutes * 60_000 - app.clock.now().getTime()
-  const timer = setTimeout(() => deadline.abort(new TurnStopped('timeout')), Math.max(0, leftMs))
-  const signal = AbortSignal.any([stop, deadline.signal])
+  using turnLimits = limitTurn(app, { holder, facts, stop })
+  const { signal } = turnLimits
   let workspace: Workspace | undefined
   // From then on the work is either on its branch, or was refused.
   let isPublished = false
   let end: { end: TurnEnd; entries: Entry[] }
   try {
     await takeMessages(app.pool, { holder, mask: app.mask })
+    await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
     workspace = await openWorkspace(app, { holder, facts, signal })
-    const answer = await runEngine(app, { holder, facts, workspace, signal })
+    const answer = await runEngine(app, { holder, facts, workspace, limits: turnLimits })
     isPublished = true
     await publish(app, { holder, facts, workspace, answer, signal })
-    end = completed(answer)
+    await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal })
+    end = await completed(facts, answer)
   } catch (error) {
-    const failure = await describeFailure(error, { signal, sandbox: workspace?.sandbox, facts })
-    if (!failure) throw error
+    const failure = await describeFailure(error, {
+      signal,
+      sandbox: workspace?.sandbox,
+      timeoutMinutes: turnLimits.timeoutMinutes,
+    })
+    if (!failure) throw signal.aborted ? signal.reason : error
     if (workspace && !isPublished) await keepWork(app, { holder, facts, workspace })
+    if (workspace) await keepArtifactsAnyway(app, { holder, workspace })
     if (failure.error.code === 'engine_error' && !(error instanceof EngineError))
       app.logger.error({ err: error, runId: holder.runId }, 'a run failed by a fault of ours')
     end = {
-      end: { status: 'failed', error: failure.error },
+      end: {
+        status: 'failed',
+        error: failure.error,
+        statusDetail: failure.error.code === 'budget_reached' ? 'budget_reached' : null,
+      },
       entries: [{ messageType: 'ERROR', observation: failure.error.message }],
     }
   } finally {
-    clearTimeout(timer)
     await workspace?.sandbox.stop('the turn ended')
   }
+  await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
   await finishTurn(app.pool, { holder, mask: app.mask, ...end })
   await app.sandboxes.remove(sandboxId(holder))
 }
 
-function completed(answer: Answer): { end: TurnEnd; entries: Entry[] } {
+/** What a turn that failed has left is still worth having; that it cannot be had changes nothing. */
+async function keepArtifactsAnyway(app: App, { holder, workspace }: { holder: Holder; workspace: Workspace }) {
+  const signal = AbortSignal.timeout(limits.artifactsMs)
+  await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal }).catch((error: unknown) =>
+    app.logger.debug({ err: error, runId: holder.runId }, 'the files of a failed turn were not kept'),
+  )
+}
+
+async function completed({ outputSchema }: TurnFacts, answer: Answer): Promise<{ end: TurnEnd; entries: Entry[] }> {
+  const resultJson = outputSchema && (await readResult(answer.answer, outputSchema))
   return {
-    end: { status: 'completed', result: answer.answer, summary: answer.summary ?? null },
+    end: {
+      status: 'completed',
+      result: answer.answer,
+      summary: answer.summary ?? null,
+      resultJson: resultJson?.value ?? null,
+      statusDetail: resultJson === undefined ? 'output_invalid' : null,
+    },
     entries: [{ messageType: 'FINAL_ANSWER', thought: answer.thought ?? null, observation: answer.answer }],
   }
 }
 
-type RunEngine = { holder: Holder; facts: TurnFacts; workspace: Workspace; signal: AbortSignal }
+type RunEngine = { holder: Holder; facts: TurnFacts; workspace: Workspace; limits: TurnLimits }
 
 /** The engine's answer, stored before anything is published, so that a takeover does not ask the engine again. */
-async function runEngine(app: App, { holder, facts, workspace, signal }: RunEngine): Promise<Answer & { date: Date }> {
+async function runEngine(
+  app: App,
+  { holder, facts, workspace, limits: turnLimits }: RunEngine,
+): Promise<Answer & { date: Date }> {
   const engine = findEngine(app.engines, facts.agentType)
-  const turn = await makeTurn(app, { holder, facts, signal, ...workspace })
+  const turn = await makeTurn(app, { holder, facts, limits: turnLimits, ...workspace })
   await updateStatusDetail(app.pool, holder, 'working')
   const stored = turn.past.find((item) => item.type === 'turn_ended' && item.turn === holder.turn)
   const answer = stored ? undefined : await engine.run(turn)
-  signal.throwIfAborted()
+  turnLimits.signal.throwIfAborted()
   const step = await startStep(app.pool, { holder, key: answerKey(holder.turn), kind: 'note', request: {} })
   if (step.done) {
     const { date, ...known } = step.response as JsonObject & Answer & { date: string }

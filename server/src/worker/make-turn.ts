@@ -1,4 +1,4 @@
-import type { Entry, Intent, Outcome, Past, Turn } from '#adapters/engines/engine.ts'
+import type { Entry, Image, Intent, Outcome, Past, Turn } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import type { Json, JsonObject } from '#base/json.ts'
@@ -6,8 +6,11 @@ import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { listPast, type PastItem } from '#domain/steps/list-past.ts'
 import { startStep } from '#domain/steps/start-step.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import { PauseWanted, type Holder } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
+import type { TurnLimits } from './limit-turn.ts'
+import { RunFailure } from './run-failure.ts'
+import { TurnStopped } from './turn-stopped.ts'
 
 export type MakeTurn = {
   holder: Holder
@@ -15,13 +18,13 @@ export type MakeTurn = {
   branch: string
   baseBranch: string
   sandbox: Sandbox
-  signal: AbortSignal
+  limits: TurnLimits
 }
 
 /** The turn as an engine sees it: everything it does goes through here into the database, before and after. */
 export async function makeTurn(
   app: App,
-  { holder, facts, branch, baseBranch, sandbox, signal }: MakeTurn,
+  { holder, facts, branch, baseBranch, sandbox, limits }: MakeTurn,
 ): Promise<Turn> {
   const past = (await listPast(app.pool, holder)).flatMap(pastOf)
   return {
@@ -30,14 +33,16 @@ export async function makeTurn(
     number: holder.turn,
     prompt: facts.prompt,
     metadata: facts.metadata,
-    model: facts.model,
+    outputSchema: facts.outputSchema,
+    readModel: async () => (await limits.readSettings()).model,
     repository: facts.repo ? { name: facts.repo.name, branch, baseBranch } : null,
     sandbox,
-    signal,
+    signal: limits.signal,
     past,
-    step: (intent, act, options) => durableStep(app, { holder, intent, act, signal, ...options }),
+    step: (intent, act, options) => durableStep(app, { holder, intent, act, limits, ...options }),
     note: async (key, entries) => void (await durableNote(app, { holder, key, entries })),
     takeMessages: () => takeMessages(app.pool, { holder, mask: app.mask }),
+    readImage: (image) => readImage(app, holder, image),
   }
 }
 
@@ -46,15 +51,22 @@ type DurableStep<T extends Json> = {
   intent: Intent
   act: (signal: AbortSignal) => Promise<Outcome<T>>
   interrupted?: () => Outcome<T>
-  signal: AbortSignal
+  limits: TurnLimits
 }
 
 async function durableStep<T extends Json>(
   app: App,
-  { holder, intent, act, interrupted, signal }: DurableStep<T>,
+  { holder, intent, act, interrupted, limits }: DurableStep<T>,
 ): Promise<T> {
+  const { signal } = limits
   signal.throwIfAborted()
-  const started = await startStep(app.pool, { holder, ...intent })
+  if (intent.kind === 'model') await limits.checkBudget()
+  signal.throwIfAborted()
+  const started = await startStep(app.pool, { holder, ...intent }).catch((error: unknown) => {
+    if (error instanceof PauseWanted) limits.halt(new TurnStopped('paused'))
+    signal.throwIfAborted()
+    throw error
+  })
   if (started.done) return started.response as T
   const begun = performance.now()
   const outcome = started.isRepeated && interrupted ? interrupted() : await act(signal)
@@ -76,6 +88,12 @@ async function durableStep<T extends Json>(
   return outcome.response
 }
 
+async function readImage(app: App, { organizationId }: Holder, { sha256 }: Image): Promise<Buffer> {
+  const bytes = await app.blobs.get({ organizationId, sha256 })
+  if (!bytes) throw new RunFailure('image_lost', 'An image of this run is not stored any more.')
+  return bytes
+}
+
 function repeated(entry: Entry): Entry {
   return entry.messageType === 'ACTION' ? { ...entry, toolOutput: { ...entry.toolOutput, repeated: true } } : entry
 }
@@ -95,7 +113,7 @@ export async function durableNote(
 export const answerKey = (turn: number) => `t${turn}/answer`
 
 function pastOf(item: PastItem): Past[] {
-  if (item.type === 'message') return [{ type: 'message', turn: item.turn, text: item.text }]
+  if (item.type === 'message') return [{ type: 'message', turn: item.turn, text: item.text, images: item.images }]
   const { step } = item
   if (step.kind !== 'note') {
     const { key, kind, turn, request, response } = step

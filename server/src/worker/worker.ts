@@ -131,9 +131,10 @@ export class Worker implements AsyncDisposable {
     try {
       await executeRun(this.#app, claim, signal)
     } catch (error) {
-      const why = signal.aborted ? (signal.reason as TurnStopped).why : 'lost'
-      if (!signal.aborted) logger.warn({ err: error, runId: claim.runId }, 'a turn was broken off')
-      const isLost = why !== 'shutdown' && why !== 'cancelled'
+      const stopped: unknown = signal.aborted ? signal.reason : error
+      const why = stopped instanceof TurnStopped ? stopped.why : 'lost'
+      if (!(stopped instanceof TurnStopped)) logger.warn({ err: error, runId: claim.runId }, 'a turn was broken off')
+      const isLost = why === 'lost'
       while (this.isAlive) {
         try {
           return await releaseRun(pool, { ...claim, isLost, mask })

@@ -28,9 +28,15 @@ export type PastStep = {
   response: Json | undefined
 }
 
+/** An image that somebody sent along; its bytes are read where a model is to see it. */
+export type Image = { sha256: string; mediaType: string }
+
+/** What somebody said to the run. */
+export type Message = { text: string; images: Image[] }
+
 /** What happened in the run so far, oldest first: what people said, and steps. */
 export type Past =
-  | { type: 'message'; turn: number; text: string }
+  | ({ type: 'message'; turn: number } & Message)
   | { type: 'step'; turn: number; step: PastStep }
   | { type: 'turn_ended'; turn: number; result: string | null }
 
@@ -42,7 +48,8 @@ export interface Turn {
   /** What started this turn. */
   readonly prompt: string
   readonly metadata: JsonObject | null
-  readonly model: string | null
+  /** What the answer is to hold as JSON, whole or in its last fenced block; null when nothing was asked for. */
+  readonly outputSchema: JsonObject | null
   /** Null for a run without a repository; its workspace is then an empty repository. */
   readonly repository: { name: string; branch: string; baseBranch: string } | null
   readonly sandbox: Sandbox
@@ -66,7 +73,10 @@ export interface Turn {
    *  the key makes a second call with it do nothing. */
   note(key: string, entries: Entry[]): Promise<void>
   /** Messages that people sent since the last call, oldest first; each is logged as a USER_MESSAGE entry. */
-  takeMessages(): Promise<string[]>
+  takeMessages(): Promise<Message[]>
+  /** The model that the run names now. Asked before each model call: people may change it while the turn runs. */
+  readModel(): Promise<string | null>
+  readImage(image: Image): Promise<Buffer>
 }
 
 /** How a turn ends well. `thought` goes into the FINAL_ANSWER entry; `title` and `body` into the pull request. */

@@ -29,7 +29,8 @@ export async function cancelRun(db: Db, { organizationId, runId, userId }: Cance
     } else {
       // Only the holder of the lease writes the log and stops the agent, so it is asked, not overtaken.
       await tx.query(
-        `update run_heads set wanted = 'cancel', wanted_by = coalesce(wanted_by, $3), status_detail = 'stopping', revision = revision + 1, updated_at = now()
+        `update run_heads set wanted = 'cancel', wanted_by = case when wanted = 'cancel' then wanted_by else $3 end,
+           status_detail = 'stopping', revision = revision + 1, updated_at = now()
          where organization_id = $1 and run_id = $2`,
         [organizationId, runId, userId],
       )

@@ -2,6 +2,10 @@ import { AppError } from '#base/errors.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { recordBlobs } from '#domain/blobs/record-blobs.ts'
+import { imagesJson, type AppendMessage } from '#domain/messages/append-message.ts'
+import { getRun } from './get-run.ts'
 import type { Run, SourceType } from './run.ts'
 import { wakeChannel } from './wake-workers.ts'
 
@@ -20,6 +24,15 @@ export type CreateRun = {
   createPullRequest?: boolean | null
   timeoutMinutes?: number | null
   parentRunId?: number | null
+  maxCostUsd?: number | null
+  planApproval?: boolean
+  outputSchema?: JsonObject | null
+  images?: AppendMessage['images']
+  /** One that exists, to go on with; then `baseBranch` is given too, and the commit that it is at. */
+  branch?: string | null
+  baseCommit?: string | null
+  /** A pull request to go on with; its branch is `branch`. */
+  pullId?: number | null
 }
 
 const titleCharactersMax = 80
@@ -29,6 +42,15 @@ const titleCharactersMax = 80
  * whatever happens next. Throws `repo_not_found`, `run_not_found` (of the parent).
  */
 export async function createRun(db: Db, wanted: CreateRun): Promise<Run> {
+  const { organizationId, images = [] } = wanted
+  if (!images.length) return insertRun(db, wanted)
+  return inTransaction(db, async (tx) => {
+    await recordBlobs(tx, { organizationId, blobs: images })
+    return insertRun(tx, wanted)
+  })
+}
+
+async function insertRun(db: Db, wanted: CreateRun): Promise<Run> {
   const run = {
     organizationId: wanted.organizationId,
     userId: wanted.userId,
@@ -42,6 +64,9 @@ export async function createRun(db: Db, wanted: CreateRun): Promise<Run> {
     baseBranch: wanted.baseBranch ?? null,
     timeoutMinutes: wanted.timeoutMinutes ?? limits.runMinutesDefault,
     parentRunId: wanted.parentRunId ?? null,
+    maxCostUsd: wanted.maxCostUsd ?? null,
+    planApproval: wanted.planApproval ?? false,
+    branch: wanted.branch ?? null,
   }
   const made = await maybeOne<{ id: number; createdAt: Date; createPullRequest: boolean }>(db, insertion, [
     run.organizationId,
@@ -58,8 +83,17 @@ export async function createRun(db: Db, wanted: CreateRun): Promise<Run> {
     run.timeoutMinutes,
     run.parentRunId,
     wakeChannel,
+    run.maxCostUsd,
+    run.planApproval,
+    wanted.outputSchema ? JSON.stringify(wanted.outputSchema) : null,
+    run.branch,
+    wanted.pullId ?? null,
+    imagesJson(wanted.images ?? []),
+    wanted.baseCommit ?? null,
   ])
   if (!made) throw await whyNot(db, wanted)
+  // One on a branch that exists may have that branch's pull request already.
+  if (run.branch) return getRun(db, { organizationId: run.organizationId, runId: made.id })
   // A new run is known without being read again: reading it would double what creating one costs.
   const { id, createdAt, createPullRequest } = made
   return { ...newRun, ...run, id, createdAt, updatedAt: createdAt, createPullRequest }
@@ -71,8 +105,8 @@ const newRun = {
   statusDetail: 'capacity',
   result: null,
   summary: null,
+  resultJson: null,
   error: null,
-  branch: null,
   turn: 1,
   usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
   archived: false,
@@ -85,16 +119,17 @@ const newRun = {
 const insertion = `
   with run as (
     insert into runs (organization_id, user_id, repo_id, source_type, agent_type, model, prompt, metadata, title, base_branch,
-      create_pull_request, timeout_minutes, parent_run_id)
+      create_pull_request, timeout_minutes, parent_run_id, max_cost_usd, plan_approval, output_schema, branch, pull_id, base_commit)
     select o.id, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-      coalesce($11, (o.settings->>'enable_pr_creation')::boolean, true), $12, $13
+      coalesce($11, (o.settings->>'enable_pr_creation')::boolean, true), $12, $13, $15, $16, $17, $18,
+      coalesce($19, (select id from pulls where organization_id = $1 and repo_id = $3 and head_branch = $18 and state = 'open')), $21
     from organizations o
     where o.id = $1
       and ($3::bigint is null or exists (select from repos where organization_id = $1 and id = $3 and not archived))
       and ($13::bigint is null or exists (select from runs where organization_id = $1 and id = $13))
     returning id, created_at, create_pull_request),
   head as (insert into run_heads (organization_id, run_id, status_detail) select $1, id, 'capacity' from run),
-  message as (insert into messages (organization_id, run_id, n, turn, body, author_id) select $1, id, 1, 1, $7, $2 from run)
+  message as (insert into messages (organization_id, run_id, n, turn, body, author_id, images) select $1, id, 1, 1, $7, $2, $20 from run)
   select id, created_at as "createdAt", create_pull_request as "createPullRequest", pg_notify($14, '{"queued":true}') from run`
 
 async function whyNot(db: Db, run: CreateRun): Promise<AppError> {

@@ -1,22 +1,25 @@
 import type { Entry } from '#base/entry.ts'
+import type { Json } from '#base/json.ts'
 import type { Mask } from '#base/masker.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import { cleanJson } from '#domain/logs/entry-text.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 import type { RunError } from './run.ts'
 import { lockRunHead } from './run-head.ts'
 import { wakeWorkers } from './wake-workers.ts'
 
 export type TurnEnd =
-  | { status: 'completed'; result: string; summary: string | null }
-  | { status: 'failed'; error: RunError }
+  | { status: 'completed'; result: string; summary: string | null; resultJson?: Json; statusDetail?: string | null }
+  | { status: 'failed'; error: RunError; statusDetail?: string | null }
   | { status: 'cancelled' }
 export type FinishTurn = { holder: Holder; end: TurnEnd; entries: Entry[]; mask: Mask }
 
 /**
  * Ends a turn: status, answer, last log entries and the free slot in one transaction. A stop that was asked for wins
- * over any other end, and a message that nobody has read yet starts the next turn. Throws `LeaseLost`.
+ * over any other end, and a message that nobody has read yet starts the next turn, after a pause that was asked for.
+ * Throws `LeaseLost`.
  */
 export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishTurn): Promise<void> {
   const { organizationId, runId, turn, leaseId } = holder
@@ -27,19 +30,32 @@ export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishT
     if (last === end && entries.length)
       await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
     if (last.status === 'completed') {
-      await tx.query('update runs set result = $3, summary = $4 where organization_id = $1 and id = $2', [
-        organizationId,
-        runId,
-        mask(last.result),
-        last.summary === null ? null : mask(last.summary),
-      ])
+      await tx.query(
+        'update runs set result = $3, summary = $4, result_json = $5 where organization_id = $1 and id = $2',
+        [
+          organizationId,
+          runId,
+          mask(last.result),
+          last.summary === null ? null : mask(last.summary),
+          last.resultJson == null ? null : JSON.stringify(cleanJson(last.resultJson, mask)),
+        ],
+      )
     }
     const next = last.status === 'completed' ? await waitingMessage(tx, { organizationId, runId }) : undefined
+    const isHeld = next !== undefined && head.wanted === 'pause'
+    const status = isHeld ? 'paused' : next ? 'queued' : last.status
+    const statusDetail = isHeld
+      ? null
+      : next
+        ? 'capacity'
+        : last.status === 'cancelled'
+          ? null
+          : (last.statusDetail ?? null)
     await tx.query(
-      `update run_heads set status = $3, status_detail = $4, turn = turn + $5, turn_started_at = case when $5 = 1 then null else turn_started_at end,
+      `update run_heads set status = $3, held_at = case when $3 = 'paused' then now() end, status_detail = $4, turn = turn + $5, turn_started_at = case when $5 = 1 then null else turn_started_at end,
          claims = 0, wanted = null, worker_id = null, lease_id = null, revision = revision + 1, updated_at = now()
        where organization_id = $1 and run_id = $2`,
-      [organizationId, runId, next ? 'queued' : last.status, next ? 'capacity' : null, next ? 1 : 0],
+      [organizationId, runId, status, statusDetail, next ? 1 : 0],
     )
     if (next) {
       await tx.query('update messages set turn = $3 where organization_id = $1 and run_id = $2 and n = $4', [

@@ -14,14 +14,15 @@ export type ReleaseRun = RunIds & {
   mask: Mask
 }
 
-/** Takes a run from its worker and queues it again, ahead of others, if that lease still holds it. */
+/** Takes a run from its worker, if that lease still holds it: queued again, ahead of others, or paused where that was asked for. */
 export async function releaseRun(db: Db, { organizationId, runId, leaseId, isLost, mask }: ReleaseRun): Promise<void> {
   await inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
     if (head.leaseId !== leaseId) return
     const holder = { organizationId, runId, leaseId, turn: head.turn }
     if (head.wanted === 'cancel') return finishTurn(tx, { holder, end: { status: 'cancelled' }, entries: [], mask })
-    if (isLost && head.claims >= limits.claimsWithoutProgressMax) {
+    const isPaused = head.wanted === 'pause'
+    if (isLost && !isPaused && head.claims >= limits.claimsWithoutProgressMax) {
       const message = `The worker was lost ${head.claims} times in a row at the same step of this run, so it was not tried again.`
       const error = { code: 'worker_lost', message, retryable: true }
       return finishTurn(tx, {
@@ -32,10 +33,10 @@ export async function releaseRun(db: Db, { organizationId, runId, leaseId, isLos
       })
     }
     await tx.query(
-      `update run_heads set status = 'queued', status_detail = 'handed_over', worker_id = null, lease_id = null, priority = greatest(priority, 1),
-         claims = claims - $3, not_before = now(), revision = revision + 1, updated_at = now()
+      `update run_heads set status = $4, status_detail = $5, worker_id = null, lease_id = null, priority = greatest(priority, 1),
+         claims = claims - $3, wanted = null, held_at = case when $4 = 'paused' then now() end, not_before = now(), revision = revision + 1, updated_at = now()
        where organization_id = $1 and run_id = $2`,
-      [organizationId, runId, isLost ? 0 : 1],
+      [organizationId, runId, isLost ? 0 : 1, isPaused ? 'paused' : 'queued', isPaused ? null : 'handed_over'],
     )
     await tx.query('update run_slots set running = running - 1 where organization_id = $1', [organizationId])
     await wakeWorkers(tx, { queued: true })

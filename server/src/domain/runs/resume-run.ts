@@ -1,29 +1,27 @@
-import { type Db } from '#db/pool.ts'
+import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { appendMessage, type AppendMessage } from '#domain/messages/append-message.ts'
 import { getRun } from './get-run.ts'
 import type { Run, RunIds } from './run.ts'
 import { lockRunHead } from './run-head.ts'
 import { wakeWorkers } from './wake-workers.ts'
 
-export type ResumeRun = RunIds & { prompt: string; userId: number }
+export type ResumeRun = RunIds & Pick<AppendMessage, 'prompt' | 'images' | 'userId'>
 
 /**
  * Sends a follow-up. A run that has ended, is paused or waits goes on as its next turn; one that is queued or at work
  * finds the message before its next step. Throws `run_not_found`.
  */
-export async function resumeRun(db: Db, { organizationId, runId, prompt, userId }: ResumeRun): Promise<Run> {
+export async function resumeRun(db: Db, message: ResumeRun): Promise<Run> {
+  const { organizationId, runId } = message
   return inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
     const isAtWork = head.status === 'queued' || head.status === 'in_progress'
-    await tx.query(
-      `insert into messages (organization_id, run_id, n, turn, body, author_id)
-       select $1, $2, coalesce(max(n), 0) + 1, $3, $4, $5 from messages where organization_id = $1 and run_id = $2`,
-      [organizationId, runId, isAtWork ? null : head.turn + 1, prompt, userId],
-    )
+    await appendMessage(tx, { ...message, turn: isAtWork ? null : head.turn + 1 })
     if (!isAtWork) {
       await tx.query(
         `update run_heads set status = 'queued', status_detail = 'capacity', turn = turn + 1, claims = 0, wanted = null, wanted_by = null,
-           turn_started_at = null, not_before = now(), revision = revision + 1, updated_at = now()
+           turn_started_at = null, held_at = null, not_before = now(), revision = revision + 1, updated_at = now()
          where organization_id = $1 and run_id = $2`,
         [organizationId, runId],
       )

@@ -93,7 +93,7 @@ test('a follow-up on a run at work is found before its next step, once', async (
   const { run, holder } = await makeHeldRun(db)
   await takeMessages(db, { holder, mask })
   await resumeRun(db, { ...ids(run), prompt: 'use tabs' })
-  assert.deepEqual(await takeMessages(db, { holder, mask }), ['use tabs'])
+  assert.deepEqual(await takeMessages(db, { holder, mask }), [{ text: 'use tabs', images: [] }])
   assert.deepEqual(await takeMessages(db, { holder, mask }), [])
   const { entries } = await listLog(db, { ...ids(run), skip: 0, limit: 100 })
   assert.deepEqual(

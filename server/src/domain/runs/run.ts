@@ -1,4 +1,4 @@
-import type { JsonObject } from '#base/json.ts'
+import type { Json, JsonObject } from '#base/json.ts'
 
 export const runStatuses = [
   'queued',
@@ -59,6 +59,8 @@ export type Run = {
   title: string | null
   result: string | null
   summary: string | null
+  /** The answer as data, where a schema was given and it fits. */
+  resultJson: Json
   error: RunError | null
   sourceType: SourceType
   agentType: string
@@ -71,6 +73,9 @@ export type Run = {
   branch: string | null
   createPullRequest: boolean
   timeoutMinutes: number
+  maxCostUsd: number | null
+  /** Whether people approve the agent's plan before it works. */
+  planApproval: boolean
   turn: number
   usage: { inputTokens: number; outputTokens: number; costUsd: number | null }
   archived: boolean
@@ -85,6 +90,7 @@ export type Run = {
 /** Columns of a `Run`, in its names, from `runs r join run_heads h`. */
 export const runColumns = `
   r.id, r.organization_id as "organizationId", h.status, h.status_detail as "statusDetail", r.prompt, r.title, r.result, r.summary,
+  r.result_json as "resultJson", r.max_cost_usd as "maxCostUsd", r.plan_approval as "planApproval",
   r.error, r.source_type as "sourceType", r.agent_type as "agentType", r.model, r.metadata, r.repo_id as "repoId",
   r.user_id as "userId", r.parent_run_id as "parentRunId", r.base_branch as "baseBranch", r.branch,
   r.create_pull_request as "createPullRequest", r.timeout_minutes as "timeoutMinutes", h.turn,
@@ -93,7 +99,7 @@ export const runColumns = `
   r.started_at as "startedAt", r.finished_at as "finishedAt",
   (select coalesce(json_agg(json_build_object('id', p.id, 'repoId', p.repo_id, 'title', p.title, 'number', p.number,
       'headBranchName', p.head_branch, 'state', p.state, 'merged', p.merged, 'createdAt', p.created_at) order by p.id), '[]')
-    from pulls p where p.organization_id = r.organization_id and p.run_id = r.id) as pulls`
+    from pulls p where p.organization_id = r.organization_id and (p.run_id = r.id or p.id = r.pull_id)) as pulls`
 
 export const runTables = 'runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id'
 

@@ -1,18 +1,19 @@
 import { rows, type Db } from '#db/pool.ts'
+import { imageColumn, type ImageRef } from '#domain/messages/message.ts'
 import { stepColumns, type Step } from './step.ts'
 
 /** What happened in a run so far, oldest first: what people said, and steps. */
 export type PastItem =
-  | { type: 'message'; turn: number; text: string; beforeStep: number }
+  | { type: 'message'; turn: number; text: string; images: ImageRef[]; beforeStep: number }
   | { type: 'step'; turn: number; step: Step }
 
 export async function listPast(
   db: Db,
   { organizationId, runId }: { organizationId: number; runId: number },
 ): Promise<PastItem[]> {
-  const messages = await rows<{ turn: number; text: string; beforeStep: number }>(
+  const messages = await rows<{ turn: number; text: string; images: ImageRef[]; beforeStep: number }>(
     db,
-    `select turn, body as text, taken_step as "beforeStep" from messages
+    `select turn, body as text, ${imageColumn}, taken_step as "beforeStep" from messages
      where organization_id = $1 and run_id = $2 and taken_seq is not null order by taken_seq`,
     [organizationId, runId],
   )

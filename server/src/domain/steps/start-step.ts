@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
-import { LeaseLost, stepColumns, type Holder, type Step } from './step.ts'
+import { LeaseLost, PauseWanted, stepColumns, type Holder, type Step } from './step.ts'
 
 export type StartStep = { holder: Holder; key: string; kind: Step['kind']; request: JsonObject }
 export type StartedStep =
@@ -11,7 +11,7 @@ export type StartedStep =
 
 /**
  * Stores what is about to be done, before it is done. The key names the step for ever: one that was done is not done
- * again. Throws `LeaseLost`.
+ * again. Throws `LeaseLost`, and `PauseWanted` where people want a pause before an engine's next step; notes of ours go on.
  */
 export async function startStep(db: Db, { holder, key, kind, request }: StartStep): Promise<StartedStep> {
   const { organizationId, runId, turn, leaseId } = holder
@@ -30,17 +30,26 @@ export async function startStep(db: Db, { holder, key, kind, request }: StartSte
     `select ${stepColumns} from steps where organization_id = $1 and run_id = $2 and key = $3`,
     [organizationId, runId, key],
   )
-  if (!known) throw new LeaseLost(runId)
+  if (!known) throw await whyRefused(db, holder)
   if (known.state === 'done') return { step: known.step, done: true, response: known.response }
-  const again = await maybeOne(db, beginAgain, [organizationId, runId, leaseId, known.step])
-  if (!again) throw new LeaseLost(runId)
+  const again = await maybeOne(db, beginAgain, [organizationId, runId, leaseId, known.step, kind])
+  if (!again) throw await whyRefused(db, holder)
   return { step: known.step, startedAt: known.startedAt, isRepeated: known.leaseId !== leaseId, done: false }
+}
+
+async function whyRefused(db: Db, { organizationId, runId, leaseId }: Holder): Promise<Error> {
+  const head = await maybeOne<{ wanted: string | null }>(
+    db,
+    'select wanted from run_heads where organization_id = $1 and run_id = $2 and lease_id = $3',
+    [organizationId, runId, leaseId],
+  )
+  return head?.wanted === 'pause' ? new PauseWanted(`Run ${runId} is to be paused.`) : new LeaseLost(runId)
 }
 
 const begin = `
   with own as (
     update run_heads set next_step = next_step + 1, progress_at = now(), updated_at = now()
-    where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is distinct from 'cancel'
+    where organization_id = $1 and run_id = $2 and lease_id = $3 and (wanted is null or (wanted = 'pause' and $6 = 'note'))
       and not exists (select from steps where organization_id = $1 and run_id = $2 and key = $5)
     returning next_step - 1 as step)
   insert into steps (organization_id, run_id, step, turn, key, kind, state, lease_id, request)
@@ -50,7 +59,8 @@ const begin = `
 const beginAgain = `
   with own as (
     select run_id from run_heads
-    where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is distinct from 'cancel' for update)
+    where organization_id = $1 and run_id = $2 and lease_id = $3
+      and (wanted is null or (wanted = 'pause' and $5 = 'note')) for update)
   update steps set tries = tries + 1, lease_id = $3 from own
   where steps.organization_id = $1 and steps.run_id = $2 and steps.step = $4 and state = 'started'
   returning tries`

@@ -18,6 +18,11 @@ export type Step = {
 
 export const stepColumns = `step, turn, key, kind, state, lease_id as "leaseId", request, case when state = 'done' then response end as response, started_at as "startedAt"`
 
+/** Thrown where the next step would begin: the run is to be paused. */
+export class PauseWanted extends Error {
+  override readonly name = 'PauseWanted'
+}
+
 /** Thrown by every verb of a worker when its lease is gone, or when the run was told to stop. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'

@@ -14,7 +14,7 @@ export function presentRunHead(run: Run, publicUrl: string) {
   }
 }
 
-/** A run as the API answers it. What nobody can set yet is null. */
+/** A run as the API answers it. */
 export function presentRun(run: Run, publicUrl: string) {
   const { inputTokens, outputTokens, costUsd } = run.usage
   return {
@@ -40,9 +40,10 @@ export function presentRun(run: Run, publicUrl: string) {
     base_branch: run.baseBranch,
     usage: { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd },
     archived: run.archived,
-    result_json: null,
-    max_cost_usd: null,
+    result_json: run.resultJson,
+    max_cost_usd: run.maxCostUsd,
     timeout_minutes: run.timeoutMinutes,
+    plan_approval: run.planApproval,
   }
 }
 

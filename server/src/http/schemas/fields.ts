@@ -28,8 +28,18 @@ export const Text = (charactersMax: number, options: { description?: string } = 
 export const AnyObject = (options: { description?: string } = {}) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options })
 
+/** Any JSON at all. */
+export const AnyJson = (options: { description?: string } = {}) => Type.Unsafe<unknown>({ ...options })
+
 /** A component by its name. */
 export const Component = <T>(name: string) => Type.Unsafe<T>({ $ref: `${name}#` })
+
+/** Of a stream, which a browser opens without a header of its own. */
+export const ticketField = {
+  ticket: Type.Optional(
+    Type.String({ description: 'A ticket from `stream-tickets`, used once, in place of the Authorization header.' }),
+  ),
+}
 
 export const OrganizationParams = Type.Object({ org_id: Id })
 export const pageFields = {

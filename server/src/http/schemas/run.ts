@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { runStatuses, sourceTypes } from '#domain/runs/run.ts'
-import { AnyObject, Component, Id, Nullable, PageOf, Time, Word } from './fields.ts'
+import { AnyJson, AnyObject, Component, Id, Nullable, PageOf, Time, Word } from './fields.ts'
 
 const nullableText = Nullable(Type.String())
 
@@ -65,9 +65,10 @@ export const RunBody = Type.Object(
       cost_usd: Nullable(Type.Number({ description: 'Null where no price is known.' })),
     }),
     archived: Type.Boolean(),
-    result_json: Nullable(AnyObject({ description: 'The answer as data, where a schema was given.' })),
-    max_cost_usd: Nullable(Type.Number()),
+    result_json: AnyJson({ description: 'The answer as data, where a schema was given and it fits; else null.' }),
+    max_cost_usd: Nullable(Type.Number({ description: 'No model is asked once the run has cost as much.' })),
     timeout_minutes: Type.Integer(),
+    plan_approval: Type.Boolean(),
   },
   { $id: 'AgentRun', title: 'AgentRun' },
 )

@@ -51,7 +51,7 @@ export async function openWorkspace(
   const isKept = step.done && isHere
   if (isHere && !isKept) await app.sandboxes.remove(id)
   await updateStatusDetail(app.pool, holder, 'cloning')
-  const sandbox = await startSandbox(app, { id, facts, objectsPath: mirror.objectsPath })
+  const sandbox = await startSandbox(app, { id, objectsPath: mirror.objectsPath })
   try {
     const branchCommit = mirror.branches.get(place.branch) ?? null
     const made = step.done ? (step.response as Made) : { startCommit: branchCommit ?? place.baseCommit, branchCommit }
@@ -64,9 +64,9 @@ export async function openWorkspace(
   }
 }
 
-type StartSandbox = { id: string; facts: TurnFacts; objectsPath: string }
+type StartSandbox = { id: string; objectsPath: string }
 
-async function startSandbox(app: App, { id, facts, objectsPath }: StartSandbox): Promise<Sandbox> {
+async function startSandbox(app: App, { id, objectsPath }: StartSandbox): Promise<Sandbox> {
   try {
     return await app.sandboxes.create({
       id,
@@ -74,7 +74,8 @@ async function startSandbox(app: App, { id, facts, objectsPath }: StartSandbox):
         memoryBytes: app.config.sandboxMemoryBytes,
         processes: limits.sandboxProcesses,
         diskBytes: app.config.sandboxDiskBytes,
-        lifetimeMs: (facts.timeoutMinutes + 10) * 60_000,
+        // People may give a run more time while it works, so the turn's own deadline is what ends it.
+        lifetimeMs: (limits.runMinutesMax + 10) * 60_000,
       },
       mounts: { [mountName]: objectsPath },
     })
@@ -127,6 +128,8 @@ async function checkOut(
     shell: `set -e
 git init -q -b "$BRANCH" .
 echo "$OBJECTS" > .git/objects/info/alternates
+mkdir -p .git/info
+echo '/.runwright/' >> .git/info/exclude
 if [ -n "$BASE_COMMIT" ]; then git update-ref "refs/remotes/origin/$BASE_BRANCH" "$BASE_COMMIT"; fi
 if [ -n "$START_COMMIT" ]; then git update-ref "refs/heads/$BRANCH" "$START_COMMIT"; git -c core.hooksPath=/dev/null reset -q --hard; fi`,
     env: {

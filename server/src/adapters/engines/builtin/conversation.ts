@@ -1,4 +1,5 @@
-import type { ModelMessage, ToolModelMessage } from 'ai'
+import type { ModelMessage, ToolModelMessage, UserModelMessage } from 'ai'
+import type { Image, Message } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import type { ToolResult } from './tools/tool.ts'
 
@@ -6,7 +7,7 @@ import type { ToolResult } from './tools/tool.ts'
 export type NoticeReason = 'go_on' | 'cut_off' | 'empty' | 'stuck'
 
 /** What a model is told besides the results of its calls: words of people, and notices of ours. */
-export type Said = { reason: NoticeReason | null; text: string }
+export type Said = { reason: NoticeReason | null; text: string; images?: Image[] }
 
 /** What is stored before a model is asked. */
 export type ModelRequest = { model: string; said: Said[] }
@@ -52,7 +53,7 @@ export type Conversation = {
   /** Which model made each assistant message. */
   authors: WeakMap<ModelMessage, string>
   /** What people said since the model was last asked. */
-  unsent: string[]
+  unsent: Message[]
   /** A question to the model that was stored, and not answered. */
   begun: ModelRequest | null
   /** Calls of the newest answer that have no result yet, in order. */
@@ -146,9 +147,13 @@ export function beginTurn(conversation: Conversation, turn: number): void {
   } satisfies Partial<Conversation>)
 }
 
-/** The messages that a request adds. */
-export function saidMessages(request: ModelRequest): ModelMessage[] {
-  return request.said.map(({ text }) => ({ role: 'user', content: text }))
+/** The messages that a request adds. Their images are named only; `withImages` puts the bytes in their place. */
+export function saidMessages(request: ModelRequest): UserModelMessage[] {
+  return request.said.map(({ text, images = [] }) => {
+    if (!images.length) return { role: 'user', content: text }
+    const files = images.map(({ sha256, mediaType }) => ({ type: 'file' as const, mediaType, data: sha256 }))
+    return { role: 'user', content: [{ type: 'text', text }, ...files] }
+  })
 }
 
 export function takeAnswer(conversation: Conversation, request: ModelRequest, answer: ModelAnswer): void {

@@ -18,12 +18,13 @@ export function foldPast(turn: Pick<Turn, 'past' | 'number' | 'prompt'>): Conver
   const conversation = startConversation()
   for (const event of turn.past) {
     if (event.turn !== conversation.turn) beginTurn(conversation, event.turn)
-    if (event.type === 'message') conversation.unsent.push(event.text)
+    if (event.type === 'message') conversation.unsent.push({ text: event.text, images: event.images })
     if (event.type === 'step') takeStep(conversation, event.step)
   }
   if (conversation.turn !== turn.number) beginTurn(conversation, turn.number)
   const isNew = conversation.modelSteps === 0 && conversation.begun === null
-  if (isNew && !conversation.unsent.includes(turn.prompt)) conversation.unsent.push(turn.prompt)
+  const isSaid = conversation.unsent.some(({ text }) => text === turn.prompt)
+  if (isNew && !isSaid) conversation.unsent.push({ text: turn.prompt, images: [] })
   return conversation
 }
 

@@ -1,4 +1,4 @@
-import type { Turn } from '#adapters/engines/engine.ts'
+import type { Message, Turn } from '#adapters/engines/engine.ts'
 import type { Clock } from '#base/clock.ts'
 import { cleanOutput } from './tools/clean-output.ts'
 import { runInside } from './tools/run-inside.ts'
@@ -20,14 +20,15 @@ git ls-files 2>/dev/null | sed -n 's/.*\.\([A-Za-z0-9]\{1,12\}\)$/\1/p' | sort |
 exit 0
 `
 
-/** The first message of a conversation: the task, and what there is to know about the repository. */
-export async function openingMessage(turn: Turn, task: string, clock: Clock): Promise<string> {
+/** The first message of a conversation: the task with its images, and what there is to know about the repository. */
+export async function openingMessage(turn: Turn, task: Message[], clock: Clock): Promise<Message> {
   const [facts, rules] = await Promise.all([lookAround(turn), readRules(turn)])
-  return [
-    task,
+  const text = [
+    ...task.map((message) => message.text),
     `<repository>\n${facts}\nToday is ${clock.now().toISOString().slice(0, 10)}.\n</repository>`,
     ...rules,
   ].join('\n\n')
+  return { text, images: task.flatMap(({ images }) => images) }
 }
 
 async function lookAround(turn: Turn): Promise<string> {

@@ -21,6 +21,7 @@ import type { Outside } from './outside.ts'
 import { priceUsage } from './price-usage.ts'
 import { runCalls } from './run-calls.ts'
 import { systemPrompt } from './system-prompt.ts'
+import { withImages } from './with-images.ts'
 
 /** Beyond this part of the model's window the conversation is made shorter. */
 const FILL_MAX = 0.75
@@ -37,13 +38,16 @@ export async function runTurn(
   turn: Turn,
   { options, outside }: { options: ModelOptions; outside: Outside },
 ): Promise<Answer> {
-  const chosen = await chooseModel(options, turn.model, turn.signal)
+  let wanted = await turn.readModel()
+  let chosen = await chooseModel(options, wanted, turn.signal)
   const conversation = foldPast(turn)
-  const work: Work = { turn, options, outside, chosen, conversation }
   for (;;) {
     await runCalls(turn, conversation, chosen.canSeeImages)
     const answer = findAnswer(conversation, turn)
     if (answer) return answer
+    const wantedNow = await turn.readModel()
+    if (wantedNow !== wanted) chosen = await chooseModel(options, (wanted = wantedNow), turn.signal)
+    const work: Work = { turn, options, outside, chosen, conversation }
     checkLimits(work)
     await compactIfNeeded(work)
     await ask(work)
@@ -87,7 +91,7 @@ async function ask(work: Work): Promise<void> {
   const request = conversation.begun ?? (await composeRequest(work))
   const key = `t${turn.number}/model/${conversation.modelSteps + 1}`
   const act = async (signal: AbortSignal): Promise<Outcome<ModelAnswer & JsonObject>> => {
-    const messages = [...forModel(conversation, chosen), ...saidMessages(request)]
+    const messages = await withImages(turn, [...forModel(conversation, chosen), ...saidMessages(request)])
     const call = { ...work, key, system: systemPrompt(turn), messages, withTools: true }
     const { answer, usage, entries } = await callModel(call, signal)
     return {
@@ -106,8 +110,8 @@ async function composeRequest({ turn, outside, chosen, conversation }: Work): Pr
   if (notice?.reason === 'go_on') await noteSpoken(turn, conversation)
   // The very first message also tells what there is to know about the repository.
   const isFirst = conversation.messages.length === 0
-  const texts = isFirst ? [await openingMessage(turn, heard.join('\n\n'), outside.clock)] : heard
-  const said = texts.map((text): Said => ({ reason: null, text }))
+  const words = isFirst ? [await openingMessage(turn, heard, outside.clock)] : heard
+  const said = words.map(({ text, images }): Said => ({ reason: null, text, ...(images.length ? { images } : {}) }))
   return { model: chosen.name, said: notice ? [...said, notice] : said }
 }
 

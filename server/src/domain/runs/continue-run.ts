@@ -1,0 +1,22 @@
+import { AppError } from '#base/errors.ts'
+import type { Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { getRun } from './get-run.ts'
+import { enqueueHeld } from './enqueue-held.ts'
+import type { Run, RunIds } from './run.ts'
+import { hasEnded, lockRunHead } from './run-head.ts'
+
+/**
+ * Lets a paused run go on in the same turn, at the step that it stopped before. Throws `run_not_found`,
+ * `run_already_ended`, `conflict` (not paused).
+ */
+export async function continueRun(db: Db, { organizationId, runId }: RunIds): Promise<Run> {
+  return inTransaction(db, async (tx) => {
+    const head = await lockRunHead(tx, { organizationId, runId })
+    if (hasEnded(head)) throw new AppError('run_already_ended')
+    if (head.status !== 'paused')
+      throw new AppError('conflict', { message: `Run ${runId} is ${head.status}, not paused.` })
+    await enqueueHeld(tx, { organizationId, runId })
+    return getRun(tx, { organizationId, runId })
+  })
+}

@@ -1,0 +1,39 @@
+import { Worker } from 'node:worker_threads'
+import type { Json, JsonObject } from '#base/json.ts'
+import { limits } from '#base/limits.ts'
+
+/** The answer as data: the whole text, or its last fenced block of JSON. Undefined where that is none, or does not fit. */
+export async function readResult(answer: string, schema: JsonObject): Promise<{ value: Json } | undefined> {
+  const found = parse(answer) ?? parse(lastBlock(answer))
+  return found && (await fits(found.value, schema)) ? found : undefined
+}
+
+function lastBlock(answer: string): string {
+  return [...answer.matchAll(/^```json[^\S\n]*\n(.*?)^```[^\S\n]*$/gms)].at(-1)?.[1] ?? ''
+}
+
+function parse(text: string): { value: Json } | undefined {
+  try {
+    return { value: JSON.parse(text) as Json }
+  } catch {
+    return undefined
+  }
+}
+
+/** In a thread of its own: a pattern of the schema may take for ever, and the worker has other runs to see to. */
+function fits(value: Json, schema: JsonObject): Promise<boolean> {
+  const thread = new Worker(new URL('./check-result.ts', import.meta.url), {
+    workerData: { value, schema },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  })
+  return new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), limits.outputCheckMs)
+    thread.once('message', (isFit: boolean) => resolve(isFit))
+    thread.once('error', () => resolve(false))
+    thread.once('exit', () => {
+      clearTimeout(timer)
+      resolve(false)
+    })
+  }).finally(() => thread.terminate())
+}
