@@ -4,14 +4,18 @@ import type { AgentRunLog, Client } from '@runwright/sdk'
 const textCharactersMax = 100
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
+/** With the few requests beside it well within the logs limit of a token, 60 requests of any kind in a minute. */
+const pollMs = 1_200
+
 /** Prints a run's log line by line as it grows; on a terminal with a line below that says what goes on, and for how long. */
 export async function followRun(
   client: Client,
   { organizationId, runId }: { organizationId: number; runId: number },
 ): Promise<void> {
-  const progress = showProgress(client, { organizationId, runId })
+  const progress = showProgress()
+  const onPage = progress.update
   try {
-    for await (const entry of client.runs.followLog(organizationId, runId, { pollMs: 500 }))
+    for await (const entry of client.runs.followLog(organizationId, runId, { pollMs, onPage }))
       progress.print(lineOf(entry))
   } finally {
     progress.stop()
@@ -32,11 +36,13 @@ function lineOf(entry: AgentRunLog): string {
   return `${number}  ${title}  ${styleText('dim', cut)}`
 }
 
-function showProgress(client: Client, { organizationId, runId }: { organizationId: number; runId: number }) {
+function showProgress() {
   const begun = Date.now()
   let status = 'queued'
   let frame = 0
-  if (!process.stdout.isTTY) return { print: (line: string) => void process.stdout.write(`${line}\n`), stop: () => {} }
+  const update = (run: { status: string }) => void (status = run.status)
+  if (!process.stdout.isTTY)
+    return { update, print: (line: string) => void process.stdout.write(`${line}\n`), stop: () => {} }
   const clear = () => process.stdout.write('\r\u001b[2K')
   const draw = () => {
     clear()
@@ -44,20 +50,14 @@ function showProgress(client: Client, { organizationId, runId }: { organizationI
     process.stdout.write(`${styleText('cyan', frames[frame++ % frames.length] ?? '')} ${status} · ${seconds} s`)
   }
   const drawing = setInterval(draw, 80)
-  const asking = setInterval(() => {
-    void client.runs.get(organizationId, runId).then(
-      (run) => (status = [run.status, run.status_detail].filter(Boolean).join(' · ')),
-      () => {},
-    )
-  }, 1_500)
   return {
+    update,
     print: (line: string) => {
       clear()
       process.stdout.write(`${line}\n`)
     },
     stop: () => {
       clearInterval(drawing)
-      clearInterval(asking)
       clear()
     },
   }

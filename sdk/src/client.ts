@@ -50,6 +50,9 @@ export function createClient(options: ClientOptions) {
       rotate: (org_id: number, token_id: number) => request(options, 'rotateToken', { path: { org_id, token_id } }),
       revoke: (org_id: number, token_id: number) => request(options, 'revokeToken', { path: { org_id, token_id } }),
     },
+    rateLimits: {
+      list: (org_id: number) => request(options, 'listRateLimits', { path: { org_id } }),
+    },
     integrations: {
       list: (org_id: number) => request(options, 'listIntegrations', { path: { org_id } }),
     },

@@ -8,6 +8,8 @@ export type FollowLog = {
   pollMs?: number
   /** For how long the service may be away before that is an error. */
   patienceMs?: number
+  /** Told of each page that was read, which also says how the run stands. */
+  onPage?: (page: AgentRunWithLogsResponse) => void
   signal?: AbortSignal
 }
 
@@ -25,7 +27,7 @@ type ReadPage = (skip: number, limit: number) => Promise<AgentRunWithLogsRespons
  */
 export async function* followLog(
   readPage: ReadPage,
-  { skip = 0, pollMs = pollMsDefault, patienceMs = patienceMsDefault, signal }: FollowLog,
+  { skip = 0, pollMs = pollMsDefault, patienceMs = patienceMsDefault, onPage, signal }: FollowLog,
 ): AsyncGenerator<AgentRunLog, AgentRunWithLogsResponse> {
   let read = skip
   let awaySince: number | undefined
@@ -34,6 +36,7 @@ export async function* followLog(
     try {
       const page = await readPage(read, pageSize)
       awaySince = undefined
+      onPage?.(page)
       read += page.logs.length
       yield* page.logs
       if (page.logs.length === pageSize) continue

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { openApp, type App } from '#app.ts'
 import { readConfig, type Config } from '#base/config.ts'
 import { hasAdmin, startInstance } from '#domain/organizations/start-instance.ts'
+import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 import { newTokenText } from '#domain/tokens/token-text.ts'
 import { openGitDoor } from '#git/open-git-door.ts'
 import { buildServer } from '#http/build-server.ts'
@@ -51,7 +52,9 @@ async function run(role: Role, config: Config): Promise<void> {
 
 async function startApi(app: App, stack: AsyncDisposableStack): Promise<void> {
   const made = await prepareAdmin(app)
-  const server = await buildServer({ app, gitDoor: openGitDoor(app) })
+  const rateLimiter = stack.use(new RateLimiter(app.pool, { quotas: app.config.rateLimits, logger: app.logger }))
+  await rateLimiter.start()
+  const server = await buildServer({ app, rateLimiter, gitDoor: openGitDoor(app) })
   await server.listen({ port: app.config.port, host: app.config.host })
   stack.defer(() => server.close())
   const address = server.server.address()

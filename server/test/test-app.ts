@@ -12,11 +12,15 @@ import { openScripted } from '#adapters/engines/scripted/scripted.ts'
 import { systemClock } from '#base/clock.ts'
 import { readConfig } from '#base/config.ts'
 import { openLogger } from '#base/logger.ts'
+import { policies } from '#base/rate-limits.ts'
+import { Feed } from '#domain/feed/feed.ts'
+import { openAnnouncer } from '#domain/logs/announce-log.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
+import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 import { startInstance } from '#domain/organizations/start-instance.ts'
 import { openGitDoor } from '#git/open-git-door.ts'
 import { buildServer } from '#http/build-server.ts'
-import type { HttpApp, HttpParts } from '#http/parts.ts'
+import type { HttpApp } from '#http/parts.ts'
 import { makeOrganization, makeToken, makeTokenKeys, makeUser } from './make.ts'
 import { testDb } from './test-db.ts'
 import type { Role } from '#domain/organizations/roles.ts'
@@ -27,6 +31,7 @@ export type Ask = { method?: string; token?: string; body?: unknown; headers?: R
 /** The HTTP door over a real database and a real code host, listening on loopback, without a worker. */
 export type TestApp = {
   app: HttpApp & { host: LocalHost }
+  rateLimiter: RateLimiter
   url: string
   adminToken: string
   /** Sends a request; a body that is no text goes as JSON. */
@@ -35,18 +40,32 @@ export type TestApp = {
   member: (role?: Role) => Promise<{ organizationId: number; userId: number; token: string; path: string }>
 }
 
-/** Call once at the top of a file. `problems` is what `/readyz` is told. */
-export async function testApp(given: Pick<HttpParts, 'problems'> = {}): Promise<TestApp> {
+/** No token is limited. */
+export const unlimited = policies.map((policy) => `${policy}=0`).join(',')
+
+export type GivenApp = {
+  /** What `/readyz` is told. */
+  problems?: () => Promise<string[]>
+  /** As `RUNWRIGHT_RATE_LIMITS`; none when left out. */
+  rateLimits?: string
+}
+
+/** Call once at the top of a file. */
+export async function testApp({ rateLimits = unlimited, ...given }: GivenApp = {}): Promise<TestApp> {
   const adminToken = 'the operator says the magic words'
-  const app = await makeApp()
+  const app = await makeApp(rateLimits)
   await startInstance(app.pool, app.tokenKeys, { adminToken })
-  const server = await buildServer({ app, gitDoor: openGitDoor(app), ...given })
+  const rateLimiter = new RateLimiter(app.pool, { quotas: app.config.rateLimits, logger: app.logger })
+  await rateLimiter.start()
+  after(() => rateLimiter[Symbol.asyncDispose]())
+  const server = await buildServer({ app, rateLimiter, gitDoor: openGitDoor(app), ...given })
   await server.listen({ port: 0, host: '127.0.0.1' })
   after(() => server.close())
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   app.publicUrl = url
   return {
     app,
+    rateLimiter,
     url,
     adminToken,
     ask: (route, request) => ask(url + route, request),
@@ -54,12 +73,15 @@ export async function testApp(given: Pick<HttpParts, 'problems'> = {}): Promise<
   }
 }
 
-async function makeApp(): Promise<TestApp['app']> {
+async function makeApp(rateLimits: string): Promise<TestApp['app']> {
   const pool = await testDb()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-http-'))
   after(() => rm(folder, { recursive: true, force: true }))
-  const config = readConfig({ RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_IMPORT_PATHS: folder }, { root: folder })
+  const env = { RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_IMPORT_PATHS: folder, RUNWRIGHT_RATE_LIMITS: rateLimits }
+  const config = readConfig(env, { root: folder })
   const publicUrl = 'http://127.0.0.1'
+  const announcer = openAnnouncer(pool.url)
+  after(() => announcer[Symbol.asyncDispose]())
   return {
     config,
     publicUrl,
@@ -73,6 +95,9 @@ async function makeApp(): Promise<TestApp['app']> {
       pulls: { openPull: (pull) => openPull(pool, { ...pull, publicUrl }) },
     }),
     engines: makeEngines(),
+    announcer,
+    // Closed by its server.
+    feed: new Feed({ pool, databaseUrl: pool.url, onFault: () => {} }),
   }
 }
 

@@ -23,6 +23,13 @@ test('nothing needs to be set', () => {
     scripted: false,
     importPaths: [],
     workerSlots: 2,
+    rateLimits: {
+      creation: { limit: 10, windowSeconds: 60 },
+      setup: { limit: 5, windowSeconds: 60 },
+      analysis: { limit: 5, windowSeconds: 60 },
+      logs: { limit: 60, windowSeconds: 60 },
+      standard: { limit: 60, windowSeconds: 30 },
+    },
     logLevel: 'info',
     notes: [],
   })
@@ -71,6 +78,30 @@ test('an OpenAI address of one’s own speaks chat completions unless told other
   assert.equal(wireOf({ OPENAI_BASE_URL: 'http://localhost:8080', OPENAI_WIRE: 'responses' }), 'responses')
 })
 
+test('a rate limit is set in requests and seconds, or taken away', () => {
+  const read = (RUNWRIGHT_RATE_LIMITS: string) => readConfig({ RUNWRIGHT_RATE_LIMITS }, { root }).rateLimits
+  const { standard, creation, logs } = read(' standard=600/30 , creation=0')
+  assert.deepEqual(standard, { limit: 600, windowSeconds: 30 })
+  assert.equal(creation, null)
+  assert.deepEqual(logs, { limit: 60, windowSeconds: 60 })
+  for (const wrong of [
+    'standard',
+    'standard=',
+    'standard=60',
+    'standard=60/0',
+    'standard=-1/30',
+    'standard=1.5/30',
+    'standard=60/30/2',
+    'standard=60/30,',
+    'standard=60/30,standard=0',
+    'everything=60/30',
+    'toString=60/30',
+    'standard=99999999999999999999/30',
+    'standard=60/99999999',
+  ])
+    assert.throws(() => read(wrong), /RUNWRIGHT_RATE_LIMITS must be limits such as/, wrong)
+})
+
 test('every wrong variable is named in one error, with what it may be and without its value', () => {
   const wrong = {
     PORT: 'eighty',
@@ -80,6 +111,7 @@ test('every wrong variable is named in one error, with what it may be and withou
     RUNWRIGHT_SCRIPTED: 'perhaps',
     RUNWRIGHT_IMPORT_PATHS: 'relative',
     RUNWRIGHT_WORKER_SLOTS: '0',
+    RUNWRIGHT_RATE_LIMITS: 'standard=sixty',
     RUNWRIGHT_LOG_LEVEL: 'loud',
     OPENAI_WIRE: 'telegraph',
     ANTHROPIC_BASE_URL: 'nowhere',

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { parseWholeNumber } from './ids.ts'
 import { logLevels, type LogLevel } from './logger.ts'
+import { parseQuotas, quotasDefault, quotasWanted, type Quotas } from './rate-limits.ts'
 import { Secret } from './secret.ts'
 
 /** How the models of one provider are reached. */
@@ -36,6 +37,8 @@ export type Config = {
   /** What one sandbox may use. */
   sandboxDiskBytes: number
   sandboxMemoryBytes: number
+  /** For each token. */
+  rateLimits: Quotas
   logLevel: LogLevel
   model: ModelConfig
   /** What the operator should know about the values above. */
@@ -79,6 +82,7 @@ export function readConfig(
     sandboxMemoryBytes: mebibytes(
       read.number('RUNWRIGHT_SANDBOX_MEMORY_MIB', { min: 256, max: 1_048_576, otherwise: 2048 }),
     ),
+    rateLimits: read.parsed('RUNWRIGHT_RATE_LIMITS', quotasWanted, parseQuotas) ?? quotasDefault,
     logLevel: read.word('RUNWRIGHT_LOG_LEVEL', logLevels) ?? 'info',
     model: readModel(read),
     notes: data.note ? [data.note] : [],
@@ -126,6 +130,7 @@ function reader(env: Environment) {
   return {
     faults,
     text,
+    parsed,
     number: (name: string, { min, max, otherwise }: { min: number; max: number; otherwise: number }) =>
       parsed(name, `a whole number from ${min} to ${max}`, (value) => {
         const number = parseWholeNumber(value)

@@ -9,7 +9,7 @@ import { buildServer } from './build-server.ts'
 import { isOfOrganization, type Route } from './route.ts'
 import { routes } from './routes/index.ts'
 
-const { app, ask, member } = await testApp()
+const { app, ask, member, rateLimiter } = await testApp()
 const { organizationId, token: adminToken, path: organization } = await member()
 
 /** What is asked for has the wrong type, so that who is allowed gets a 406 and nothing is done. */
@@ -49,7 +49,7 @@ test('every permission is asked for by an endpoint, or by git', () => {
 })
 
 test('a token that is rotated or revoked in one process is refused within a second in another', async () => {
-  const elsewhere = await buildServer({ app: { ...app, tokenKeys: makeTokenKeys({ clock: systemClock }) } })
+  const elsewhere = await buildServer({ app: { ...app, tokenKeys: makeTokenKeys({ clock: systemClock }) }, rateLimiter })
   await elsewhere.listen({ port: 0, host: '127.0.0.1' })
   after(() => elsewhere.close())
   const { port } = elsewhere.server.address() as AddressInfo

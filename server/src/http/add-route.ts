@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastif
 import type { Caller } from './caller.ts'
 import { authenticate, authorize } from './caller.ts'
 import { checkAccept } from './check-accept.ts'
+import { checkRateLimit } from './check-rate-limit.ts'
 import { handleOnce } from './handle-once.ts'
 import type { HttpParts } from './parts.ts'
 import { checkBodyType, limitBodyTime } from './read-body.ts'
@@ -11,8 +12,8 @@ const callers = new WeakMap<FastifyRequest, Caller>()
 
 /**
  * Puts an endpoint into the router. The order of its checks is part of the contract: (1) path and method, (2) the
- * token, (3) what the caller may do in the organization, (4) the type of answer and body, and the body's size, (5) what
- * the request says, and only then, in the handler, (6) what its ids name.
+ * token, (3) its rate limit, (4) what the caller may do in the organization, (5) the type of answer and body, and the
+ * body's size, (6) what the request says, and only then, in the handler, (7) what its ids name.
  */
 export function addRoute(server: FastifyInstance, { route, parts }: { route: Route; parts: HttpParts }): void {
   const { app } = parts
@@ -29,11 +30,15 @@ export function addRoute(server: FastifyInstance, { route, parts }: { route: Rou
       if (route.isAlpha) reply.header('x-api-stability', 'alpha')
       if (route.access !== 'public') {
         reply.header('cache-control', 'no-store')
-        const principal = await authenticate(app, request)
+        const principal = await authenticate(app, request, route)
+        if (route.policy) {
+          await checkRateLimit(parts, { reply, policy: route.policy, credentialId: principal.credentialId })
+        }
         callers.set(request, await authorize(app, request, { route, principal }))
       }
       checkAccept(request, mediaType)
-      checkBodyType(request)
+      // What GET is sent is not looked at.
+      if (route.method !== 'GET') checkBodyType(request)
     },
     preParsing: (request, reply, payload, done) => {
       if (request.method !== 'GET') limitBodyTime(reply, payload)
@@ -58,6 +63,8 @@ function handlerOf(route: Route, parts: HttpParts): RouteHandlerMethod {
       reply,
     }
     const body = await handleOnce(route, parts, call as never)
+    // A stream has answered by itself.
+    if (reply.sent) return reply
     reply.code(success.status)
     if (success.status === 204) return reply.send()
     return reply

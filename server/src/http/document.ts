@@ -64,7 +64,8 @@ function schemaOf(route: Route): object {
     ...(route.body ? { body: route.body } : {}),
     ...(takesKey(route) ? { headers: keyHeader } : {}),
     ...(route.access === 'public' ? { security: [] } : {}),
-    response: { [route.success.status]: successOf(route), ...failuresOf(route) },
+    ...(route.headers ? { headers: route.headers } : {}),
+    response: { [route.success.status]: successOf(route), ...emptyOf(route), ...failuresOf(route) },
   }
 }
 
@@ -84,17 +85,24 @@ function successOf({ success }: Route): object {
   return { description, content: { [mediaType ?? 'application/json']: { schema } } }
 }
 
+function emptyOf({ success }: Route): Record<number, object> {
+  return success.otherwiseEmpty ? { 204: { description: success.otherwiseEmpty, type: 'null' } } : {}
+}
+
 /** Every error that the endpoint documents, by status. */
 export function errorsOf(route: Route): ErrorCode[] {
-  const takesInput = route.params || route.query || route.body || takesKey(route)
+  // What is sent to these is read, wanted or not.
+  const takesBody = route.method !== 'GET'
+  const takesInput = route.params || route.query || takesBody
   const codes: ErrorCode[] = [
     ...(takesInput ? (['invalid_request'] as const) : []),
     ...(route.access === 'public' ? [] : (['unauthorized'] as const)),
+    ...(route.policy && route.access !== 'public' ? (['rate_limited'] as const) : []),
     ...(isOfOrganization(route) || (route.access !== 'public' && route.access !== 'token')
       ? (['forbidden'] as const)
       : []),
     'not_acceptable',
-    ...(route.body ? (['request_timeout', 'body_too_large', 'unsupported_media_type'] as const) : []),
+    ...(takesBody ? (['request_timeout', 'body_too_large', 'unsupported_media_type'] as const) : []),
     ...(takesKey(route) ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
     ...(route.errors ?? []),
     'internal',

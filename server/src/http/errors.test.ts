@@ -7,7 +7,7 @@ import { testApp } from '#test/test-app.ts'
 import { buildServer } from './build-server.ts'
 
 let isMended = false
-const { app, ask, member, url } = await testApp({ problems: async () => (isMended ? [] : ['The sandbox is missing.']) })
+const { app, ask, member, rateLimiter, url } = await testApp({ problems: async () => (isMended ? [] : ['The sandbox is missing.']) })
 let me: Awaited<ReturnType<typeof member>>
 before(async () => {
   me = await member()
@@ -143,7 +143,7 @@ test('what keeps the service from working makes it unready, and is said', async 
 
 test('while the database is away the answer is 503, and health goes on', async () => {
   const pool = openPool('postgres://nobody@127.0.0.1:1/nothing')
-  const server = await buildServer({ app: { ...app, pool, tokenKeys: { ...app.tokenKeys, seen: new Map() } } })
+  const server = await buildServer({ app: { ...app, pool, tokenKeys: { ...app.tokenKeys, seen: new Map() } }, rateLimiter })
   const get = (path: string) => server.inject({ url: path, headers: { authorization: `Bearer ${me.token}` } })
   const away = await get('/v1/users/me')
   assert.equal(away.statusCode, 503)
@@ -159,7 +159,7 @@ test('a fault of ours answers 500 with nothing but an id to find it by', async (
   let logged = ''
   const logger = openLogger({ level: 'error', destination: { write: (line) => (logged += line) } })
   const host = { ...app.host, diff: () => Promise.reject(new Error('the secret plan')) }
-  const server = await buildServer({ app: { ...app, host, logger } })
+  const server = await buildServer({ app: { ...app, host, logger }, rateLimiter })
   const { body: run } = await ask(`${me.path}/agent/run`, { method: 'POST', token: me.token, body: { prompt: 'Go' } })
   await app.pool.query(`update runs set branch_commit = 'x' where id = $1`, [run.id])
   const answer = await server.inject({

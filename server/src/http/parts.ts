@@ -1,15 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type pg from 'pg'
 import type { App } from '#app.ts'
+import type { getOrganization } from '#domain/organizations/get-organization.ts'
+import type { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 
 /** What of the app this door uses. */
-export type HttpApp = Pick<App, 'config' | 'publicUrl' | 'logger' | 'clock' | 'pool' | 'tokenKeys' | 'host' | 'engines'>
+export type HttpApp = Pick<
+  App,
+  'config' | 'publicUrl' | 'logger' | 'clock' | 'pool' | 'tokenKeys' | 'host' | 'engines' | 'feed' | 'announcer'
+>
 
 /** What domain's verbs take first. */
-export type HttpDb = pg.Pool | pg.PoolClient
+export type HttpDb = Parameters<typeof getOrganization>[0]
 
 export type HttpParts = {
   app: HttpApp
+  rateLimiter: RateLimiter
   /** Answers everything below `/git/`, from the raw streams. */
   gitDoor?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** What keeps the service from working besides the database, a sentence each. */

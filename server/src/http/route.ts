@@ -1,12 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import type { ErrorCode } from '#base/errors.ts'
+import type { Policy } from '#base/rate-limits.ts'
 import type { Permission } from '#domain/organizations/roles.ts'
 import type { Caller } from './caller.ts'
 import type { HttpApp, HttpDb, HttpParts } from './parts.ts'
-
-/** Which rate limit a request is counted under. */
-export type Policy = 'creation' | 'setup' | 'analysis' | 'logs' | 'standard'
 
 /**
  * Who may call: everybody, any good token, the instance's admins, or members with this permission in the path's
@@ -15,12 +13,22 @@ export type Policy = 'creation' | 'setup' | 'analysis' | 'logs' | 'standard'
 export type Access = 'public' | 'token' | 'instance_admin' | Permission
 
 /** The success of an endpoint; its body is the named component, or text of another media type, or nothing. */
-export type Success = { status: 200 | 201 | 204; description: string; component?: string; mediaType?: string }
+export type Success = {
+  status: 200 | 201 | 204
+  description: string
+  component?: string
+  mediaType?: string
+  /** Where it may answer 204 instead: what that says. */
+  otherwiseEmpty?: string
+}
 
 /** What an endpoint is given. `app` is everything behind it but the pool: what it reads and writes goes through `db`. */
 export type Call<Params, Query, Body> = {
   app: Omit<HttpApp, 'pool'>
-  /** The pool; where the request names an `Idempotency-Key`, the transaction that its answer is kept in. */
+  /**
+   * The database as the path's organization sees it, or else as it is; where the request names an `Idempotency-Key`, the
+   * transaction that its answer is kept in.
+   */
   db: HttpDb
   /** For an endpoint that `isLong`: keeps the answer to be given again, in the transaction of what it tells of. */
   keep: (tx: HttpDb, body: unknown) => Promise<void>
@@ -48,12 +56,18 @@ export type Route = {
   params?: TObject
   query?: TObject
   body?: TObject
+  /** Headers that the handler reads; documented, and checked by the handler itself. */
+  headers?: TObject
+  /** A ticket may stand in the address in place of the Authorization header. */
+  takesTicket?: boolean
   success: Success
   /** What it may fail with besides what every endpoint of its kind may. */
   errors?: ErrorCode[]
   /** Fields of the answer that are shown once: given again, it has null in their place. */
   secrets?: string[]
-  /** Its work outlasts a transaction, so it is given the pool, and calls `keep` where it makes its row. */
+  /** Though its path names an organization, it also reaches what belongs to none, such as people. */
+  isInstanceWide?: boolean
+  /** Its work outlasts a transaction, so it is given no transaction, and calls `keep` where it makes its row. */
   isLong?: boolean
   /** Changes to it are announced ahead. */
   isAlpha?: boolean

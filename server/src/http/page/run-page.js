@@ -4,6 +4,8 @@ import { showEntries, showRun } from './run-view.js'
 
 const tokenKey = 'runwright.token'
 const pageSize = 100
+// At most 20 looks a minute of two requests each, the log's page and the run: within a token's limit for logs, which is
+// 60 requests of any kind in a minute.
 const workingMs = 3_000
 const endedMs = 15_000
 const ended = new Set(['completed', 'failed', 'cancelled'])
@@ -39,7 +41,7 @@ async function watch() {
   watching.abort()
   watching = new AbortController()
   const { signal } = watching
-  const seen = { count: 0, revision: '' }
+  const seen = { count: 0, revision: '', status: '', diff: '' }
   while (!signal.aborted) {
     let wait = workingMs
     try {
@@ -50,6 +52,7 @@ async function watch() {
     } catch (error) {
       if (error.status === 401 || error.status === 403) return signIn(error.message)
       if (error.status === 404) return notice(error.message)
+      if (error.status === 429) wait = error.retryAfterMs
       notice(`${error.message} Trying again.`)
     }
     await pause(wait)
@@ -68,12 +71,14 @@ async function look(runId, seen) {
   const revision = `${page.status} ${seen.count}`
   if (revision !== seen.revision) {
     const run = await ask(path)
-    const diff = await askText(`${path}/diff`, 'text/x-diff')
+    // A turn's work is pushed as it ends.
+    if (run.status !== seen.status) seen.diff = await askText(`${path}/diff`, 'text/x-diff')
     part('sign-in').hidden = true
     part('run').hidden = false
     part('sign-out').hidden = false
-    showRun(run, diff)
+    showRun(run, seen.diff)
     seen.revision = revision
+    seen.status = run.status
   }
   return page
 }
@@ -106,7 +111,9 @@ async function request(path, accept) {
   })
   if (answer.ok) return answer
   const body = await answer.json().catch(() => ({}))
-  throw Object.assign(new Error(body.message ?? `The service answered ${answer.status}.`), { status: answer.status })
+  const retryAfterMs = Math.max(Number(answer.headers.get('retry-after')) * 1_000, workingMs)
+  const message = body.message ?? `The service answered ${answer.status}.`
+  throw Object.assign(new Error(message), { status: answer.status, retryAfterMs })
 }
 
 function signIn(fault) {

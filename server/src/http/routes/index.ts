@@ -1,6 +1,7 @@
 import type { Route } from '#http/route.ts'
 import { listIntegrationsRoute } from './integrations/list-integrations.ts'
 import { listLogAlphaRoute, listLogRoute } from './logs/list-log.ts'
+import { streamLogRoute } from './logs/stream-log.ts'
 import { createMemberRoute } from './organizations/create-member.ts'
 import { createOrganizationRoute } from './organizations/create-organization.ts'
 import { getOrganizationRoute } from './organizations/get-organization.ts'
@@ -9,6 +10,7 @@ import { listOrganizationsRoute } from './organizations/list-organizations.ts'
 import { removeMemberRoute } from './organizations/remove-member.ts'
 import { updateMemberRoute } from './organizations/update-member.ts'
 import { updateOrganizationRoute } from './organizations/update-organization.ts'
+import { listRateLimitsRoute } from './rate-limits/list-rate-limits.ts'
 import { createRepoRoute } from './repos/create-repo.ts'
 import { getRepoRoute } from './repos/get-repo.ts'
 import { listReposRoute } from './repos/list-repos.ts'
@@ -21,8 +23,10 @@ import { getRunDiffRoute } from './runs/get-run-diff.ts'
 import { getRunRoute } from './runs/get-run.ts'
 import { listRunsRoute } from './runs/list-runs.ts'
 import { resumeRunRoute } from './runs/resume-run.ts'
+import { streamRunsRoute } from './runs/stream-runs.ts'
 import { getHealthRoute } from './system/get-health.ts'
 import { getReadinessRoute } from './system/get-readiness.ts'
+import { createTicketRoute } from './tokens/create-ticket.ts'
 import { createTokenRoute } from './tokens/create-token.ts'
 import { listTokensRoute } from './tokens/list-tokens.ts'
 import { revokeTokenRoute } from './tokens/revoke-token.ts'
@@ -42,6 +46,9 @@ export const routes: Route[] = [
   getRunDiffRoute,
   listLogRoute,
   listLogAlphaRoute,
+  streamLogRoute,
+  streamRunsRoute,
+  createTicketRoute,
   listReposRoute,
   createRepoRoute,
   getRepoRoute,
@@ -65,6 +72,7 @@ export const routes: Route[] = [
   getRulesRoute,
   saveRulesRoute,
   listIntegrationsRoute,
+  listRateLimitsRoute,
   getHealthRoute,
   getReadinessRoute,
 ]

@@ -2,8 +2,10 @@ import { errorComponents } from './error.ts'
 import { Health } from './health.ts'
 import { logComponents } from './log.ts'
 import { organizationComponents } from './organization.ts'
+import { rateLimitComponents } from './rate-limit.ts'
 import { repoComponents } from './repo.ts'
 import { runComponents } from './run.ts'
+import { StreamTicket } from './ticket.ts'
 
 /** Every named schema of the API. */
 export const components = [
@@ -12,5 +14,7 @@ export const components = [
   ...logComponents,
   ...organizationComponents,
   ...repoComponents,
+  ...rateLimitComponents,
   Health,
+  StreamTicket,
 ]

@@ -1,0 +1,46 @@
+import { parseWholeNumber } from './ids.ts'
+
+/** Which rate limit a request is counted under. `logs` is the shared one: it counts requests of every policy. */
+export const policies = ['creation', 'setup', 'analysis', 'logs', 'standard'] as const
+export type Policy = (typeof policies)[number]
+
+/** In any stretch of `windowSeconds` no more than `limit` requests pass. */
+export type Quota = { limit: number; windowSeconds: number }
+
+/** For one token. Null: not limited. */
+export type Quotas = Record<Policy, Quota | null>
+
+const limitMax = 10_000
+const windowSecondsMax = 86_400
+
+export const quotasDefault: Quotas = {
+  creation: { limit: 10, windowSeconds: 60 },
+  setup: { limit: 5, windowSeconds: 60 },
+  analysis: { limit: 5, windowSeconds: 60 },
+  logs: { limit: 60, windowSeconds: 60 },
+  standard: { limit: 60, windowSeconds: 30 },
+}
+
+export const quotasWanted = `limits such as "standard=60/30,creation=0", which is requests / seconds or 0 for none, of ${policies.join(', ')}, up to ${limitMax}/${windowSecondsMax}`
+
+/** The defaults with the given ones in their place; undefined for what is none, or names a policy twice. */
+export function parseQuotas(text: string): Quotas | undefined {
+  const given = text.split(',').map((item) => parseQuota(item.trim()))
+  const quotas = { ...quotasDefault }
+  for (const one of given) {
+    if (!one || given.filter((other) => other?.policy === one.policy).length > 1) return undefined
+    quotas[one.policy] = one.quota
+  }
+  return quotas
+}
+
+function parseQuota(text: string): { policy: Policy; quota: Quota | null } | undefined {
+  const [, name, limitText = '', secondsText] = /^(\w+)=(\d+)(?:\/(\d+))?$/.exec(text) ?? []
+  const policy = policies.find((one) => one === name)
+  const limit = parseWholeNumber(limitText)
+  if (!policy || limit === undefined) return undefined
+  if (limit === 0) return { policy, quota: null }
+  const windowSeconds = parseWholeNumber(secondsText ?? '')
+  if (!windowSeconds || limit > limitMax || windowSeconds > windowSecondsMax) return undefined
+  return { policy, quota: { limit, windowSeconds } }
+}

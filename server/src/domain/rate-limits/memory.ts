@@ -1,0 +1,69 @@
+import type { Policy } from '#base/rate-limits.ts'
+import type { Charge, Decision, KeptWindow, Window, WindowState } from './window.ts'
+
+/** The counts of one process that serves alone: by token and policy, the times of the newest charges, oldest first. */
+export type Memory = Map<number, Map<Policy, number[]>>
+
+/** Decides and charges in one go, without a wait in between. `now` is of a clock that never steps back. */
+export function admitInMemory(memory: Memory, { credentialId, windows, isGuarded }: Charge, now: number): Decision {
+  const logs = logsOf(memory, credentialId)
+  const [guard] = windows
+  if (guard && isGuarded) {
+    const state = stateOf(guard, logs.get(guard.policy), now)
+    if (state.used >= guard.limit) return { isAdmitted: false, states: [state] }
+  }
+  for (const { policy, limit } of windows) {
+    const times = logs.get(policy) ?? []
+    times.push(now)
+    // A shared window is charged beyond its limit; what decides is always among the newest.
+    if (times.length > limit) times.splice(0, times.length - limit)
+    logs.set(policy, times)
+  }
+  return { isAdmitted: true, states: windows.map((window) => stateOf(window, logs.get(window.policy), now)) }
+}
+
+export function readMemory(memory: Memory, credentialId: number, windows: Window[], now: number): WindowState[] {
+  const logs = memory.get(credentialId)
+  return windows.map((window) => stateOf(window, logs?.get(window.policy), now))
+}
+
+/** Everything in it, to be counted elsewhere. */
+export function keptOf(memory: Memory, now: number): KeptWindow[] {
+  return [...memory].flatMap(([credentialId, logs]) =>
+    [...logs].map(([policy, times]) => ({ credentialId, policy, agesMs: times.map((time) => now - time) })),
+  )
+}
+
+/** What was counted elsewhere, as a memory of its own. */
+export function memoryOf(kept: KeptWindow[], now: number): Memory {
+  const memory: Memory = new Map()
+  for (const { credentialId, policy, agesMs } of kept)
+    logsOf(memory, credentialId).set(
+      policy,
+      agesMs.map((age) => now - age),
+    )
+  return memory
+}
+
+/** Forgets tokens that have been silent for so long that no window holds any of their requests. */
+export function forgetSilentIn(memory: Memory, { silentMs, now }: { silentMs: number; now: number }): void {
+  for (const [credentialId, logs] of memory)
+    if ([...logs.values()].every((times) => now - (times.at(-1) ?? 0) >= silentMs)) memory.delete(credentialId)
+}
+
+function logsOf(memory: Memory, credentialId: number): Map<Policy, number[]> {
+  const known = memory.get(credentialId)
+  if (known) return known
+  const fresh = new Map<Policy, number[]>()
+  memory.set(credentialId, fresh)
+  return fresh
+}
+
+function stateOf(window: Window, times: number[] | undefined, now: number): WindowState {
+  if (!times) return { ...window, used: 0, resetsInMs: null }
+  const newest = Math.max(times.length - window.limit, 0)
+  const first = times.findIndex((time, n) => n >= newest && now - time < window.windowMs)
+  const oldest = times[first]
+  if (oldest === undefined) return { ...window, used: 0, resetsInMs: null }
+  return { ...window, used: times.length - first, resetsInMs: oldest + window.windowMs - now }
+}

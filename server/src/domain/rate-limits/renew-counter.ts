@@ -1,0 +1,24 @@
+import { limits } from '#base/limits.ts'
+import { one, type Db } from '#db/pool.ts'
+
+export type Renewed = {
+  /** Whether this process is known to count in memory; null when it is not known any more. */
+  isInMemory: boolean | null
+  /** The other living processes, and whether one of them counts in memory. */
+  others: number
+  isOtherInMemory: boolean
+}
+
+/** Prolongs the life of this process among those that count requests, unless it has ended, and looks at the others. */
+export function renewCounter(db: Db, { id }: { id: string }): Promise<Renewed> {
+  return one<Renewed>(
+    db,
+    `with renewed as (
+       update rate_counters set alive_until = clock_timestamp() + $2 * interval '1 millisecond'
+       where id = $1 and alive_until > clock_timestamp() returning in_memory)
+     select (select in_memory from renewed) as "isInMemory", count(*)::int as others,
+       coalesce(bool_or(in_memory), false) as "isOtherInMemory"
+     from rate_counters where id <> $1 and alive_until > clock_timestamp()`,
+    [id, limits.counterLeaseMs],
+  )
+}

@@ -1,0 +1,11 @@
+import type { WindowState } from '#domain/rate-limits/window.ts'
+
+export function presentRateLimit({ policy, limit, windowMs, used, resetsInMs }: WindowState, now: Date) {
+  return {
+    policy,
+    limit,
+    window_seconds: windowMs / 1_000,
+    remaining: Math.max(limit - used, 0),
+    resets_at: resetsInMs === null ? null : new Date(now.getTime() + resetsInMs).toISOString(),
+  }
+}

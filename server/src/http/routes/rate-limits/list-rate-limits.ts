@@ -1,0 +1,24 @@
+import { pageOf } from '#http/page-of.ts'
+import { presentRateLimit } from '#http/present/present-rate-limit.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
+
+export const listRateLimitsRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/rate-limits`,
+  operationId: 'listRateLimits',
+  tag: 'Organizations',
+  summary: 'See how often your token may still ask',
+  description: 'This request is counted already. A policy that is off is left out.',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  query: PageQuery,
+  success: { status: 200, description: 'The limits of this token.', component: 'RateLimitPage' },
+  handle: async ({ app, parts, query, caller }) => {
+    const states = await parts.rateLimiter.list(caller)
+    const now = app.clock.now()
+    const items = states.slice(query.skip, query.skip + query.limit).map((state) => presentRateLimit(state, now))
+    return pageOf({ items, total: states.length }, query)
+  },
+})
