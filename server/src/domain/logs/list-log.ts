@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import type pg from 'pg'
+import { entryLine } from './entry-line.ts'
 
 export type ListLog = {
   organizationId: number
@@ -31,9 +32,6 @@ export async function listLog(
     text: 'select seq, created_at, body::text as body from log_entries where organization_id = $1 and run_id = $2 and seq between $3 and $4 order by seq',
     values: [organizationId, runId, from, to],
   })
-  const entries = rows.map(
-    (row) =>
-      `{"agent_run_id":${runId},"seq":${row.seq},"created_at":"${row.created_at.toISOString()}",${row.body.slice(1)}`,
-  )
+  const entries = rows.map((row) => entryLine(runId, row))
   return { entries: reverse ? entries.reverse() : entries, total }
 }

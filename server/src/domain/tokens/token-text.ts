@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const prefix = 'rw_'
+const ticketPrefix = 'rwt_'
 /** 178 bits: a fast hash is enough at rest. */
 const randomLength = 30
 const checksumLength = 6
@@ -10,8 +11,17 @@ const shape = new RegExp(`^${prefix}[${digits}]{${randomLength + checksumLength}
 
 /** A new secret: `rw_`, 30 random characters, and a checksum that a secret scanner can verify by itself. */
 export function newTokenText(): string {
+  return `${prefix}${randomText()}`
+}
+
+/** A ticket looks like a token and is none, so it is never taken for one. */
+export function newTicketText(): string {
+  return `${ticketPrefix}${randomText()}`
+}
+
+function randomText(): string {
   const random = Array.from({ length: randomLength }, () => digits[randomInt(digits.length)]).join('')
-  return `${prefix}${random}${checksumOf(random)}`
+  return `${random}${checksumOf(random)}`
 }
 
 /** Whether it could be one of ours; a mistyped one is found here, without a look at the database. */

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+export type Listen = {
+  databaseUrl: string
+  channels: string[]
+  onNotification: (channel: string, payload: string) => void
+  /** After each time that the connection stands: what was said before it did was not heard. */
+  onConnected: () => void
+}
+
+const retryMs = 500
+
+/** Listens on one connection of its own, made anew whenever it breaks, until it is disposed. */
+export function listen({ databaseUrl, channels, onNotification, onConnected }: Listen): AsyncDisposable {
+  const stop = new AbortController()
+  const live = async () => {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'runwright listener',
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+    })
+    const ended = new Promise<void>((resolve) => {
+      client.on('error', () => resolve())
+      client.on('end', () => resolve())
+      stop.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''))
+    try {
+      await client.connect()
+      for (const channel of channels) await client.query(`listen ${channel}`)
+      onConnected()
+      await ended
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  const living = (async () => {
+    while (!stop.signal.aborted) {
+      await live().catch(() => {})
+      await sleep(retryMs, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  })()
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await living
+    },
+  }
+}

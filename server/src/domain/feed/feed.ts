@@ -1,0 +1,214 @@
+import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+import { listen } from '#db/listen.ts'
+import type { Db } from '#db/pool.ts'
+import { currentPlace, listChangedRuns, type EventPlace } from '#domain/events/list-changed-runs.ts'
+import { logChannel, progressChannel, type Progress } from '#domain/logs/announce-log.ts'
+import type { Run, RunIds } from '#domain/runs/run.ts'
+import { wakeChannel } from '#domain/runs/wake-workers.ts'
+import { Pulse } from './pulse.ts'
+import { batchReader, type LogBatch, type ReadBatch } from './read-batch.ts'
+import { readFaces, readRuns, type RunAt, type RunFace } from './read-runs.ts'
+
+/** A run that somebody follows. `run` is another object as soon as its status or its detail is another. */
+export type WatchedRun = RunIds & RunAt & { progress: Progress | undefined; pulse: Pulse; readers: number }
+
+/** One reader of an organization's status changes, and what waits for it: each run once, as it is now. */
+export type RunsReader = { organizationId: number; waiting: Map<number, Run>; isTooSlow: boolean; pulse: Pulse }
+
+export type OpenFeed = { pool: Db; databaseUrl: string; onFault: (error: unknown) => void }
+
+/**
+ * What this process knows of the runs that somebody follows: one connection that listens, one look at all of them for
+ * each notification and at least every `followMs`, whatever the number of readers. It rests while there is none.
+ */
+export class Feed implements AsyncDisposable {
+  readonly #options: OpenFeed
+  readonly #runs = new Map<number, WatchedRun>()
+  readonly #runsReaders = new Set<RunsReader>()
+  readonly #stop = new AbortController()
+  readonly #woken = new Pulse()
+  readonly #changed = new Set<number>()
+  #place: EventPlace | undefined
+  #listener: AsyncDisposable | undefined
+  #loop: Promise<void> | undefined
+  #look: Promise<void> = Promise.resolve()
+  /** A part of a log, read once for all who follow it. */
+  readonly readBatch: (wanted: ReadBatch) => Promise<LogBatch>
+
+  constructor(options: OpenFeed) {
+    this.#options = options
+    this.readBatch = batchReader(options.pool)
+  }
+
+  /** Aborted when the feed closes: every reader ends then. */
+  get closed(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  get readers(): number {
+    return [...this.#runs.values()].reduce((sum, { readers }) => sum + readers, this.#runsReaders.size)
+  }
+
+  /** The run as it is now, and from then on as it changes, until it is released. Throws `run_not_found`. */
+  async watchRun(ids: RunIds): Promise<WatchedRun> {
+    this.#begin()
+    const [now] = await readRuns(this.#options.pool, [ids])
+    if (!now) throw new AppError('run_not_found', { message: `There is no run ${ids.runId} in this organization.` })
+    const known = this.#runs.get(ids.runId)
+    const watched = known ?? { ...ids, ...now, progress: undefined, pulse: new Pulse(), readers: 0 }
+    watched.readers++
+    if (known) this.#show(known, now)
+    else this.#runs.set(ids.runId, watched)
+    // What was said between the read and now was said to nobody.
+    this.#changed.add(ids.runId)
+    this.#wake()
+    return watched
+  }
+
+  releaseRun(watched: WatchedRun): void {
+    watched.readers--
+    if (watched.readers === 0) this.#runs.delete(watched.runId)
+  }
+
+  /** From the answer on, no status change of the organization's runs is missed. */
+  async watchRuns(organizationId: number): Promise<RunsReader> {
+    this.#begin()
+    const reader = { organizationId, waiting: new Map(), isTooSlow: false, pulse: new Pulse() }
+    this.#runsReaders.add(reader)
+    try {
+      // A look that began before this reader was here may pass over what it is to see.
+      await this.#look
+      const place = await currentPlace(this.#options.pool)
+      this.#place ??= place
+      return reader
+    } catch (error) {
+      this.#runsReaders.delete(reader)
+      throw error
+    }
+  }
+
+  releaseRuns(reader: RunsReader): void {
+    this.#runsReaders.delete(reader)
+    if (this.#runsReaders.size === 0) this.#place = undefined
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    this.#wake()
+    await this.#loop
+    await this.#listener?.[Symbol.asyncDispose]()
+  }
+
+  #begin(): void {
+    if (this.closed.aborted) throw new AppError('unavailable')
+    this.#listener ??= listen({
+      databaseUrl: this.#options.databaseUrl,
+      channels: [logChannel, progressChannel, wakeChannel],
+      onNotification: (channel, payload) => this.#hear(channel, payload),
+      onConnected: () => this.#changeAll(),
+    })
+    this.#loop ??= this.#lookAgainAndAgain()
+  }
+
+  #hear(channel: string, payload: string): void {
+    if (channel === progressChannel) return this.#showProgress(JSON.parse(payload) as Progress)
+    if (channel === logChannel) for (const runId of payload.split(',')) this.#changed.add(Number(runId))
+    this.#wake()
+  }
+
+  #showProgress(progress: Progress): void {
+    const watched = this.#runs.get(progress.runId)
+    if (!watched) return
+    watched.progress = progress
+    watched.pulse.beat()
+  }
+
+  #changeAll(): void {
+    for (const runId of this.#runs.keys()) this.#changed.add(runId)
+    this.#wake()
+  }
+
+  #wake(): void {
+    this.#woken.beat()
+  }
+
+  async #lookAgainAndAgain(): Promise<void> {
+    const ticking = setInterval(() => this.#changeAll(), limits.followMs).unref()
+    try {
+      while (!this.closed.aborted) {
+        const { version } = this.#woken
+        this.#look = this.#lookOnce()
+        await this.#look
+        await this.#woken.changed(version, this.closed)
+      }
+    } finally {
+      clearInterval(ticking)
+    }
+  }
+
+  /** Never rejects: what could not be read is read at the next tick. */
+  async #lookOnce(): Promise<void> {
+    try {
+      await this.#lookAtRuns()
+      await this.#lookAtEvents()
+    } catch (error) {
+      this.#options.onFault(error)
+    }
+  }
+
+  async #lookAtRuns(): Promise<void> {
+    const ids = [...this.#changed].flatMap((runId) => this.#runs.get(runId) ?? [])
+    this.#changed.clear()
+    if (!ids.length) return
+    const stale: RunIds[] = []
+    for (const face of await readFaces(this.#options.pool, ids)) {
+      const watched = this.#runs.get(face.runId)
+      if (!watched) continue
+      if (isOther(watched.run, face)) stale.push(watched)
+      else this.#grow(watched, face.lastSeq)
+    }
+    if (!stale.length) return
+    for (const now of await readRuns(this.#options.pool, stale)) {
+      const watched = this.#runs.get(now.run.id)
+      if (watched) this.#show(watched, now)
+    }
+  }
+
+  /** Reads overtake each other; the revision tells which is the newer. */
+  #show(watched: WatchedRun, { run, lastSeq }: RunAt): void {
+    if (run.revision < watched.run.revision || !isOther(watched.run, run)) return this.#grow(watched, lastSeq)
+    watched.run = run
+    watched.lastSeq = Math.max(watched.lastSeq, lastSeq)
+    watched.pulse.beat()
+  }
+
+  #grow(watched: WatchedRun, lastSeq: number): void {
+    if (lastSeq <= watched.lastSeq) return
+    watched.lastSeq = lastSeq
+    watched.pulse.beat()
+  }
+
+  async #lookAtEvents(): Promise<void> {
+    if (this.#place === undefined) return
+    const { pool } = this.#options
+    const organizationIds = [...new Set([...this.#runsReaders].map((reader) => reader.organizationId))]
+    const { runs, place } = await listChangedRuns(pool, { organizationIds, from: this.#place })
+    const changed = runs.length ? await readRuns(pool, runs) : []
+    // Only now: a read that failed is made again from the same place.
+    if (this.#place !== undefined) this.#place = place
+    for (const reader of this.#runsReaders) {
+      const own = changed.filter(({ run }) => run.organizationId === reader.organizationId)
+      if (!own.length) continue
+      for (const { run } of own) reader.waiting.set(run.id, run)
+      if (reader.waiting.size > limits.changedRunsMax) reader.isTooSlow = true
+      reader.pulse.beat()
+    }
+  }
+}
+
+type Seen = Pick<RunFace, 'status' | 'statusDetail' | 'turn'>
+
+function isOther(one: Seen, other: Seen): boolean {
+  return one.status !== other.status || one.statusDetail !== other.statusDetail || one.turn !== other.turn
+}

@@ -1,0 +1,59 @@
+import { limits } from '#base/limits.ts'
+import { openPool } from '#db/pool.ts'
+
+/** Where is said which runs have something new. Hints only: whoever listens also looks by itself from time to time. */
+export const logChannel = 'logs'
+/** Where a worker shows what the tool at work prints. */
+export const progressChannel = 'progress'
+
+/** The tool at work and the end of its output so far. */
+export type Progress = { runId: number; toolName: string | null; output: string }
+
+export type Announcer = AsyncDisposable & {
+  /** Says, after a commit, that a run's log or status has changed. Never waits, never fails. */
+  announceRun(runId: number): void
+  /** Shows progress, masked already. Never waits, never fails. */
+  announceProgress(progress: Progress): void
+}
+
+/**
+ * Gathers what this process has changed and says it at most every `announceMs`, on a connection of its own: a NOTIFY
+ * inside the transactions that append would halve how many of them commit.
+ */
+export function openAnnouncer(databaseUrl: string): Announcer {
+  const pool = openPool(databaseUrl, { connectionsMax: 1, name: 'runwright announcer' })
+  const changed = new Set<number>()
+  let saidAt = 0
+  let timer: NodeJS.Timeout | undefined
+  const say = (channel: string, payload: string) =>
+    pool.query('select pg_notify($1, $2)', [channel, payload]).catch(() => {})
+  const sayChanged = async () => {
+    timer = undefined
+    saidAt = performance.now()
+    const runIds = [...changed]
+    changed.clear()
+    while (runIds.length) await say(logChannel, runIds.splice(0, limits.announcedRunsMax).join(','))
+  }
+  return {
+    announceRun: (runId) => {
+      changed.add(runId)
+      timer ??= setTimeout(() => void sayChanged(), Math.max(0, saidAt + limits.announceMs - performance.now()))
+    },
+    announceProgress: (progress) => void say(progressChannel, progressText(progress)),
+    [Symbol.asyncDispose]: async () => {
+      clearTimeout(timer)
+      await sayChanged()
+      await pool.end()
+    },
+  }
+}
+
+/** What a NOTIFY can carry; escapes make the bytes of an output hard to tell ahead, so its begin is cut until it fits. */
+function progressText({ output, ...rest }: Progress): string {
+  let kept = output
+  for (;;) {
+    const text = JSON.stringify({ ...rest, output: kept })
+    if (Buffer.byteLength(text) <= limits.notifyBytesMax) return text
+    kept = kept.slice(Math.ceil(kept.length / 4)).toWellFormed()
+  }
+}

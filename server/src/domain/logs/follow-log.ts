@@ -1,0 +1,41 @@
+import type { Feed, WatchedRun } from '#domain/feed/feed.ts'
+import type { LogBatch } from '#domain/feed/read-batch.ts'
+import type { Run } from '#domain/runs/run.ts'
+import { hasEnded } from '#domain/runs/run-head.ts'
+import type { Progress } from './announce-log.ts'
+
+/** What a follower of a run is told. What it is made of is shared by all who follow it, and never changes. */
+export type LogEvent =
+  | { type: 'status'; run: Run }
+  | { type: 'log'; batch: LogBatch }
+  | { type: 'progress'; progress: Progress }
+  | { type: 'end'; run: Run }
+
+export type FollowLog = { watched: WatchedRun; after: number; signal: AbortSignal }
+
+/**
+ * Tells of a watched run from the entry after `after` on, each entry once and in order, until its turn has ended and its
+ * last entry is told; ends without `end` when the signal aborts or the feed closes. Reads on only as it is asked to, so
+ * a slow reader costs no memory.
+ */
+export async function* followLog(feed: Feed, { watched, after, signal }: FollowLog): AsyncGenerator<LogEvent> {
+  const stop = AbortSignal.any([signal, feed.closed])
+  let seq = after
+  let told: Run | undefined
+  let shown = watched.progress
+  while (!stop.aborted) {
+    const { version } = watched.pulse
+    const { run, lastSeq, progress } = watched
+    // The end of a turn is told after its last entry, its beginnings before what they bring about.
+    if (run !== told && !(told && hasEnded(run))) yield { type: 'status', run: (told = run) }
+    while (seq < lastSeq && !stop.aborted) {
+      const batch = await feed.readBatch({ ...watched, after: seq, lastSeq })
+      seq = batch.lastSeq
+      yield { type: 'log', batch }
+    }
+    if (progress && progress !== shown) yield { type: 'progress', progress: (shown = progress) }
+    if (run !== told) yield { type: 'status', run: (told = run) }
+    if (hasEnded(run)) return yield { type: 'end', run }
+    await watched.pulse.changed(version, stop)
+  }
+}

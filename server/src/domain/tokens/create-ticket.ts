@@ -1,0 +1,25 @@
+import { limits } from '#base/limits.ts'
+import { one, type Db } from '#db/pool.ts'
+import { digestOf, type TokenKeys } from './token-keys.ts'
+import { newTicketText } from './token-text.ts'
+
+export type CreateTicket = { organizationId: number; credentialId: number }
+
+/** Makes a ticket that opens one stream of the organization, as the token does whose owner asks for it. */
+export async function createTicket(
+  db: Db,
+  keys: TokenKeys,
+  { organizationId, credentialId }: CreateTicket,
+): Promise<{ secret: string; expiresAt: Date }> {
+  const secret = newTicketText()
+  const { expiresAt } = await one<{ expiresAt: Date }>(
+    db,
+    `with cleared as (
+       delete from stream_tickets where digest in (
+         select digest from stream_tickets where expires_at < now() order by expires_at limit $5 for update skip locked))
+     insert into stream_tickets (digest, organization_id, credential_id, expires_at)
+     values ($1, $2, $3, now() + make_interval(secs => $4)) returning expires_at as "expiresAt"`,
+    [digestOf(keys, secret), organizationId, credentialId, limits.ticketSeconds, limits.ticketsClearedMax],
+  )
+  return { secret, expiresAt }
+}

@@ -1,0 +1,100 @@
+import { Type } from 'typebox'
+import { AppError } from '#base/errors.ts'
+import { idMax, parseWholeNumber } from '#base/ids.ts'
+import type { LogBatch } from '#domain/feed/read-batch.ts'
+import type { Progress } from '#domain/logs/announce-log.ts'
+import { followLog, type LogEvent } from '#domain/logs/follow-log.ts'
+import type { Run } from '#domain/runs/run.ts'
+import { hasEnded } from '#domain/runs/run-head.ts'
+import { presentRun } from '#http/present/present-run.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { RunParams } from '#http/routes/runs/run-params.ts'
+import { ticketField } from '#http/schemas/fields.ts'
+import { encodeOnce, eventStream, eventText, streamEvents } from '#http/stream-events.ts'
+
+export const streamLogRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/agent/run/:agent_run_id/logs/stream`,
+  operationId: 'streamLog',
+  tag: 'Logs',
+  summary: "Follow a run's log as it grows",
+  description: `Server-sent events: \`status\` (the run: first, and whenever its status or status_detail changes), \`log\` (an entry; its id is the entry's seq), \`progress\` (\`{agent_run_id, tool_name, output}\`: the tool at work and the end of what it prints), and \`end\` (the run) after the last entry of a turn that has ended; then the stream closes. A next turn is a new stream.`,
+  policy: 'standard',
+  access: 'read',
+  takesTicket: true,
+  params: RunParams,
+  query: Type.Object({
+    after_seq: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: idMax,
+        description: 'Go on after this entry. 0, and the default: all of it.',
+      }),
+    ),
+    ...ticketField,
+  }),
+  headers: Type.Object({
+    'Last-Event-ID': Type.Optional(Type.String({ description: 'The same as `after_seq`, and goes before it.' })),
+  }),
+  success: {
+    status: 200,
+    description: 'The events, until the turn ends.',
+    mediaType: eventStream,
+    otherwiseEmpty: 'The run has ended, and this was its last entry: there is nothing to come back for.',
+  },
+  errors: ['run_not_found'],
+  handle: async ({ app, params, query, request, reply }) => {
+    const { feed, publicUrl } = app
+    const cursor = readCursor(request.headers['last-event-id'], query.after_seq)
+    const watched = await feed.watchRun({ organizationId: params.org_id, runId: params.agent_run_id })
+    try {
+      if (cursor && cursor.after > watched.lastSeq) throw beyond(cursor, watched.lastSeq)
+      if (cursor?.after && cursor.after === watched.lastSeq && hasEnded(watched.run)) return reply.code(204).send()
+      await streamEvents({
+        request,
+        reply,
+        events: async function* (signal) {
+          const events = followLog(feed, { watched, after: cursor?.after ?? 0, signal })
+          for await (const event of events) yield bytesOf(event, publicUrl)
+        },
+      })
+    } finally {
+      feed.releaseRun(watched)
+    }
+  },
+})
+
+type Cursor = { loc: [string, string]; after: number }
+
+function readCursor(header: string | string[] | undefined, afterSeq: number | undefined): Cursor | undefined {
+  if (header === undefined) return afterSeq === undefined ? undefined : { loc: ['query', 'after_seq'], after: afterSeq }
+  const loc: Cursor['loc'] = ['header', 'Last-Event-ID']
+  const after = parseWholeNumber(String(header))
+  if (after === undefined) throw refusal(loc, 'must be the number of an entry')
+  return { loc, after }
+}
+
+const beyond = ({ loc }: Cursor, lastSeq: number) => refusal(loc, `lies beyond the last entry, which is ${lastSeq}`)
+
+function refusal(loc: Cursor['loc'], msg: string): AppError {
+  const message = `The request is not valid: ${loc.join('.')} ${msg}.`
+  return new AppError('invalid_request', { message, detail: [{ loc, msg, type: 'cursor' }] })
+}
+
+function bytesOf(event: LogEvent, publicUrl: string): Uint8Array {
+  if (event.type === 'log') return encodeBatch(event.batch, publicUrl)
+  if (event.type === 'progress') return encodeProgress(event.progress, publicUrl)
+  return event.type === 'end' ? encodeEnd(event.run, publicUrl) : encodeStatus(event.run, publicUrl)
+}
+
+const runText = (event: string) => (run: Run, publicUrl: string) =>
+  eventText({ event, data: JSON.stringify(presentRun(run, publicUrl)) })
+
+export const encodeStatus = encodeOnce<Run>(runText('status'))
+const encodeEnd = encodeOnce<Run>(runText('end'))
+const encodeBatch = encodeOnce<LogBatch>(({ entries }) =>
+  entries.map(({ seq, text }) => eventText({ event: 'log', id: seq, data: text })).join(''),
+)
+const encodeProgress = encodeOnce<Progress>(({ runId, toolName, output }) =>
+  eventText({ event: 'progress', data: JSON.stringify({ agent_run_id: runId, tool_name: toolName, output }) }),
+)

@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { followRuns } from '#domain/runs/follow-runs.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { encodeStatus } from '#http/routes/logs/stream-log.ts'
+import { OrganizationParams, ticketField } from '#http/schemas/fields.ts'
+import { eventStream, streamEvents } from '#http/stream-events.ts'
+
+export const streamRunsRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/agent/runs/stream`,
+  operationId: 'streamRuns',
+  tag: 'Runs',
+  summary: 'Follow the status of all runs',
+  description:
+    'Server-sent events: `status` (the run) for each run that is made or changes its status from now on. There is no cursor: after a reconnect, list the runs again.',
+  policy: 'standard',
+  access: 'read',
+  takesTicket: true,
+  params: OrganizationParams,
+  query: Type.Object(ticketField),
+  success: { status: 200, description: 'The events, until either side closes.', mediaType: eventStream },
+  handle: async ({ app, params, request, reply }) => {
+    const { feed, publicUrl } = app
+    const reader = await feed.watchRuns(params.org_id)
+    try {
+      await streamEvents({
+        request,
+        reply,
+        events: async function* (signal) {
+          for await (const runs of followRuns(feed, { reader, signal }))
+            for (const run of runs) yield encodeStatus(run, publicUrl)
+        },
+      })
+    } finally {
+      feed.releaseRuns(reader)
+    }
+  },
+})

@@ -1,0 +1,25 @@
+import { createTicket } from '#domain/tokens/create-ticket.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams } from '#http/schemas/fields.ts'
+
+export const createTicketRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/stream-tickets`,
+  operationId: 'createStreamTicket',
+  tag: 'Tokens',
+  summary: 'Make a ticket for one stream',
+  description:
+    'For browsers, which open a stream without a header of their own: `?ticket=` in its address, used once and soon, in place of the token.',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  success: { status: 201, description: 'The ticket.', component: 'StreamTicket' },
+  secrets: ['ticket'],
+  handle: async ({ app, db, params, caller }) => {
+    const made = await createTicket(db, app.tokenKeys, {
+      organizationId: params.org_id,
+      credentialId: caller.credentialId,
+    })
+    return { ticket: made.secret, expires_at: made.expiresAt.toISOString() }
+  },
+})
