@@ -42,6 +42,7 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
   try {
     await takeMessages(app.pool, { holder, mask: app.mask })
     await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
+    app.announcer.announceRun(holder.runId)
     workspace = await openWorkspace(app, { holder, facts, signal })
     const answer = await runEngine(app, { holder, facts, workspace, limits: turnLimits })
     isPublished = true
@@ -72,6 +73,7 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
   }
   await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
   await finishTurn(app.pool, { holder, mask: app.mask, ...end })
+  app.announcer.announceRun(holder.runId)
   await app.sandboxes.remove(sandboxId(holder))
 }
 
@@ -107,6 +109,7 @@ async function runEngine(
   const engine = findEngine(app.engines, facts.agentType)
   const turn = await makeTurn(app, { holder, facts, limits: turnLimits, ...workspace })
   await updateStatusDetail(app.pool, holder, 'working')
+  app.announcer.announceRun(holder.runId)
   const stored = turn.past.find((item) => item.type === 'turn_ended' && item.turn === holder.turn)
   const answer = stored ? undefined : await engine.run(turn)
   turnLimits.signal.throwIfAborted()
@@ -148,6 +151,7 @@ type Publish = {
 
 async function publish(app: App, { holder, facts, workspace, answer, signal }: Publish): Promise<void> {
   await updateStatusDetail(app.pool, holder, 'creating_pr')
+  app.announcer.announceRun(holder.runId)
   const title = answer.title ?? facts.title ?? `Run ${holder.runId}`
   const trailers = [
     ...(facts.requester ? [`Co-authored-by: ${facts.requester.name} <${facts.requester.email}>`] : []),

@@ -10,6 +10,7 @@ import { PauseWanted, type Holder } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
 import type { TurnLimits } from './limit-turn.ts'
 import { RunFailure } from './run-failure.ts'
+import { showProgress, type ShowProgress } from './show-progress.ts'
 import { TurnStopped } from './turn-stopped.ts'
 
 export type MakeTurn = {
@@ -27,6 +28,7 @@ export async function makeTurn(
   { holder, facts, branch, baseBranch, sandbox, limits }: MakeTurn,
 ): Promise<Turn> {
   const past = (await listPast(app.pool, holder)).flatMap(pastOf)
+  const progress = showProgress(app, { runId: holder.runId, sandbox })
   return {
     organizationId: holder.organizationId,
     runId: holder.runId,
@@ -36,12 +38,16 @@ export async function makeTurn(
     outputSchema: facts.outputSchema,
     readModel: async () => (await limits.readSettings()).model,
     repository: facts.repo ? { name: facts.repo.name, branch, baseBranch } : null,
-    sandbox,
+    sandbox: progress.sandbox,
     signal: limits.signal,
     past,
-    step: (intent, act, options) => durableStep(app, { holder, intent, act, limits, ...options }),
+    step: (intent, act, options) => durableStep(app, { holder, intent, act, limits, progress, ...options }),
     note: async (key, entries) => void (await durableNote(app, { holder, key, entries })),
-    takeMessages: () => takeMessages(app.pool, { holder, mask: app.mask }),
+    takeMessages: async () => {
+      const messages = await takeMessages(app.pool, { holder, mask: app.mask })
+      if (messages.length) app.announcer.announceRun(holder.runId)
+      return messages
+    },
     readImage: (image) => readImage(app, holder, image),
   }
 }
@@ -52,11 +58,12 @@ type DurableStep<T extends Json> = {
   act: (signal: AbortSignal) => Promise<Outcome<T>>
   interrupted?: () => Outcome<T>
   limits: TurnLimits
+  progress: ShowProgress
 }
 
 async function durableStep<T extends Json>(
   app: App,
-  { holder, intent, act, interrupted, limits }: DurableStep<T>,
+  { holder, intent, act, interrupted, limits, progress }: DurableStep<T>,
 ): Promise<T> {
   const { signal } = limits
   signal.throwIfAborted()
@@ -68,8 +75,10 @@ async function durableStep<T extends Json>(
     throw error
   })
   if (started.done) return started.response as T
+  progress.begin(intent)
   const begun = performance.now()
   const outcome = started.isRepeated && interrupted ? interrupted() : await act(signal)
+  progress.begin(null)
   // A command that was killed by the stop has an outcome too, but nobody is to see it.
   signal.throwIfAborted()
   const durationMs = performance.now() - begun
@@ -85,6 +94,7 @@ async function durableStep<T extends Json>(
     usage: outcome.usage,
     mask: app.mask,
   })
+  app.announcer.announceRun(holder.runId)
   return outcome.response
 }
 
@@ -106,6 +116,7 @@ export async function durableNote(
   const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   if (started.done) return started.response ?? null
   await finishStep(app.pool, { holder, step: started.step, response, entries, mask: app.mask })
+  app.announcer.announceRun(holder.runId)
   return response
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
+import { pruneEvents } from '#domain/events/prune-events.ts'
 import { sweepIdempotencyKeys } from '#domain/idempotency-keys/sweep-idempotency-keys.ts'
 import { makePartitions } from '#domain/logs/make-partitions.ts'
 import { claimRun, type Claim } from '#domain/runs/claim-run.ts'
@@ -118,7 +119,9 @@ export class Worker implements AsyncDisposable {
 
   #execute(claim: Claim): void {
     const stop = new AbortController()
+    this.#app.announcer.announceRun(claim.runId)
     const done = this.#finishSomehow(claim, stop.signal).finally(() => {
+      this.#app.announcer.announceRun(claim.runId)
       this.#held.delete(claim.runId)
       this.#wake()
     })
@@ -180,6 +183,7 @@ export class Worker implements AsyncDisposable {
       try {
         await cleanSandboxes(this.#app, { except: [...this.#held.keys()] })
         await makePartitions(this.#app.pool)
+        await pruneEvents(this.#app.pool)
         await sweepIdempotencyKeys(this.#app.pool, { now: this.#app.clock.now() })
       } catch (error) {
         this.#app.logger.debug({ err: error }, 'the clean-up failed')
