@@ -294,6 +294,113 @@ export type RepositoryPage = {
   pages: number
 }
 
+export type Message = {
+  n: number
+  prompt: string
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  /** The log entry that shows it; null while it waits. */
+  taken_seq: number | null
+}
+
+export type MessagePage = {
+  items: Array<Message>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Question = {
+  n: number
+  kind: 'question' | 'plan'
+  text: string
+  options: Array<string>
+  answer: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 in UTC with milliseconds. */
+  answered_at: string | null
+}
+
+export type QuestionPage = {
+  items: Array<Question>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Artifact = {
+  name: string
+  bytes: number
+  content_type: string
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+}
+
+export type ArtifactPage = {
+  items: Array<Artifact>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Span = {
+  kind: 'queue' | 'setup' | 'model' | 'tool' | 'checks' | 'person'
+  /** RFC 3339 in UTC with milliseconds. */
+  from: string
+  /** Null for what lasts. */
+  to: string | null
+}
+
+export type Timeline = Array<Span>
+
+export type Engine = {
+  name: string
+  available: boolean
+  /** Why not. */
+  reason: string | null
+}
+
+export type EnginePage = {
+  items: Array<Engine>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Model = {
+  name: string
+  provider: string
+  available: boolean
+  /** Why not. */
+  reason: string | null
+}
+
+export type ModelPage = {
+  items: Array<Model>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type DryRun = {
+  dry_run: boolean
+  /** What the run would be made with, every choice resolved. */
+  configuration: Record<string, unknown>
+  /** The limit that would make it wait, such as capacity. */
+  blocked_by: string | null
+  /** What most such runs have cost; null where no cost is known. */
+  cost_range: {
+    low_usd: number | null
+    high_usd: number | null
+  }
+}
+
 export type RateLimit = {
   /** Which requests it counts. `logs` counts those of every policy, and refuses only reading of logs. */
   policy: 'creation' | 'setup' | 'analysis' | 'logs' | 'standard'
@@ -336,6 +443,8 @@ export type Operations = {
       /** What the agent is to do; at most 256 KiB. */
       prompt: string
       repo_id?: number | null
+      /** Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB each. */
+      images?: Array<string> | null
       /** Kept with the run; at most 16 KiB and 8 levels. */
       metadata?: Record<string, unknown> | null
       model?: string | null
@@ -344,11 +453,22 @@ export type Operations = {
       title?: string | null
       /** The default branch when left out. */
       base_branch?: string | null
+      /** A branch that exists, to go on with; not the default branch. */
+      branch?: string | null
+      pull_request?: number | null
       /** The organization's setting when left out. */
       create_pull_request?: boolean | null
+      max_cost_usd?: number | null
       timeout_minutes?: number | null
+      parent_run_id?: number | null
+      /** Whether people approve the plan first. */
+      plan_approval?: boolean | null
+      /** JSON Schema 2020-12 of the answer, which then comes as `result_json` too. */
+      output_schema?: Record<string, unknown> | null
+      /** Makes nothing, and answers what would become of it. */
+      dry_run?: boolean | null
     }
-    answer: AgentRun
+    answer: AgentRun | DryRun
   }
   /** Send a follow-up */
   resumeRun: {
@@ -360,6 +480,8 @@ export type Operations = {
       agent_run_id: number
       /** At most 256 KiB. */
       prompt: string
+      /** Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB each. */
+      images?: Array<string> | null
     }
     answer: AgentRun
   }
@@ -394,6 +516,24 @@ export type Operations = {
     body: undefined
     answer: AgentRun
   }
+  /** Configure a run */
+  updateRun: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: Record<never, never>
+    body: {
+      title?: string
+      /** Takes the place of what was there. */
+      metadata?: Record<string, unknown> | null
+      archived?: boolean
+      model?: string | null
+      max_cost_usd?: number | null
+      timeout_minutes?: number
+    }
+    answer: AgentRun
+  }
   /** Stop a run */
   cancelRun: {
     path: {
@@ -413,6 +553,150 @@ export type Operations = {
     query: Record<never, never>
     body: undefined
     answer: string
+  }
+  /** Hold a run */
+  pauseRun: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: AgentRun
+  }
+  /** Go on after a pause */
+  continueRun: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: AgentRun
+  }
+  /** Read what the time of a run went into */
+  getTimeline: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: Timeline
+  }
+  /** Queue a message for a run at work */
+  createMessage: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** At most 256 KiB. */
+      prompt: string
+      /** Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB each. */
+      images?: Array<string> | null
+    }
+    answer: Message
+  }
+  /** List what was said to a run, the oldest first */
+  listMessages: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: MessagePage
+  }
+  /** Take a message back that the agent has not read */
+  revokeMessage: {
+    path: {
+      org_id: number
+      agent_run_id: number
+      n: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
+  }
+  /** List what the agent has asked, the oldest first */
+  listQuestions: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: QuestionPage
+  }
+  /** Answer a question */
+  answerQuestion: {
+    path: {
+      org_id: number
+      agent_run_id: number
+      n: number
+    }
+    query: Record<never, never>
+    body: {
+      /** At most 256 KiB. */
+      answer: string
+    }
+    answer: Question
+  }
+  /** List the files that the agent keeps for people, by name */
+  listArtifacts: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: ArtifactPage
+  }
+  /** Download a file that the agent keeps for people */
+  getArtifact: {
+    path: {
+      org_id: number
+      agent_run_id: number
+      name: string
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: Uint8Array
+  }
+  /** List the engines that a run may be started with, and why not */
+  listEngines: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: EnginePage
+  }
+  /** List the models that a run may be started with, and why not */
+  listModels: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: ModelPage
   }
   /** Read a run with a page of its log */
   listLog: {
@@ -767,8 +1051,21 @@ export const operations = {
   resumeRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/resume', mediaType: 'application/json' },
   listRuns: { method: 'GET', path: '/v1/organizations/{org_id}/agent/runs', mediaType: 'application/json' },
   getRun: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', mediaType: 'application/json' },
+  updateRun: { method: 'PATCH', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', mediaType: 'application/json' },
   cancelRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/cancel', mediaType: 'application/json' },
   getRunDiff: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/diff', mediaType: 'text/x-diff' },
+  pauseRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/pause', mediaType: 'application/json' },
+  continueRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/continue', mediaType: 'application/json' },
+  getTimeline: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/timeline', mediaType: 'application/json' },
+  createMessage: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/messages', mediaType: 'application/json' },
+  listMessages: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/messages', mediaType: 'application/json' },
+  revokeMessage: { method: 'DELETE', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/messages/{n}', mediaType: null },
+  listQuestions: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/questions', mediaType: 'application/json' },
+  answerQuestion: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/questions/{n}/answer', mediaType: 'application/json' },
+  listArtifacts: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/artifacts', mediaType: 'application/json' },
+  getArtifact: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/artifacts/{name}', mediaType: 'application/octet-stream' },
+  listEngines: { method: 'GET', path: '/v1/organizations/{org_id}/engines', mediaType: 'application/json' },
+  listModels: { method: 'GET', path: '/v1/organizations/{org_id}/models', mediaType: 'application/json' },
   listLog: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs', mediaType: 'application/json' },
   listLogAlpha: { method: 'GET', path: '/v1/alpha/organizations/{org_id}/agent/run/{agent_run_id}/logs', mediaType: 'application/json' },
   streamLog: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs/stream', mediaType: 'text/event-stream' },

@@ -469,6 +469,7 @@ AS $function$
 declare
   tenant text := '(select nullif(current_setting(''app.organization_id'', true), '''')::bigint)';
   this record;
+  sequence regclass;
 begin
   perform become_tenant();
   if not has_schema_privilege('runwright_tenant', current_schema(), 'usage') then
@@ -491,6 +492,13 @@ begin
     execute format('alter table %s enable row level security', this.name);
     execute format('create policy tenant on %s to runwright_tenant using (%s)', this.name, this.condition);
     execute format('grant %s on %s to runwright_tenant', this.rights, this.name);
+    -- Numbers of repositories are drawn before their rows are made.
+    for sequence in
+      select d.objid::regclass from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S'
+      where d.refobjid = this.name and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i')
+    loop
+      execute format('grant usage on sequence %s to runwright_tenant', sequence);
+    end loop;
   end loop;
   -- Read by a trigger, for whoever changes a run's status.
   if not has_table_privilege('runwright_tenant', 'run_transitions', 'select') then

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Caller } from './caller.ts'
 import { authenticate, authorize } from './caller.ts'
@@ -21,6 +22,7 @@ export function addRoute(server: FastifyInstance, { route, parts }: { route: Rou
   server.route({
     method: route.method,
     url: route.path,
+    ...(route.bodyBytesMax && { bodyLimit: route.bodyBytesMax }),
     schema: {
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
@@ -67,6 +69,7 @@ function handlerOf(route: Route, parts: HttpParts): RouteHandlerMethod {
     if (reply.sent) return reply
     reply.code(success.status)
     if (success.status === 204) return reply.send()
+    if (body instanceof Readable) return reply.header('content-type', mediaType).send(body)
     return reply
       .header('content-type', `${mediaType}; charset=utf-8`)
       .send(typeof body === 'string' ? body : JSON.stringify(body))

@@ -3,7 +3,9 @@ import { METHODS } from 'node:http'
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
+import { announceChanges } from './announce-changes.ts'
 import { answerClientError, answerError } from './answer-error.ts'
+import { closeAtOnce } from './close-at-once.ts'
 import { buildDocument } from './document.ts'
 import { addGitDoor } from './git-door.ts'
 import { addRunPage, pagePaths } from './page/add-run-page.ts'
@@ -16,10 +18,12 @@ import { parseQuery, validator, type Part } from './validate.ts'
 /** The HTTP door, built but not listening: the API, the run page, the documentation, and the door of git. */
 export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   const app = openFastify(parts)
+  announceChanges(app, parts)
   for (const route of routes) addRoute(app, { route, parts })
   await addRunPage(app)
   await addDocument(app)
   if (parts.gitDoor) addGitDoor(app, parts.gitDoor)
+  closeAtOnce(app, parts)
   refuseOtherMethods(app)
   await app.ready()
   return app

@@ -79,15 +79,21 @@ function withoutDefaults(query: TObject): object {
 }
 
 function successOf({ success }: Route): object {
-  const { description, component, mediaType } = success
+  const { description, component, otherwise, mediaType } = success
   if (success.status === 204) return { description, type: 'null' }
-  const schema = component ? { $ref: `${component}#` } : { type: 'string' }
+  const named = [component, otherwise].flatMap((name) => (name ? [{ $ref: `${name}#` }] : []))
+  const schema = named.length > 1 ? { anyOf: named } : (named[0] ?? textOf(mediaType))
   return { description, content: { [mediaType ?? 'application/json']: { schema } } }
 }
 
 function emptyOf({ success }: Route): Record<number, object> {
   return success.otherwiseEmpty ? { 204: { description: success.otherwiseEmpty, type: 'null' } } : {}
 }
+
+const textOf = (mediaType: string | undefined) => ({
+  type: 'string',
+  ...(mediaType === 'application/octet-stream' ? { format: 'binary' } : {}),
+})
 
 /** Every error that the endpoint documents, by status. */
 export function errorsOf(route: Route): ErrorCode[] {

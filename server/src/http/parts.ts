@@ -6,7 +6,18 @@ import type { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 /** What of the app this door uses. */
 export type HttpApp = Pick<
   App,
-  'config' | 'publicUrl' | 'logger' | 'clock' | 'pool' | 'tokenKeys' | 'host' | 'engines' | 'feed' | 'announcer'
+  | 'config'
+  | 'publicUrl'
+  | 'logger'
+  | 'clock'
+  | 'pool'
+  | 'tokenKeys'
+  | 'host'
+  | 'engines'
+  | 'feed'
+  | 'announcer'
+  | 'blobs'
+  | 'listModels'
 >
 
 /** What domain's verbs take first. */

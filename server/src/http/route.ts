@@ -17,6 +17,8 @@ export type Success = {
   status: 200 | 201 | 204
   description: string
   component?: string
+  /** What it may answer in place of that: the name of another component. */
+  otherwise?: string
   mediaType?: string
   /** Where it may answer 204 instead: what that says. */
   otherwiseEmpty?: string
@@ -56,6 +58,8 @@ export type Route = {
   params?: TObject
   query?: TObject
   body?: TObject
+  /** How large the body may be; 1 MiB when not given. */
+  bodyBytesMax?: number
   /** Headers that the handler reads; documented, and checked by the handler itself. */
   headers?: TObject
   /** A ticket may stand in the address in place of the Authorization header. */
@@ -71,7 +75,7 @@ export type Route = {
   isLong?: boolean
   /** Changes to it are announced ahead. */
   isAlpha?: boolean
-  /** Answers the body; a text is sent as it is. */
+  /** Answers the body; a text is sent as it is, and a stream of bytes as they come. */
   handle: (call: Call<never, never, never>) => Promise<unknown>
 }
 

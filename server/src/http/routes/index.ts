@@ -1,7 +1,14 @@
 import type { Route } from '#http/route.ts'
+import { getArtifactRoute } from './artifacts/get-artifact.ts'
+import { listArtifactsRoute } from './artifacts/list-artifacts.ts'
+import { listEnginesRoute } from './engines/list-engines.ts'
+import { listModelsRoute } from './engines/list-models.ts'
 import { listIntegrationsRoute } from './integrations/list-integrations.ts'
 import { listLogAlphaRoute, listLogRoute } from './logs/list-log.ts'
 import { streamLogRoute } from './logs/stream-log.ts'
+import { createMessageRoute } from './messages/create-message.ts'
+import { listMessagesRoute } from './messages/list-messages.ts'
+import { revokeMessageRoute } from './messages/revoke-message.ts'
 import { createMemberRoute } from './organizations/create-member.ts'
 import { createOrganizationRoute } from './organizations/create-organization.ts'
 import { getOrganizationRoute } from './organizations/get-organization.ts'
@@ -10,6 +17,8 @@ import { listOrganizationsRoute } from './organizations/list-organizations.ts'
 import { removeMemberRoute } from './organizations/remove-member.ts'
 import { updateMemberRoute } from './organizations/update-member.ts'
 import { updateOrganizationRoute } from './organizations/update-organization.ts'
+import { answerQuestionRoute } from './questions/answer-question.ts'
+import { listQuestionsRoute } from './questions/list-questions.ts'
 import { listRateLimitsRoute } from './rate-limits/list-rate-limits.ts'
 import { createRepoRoute } from './repos/create-repo.ts'
 import { getRepoRoute } from './repos/get-repo.ts'
@@ -18,12 +27,16 @@ import { getClientRulesRoute } from './rules/get-client-rules.ts'
 import { getRulesRoute } from './rules/get-rules.ts'
 import { saveRulesRoute } from './rules/save-rules.ts'
 import { cancelRunRoute } from './runs/cancel-run.ts'
+import { continueRunRoute } from './runs/continue-run.ts'
 import { createRunRoute } from './runs/create-run.ts'
 import { getRunDiffRoute } from './runs/get-run-diff.ts'
 import { getRunRoute } from './runs/get-run.ts'
+import { getTimelineRoute } from './runs/get-timeline.ts'
 import { listRunsRoute } from './runs/list-runs.ts'
+import { pauseRunRoute } from './runs/pause-run.ts'
 import { resumeRunRoute } from './runs/resume-run.ts'
 import { streamRunsRoute } from './runs/stream-runs.ts'
+import { updateRunRoute } from './runs/update-run.ts'
 import { getHealthRoute } from './system/get-health.ts'
 import { getReadinessRoute } from './system/get-readiness.ts'
 import { createTicketRoute } from './tokens/create-ticket.ts'
@@ -44,6 +57,19 @@ export const routes: Route[] = [
   getRunRoute,
   cancelRunRoute,
   getRunDiffRoute,
+  updateRunRoute,
+  pauseRunRoute,
+  continueRunRoute,
+  getTimelineRoute,
+  createMessageRoute,
+  listMessagesRoute,
+  revokeMessageRoute,
+  listQuestionsRoute,
+  answerQuestionRoute,
+  listArtifactsRoute,
+  getArtifactRoute,
+  listEnginesRoute,
+  listModelsRoute,
   listLogRoute,
   listLogAlphaRoute,
   streamLogRoute,

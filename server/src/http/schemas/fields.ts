@@ -3,6 +3,13 @@ import { idMax } from '#base/ids.ts'
 import { limits } from '#base/limits.ts'
 
 export const Id = Type.Integer({ minimum: 1, maximum: idMax })
+/** A number that is counted from 1 in one run. */
+export const Ordinal = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
+export const Cost = Type.Number({ minimum: 0, maximum: 1_000_000 })
+export const Images = Type.Array(Type.String(), {
+  maxItems: limits.imagesMax,
+  description: 'Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB each.',
+})
 export const Time = Type.String({ format: 'date-time', description: 'RFC 3339 in UTC with milliseconds.' })
 
 /** The same, or null. Written as a list of types, so that a fault reads "must be string,null" and not as three faults. */

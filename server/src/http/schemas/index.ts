@@ -5,6 +5,7 @@ import { organizationComponents } from './organization.ts'
 import { rateLimitComponents } from './rate-limit.ts'
 import { repoComponents } from './repo.ts'
 import { runComponents } from './run.ts'
+import { steeringComponents } from './steering.ts'
 import { StreamTicket } from './ticket.ts'
 
 /** Every named schema of the API. */
@@ -14,6 +15,7 @@ export const components = [
   ...logComponents,
   ...organizationComponents,
   ...repoComponents,
+  ...steeringComponents,
   ...rateLimitComponents,
   Health,
   StreamTicket,
