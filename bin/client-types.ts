@@ -6,6 +6,7 @@ type Schema = {
   type?: string | string[]
   enum?: unknown[]
   description?: string
+  format?: string
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean | Schema
@@ -94,6 +95,7 @@ function typeOf(schema: Schema, indent: string): string {
 
 function plainType(type: string, schema: Schema, indent: string): string {
   if (type === 'integer') return 'number'
+  if (schema.format === 'binary') return 'Uint8Array'
   if (type === 'array') return `Array<${typeOf(schema.items ?? {}, indent)}>`
   return type === 'object' ? objectType(schema, indent) : type
 }

@@ -1,4 +1,4 @@
-import type { Operations } from './generated/api.ts'
+import type { AgentRun, DryRun, Operations } from './generated/api.ts'
 import { followLog, type FollowLog } from './follow-log.ts'
 import { request, type ClientOptions } from './request.ts'
 
@@ -50,6 +50,7 @@ export function createClient(options: ClientOptions) {
       rotate: (org_id: number, token_id: number) => request(options, 'rotateToken', { path: { org_id, token_id } }),
       revoke: (org_id: number, token_id: number) => request(options, 'revokeToken', { path: { org_id, token_id } }),
     },
+    ...steeringOf(options),
     rateLimits: {
       list: (org_id: number) => request(options, 'listRateLimits', { path: { org_id } }),
     },
@@ -71,14 +72,58 @@ function membersOf(options: ClientOptions) {
   }
 }
 
+function steeringOf(options: ClientOptions) {
+  return {
+    messages: {
+      list: (org_id: number, agent_run_id: number, query: Query<'listMessages'> = {}) =>
+        request(options, 'listMessages', { path: { org_id, agent_run_id }, query }),
+      create: (org_id: number, agent_run_id: number, body: Body<'createMessage'>) =>
+        request(options, 'createMessage', { path: { org_id, agent_run_id }, body }),
+      revoke: (org_id: number, agent_run_id: number, n: number) =>
+        request(options, 'revokeMessage', { path: { org_id, agent_run_id, n } }),
+    },
+    questions: {
+      list: (org_id: number, agent_run_id: number, query: Query<'listQuestions'> = {}) =>
+        request(options, 'listQuestions', { path: { org_id, agent_run_id }, query }),
+      answer: (org_id: number, agent_run_id: number, n: number, answer: string) =>
+        request(options, 'answerQuestion', { path: { org_id, agent_run_id, n }, body: { answer } }),
+    },
+    artifacts: {
+      list: (org_id: number, agent_run_id: number, query: Query<'listArtifacts'> = {}) =>
+        request(options, 'listArtifacts', { path: { org_id, agent_run_id }, query }),
+      get: (org_id: number, agent_run_id: number, name: string) =>
+        request(options, 'getArtifact', { path: { org_id, agent_run_id, name } }),
+    },
+    engines: {
+      list: (org_id: number, query: Query<'listEngines'> = {}) =>
+        request(options, 'listEngines', { path: { org_id }, query }),
+    },
+    models: {
+      list: (org_id: number, query: Query<'listModels'> = {}) =>
+        request(options, 'listModels', { path: { org_id }, query }),
+    },
+  }
+}
+
 function runsOf(options: ClientOptions) {
   const logs = (org_id: number, agent_run_id: number, query: Query<'listLog'> = {}, signal?: AbortSignal) =>
     request(options, 'listLog', { path: { org_id, agent_run_id }, query, signal })
   return {
-    create: (org_id: number, body: Body<'createRun'>) => request(options, 'createRun', { path: { org_id }, body }),
+    create: async (org_id: number, body: Omit<Body<'createRun'>, 'dry_run'>) =>
+      (await request(options, 'createRun', { path: { org_id }, body })) as AgentRun,
+    /** Makes nothing, and answers what would become of the run. */
+    tryOut: async (org_id: number, body: Body<'createRun'>) =>
+      (await request(options, 'createRun', { path: { org_id }, body: { ...body, dry_run: true } })) as DryRun,
     get: (org_id: number, agent_run_id: number) => request(options, 'getRun', { path: { org_id, agent_run_id } }),
     list: (org_id: number, query: Query<'listRuns'> = {}) => request(options, 'listRuns', { path: { org_id }, query }),
     resume: (org_id: number, body: Body<'resumeRun'>) => request(options, 'resumeRun', { path: { org_id }, body }),
+    update: (org_id: number, agent_run_id: number, body: Body<'updateRun'>) =>
+      request(options, 'updateRun', { path: { org_id, agent_run_id }, body }),
+    pause: (org_id: number, agent_run_id: number) => request(options, 'pauseRun', { path: { org_id, agent_run_id } }),
+    continue: (org_id: number, agent_run_id: number) =>
+      request(options, 'continueRun', { path: { org_id, agent_run_id } }),
+    timeline: (org_id: number, agent_run_id: number) =>
+      request(options, 'getTimeline', { path: { org_id, agent_run_id } }),
     cancel: (org_id: number, agent_run_id: number) => request(options, 'cancelRun', { path: { org_id, agent_run_id } }),
     diff: (org_id: number, agent_run_id: number) => request(options, 'getRunDiff', { path: { org_id, agent_run_id } }),
     logs,

@@ -32,6 +32,8 @@ export async function request<Name extends keyof Operations>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   })
+  if (response.ok && mediaType === 'application/octet-stream')
+    return new Uint8Array(await response.arrayBuffer())
   const text = await response.text()
   if (!response.ok) throw new RunwrightError(response, parseError(text))
   if (mediaType === null) return undefined

@@ -6,6 +6,7 @@ import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
+import { openModelList, type ListedModel } from '#adapters/engines/builtin/list-models.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
@@ -47,6 +48,7 @@ export type App = {
   feed: Feed
   sandboxes: SandboxProvider
   blobs: BlobStore
+  listModels: () => Promise<ListedModel[]>
   /** For files that live as long as one operation. */
   temporaryFolder: string
 }
@@ -75,6 +77,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     announcer: openAnnouncer(databaseUrl),
     feed: new Feed({ pool, databaseUrl, onFault: (error) => logger.debug({ err: error }, 'a look at runs failed') }),
     sandboxes: openSandboxes(config),
+    listModels: openModelList(config.model, systemClock),
     blobs: openFileBlobs({ folder: path.join(config.dataDir, 'blobs') }),
     temporaryFolder,
   }

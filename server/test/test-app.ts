@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
+import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
+import { openModelList } from '#adapters/engines/builtin/list-models.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
@@ -95,6 +97,8 @@ async function makeApp(rateLimits: string): Promise<TestApp['app']> {
       pulls: { openPull: (pull) => openPull(pool, { ...pull, publicUrl }) },
     }),
     engines: makeEngines(),
+    listModels: openModelList(config.model, systemClock),
+    blobs: openFileBlobs({ folder: path.join(folder, 'blobs') }),
     announcer,
     // Closed by its server.
     feed: new Feed({ pool, databaseUrl: pool.url, onFault: () => {} }),

@@ -7,7 +7,9 @@ import { testApp } from '#test/test-app.ts'
 import { buildServer } from './build-server.ts'
 
 let isMended = false
-const { app, ask, member, rateLimiter, url } = await testApp({ problems: async () => (isMended ? [] : ['The sandbox is missing.']) })
+const { app, ask, member, rateLimiter, url } = await testApp({
+  problems: async () => (isMended ? [] : ['The sandbox is missing.']),
+})
 let me: Awaited<ReturnType<typeof member>>
 before(async () => {
   me = await member()
@@ -43,7 +45,7 @@ test('checks come in their order: path, method, token, organization, types, inpu
       406,
     ],
     [nothing, { method: 'POST', token: me.token, body: 'x', headers: { 'content-type': 'text/plain' } }, 415],
-    [nothing, { method: 'POST', token: me.token, body: 'x'.repeat(2_000_000) }, 413],
+    [nothing, { method: 'POST', token: me.token, body: 'x'.repeat(21_000_000) }, 413],
     [nothing, { method: 'POST', token: me.token, body: { repo_id: 999_999 } }, 400],
     [nothing, { method: 'POST', token: me.token, body: { repo_id: 999_999, prompt: 'Go' } }, 404],
   ]
@@ -58,7 +60,7 @@ test('a wrong method is told what the path takes; fixed words are never taken fo
     return answer.headers.get('allow')
   }
   assert.equal(await allowed('GET', '/agent/run/resume'), 'POST')
-  assert.equal(await allowed('DELETE', '/agent/run/7'), 'GET, HEAD')
+  assert.equal(await allowed('DELETE', '/agent/run/7'), 'GET, HEAD, PATCH')
   assert.equal(await allowed('PUT', '/repos'), 'GET, HEAD, POST')
   assert.equal(await allowed('OPTIONS', '/agent/run'), 'POST')
   assert.equal(await allowed('PROPFIND', '/agent/run'), 'POST')
@@ -143,7 +145,10 @@ test('what keeps the service from working makes it unready, and is said', async 
 
 test('while the database is away the answer is 503, and health goes on', async () => {
   const pool = openPool('postgres://nobody@127.0.0.1:1/nothing')
-  const server = await buildServer({ app: { ...app, pool, tokenKeys: { ...app.tokenKeys, seen: new Map() } }, rateLimiter })
+  const server = await buildServer({
+    app: { ...app, pool, tokenKeys: { ...app.tokenKeys, seen: new Map() } },
+    rateLimiter,
+  })
   const get = (path: string) => server.inject({ url: path, headers: { authorization: `Bearer ${me.token}` } })
   const away = await get('/v1/users/me')
   assert.equal(away.statusCode, 503)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { one } from '#db/pool.ts'
-import { makeRun } from '#test/make-run.ts'
+import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
+import { openPull } from '#domain/pulls/open-pull.ts'
+import { makeHeldRun, makeRun } from '#test/make-run.ts'
 import { makeUser, unique } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
 import { isOfOrganization, type Route } from './route.ts'
@@ -15,6 +17,8 @@ let me: Awaited<ReturnType<typeof member>>
 let other: Awaited<ReturnType<typeof member>>
 /** What belongs to the other organization, by the names that paths and bodies use. */
 let theirs: Record<string, number>
+/** The name of a file that a run of theirs has left. */
+const file = `${secret}.txt`
 
 before(async () => {
   me = await member()
@@ -25,11 +29,40 @@ before(async () => {
   const run = await makeRun(app.pool, { organizationId, userId, prompt: secret, repoId: Number(repo.body.id) })
   const token = await make('/tokens', { name: secret })
   const user = await makeUser(app.pool, { organizationId, email: `${secret}@example.com` })
-  theirs = { agent_run_id: run.id, repo_id: Number(repo.body.id), token_id: Number(token.body.id), user_id: user.id }
+  const { pull } = await openPull(app.pool, {
+    organizationId,
+    repoId: Number(repo.body.id),
+    runId: run.id,
+    title: secret,
+    body: secret,
+    headBranch: secret,
+    baseBranch: 'main',
+    headCommit: '0'.repeat(40),
+    publicUrl: '',
+  })
+  await app.pool.query('insert into questions (organization_id, run_id, n, text) values ($1, $2, 1, $3)', [
+    organizationId,
+    run.id,
+    secret,
+  ])
+  const { holder } = await makeHeldRun(app.pool, { organizationId, userId })
+  const blob = await app.blobs.put(organizationId, Buffer.from(secret))
+  await saveArtifact(app.pool, { holder, name: file, contentType: 'text/plain', blob })
+  await app.pool.query('update artifacts set run_id = $2 where organization_id = $1', [organizationId, run.id])
+  theirs = {
+    agent_run_id: run.id,
+    parent_run_id: run.id,
+    pull_request: pull.id,
+    repo_id: Number(repo.body.id),
+    token_id: Number(token.body.id),
+    user_id: user.id,
+    n: 1,
+  }
 })
 
 function fill(route: Route, values: Record<string, number>): string {
   return route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    if (name === 'name') return file
     assert.ok(name in values, `this test makes no ${name}`)
     return String(values[name])
   })
@@ -43,6 +76,7 @@ function bodyOf(route: Route): object | undefined {
     full_name: 'Bot',
     role: 'MEMBER',
     rules: secret,
+    answer: 'yes',
   }
   const fields = Object.keys(route.body?.properties ?? {})
   const entries = fields.flatMap((name) =>
@@ -52,7 +86,7 @@ function bodyOf(route: Route): object | undefined {
 }
 
 const count = async () => {
-  const tables = ['runs', 'repos', 'credentials', 'memberships', 'messages'].map(
+  const tables = ['runs', 'repos', 'credentials', 'memberships', 'messages', 'questions', 'artifacts'].map(
     (table) => `(select count(*) from ${table} where organization_id = $1)`,
   )
   return (
@@ -102,12 +136,13 @@ for (const route of ofOrganizations) {
 }
 
 test('lists show nothing of other organizations, whatever they are filtered by', async () => {
+  const { id } = await makeRun(app.pool, { organizationId: me.organizationId, userId: me.userId })
   for (const route of routes.filter(
     ({ operationId }) => operationId.startsWith('list') && !operationId.startsWith('listLog'),
   )) {
     const filters = Object.keys(route.query?.properties ?? {}).filter((name) => name in theirs)
     for (const query of ['', ...filters.map((name) => `?${name}=${theirs[name]}`), `?q=${secret}`]) {
-      const answer = await ask(`${fill(route, { org_id: me.organizationId })}${query}`, { token: me.token })
+      const answer = await ask(`${fill(route, { org_id: me.organizationId, agent_run_id: id })}${query}`, { token: me.token })
       assert.equal(answer.status, 200)
       assert.ok(!answer.text.includes(secret), `${route.operationId}${query}`)
     }

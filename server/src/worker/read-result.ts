@@ -21,19 +21,21 @@ function parse(text: string): { value: Json } | undefined {
 }
 
 /** In a thread of its own: a pattern of the schema may take for ever, and the worker has other runs to see to. */
-function fits(value: Json, schema: JsonObject): Promise<boolean> {
+async function fits(value: Json, schema: JsonObject): Promise<boolean> {
   const thread = new Worker(new URL('./check-result.ts', import.meta.url), {
     workerData: { value, schema },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   })
-  return new Promise<boolean>((resolve) => {
-    const timer = setTimeout(() => resolve(false), limits.outputCheckMs)
-    thread.once('message', (isFit: boolean) => resolve(isFit))
-    thread.once('error', () => resolve(false))
-    thread.once('exit', () => {
-      clearTimeout(timer)
-      resolve(false)
-    })
-  }).finally(() => thread.terminate())
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), limits.outputCheckMs)
+  thread.once('message', (isFit: boolean) => resolve(isFit))
+  thread.once('error', () => resolve(false))
+  thread.once('exit', () => resolve(false))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    await thread.terminate()
+  }
 }

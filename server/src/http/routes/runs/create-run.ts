@@ -1,12 +1,13 @@
-import { Type } from 'typebox'
-import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
 import { createRun } from '#domain/runs/create-run.ts'
-import { checkMetadata, checkPrompt } from '#http/check-run-input.ts'
-import { chooseEngine } from '#http/choose-engine.ts'
+import { estimateRun } from '#domain/runs/estimate-run.ts'
+import { presentDryRun } from '#http/present/present-dry-run.ts'
 import { presentRun } from '#http/present/present-run.ts'
+import { readImages } from '#http/read-images.ts'
+import { readRun } from '#http/read-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
-import { AnyObject, Id, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+import { OrganizationParams } from '#http/schemas/fields.ts'
+import { NewRun } from '#http/schemas/new-run.ts'
 
 export const createRunRoute = defineRoute({
   method: 'POST',
@@ -17,38 +18,33 @@ export const createRunRoute = defineRoute({
   policy: 'creation',
   access: 'use_agents',
   params: OrganizationParams,
-  body: Type.Object({
-    prompt: Type.String({ pattern: '\\S', description: 'What the agent is to do; at most 256 KiB.' }),
-    repo_id: Type.Optional(Nullable(Id)),
-    metadata: Type.Optional(Nullable(AnyObject({ description: 'Kept with the run; at most 16 KiB and 8 levels.' }))),
-    model: Type.Optional(Nullable(Text(200))),
-    agent_type: Type.Optional(Nullable(Text(100, { description: 'The engine: codegen, repair, scripted, …' }))),
-    title: Type.Optional(Nullable(Text(200))),
-    base_branch: Type.Optional(Nullable(Text(244, { description: 'The default branch when left out.' }))),
-    create_pull_request: Type.Optional(
-      Nullable(Type.Boolean({ description: "The organization's setting when left out." })),
-    ),
-    timeout_minutes: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: limits.runMinutesMax }))),
-  }),
-  success: { status: 200, description: 'The run, queued.', component: 'AgentRun' },
-  errors: ['prompt_too_long', 'metadata_too_large', 'engine_unavailable', 'repo_not_found', 'conflict'],
+  body: NewRun,
+  bodyBytesMax: limits.bodyWithImagesBytesMax,
+  success: {
+    status: 200,
+    description: 'The run, queued; or, where only that was asked for, what would become of it.',
+    component: 'AgentRun',
+    otherwise: 'DryRun',
+  },
+  errors: [
+    'prompt_too_long',
+    'metadata_too_large',
+    'engine_unavailable',
+    'repo_not_found',
+    'run_not_found',
+    'pull_not_found',
+    'branch_not_found',
+    'conflict',
+  ],
   handle: async ({ app, db, params, body, caller }) => {
-    checkPrompt(body.prompt)
-    if (body.metadata) checkMetadata(body.metadata)
-    const run = await createRun(db, {
-      organizationId: params.org_id,
-      userId: caller.userId,
-      sourceType: 'API',
-      agentType: chooseEngine(app.engines, body.agent_type ?? null),
-      prompt: body.prompt,
-      repoId: body.repo_id ?? null,
-      metadata: (body.metadata ?? null) as JsonObject | null,
-      model: body.model ?? null,
-      title: body.title ?? null,
-      baseBranch: body.base_branch ?? null,
-      createPullRequest: body.create_pull_request ?? null,
-      timeoutMinutes: body.timeout_minutes ?? null,
-    })
-    return presentRun(run, app.publicUrl)
+    const organizationId = params.org_id
+    const wanted = await readRun({ app, db, organizationId, caller, body })
+    if (body.dry_run) {
+      const { agentType, repoId = null, parentRunId = null, maxCostUsd = null } = wanted
+      const estimate = await estimateRun(db, { organizationId, agentType, repoId, parentRunId, maxCostUsd })
+      return presentDryRun(wanted, { estimate, defaultModel: app.config.model.defaultModel ?? null })
+    }
+    const images = await readImages({ app, organizationId, images: body.images })
+    return presentRun(await createRun(db, { ...wanted, images }), app.publicUrl)
   },
 })

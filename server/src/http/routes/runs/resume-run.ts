@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
+import { limits } from '#base/limits.ts'
 import { resumeRun } from '#domain/runs/resume-run.ts'
-import { checkPrompt } from '#http/check-run-input.ts'
+import { checkBodyWithoutImages, checkPrompt } from '#http/check-run-input.ts'
 import { presentRun } from '#http/present/present-run.ts'
+import { readImages } from '#http/read-images.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
-import { Id, OrganizationParams } from '#http/schemas/fields.ts'
+import { Id, Images, Nullable, OrganizationParams } from '#http/schemas/fields.ts'
 
 export const resumeRunRoute = defineRoute({
   method: 'POST',
@@ -19,13 +21,18 @@ export const resumeRunRoute = defineRoute({
   body: Type.Object({
     agent_run_id: Id,
     prompt: Type.String({ pattern: '\\S', description: 'At most 256 KiB.' }),
+    images: Type.Optional(Nullable(Images)),
   }),
+  bodyBytesMax: limits.bodyWithImagesBytesMax,
   success: { status: 200, description: 'The run.', component: 'AgentRun' },
   errors: ['prompt_too_long', 'run_not_found'],
   handle: async ({ app, db, params, body, caller }) => {
+    checkBodyWithoutImages(body)
     checkPrompt(body.prompt)
     const { agent_run_id: runId, prompt } = body
-    const run = await resumeRun(db, { organizationId: params.org_id, runId, prompt, userId: caller.userId })
+    const organizationId = params.org_id
+    const images = await readImages({ app, organizationId, images: body.images })
+    const run = await resumeRun(db, { organizationId, runId, prompt, images, userId: caller.userId })
     return presentRun(run, app.publicUrl)
   },
 })

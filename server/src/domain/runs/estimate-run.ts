@@ -1,0 +1,54 @@
+import { AppError } from '#base/errors.ts'
+import { one, type Db } from '#db/pool.ts'
+import { getOrganization } from '#domain/organizations/get-organization.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import { getRun } from './get-run.ts'
+
+export type EstimateRun = {
+  organizationId: number
+  agentType: string
+  repoId: number | null
+  parentRunId: number | null
+  maxCostUsd: number | null
+}
+
+export type RunEstimate = {
+  /** The limit that would make it wait; null when it would begin at once. */
+  blockedBy: 'capacity' | null
+  /** What most runs of this engine have cost, at most what this one may; null where no cost is known. */
+  lowUsd: number | null
+  highUsd: number | null
+  /** As the organization's setting says. */
+  createPullRequest: boolean
+  defaultBranch: string | null
+}
+
+/** How many of the newest runs an estimate is made of. */
+const runsConsidered = 200
+
+/** What would become of a run, without making it. Throws what making it would: `repo_not_found`, `run_not_found`, `conflict`. */
+export async function estimateRun(db: Db, wanted: EstimateRun): Promise<RunEstimate> {
+  const { organizationId, agentType, repoId, parentRunId, maxCostUsd } = wanted
+  const repo = repoId === null ? undefined : await getRepo(db, { organizationId, repoId })
+  if (repo?.archived) throw new AppError('conflict', { message: `Repository ${repoId} is archived.` })
+  if (parentRunId !== null) await getRun(db, { organizationId, runId: parentRunId })
+  const { settings } = await getOrganization(db, { organizationId })
+  const { isFull, lowUsd, highUsd } = await one<{ isFull: boolean; lowUsd: number | null; highUsd: number | null }>(
+    db,
+    `select coalesce((select running >= max_running from run_slots where organization_id = $1), false)
+         or exists (select from run_heads where organization_id = $1 and status = 'queued') as "isFull",
+       percentile_cont(0.1) within group (order by cost) as "lowUsd", percentile_cont(0.9) within group (order by cost) as "highUsd"
+     from (select h.cost_usd::float8 as cost from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
+           where r.organization_id = $1 and r.agent_type = $2 and h.status = 'completed' and h.cost_usd is not null
+           order by r.id desc limit ${runsConsidered}) newest`,
+    [organizationId, agentType],
+  )
+  const atMost = (cost: number | null) => (cost === null ? null : Math.min(cost, maxCostUsd ?? cost))
+  return {
+    blockedBy: isFull ? 'capacity' : null,
+    lowUsd: atMost(lowUsd),
+    highUsd: atMost(highUsd),
+    createPullRequest: settings.enablePrCreation,
+    defaultBranch: repo?.defaultBranch ?? null,
+  }
+}

@@ -1,0 +1,5 @@
+import type { Message } from '#domain/messages/message.ts'
+
+export function presentMessage({ n, prompt, createdAt, takenSeq }: Message) {
+  return { n, prompt, created_at: createdAt.toISOString(), taken_seq: takenSeq }
+}

@@ -1,0 +1,44 @@
+import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+import type { HttpApp } from './parts.ts'
+
+/** What an image's first bytes say that it is. */
+const signatures: [mediaType: string, pattern: RegExp][] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[^]{4}WEBP/],
+]
+
+type ReadImages = { app: Pick<HttpApp, 'blobs'>; organizationId: number; images: string[] | null | undefined }
+
+/** The images of a message, given as data URIs, stored. Throws `invalid_request`, and stores nothing then. */
+export async function readImages({ app, organizationId, images }: ReadImages) {
+  const read = (images ?? []).map(readImage)
+  return Promise.all(
+    read.map(async ({ mediaType, bytes }) => ({ mediaType, ...(await app.blobs.put(organizationId, bytes)) })),
+  )
+}
+
+function readImage(uri: string, index: number): { mediaType: string; bytes: Buffer } {
+  const comma = uri.indexOf(',')
+  if (!/^data:image\/[\w.+-]+;base64$/i.test(uri.slice(0, Math.max(0, comma))))
+    throw refused(index, 'must be a data URI of an image in base64', 'format')
+  const text = uri.slice(comma + 1)
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.toString('base64') !== text) throw refused(index, 'is not valid base64', 'format')
+  if (bytes.length > limits.imageBytesMax)
+    throw refused(index, `is larger than ${limits.imageBytesMax / 2 ** 20} MiB`, 'size')
+  // What the bytes are counts, not what is said of them: providers look at the bytes too.
+  const first = bytes.subarray(0, 16).toString('latin1')
+  const mediaType = signatures.find(([, pattern]) => pattern.test(first))?.[0]
+  if (!mediaType) throw refused(index, 'must be a PNG, JPEG, GIF or WebP image', 'format')
+  return { mediaType, bytes }
+}
+
+function refused(index: number, msg: string, type: string): AppError {
+  return new AppError('invalid_request', {
+    message: `body.images.${index} ${msg}.`,
+    detail: [{ loc: ['body', 'images', index], msg, type }],
+  })
+}

@@ -1,0 +1,30 @@
+import { listArtifacts } from '#domain/artifacts/list-artifacts.ts'
+import { pageOf } from '#http/page-of.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { RunParams } from '#http/routes/runs/run-params.ts'
+import { PageQuery } from '#http/schemas/fields.ts'
+
+export const listArtifactsRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/agent/run/:agent_run_id/artifacts`,
+  operationId: 'listArtifacts',
+  tag: 'Artifacts',
+  summary: 'List the files that the agent keeps for people, by name',
+  policy: 'standard',
+  access: 'read',
+  params: RunParams,
+  query: PageQuery,
+  success: { status: 200, description: 'A page of files.', component: 'ArtifactPage' },
+  errors: ['run_not_found'],
+  handle: async ({ db, params, query }) => {
+    const ids = { organizationId: params.org_id, runId: params.agent_run_id }
+    const page = await listArtifacts(db, { ...ids, ...query })
+    const items = page.items.map(({ name, bytes, contentType, createdAt }) => ({
+      name,
+      bytes,
+      content_type: contentType,
+      created_at: createdAt.toISOString(),
+    }))
+    return pageOf({ items, total: page.total }, query)
+  },
+})

@@ -1,0 +1,20 @@
+import { pageOf } from '#http/page-of.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
+
+export const listEnginesRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/engines`,
+  operationId: 'listEngines',
+  tag: 'Engines',
+  summary: 'List the engines that a run may be started with, and why not',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  query: PageQuery,
+  success: { status: 200, description: 'A page of engines.', component: 'EnginePage' },
+  handle: async ({ app, query }) => {
+    const engines = [...app.engines].map(([name, engine]) => ({ name, ...engine.availability() }))
+    return pageOf({ items: engines.slice(query.skip, query.skip + query.limit), total: engines.length }, query)
+  },
+})

@@ -1,0 +1,20 @@
+import { pageOf } from '#http/page-of.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
+
+export const listModelsRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/models`,
+  operationId: 'listModels',
+  tag: 'Engines',
+  summary: 'List the models that a run may be started with, and why not',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  query: PageQuery,
+  success: { status: 200, description: 'A page of models.', component: 'ModelPage' },
+  handle: async ({ app, query }) => {
+    const models = await app.listModels()
+    return pageOf({ items: models.slice(query.skip, query.skip + query.limit), total: models.length }, query)
+  },
+})

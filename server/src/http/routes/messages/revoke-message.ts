@@ -1,0 +1,19 @@
+import { revokeMessage } from '#domain/messages/revoke-message.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { MessageParams } from './message-params.ts'
+
+export const revokeMessageRoute = defineRoute({
+  method: 'DELETE',
+  path: `${organizationPath}/agent/run/:agent_run_id/messages/:n`,
+  operationId: 'revokeMessage',
+  tag: 'Messages',
+  summary: 'Take a message back that the agent has not read',
+  policy: 'standard',
+  access: 'use_agents',
+  params: MessageParams,
+  success: { status: 204, description: 'The message is gone.' },
+  errors: ['run_not_found', 'message_not_found', 'conflict'],
+  handle: async ({ db, params }) => {
+    await revokeMessage(db, { organizationId: params.org_id, runId: params.agent_run_id, n: params.n })
+  },
+})

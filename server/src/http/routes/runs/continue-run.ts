@@ -1,0 +1,22 @@
+import { continueRun } from '#domain/runs/continue-run.ts'
+import { presentRun } from '#http/present/present-run.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { RunParams } from './run-params.ts'
+
+export const continueRunRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/agent/run/:agent_run_id/continue`,
+  operationId: 'continueRun',
+  tag: 'Runs',
+  summary: 'Go on after a pause',
+  description: 'The same turn goes on at the step that it stopped before, without a new prompt.',
+  policy: 'standard',
+  access: 'use_agents',
+  params: RunParams,
+  success: { status: 200, description: 'The run.', component: 'AgentRun' },
+  errors: ['run_not_found', 'run_already_ended', 'conflict'],
+  handle: async ({ app, db, params }) => {
+    const ids = { organizationId: params.org_id, runId: params.agent_run_id }
+    return presentRun(await continueRun(db, ids), app.publicUrl)
+  },
+})

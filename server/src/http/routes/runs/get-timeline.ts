@@ -1,0 +1,20 @@
+import { getTimeline } from '#domain/runs/get-timeline.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { RunParams } from './run-params.ts'
+
+export const getTimelineRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/agent/run/:agent_run_id/timeline`,
+  operationId: 'getTimeline',
+  tag: 'Runs',
+  summary: 'Read what the time of a run went into',
+  policy: 'standard',
+  access: 'read',
+  params: RunParams,
+  success: { status: 200, description: 'The spans, in order.', component: 'Timeline' },
+  errors: ['run_not_found'],
+  handle: async ({ db, params }) => {
+    const spans = await getTimeline(db, { organizationId: params.org_id, runId: params.agent_run_id })
+    return spans.map(({ kind, from, to }) => ({ kind, from: from.toISOString(), to: to?.toISOString() ?? null }))
+  },
+})

@@ -1,0 +1,22 @@
+import { pauseRun } from '#domain/runs/pause-run.ts'
+import { presentRun } from '#http/present/present-run.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { RunParams } from './run-params.ts'
+
+export const pauseRunRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/agent/run/:agent_run_id/pause`,
+  operationId: 'pauseRun',
+  tag: 'Runs',
+  summary: 'Hold a run',
+  description: 'A queued run is held at once. One at work stops before its next step; its files are kept.',
+  policy: 'standard',
+  access: 'use_agents',
+  params: RunParams,
+  success: { status: 200, description: 'The run.', component: 'AgentRun' },
+  errors: ['run_not_found', 'run_already_ended', 'conflict'],
+  handle: async ({ app, db, params, caller }) => {
+    const ids = { organizationId: params.org_id, runId: params.agent_run_id }
+    return presentRun(await pauseRun(db, { ...ids, userId: caller.userId }), app.publicUrl)
+  },
+})

@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import type { JsonObject } from '#base/json.ts'
+import { limits } from '#base/limits.ts'
+import { updateRun } from '#domain/runs/update-run.ts'
+import { checkMetadata } from '#http/check-run-input.ts'
+import { presentRun } from '#http/present/present-run.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { AnyObject, Cost, Nullable, Text } from '#http/schemas/fields.ts'
+import { RunParams } from './run-params.ts'
+
+export const updateRunRoute = defineRoute({
+  method: 'PATCH',
+  path: `${organizationPath}/agent/run/:agent_run_id`,
+  operationId: 'updateRun',
+  tag: 'Runs',
+  summary: 'Configure a run',
+  description:
+    'What is left out stays as it is. Title, metadata and archived change at once; model, cost and time from the next step of a run at work.',
+  policy: 'standard',
+  access: 'use_agents',
+  params: RunParams,
+  body: Type.Object({
+    title: Type.Optional(Text(200)),
+    metadata: Type.Optional(Nullable(AnyObject({ description: 'Takes the place of what was there.' }))),
+    archived: Type.Optional(Type.Boolean()),
+    model: Type.Optional(Nullable(Text(200))),
+    max_cost_usd: Type.Optional(Nullable(Cost)),
+    timeout_minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.runMinutesMax })),
+  }),
+  success: { status: 200, description: 'The run.', component: 'AgentRun' },
+  errors: ['metadata_too_large', 'run_not_found'],
+  handle: async ({ app, db, params, body }) => {
+    if (body.metadata) checkMetadata(body.metadata)
+    const { title, archived, model, max_cost_usd: maxCostUsd, timeout_minutes: timeoutMinutes } = body
+    const metadata = body.metadata as JsonObject | null | undefined
+    const run = await updateRun(db, {
+      organizationId: params.org_id,
+      runId: params.agent_run_id,
+      changes: { title, metadata, archived, model, maxCostUsd, timeoutMinutes },
+    })
+    return presentRun(run, app.publicUrl)
+  },
+})

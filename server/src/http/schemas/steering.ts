@@ -1,0 +1,76 @@
+import { Type, type Static } from 'typebox'
+import { AnyObject, Component, Id, Nullable, PageOf, Time, Word } from './fields.ts'
+
+const MessageBody = Type.Object(
+  {
+    n: Id,
+    prompt: Type.String(),
+    created_at: Time,
+    taken_seq: Nullable(Type.Integer({ minimum: 1, description: 'The log entry that shows it; null while it waits.' })),
+  },
+  { $id: 'Message', title: 'Message' },
+)
+
+const QuestionBody = Type.Object(
+  {
+    n: Id,
+    kind: Word(['question', 'plan']),
+    text: Type.String(),
+    options: Type.Array(Type.String()),
+    answer: Nullable(Type.String()),
+    created_at: Time,
+    answered_at: Nullable(Time),
+  },
+  { $id: 'Question', title: 'Question' },
+)
+
+const ArtifactBody = Type.Object(
+  { name: Type.String(), bytes: Type.Integer({ minimum: 0 }), content_type: Type.String(), created_at: Time },
+  { $id: 'Artifact', title: 'Artifact' },
+)
+
+const SpanBody = Type.Object(
+  {
+    kind: Word(['queue', 'setup', 'model', 'tool', 'checks', 'person']),
+    from: Time,
+    to: Nullable(Type.String({ format: 'date-time', description: 'Null for what lasts.' })),
+  },
+  { $id: 'Span', title: 'Span' },
+)
+const Timeline = Type.Array(Component<Static<typeof SpanBody>>('Span'), { $id: 'Timeline', title: 'Timeline' })
+
+const available = { available: Type.Boolean(), reason: Nullable(Type.String({ description: 'Why not.' })) }
+const EngineBody = Type.Object({ name: Type.String(), ...available }, { $id: 'Engine', title: 'Engine' })
+const ModelBody = Type.Object(
+  { name: Type.String(), provider: Type.String(), ...available },
+  { $id: 'Model', title: 'Model' },
+)
+
+const DryRun = Type.Object(
+  {
+    dry_run: Type.Boolean(),
+    configuration: AnyObject({ description: 'What the run would be made with, every choice resolved.' }),
+    blocked_by: Nullable(Type.String({ description: 'The limit that would make it wait, such as capacity.' })),
+    cost_range: Type.Object(
+      { low_usd: Nullable(Type.Number()), high_usd: Nullable(Type.Number()) },
+      { description: 'What most such runs have cost; null where no cost is known.' },
+    ),
+  },
+  { $id: 'DryRun', title: 'DryRun' },
+)
+
+export const steeringComponents = [
+  MessageBody,
+  PageOf('Message'),
+  QuestionBody,
+  PageOf('Question'),
+  ArtifactBody,
+  PageOf('Artifact'),
+  SpanBody,
+  Timeline,
+  EngineBody,
+  PageOf('Engine'),
+  ModelBody,
+  PageOf('Model'),
+  DryRun,
+]
