@@ -22,6 +22,8 @@ export type Service = {
   /** The first process. */
   child: ChildProcess
   startWorker(): Promise<ChildProcess>
+  /** Another API process of the same service, at an address of its own. */
+  startApi(): Promise<{ child: ChildProcess; url: string }>
   /** Resolves with the run when `condition` holds. */
   untilRun(id: number, condition: (run: RunAnswer) => boolean, ms?: number, organization?: number): Promise<RunAnswer>
   untilEnded(id: number, ms?: number, organization?: number): Promise<RunAnswer>
@@ -90,7 +92,8 @@ export async function startService({
     return { child, line: await readyLine(child, () => said) }
   }
   const { line, child } = await start(role)
-  const url = / at (http\S+),/.exec(line)?.[1] ?? ''
+  const urlIn = (ready: string) => / at (http\S+),/.exec(ready)?.[1] ?? ''
+  const url = urlIn(line)
   defer(async () => {
     await Promise.all(processes.map(stop))
     await rm(dataDir, { recursive: true, force: true })
@@ -122,6 +125,10 @@ export async function startService({
     call,
     child,
     startWorker: async () => (await start('worker')).child,
+    startApi: async () => {
+      const { child, line } = await start('api')
+      return { child, url: urlIn(line) }
+    },
     untilRun: async (id, condition, ms = 60_000, organization = organizationId) => {
       const until = Date.now() + ms
       for (;;) {

@@ -3,11 +3,11 @@ import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import type { KeptWindow } from './window.ts'
 
-export type GiveWindows = { id: string; kept: KeptWindow[] }
+export type GiveWindows = { id: string; kept: () => KeptWindow[] }
 
 /**
- * Makes this process one of those that count in the database, and hands over what it has counted by itself. The times
- * come out later than they were by as long as this takes: the safe side.
+ * Makes this process one of those that count in the database, and hands over what it has counted by itself: `kept` is
+ * asked as late as can be, because ages grow on the way. So times come out a little later than they were, never earlier.
  */
 export function giveWindows(db: Db, { id, kept }: GiveWindows): Promise<void> {
   return inTransaction(db, async (tx) => {
@@ -19,7 +19,6 @@ export function giveWindows(db: Db, { id, kept }: GiveWindows): Promise<void> {
       [id, limits.counterLeaseMs],
     )
     await tx.query('delete from rate_counters where alive_until < clock_timestamp()')
-    if (!kept.length) return
     await tx.query('lock table rate_windows in exclusive mode')
     await tx.query(
       `insert into rate_windows as w (credential_id, policy, times)
@@ -28,7 +27,7 @@ export function giveWindows(db: Db, { id, kept }: GiveWindows): Promise<void> {
        from json_to_recordset($1) as k ("credentialId" bigint, policy text, "agesMs" float8[])
        on conflict (credential_id, policy) do update
          set times = array(select time from unnest(w.times || excluded.times) as t (time) order by time)`,
-      [JSON.stringify(kept)],
+      [JSON.stringify(kept())],
     )
   })
 }

@@ -1,128 +1,121 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
-import { policies, quotasDefault, type Policy, type Quotas } from '#base/rate-limits.ts'
+import { openLogger } from '#base/logger.ts'
+import { quotasDefault, type Policy, type Quotas } from '#base/rate-limits.ts'
+import { rows } from '#db/pool.ts'
 import { testDb } from '#test/test-db.ts'
-import { admitInDatabase } from './admit-in-database.ts'
-import { admitInMemory, forgetSilentIn, keptOf, memoryOf, type Memory } from './memory.ts'
-import { readWindows } from './read-windows.ts'
-import { chargeOf } from './window.ts'
+import { until } from '#test/test-sandboxes.ts'
+import { RateLimiter } from './rate-limiter.ts'
 
 const db = await testDb()
+const logger = openLogger({ level: 'silent' })
+const quotas: Quotas = { ...quotasDefault, standard: { limit: 5, windowSeconds: 60 } }
 let credentials = 0
-const newCredential = () => ++credentials
 
-/** The rule in the words of the contract: every request that passed, kept for ever, counted anew at each one. */
-function plainModel(quotas: Quotas) {
-  const passed: { policy: Policy; at: number }[] = []
-  const used = (policy: Policy, now: number) => {
-    const { windowSeconds } = quotas[policy]!
-    const charged = passed.filter((one) => policy === 'logs' || one.policy === policy)
-    return charged.filter(({ at }) => now - at < windowSeconds * 1_000).length
-  }
-  return {
-    passed,
-    used,
-    admit(policy: Policy, now: number): boolean {
-      const isAdmitted = quotas[policy] === null || used(policy, now) < quotas[policy].limit
-      if (isAdmitted) passed.push({ policy, at: now })
-      return isAdmitted
-    },
-  }
+/** What stands for a process that serves this database: nothing is shared but the database. */
+async function open(given: { quotas?: Quotas; now?: () => number } = {}): Promise<RateLimiter> {
+  const limiter = new RateLimiter(db, { quotas, logger, ...given })
+  await limiter.start()
+  return limiter
 }
 
-const anyQuota = fc.option(
-  fc.record({ limit: fc.integer({ min: 1, max: 6 }), windowSeconds: fc.integer({ min: 1, max: 5 }) }),
-  { freq: 6 },
-)
-const anyQuotas: fc.Arbitrary<Quotas> = fc.record({
-  creation: anyQuota,
-  setup: anyQuota,
-  analysis: anyQuota,
-  logs: anyQuota,
-  standard: anyQuota,
-})
-const anyArrivals = fc.array(
-  fc.record({
-    policy: fc.constantFrom(...policies),
-    waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_500 })),
-  }),
-  { minLength: 1, maxLength: 80 },
-)
-
-test('in memory, requests pass exactly as the contract says, whatever comes when', () => {
-  fc.assert(
-    fc.property(anyQuotas, anyArrivals, fc.nat(80), (quotas, arrivals, moved) => {
-      const [model, credentialId] = [plainModel(quotas), newCredential()]
-      let memory: Memory = new Map()
-      let now = 1_000
-      for (const [n, { policy, waitMs }] of arrivals.entries()) {
-        now += waitMs
-        // Counts that go from one process to another are the same counts.
-        if (n === moved) memory = memoryOf(keptOf(memory, now), now)
-        const decision = admitInMemory(memory, chargeOf(quotas, { credentialId, policy }), now)
-        assert.equal(decision.isAdmitted, model.admit(policy, now))
-        for (const { policy: one, limit, used, resetsInMs } of decision.states) {
-          assert.equal(used, Math.min(model.used(one, now), limit))
-          // After what is said to be the wait there is room for one more, and not a moment earlier.
-          if (used < limit) continue
-          assert.ok(model.used(one, now + resetsInMs!) < limit)
-          assert.ok(model.used(one, now + resetsInMs! - 1) >= limit)
-        }
-      }
-    }),
-    { numRuns: 500 },
-  )
-})
-
-test('tokens that are silent are forgotten, and no others', () => {
-  const memory: Memory = new Map()
-  const charge = (credentialId: number, now: number) =>
-    admitInMemory(memory, chargeOf(quotasDefault, { credentialId, policy: 'standard' }), now)
-  charge(1, 0)
-  charge(2, 30_000)
-  forgetSilentIn(memory, { silentMs: 60_000, now: 59_999 })
-  assert.deepEqual([...memory.keys()], [1, 2])
-  forgetSilentIn(memory, { silentMs: 60_000, now: 60_000 })
-  assert.deepEqual([...memory.keys()], [2])
-})
-
-/** Lets all that was charged to a token grow older, as if time had passed. */
-async function age(credentialId: number, ms: number): Promise<void> {
-  await db.query(
-    `update rate_windows set times = array(select time - $2 * interval '1 ms' from unnest(times) with ordinality as t (time, n) order by n)
-     where credential_id = $1`,
-    [credentialId, ms],
-  )
+/** How many of so many requests of one token pass. */
+async function passing(limiter: RateLimiter, count: number, credentialId: number, policy: Policy = 'standard') {
+  const asked = Array.from({ length: count }, () => limiter.admit({ credentialId, policy }))
+  return (await Promise.all(asked)).filter(({ isAdmitted }) => isAdmitted).length
 }
 
-/** So large beside the time that the test itself takes that the latter decides nothing. */
-const tickSeconds = 100
+const counters = () => rows<{ in_memory: boolean }>(db, 'select in_memory from rate_counters')
+const stored = () => rows(db, 'select * from rate_windows')
 
-test('in the database, requests pass exactly as the contract says, whatever comes when', async () => {
-  const arrivals = fc.array(fc.record({ policy: fc.constantFrom(...policies), ticks: fc.nat(2) }), {
-    minLength: 10,
-    maxLength: 40,
-  })
-  await fc.assert(
-    fc.asyncProperty(anyQuotas, arrivals, async (given, arrivals) => {
-      const quotas = { ...given }
-      for (const policy of policies)
-        quotas[policy] &&= { ...quotas[policy], windowSeconds: quotas[policy].windowSeconds * tickSeconds }
-      const [model, credentialId] = [plainModel(quotas), newCredential()]
-      let now = 0
-      for (const { policy, ticks } of arrivals) {
-        now += ticks * tickSeconds * 1_000
-        if (ticks) await age(credentialId, ticks * tickSeconds * 1_000)
-        const isAdmitted = model.admit(policy, now)
-        const charge = chargeOf(quotas, { credentialId, policy })
-        if (!charge.windows.length) continue
-        const decision = await admitInDatabase(db, charge)
-        assert.equal(decision?.isAdmitted, isAdmitted)
-        for (const states of [decision.states, await readWindows(db, credentialId, charge.windows)])
-          for (const { policy: one, limit, used } of states) assert.equal(used, Math.min(model.used(one, now), limit))
-      }
-    }),
-    { numRuns: 60 },
+test('a process that serves alone counts in memory, and asks the database nothing', async () => {
+  await using alone = await open()
+  assert.equal(alone.isInMemory, true)
+  assert.equal(await passing(alone, 10, ++credentials), 5)
+  assert.deepEqual(await stored(), [])
+})
+
+test('where nothing is limited nothing is counted', async () => {
+  const off = { creation: null, setup: null, analysis: null, logs: null, standard: null }
+  await using limiter = await open({ quotas: off })
+  assert.equal(await passing(limiter, 1_000, ++credentials), 1_000)
+  assert.deepEqual(await limiter.list({ credentialId: credentials }), [])
+  assert.deepEqual(await counters(), [])
+})
+
+test('as soon as another serves too, both count in the database, with what was counted before', async () => {
+  const credentialId = ++credentials
+  await using first = await open()
+  assert.equal(await passing(first, 3, credentialId), 3)
+  await using second = await open()
+  assert.deepEqual([first.isInMemory, second.isInMemory], [false, false])
+  const both = await Promise.all([passing(first, 5, credentialId), passing(second, 5, credentialId)])
+  assert.equal(both[0] + both[1], 2)
+  for (const limiter of [first, second])
+    assert.deepEqual(
+      (await limiter.list({ credentialId })).map(({ policy, used }) => [policy, used]),
+      [
+        ['creation', 0],
+        ['setup', 0],
+        ['analysis', 0],
+        ['logs', 5],
+        ['standard', 5],
+      ],
+    )
+})
+
+test('who is left alone counts in memory again, with what was counted together', async () => {
+  const credentialId = ++credentials
+  await using first = await open()
+  const second = await open()
+  assert.equal(await passing(second, 3, credentialId), 3)
+  await second[Symbol.asyncDispose]()
+  await until(() => first.isInMemory, 'the first counts in memory')
+  assert.deepEqual(await stored(), [])
+  assert.equal(await passing(first, 10, credentialId), 2)
+})
+
+test('a service that is started anew goes on with its counts', async () => {
+  const credentialId = ++credentials
+  const before = await open()
+  assert.equal(await passing(before, 4, credentialId), 4)
+  await before[Symbol.asyncDispose]()
+  assert.deepEqual(await counters(), [])
+  await using afterwards = await open()
+  assert.equal(afterwards.isInMemory, true)
+  assert.equal(await passing(afterwards, 10, credentialId), 1)
+})
+
+test('processes that start at once agree on where they count', async () => {
+  const credentialId = ++credentials
+  const limiters = await Promise.all(Array.from({ length: 5 }, () => open()))
+  const passed = await Promise.all(limiters.map((limiter) => passing(limiter, 5, credentialId)))
+  assert.equal(
+    passed.reduce((sum, count) => sum + count),
+    5,
   )
+  for (const limiter of limiters) await limiter[Symbol.asyncDispose]()
+})
+
+test('a process that was frozen and taken for dead trusts its memory no more', async () => {
+  const credentialId = ++credentials
+  let frozenMs = 0
+  await using frozen = await open({ now: () => performance.now() + frozenMs })
+  assert.equal(frozen.isInMemory, true)
+  // As after a minute in which neither it nor its renewals went on.
+  frozenMs = 60_000
+  await db.query(`update rate_counters set alive_until = clock_timestamp() - interval '1 minute'`)
+  await using other = await open()
+  assert.equal(await passing(other, 3, credentialId), 3)
+  assert.equal(await passing(frozen, 5, credentialId), 2)
+  assert.equal(await passing(other, 5, credentialId), 0)
+})
+
+test('a process that crashed keeps others from answering only as long as its lease lasts', async () => {
+  const crashed = `insert into rate_counters values (gen_random_uuid(), clock_timestamp() + interval '300 ms', true)`
+  await db.query(crashed)
+  const began = performance.now()
+  await using next = await open()
+  assert.ok(performance.now() - began >= 290)
+  assert.equal(await passing(next, 1, ++credentials), 1)
 })

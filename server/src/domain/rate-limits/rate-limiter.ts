@@ -12,7 +12,7 @@ import { admitInMemory, forgetSilentIn, keptOf, memoryOf, readMemory, type Memor
 import { readWindows } from './read-windows.ts'
 import { renewCounter } from './renew-counter.ts'
 import { takeWindows } from './take-windows.ts'
-import { chargeOf, windowsOf, type Decision, type WindowState } from './window.ts'
+import { chargeOf, windowsOf, type Decision, type KeptWindow, type WindowState } from './window.ts'
 
 export type OpenRateLimiter = {
   quotas: Quotas
@@ -60,7 +60,7 @@ export class RateLimiter implements AsyncDisposable {
   /** Joins the processes that count. To be awaited before the first request is answered. */
   async start(): Promise<void> {
     if (Object.values(this.quotas).every((quota) => quota === null)) return
-    await giveWindows(this.#db, { id: this.#id, kept: [] })
+    await giveWindows(this.#db, { id: this.#id, kept: () => [] })
     while (!(await this.#renew())) await sleep(limits.counterPollMs)
     this.#loop = this.#renewForEver()
   }
@@ -155,16 +155,16 @@ export class RateLimiter implements AsyncDisposable {
 
   async #take(): Promise<void> {
     const askedAt = this.#now()
-    const kept = await takeWindows(this.#db, { id: this.#id })
-    if (!kept) return
-    this.#memory = memoryOf(kept, this.#now())
-    this.#trust(askedAt)
+    const keep = (kept: KeptWindow[]) => memoryOf(kept, this.#now())
+    this.#memory = await takeWindows(this.#db, { id: this.#id, keep })
+    if (this.#memory) this.#trust(askedAt)
   }
 
   async #give(): Promise<void> {
     // From here on nothing is decided in memory, so that nothing is charged there after it was written down.
     this.#trustedUntil = -Infinity
-    await giveWindows(this.#db, { id: this.#id, kept: keptOf(this.#memory ?? new Map(), this.#now()) })
+    const kept = () => keptOf(this.#memory ?? new Map(), this.#now())
+    await giveWindows(this.#db, { id: this.#id, kept })
     this.#memory = undefined
   }
 

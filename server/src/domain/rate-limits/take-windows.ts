@@ -3,8 +3,14 @@ import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import type { KeptWindow } from './window.ts'
 
-/** Takes all counts out of the database, for a process that is the only one. Undefined, and nothing taken, if it is not. */
-export function takeWindows(db: Db, { id }: { id: string }): Promise<KeptWindow[] | undefined> {
+/**
+ * Takes all counts out of the database, for a process that is the only one, and answers what `keep` makes of them at
+ * once, because ages grow on the way. Undefined, and nothing taken, if it is not the only one.
+ */
+export function takeWindows<T>(
+  db: Db,
+  { id, keep }: { id: string; keep: (kept: KeptWindow[]) => T },
+): Promise<T | undefined> {
   return inTransaction(db, async (tx) => {
     // Nobody joins meanwhile; whoever joins afterwards sees that this one counts in memory.
     await tx.query('lock table rate_counters in exclusive mode')
@@ -17,10 +23,11 @@ export function takeWindows(db: Db, { id }: { id: string }): Promise<KeptWindow[
     if (!rowCount) return undefined
     // Waits for requests that are being charged; those that come later are turned away, for this one counts in memory.
     await tx.query('lock table rate_windows in exclusive mode')
-    return rows<KeptWindow>(
+    const kept = await rows<KeptWindow>(
       tx,
       `delete from rate_windows returning credential_id as "credentialId", policy,
          array(select (extract(epoch from clock_timestamp() - time) * 1000)::float8 from unnest(times) with ordinality as t (time, n) order by n) as "agesMs"`,
     )
+    return keep(kept)
   })
 }

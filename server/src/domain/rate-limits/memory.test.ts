@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { policies, quotasDefault, type Policy, type Quotas } from '#base/rate-limits.ts'
+import { testDb } from '#test/test-db.ts'
+import { admitInDatabase } from './admit-in-database.ts'
+import { admitInMemory, forgetSilentIn, keptOf, memoryOf, type Memory } from './memory.ts'
+import { readWindows } from './read-windows.ts'
+import { chargeOf } from './window.ts'
+
+const db = await testDb()
+let credentials = 0
+const newCredential = () => ++credentials
+
+/** The rule in the words of the contract: every request that passed, kept for ever, counted anew at each one. */
+function plainModel(quotas: Quotas) {
+  const passed: { policy: Policy; at: number }[] = []
+  const used = (policy: Policy, now: number) => {
+    const { windowSeconds } = quotas[policy]!
+    const charged = passed.filter((one) => policy === 'logs' || one.policy === policy)
+    return charged.filter(({ at }) => now - at < windowSeconds * 1_000).length
+  }
+  return {
+    passed,
+    used,
+    admit(policy: Policy, now: number): boolean {
+      const isAdmitted = quotas[policy] === null || used(policy, now) < quotas[policy].limit
+      if (isAdmitted) passed.push({ policy, at: now })
+      return isAdmitted
+    },
+  }
+}
+
+const anyQuota = fc.option(
+  fc.record({ limit: fc.integer({ min: 1, max: 6 }), windowSeconds: fc.integer({ min: 1, max: 5 }) }),
+  { freq: 6 },
+)
+const anyQuotas: fc.Arbitrary<Quotas> = fc.record({
+  creation: anyQuota,
+  setup: anyQuota,
+  analysis: anyQuota,
+  logs: anyQuota,
+  standard: anyQuota,
+})
+const anyArrivals = fc.array(
+  fc.record({
+    policy: fc.constantFrom(...policies),
+    waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_500 })),
+  }),
+  { minLength: 1, maxLength: 80 },
+)
+
+test('in memory, requests pass exactly as the contract says, whatever comes when', () => {
+  fc.assert(
+    fc.property(anyQuotas, anyArrivals, fc.nat(80), (quotas, arrivals, moved) => {
+      const [model, credentialId] = [plainModel(quotas), newCredential()]
+      let memory: Memory = new Map()
+      let now = 1_000
+      for (const [n, { policy, waitMs }] of arrivals.entries()) {
+        now += waitMs
+        // Counts that go from one process to another are the same counts.
+        if (n === moved) memory = memoryOf(keptOf(memory, now), now)
+        const decision = admitInMemory(memory, chargeOf(quotas, { credentialId, policy }), now)
+        assert.equal(decision.isAdmitted, model.admit(policy, now))
+        for (const { policy: one, limit, used, resetsInMs } of decision.states) {
+          assert.equal(used, Math.min(model.used(one, now), limit))
+          // After what is said to be the wait there is room for one more, and not a moment earlier.
+          if (used < limit) continue
+          assert.ok(model.used(one, now + resetsInMs!) < limit)
+          assert.ok(model.used(one, now + resetsInMs! - 1) >= limit)
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('tokens that are silent are forgotten, and no others', () => {
+  const memory: Memory = new Map()
+  const charge = (credentialId: number, now: number) =>
+    admitInMemory(memory, chargeOf(quotasDefault, { credentialId, policy: 'standard' }), now)
+  charge(1, 0)
+  charge(2, 30_000)
+  forgetSilentIn(memory, { silentMs: 60_000, now: 59_999 })
+  assert.deepEqual([...memory.keys()], [1, 2])
+  forgetSilentIn(memory, { silentMs: 60_000, now: 60_000 })
+  assert.deepEqual([...memory.keys()], [2])
+})
+
+/** Lets all that was charged to a token grow older, as if time had passed. */
+async function age(credentialId: number, ms: number): Promise<void> {
+  await db.query(
+    `update rate_windows set times = array(select time - $2 * interval '1 ms' from unnest(times) with ordinality as t (time, n) order by n)
+     where credential_id = $1`,
+    [credentialId, ms],
+  )
+}
+
+/** So large beside the time that the test itself takes that the latter decides nothing. */
+const tickSeconds = 100
+
+test('in the database, requests pass exactly as the contract says, whatever comes when', async () => {
+  const arrivals = fc.array(fc.record({ policy: fc.constantFrom(...policies), ticks: fc.nat(2) }), {
+    minLength: 10,
+    maxLength: 40,
+  })
+  await fc.assert(
+    fc.asyncProperty(anyQuotas, arrivals, async (given, arrivals) => {
+      const quotas = { ...given }
+      for (const policy of policies)
+        quotas[policy] &&= { ...quotas[policy], windowSeconds: quotas[policy].windowSeconds * tickSeconds }
+      const [model, credentialId] = [plainModel(quotas), newCredential()]
+      let now = 0
+      for (const { policy, ticks } of arrivals) {
+        now += ticks * tickSeconds * 1_000
+        if (ticks) await age(credentialId, ticks * tickSeconds * 1_000)
+        const isAdmitted = model.admit(policy, now)
+        const charge = chargeOf(quotas, { credentialId, policy })
+        if (!charge.windows.length) continue
+        const decision = await admitInDatabase(db, charge)
+        assert.equal(decision?.isAdmitted, isAdmitted)
+        for (const states of [decision.states, await readWindows(db, credentialId, charge.windows)])
+          for (const { policy: one, limit, used } of states) assert.equal(used, Math.min(model.used(one, now), limit))
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
