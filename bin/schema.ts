@@ -64,7 +64,11 @@ async function describeTable(db: Db, table: Table): Promise<string> {
        select 1 as kind, i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as line from pg_index i
        where i.indrelid = $1 and not exists (select from pg_constraint where conindid = i.indexrelid and contype in ('p', 'u', 'x'))
        union all
-       select 2, tgname, pg_get_triggerdef(oid) from pg_trigger where tgrelid = $1 and not tgisinternal) as other
+       select 2, tgname, pg_get_triggerdef(oid) from pg_trigger where tgrelid = $1 and not tgisinternal
+       union all
+       select 3, polname, format('create policy %I on %s to %s using (%s)', polname, polrelid::regclass,
+         array_to_string(polroles::regrole[], ', '), pg_get_expr(polqual, polrelid))
+       from pg_policy where polrelid = $1) as other
      order by kind, name collate "C"`,
     [table.oid],
   )

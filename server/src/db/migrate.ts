@@ -39,10 +39,23 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
       await runOne(client, { name, text, digest })
       fresh.push(name)
     }
+    await protectTenants(client)
     return fresh
   } finally {
     await client.query('select pg_advisory_unlock($1)', [lockId]).catch(() => {})
     client.release()
+  }
+}
+
+/** After every migration and at every start, so that no table is left out, whatever made it. */
+async function protectTenants(client: pg.PoolClient): Promise<void> {
+  await client.query("begin; set local lock_timeout = '5s'")
+  try {
+    await client.query('select protect_tenants()')
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
   }
 }
 

@@ -1,12 +1,13 @@
 import pg from 'pg'
+import type { TenantDb } from './tenant-db.ts'
 
 // Ids and counts are below 2^53 (the sequences end there), so PostgreSQL's 8-byte integers are JavaScript numbers.
 const types: pg.CustomTypesConfig = {
   getTypeParser: (id, format) => (id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format)),
 }
 
-/** A pool, or the client of a transaction: every verb of `domain` takes one first and does not care which. */
-export type Db = pg.Pool | pg.PoolClient
+/** A pool, an organization's view of one, or the client of a transaction: every verb of `domain` takes one first and does not care which. */
+export type Db = pg.Pool | TenantDb | pg.PoolClient
 
 /** A pool of connections to one PostgreSQL. A connection that breaks is dropped, and never ends the process. */
 export function openPool(url: string, options: { connectionsMax?: number; name?: string } = {}): pg.Pool {
@@ -19,6 +20,8 @@ export function openPool(url: string, options: { connectionsMax?: number; name?:
     // A frozen process must not hold its row locks for longer than its lease lasts.
     idle_in_transaction_session_timeout: 4_000,
     keepAlive: true,
+    // Statements that do not wait for each other go out together; see tenant-db.ts.
+    pipeline: true,
     types,
   })
   // Without both, a restart of PostgreSQL ends every process: an idle client and a checked-out one each emit 'error'.

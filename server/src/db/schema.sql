@@ -12,6 +12,7 @@ create table artifacts (
   constraint artifacts_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id),
   constraint artifacts_organization_id_sha256_fkey FOREIGN KEY (organization_id, sha256) REFERENCES blobs(organization_id, sha256)
 );
+create policy tenant on artifacts to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table blobs (
   organization_id bigint not null,
@@ -22,6 +23,7 @@ create table blobs (
   constraint blobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint blobs_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
 );
+create policy tenant on blobs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table credentials (
   id bigint not null generated always as identity,
@@ -50,6 +52,7 @@ create table credentials (
   constraint credentials_scopes_check CHECK (((scopes <@ '{read,run,manage,admin}'::text[]) AND (cardinality(scopes) > 0))),
   constraint credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+create policy tenant on credentials to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table effects (
   organization_id bigint not null,
@@ -67,6 +70,7 @@ create table effects (
   constraint effects_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id),
   constraint effects_state_check CHECK ((state = ANY (ARRAY['intended'::text, 'done'::text, 'refused'::text])))
 );
+create policy tenant on effects to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table events (
   organization_id bigint not null,
@@ -81,6 +85,7 @@ create table events (
 );
 CREATE INDEX events_by_time ON public.events USING btree (created_at);
 CREATE INDEX events_by_xid ON public.events USING btree (organization_id, xid, id);
+create policy tenant on events to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table idempotency_keys (
   organization_id bigint,
@@ -92,6 +97,7 @@ create table idempotency_keys (
   constraint idempotency_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+create policy tenant on idempotency_keys to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table log_entries (
   organization_id bigint not null,
@@ -102,6 +108,7 @@ create table log_entries (
   body json not null,
   constraint log_entries_pkey PRIMARY KEY (organization_id, run_id, seq)
 ) partition by RANGE (run_id);
+create policy tenant on log_entries to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table memberships (
   organization_id bigint not null,
@@ -114,6 +121,7 @@ create table memberships (
   constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id);
+create policy tenant on memberships to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table messages (
   organization_id bigint not null,
@@ -131,6 +139,7 @@ create table messages (
   constraint messages_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
 );
 CREATE INDEX messages_waiting ON public.messages USING btree (organization_id, run_id, n) WHERE (taken_seq IS NULL);
+create policy tenant on messages to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table migrations (
   name text not null,
@@ -147,6 +156,7 @@ create table organizations (
   rules text,
   constraint organizations_pkey PRIMARY KEY (id)
 );
+create policy tenant on organizations to runwright_tenant using ((id = ( SELECT current_organization() AS current_organization)));
 
 create table pulls (
   organization_id bigint not null,
@@ -169,6 +179,7 @@ create table pulls (
 );
 CREATE INDEX pulls_by_run ON public.pulls USING btree (organization_id, run_id) WHERE (run_id IS NOT NULL);
 CREATE UNIQUE INDEX pulls_one_open ON public.pulls USING btree (organization_id, repo_id, head_branch) WHERE (state = 'open'::text);
+create policy tenant on pulls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table questions (
   organization_id bigint not null,
@@ -187,6 +198,7 @@ create table questions (
   constraint questions_kind_check CHECK ((kind = ANY (ARRAY['question'::text, 'plan'::text]))),
   constraint questions_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
 );
+create policy tenant on questions to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table rate_counters (
   id uuid not null,
@@ -220,6 +232,7 @@ create table repos (
   constraint repos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE UNIQUE INDEX repos_name ON public.repos USING btree (organization_id, host, lower(name));
+create policy tenant on repos to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table run_heads (
   organization_id bigint not null,
@@ -259,6 +272,7 @@ CREATE INDEX run_heads_status ON public.run_heads USING btree (organization_id, 
 CREATE TRIGGER run_heads_created AFTER INSERT ON public.run_heads FOR EACH ROW EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_status_changed AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_transition BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION check_run_transition();
+create policy tenant on run_heads to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table run_slots (
   organization_id bigint not null,
@@ -269,6 +283,7 @@ create table run_slots (
   constraint run_slots_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint run_slots_running_check CHECK ((running >= 0))
 ) with (fillfactor=50);
+create policy tenant on run_slots to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table run_transitions (
   was text not null,
@@ -317,6 +332,7 @@ create table runs (
 CREATE INDEX runs_by_parent ON public.runs USING btree (organization_id, parent_run_id) WHERE (parent_run_id IS NOT NULL);
 CREATE INDEX runs_by_repo ON public.runs USING btree (organization_id, repo_id, id DESC) WHERE (repo_id IS NOT NULL);
 CREATE INDEX runs_by_user ON public.runs USING btree (organization_id, user_id, id DESC);
+create policy tenant on runs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table steps (
   organization_id bigint not null,
@@ -340,6 +356,7 @@ create table steps (
   constraint steps_organization_id_run_id_key_key UNIQUE (organization_id, run_id, key),
   constraint steps_state_check CHECK ((state = ANY (ARRAY['started'::text, 'done'::text])))
 ) partition by RANGE (run_id);
+create policy tenant on steps to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table stream_tickets (
   digest bytea not null,
@@ -349,6 +366,7 @@ create table stream_tickets (
   constraint stream_tickets_pkey PRIMARY KEY (digest)
 );
 CREATE INDEX stream_tickets_by_end ON public.stream_tickets USING btree (expires_at);
+create policy tenant on stream_tickets to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table users (
   id bigint not null generated always as identity,
@@ -363,6 +381,9 @@ create table users (
   constraint users_email_key UNIQUE (email),
   constraint users_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text])))
 );
+create policy tenant on users to runwright_tenant using ((EXISTS ( SELECT
+   FROM memberships m
+  WHERE (m.user_id = users.id))));
 
 create table workers (
   id bigint not null generated always as identity,
@@ -446,6 +467,12 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.current_organization()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$select nullif(current_setting('app.organization_id', true), '')::bigint$function$;
+
 CREATE OR REPLACE FUNCTION public.make_partitions(last_run_id bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -467,7 +494,6 @@ CREATE OR REPLACE FUNCTION public.protect_tenants()
  LANGUAGE plpgsql
 AS $function$
 declare
-  tenant text := '(select nullif(current_setting(''app.organization_id'', true), '''')::bigint)';
   this record;
   sequence regclass;
 begin
@@ -478,9 +504,9 @@ begin
   -- Partitions are left out: they are reached through their parent, whose policy would not hold for them.
   for this in
     select c.oid::regclass as name, c.relname,
-      case when c.relname = 'organizations' then 'id = ' || tenant
+      case when c.relname = 'organizations' then 'id = (select current_organization())'
         when c.relname = 'users' then 'exists (select from memberships m where m.user_id = id)'
-        else 'organization_id = ' || tenant end as condition,
+        else 'organization_id = (select current_organization())' end as condition,
       case c.relname when 'organizations' then 'select, update' when 'users' then 'select' when 'log_entries' then 'select, insert'
         else 'select, insert, update, delete' end as rights
     from pg_class c

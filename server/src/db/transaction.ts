@@ -1,13 +1,14 @@
 import pg from 'pg'
 import type { Db } from './pool.ts'
+import { beginAsTenant, TenantDb } from './tenant-db.ts'
 
 /** Runs `work` in one transaction. Given a transaction's own client, `work` joins that transaction. */
 export async function inTransaction<T>(db: Db, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
-  if (!(db instanceof pg.Pool)) return work(db)
-  const client = await db.connect()
+  if (!(db instanceof pg.Pool || db instanceof TenantDb)) return work(db)
+  const client = await (db instanceof TenantDb ? db.pool : db).connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
+    await client.query(db instanceof TenantDb ? beginAsTenant(db.organizationId) : 'begin')
     const result = await work(client)
     await client.query('commit')
     return result

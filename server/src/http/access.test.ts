@@ -49,7 +49,10 @@ test('every permission is asked for by an endpoint, or by git', () => {
 })
 
 test('a token that is rotated or revoked in one process is refused within a second in another', async () => {
-  const elsewhere = await buildServer({ app: { ...app, tokenKeys: makeTokenKeys({ clock: systemClock }) }, rateLimiter })
+  const elsewhere = await buildServer({
+    app: { ...app, tokenKeys: makeTokenKeys({ clock: systemClock }) },
+    rateLimiter,
+  })
   await elsewhere.listen({ port: 0, host: '127.0.0.1' })
   after(() => elsewhere.close())
   const { port } = elsewhere.server.address() as AddressInfo

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import { answerOnce } from '#domain/idempotency-keys/answer-once.ts'
 import { keyedRequest } from '#domain/idempotency-keys/keyed-request.ts'
+import { openTenant } from '#domain/organizations/open-tenant.ts'
 import type { HttpParts } from './parts.ts'
 import type { Call, Route } from './route.ts'
 
@@ -18,11 +19,14 @@ export async function handleOnce(
 ): Promise<unknown> {
   const key = route.method === 'POST' && route.access !== 'public' ? readKey(call.request) : undefined
   const handle = route.handle as (call: AnyCall) => Promise<unknown>
-  if (key === undefined) return handle({ ...call, db: app.pool, keep: async () => {} })
   const params = call.params as Record<string, unknown>
-  const answered = await answerOnce(app.pool, {
+  const organizationId = typeof params.org_id === 'number' ? params.org_id : null
+  const isTenant = organizationId !== null && !route.isInstanceWide
+  const db = isTenant ? openTenant(app.pool, { organizationId }) : app.pool
+  if (key === undefined) return handle({ ...call, db, keep: async () => {} })
+  const answered = await answerOnce(db, {
     request: keyedRequest({
-      organizationId: typeof params.org_id === 'number' ? params.org_id : null,
+      organizationId,
       userId: call.caller.userId,
       method: route.method,
       path: route.path.replaceAll(/:(\w+)/g, (_, param: string) => String(params[param])),

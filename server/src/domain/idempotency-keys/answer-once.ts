@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
+import { TenantDb } from '#db/tenant-db.ts'
 import { inTransaction } from '#db/transaction.ts'
 import type { KeyedRequest } from './keyed-request.ts'
 
@@ -25,13 +26,13 @@ export type AnswerOnce<Body> = {
  * Effect and answer are one transaction: a process that dies leaves both or none. What `make` throws is not kept.
  * Throws `idempotency_in_progress`, `idempotency_key_reused`.
  */
-export async function answerOnce<Body>(pool: pg.Pool, asked: AnswerOnce<Body>): Promise<OnceAnswered<Body>> {
-  return asked.isLong ? answerLong(pool, asked) : answerShort(pool, asked)
+export async function answerOnce<Body>(db: pg.Pool | TenantDb, asked: AnswerOnce<Body>): Promise<OnceAnswered<Body>> {
+  return asked.isLong ? answerLong(db, asked) : answerShort(db, asked)
 }
 
 /** One transaction around all of it. The session's timeouts bound how long it can hold the key. */
-function answerShort<Body>(pool: pg.Pool, { request, now, make }: AnswerOnce<Body>): Promise<OnceAnswered<Body>> {
-  return inTransaction(pool, async (tx) => {
+function answerShort<Body>(db: Db, { request, now, make }: AnswerOnce<Body>): Promise<OnceAnswered<Body>> {
+  return inTransaction(db, async (tx) => {
     await lockKey(tx, request, 'pg_try_advisory_xact_lock')
     const found = await findAnswer(tx, request, now)
     if (found) return { isReplay: true, kept: found.answer }
@@ -45,7 +46,11 @@ function answerShort<Body>(pool: pg.Pool, { request, now, make }: AnswerOnce<Bod
  * The key is held by a session that has no transaction open, and is free at once when the process dies. What is done
  * outside the database before the effect's transaction is then left over for the sweep of its owner, as without a key.
  */
-async function answerLong<Body>(pool: pg.Pool, { request, now, make }: AnswerOnce<Body>): Promise<OnceAnswered<Body>> {
+async function answerLong<Body>(
+  db: pg.Pool | TenantDb,
+  { request, now, make }: AnswerOnce<Body>,
+): Promise<OnceAnswered<Body>> {
+  const pool = db instanceof TenantDb ? db.pool : db
   using _place = takePlace(pool)
   const session = await pool.connect()
   let isWhole = false
@@ -54,11 +59,11 @@ async function answerLong<Body>(pool: pg.Pool, { request, now, make }: AnswerOnc
     const found = await findAnswer(session, request, now)
     if (found) return { isReplay: true, kept: found.answer }
     let isKept = false
-    const { body, kept } = await make(pool, async (tx, answer) => {
+    const { body, kept } = await make(db, async (tx, answer) => {
       isKept = true
       await keepAnswer(tx, { request, now, kept: answer })
     })
-    if (!isKept) await keepAnswer(pool, { request, now, kept })
+    if (!isKept) await keepAnswer(db, { request, now, kept })
     return { isReplay: false, body }
   } finally {
     await session.query('select pg_advisory_unlock_all()').then(

@@ -13,6 +13,7 @@ export const createMemberRoute = defineRoute({
   summary: 'Add a member',
   policy: 'standard',
   access: 'manage_members',
+  isInstanceWide: true,
   params: OrganizationParams,
   body: Type.Object({
     email: Type.Optional(
