@@ -7,6 +7,7 @@ import { startEmbedded } from '../server/src/db/embedded.ts'
 import { openPool } from '../server/src/db/pool.ts'
 import { startModelServer } from '../server/test/model-server.ts'
 import { startService, type Service } from '../server/test/service.ts'
+import { benchRateLimits } from './rate-limits.ts'
 
 type Times = number[]
 const percentile = (times: Times, share: number) =>
@@ -26,7 +27,7 @@ const postgres = await startEmbedded(path.join(folder, 'postgres'))
 const pool = openPool(postgres.url, { connectionsMax: 2, name: 'bench' })
 const lines: string[] = []
 try {
-  for (const bench of [benchCreate, benchPickup, benchSteps]) {
+  for (const bench of [benchCreate, benchPickup, benchSteps, benchLimits]) {
     await bench()
     await cleanUp()
   }
@@ -128,6 +129,10 @@ async function benchSteps(): Promise<void> {
     `| built-in agent: one step (model answer stored, tool run in the sandbox, outcome stored, next request sent) | ${show(percentile(steps, 0.5))} | ${show(percentile(steps, 0.99))} |`,
     '',
   )
+}
+
+async function benchLimits(): Promise<void> {
+  lines.push(...(await benchRateLimits(pool)))
 }
 
 function createRun(service: Service, given: object): Promise<{ id: number }> {
