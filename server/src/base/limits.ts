@@ -32,6 +32,10 @@ export const limits = {
   /** `last_used_at` of a token is written at most this often. */
   tokenUseMs: 60_000,
 
+  /** What of runs and of pages of their logs one process remembers, so as not to read it again. */
+  runsCachedBytesMax: 16 * MiB,
+  logPagesCachedBytesMax: 64 * MiB,
+
   /** How long the answer to a request with an Idempotency-Key is kept; how many are removed at once. */
   idempotencyKeptMs: 24 * 60 * 60_000,
   idempotencySweptMax: 1_000,

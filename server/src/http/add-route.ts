@@ -5,18 +5,20 @@ import { authenticate, authorize } from './caller.ts'
 import { checkAccept } from './check-accept.ts'
 import { checkRateLimit } from './check-rate-limit.ts'
 import { handleOnce } from './handle-once.ts'
-import type { HttpParts } from './parts.ts'
+import type { HttpParts, Recent } from './parts.ts'
 import { checkBodyType, limitBodyTime } from './read-body.ts'
 import type { Route } from './route.ts'
 
 const callers = new WeakMap<FastifyRequest, Caller>()
+
+export type AddRoute = { route: Route; parts: HttpParts; recent: Recent }
 
 /**
  * Puts an endpoint into the router. The order of its checks is part of the contract: (1) path and method, (2) the
  * token, (3) its rate limit, (4) what the caller may do in the organization, (5) the type of answer and body, and the
  * body's size, (6) what the request says, and only then, in the handler, (7) what its ids name.
  */
-export function addRoute(server: FastifyInstance, { route, parts }: { route: Route; parts: HttpParts }): void {
+export function addRoute(server: FastifyInstance, { route, parts, recent }: AddRoute): void {
   const { app } = parts
   const mediaType = route.success.mediaType ?? 'application/json'
   server.route({
@@ -46,17 +48,18 @@ export function addRoute(server: FastifyInstance, { route, parts }: { route: Rou
       if (request.method !== 'GET') limitBodyTime(reply, payload)
       done(null, payload)
     },
-    handler: handlerOf(route, parts),
+    handler: handlerOf({ route, parts, recent }),
   })
 }
 
-function handlerOf(route: Route, parts: HttpParts): RouteHandlerMethod {
+function handlerOf({ route, parts, recent }: AddRoute): RouteHandlerMethod {
   const { success } = route
   const mediaType = success.mediaType ?? 'application/json'
   return async (request, reply) => {
     const call = {
       app: parts.app,
       parts,
+      recent,
       params: request.params,
       query: request.query,
       body: request.body,
@@ -67,11 +70,12 @@ function handlerOf(route: Route, parts: HttpParts): RouteHandlerMethod {
     const body = await handleOnce(route, parts, call as never)
     // A stream has answered by itself.
     if (reply.sent) return reply
+    if (reply.statusCode === 304) return reply.send()
     reply.code(success.status)
     if (success.status === 204) return reply.send()
     if (body instanceof Readable) return reply.header('content-type', mediaType).send(body)
     return reply
       .header('content-type', `${mediaType}; charset=utf-8`)
-      .send(typeof body === 'string' ? body : JSON.stringify(body))
+      .send(typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body))
   }
 }

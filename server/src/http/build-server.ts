@@ -3,6 +3,8 @@ import { METHODS } from 'node:http'
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
+import { LogPages } from '#domain/logs/log-pages.ts'
+import { RecentRuns } from '#domain/runs/recent-runs.ts'
 import { announceChanges } from './announce-changes.ts'
 import { answerClientError, answerError } from './answer-error.ts'
 import { closeAtOnce } from './close-at-once.ts'
@@ -19,7 +21,8 @@ import { parseQuery, validator, type Part } from './validate.ts'
 export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   const app = openFastify(parts)
   announceChanges(app, parts)
-  for (const route of routes) addRoute(app, { route, parts })
+  const recent = { runs: new RecentRuns(parts.app.pool), pages: new LogPages() }
+  for (const route of routes) addRoute(app, { route, parts, recent })
   await addRunPage(app)
   await addDocument(app)
   if (parts.gitDoor) addGitDoor(app, parts.gitDoor)

@@ -6,7 +6,8 @@ import { isOfOrganization, type Route } from './route.ts'
 import { components } from './schemas/index.ts'
 
 const description = `Start AI agents that write code, fix bugs and handle development tasks across an organization's
-repositories, read how they work, and send them on with follow-ups.`.replaceAll('\n', ' ')
+repositories, read how they work, and send them on with follow-ups. Every answer to a token says in RateLimit,
+RateLimit-Policy and X-RateLimit-* how often it may still ask.`.replaceAll('\n', ' ')
 
 /** The API described: OpenAPI 3.1. Made of the routes alone, so it needs nothing that a running server needs. */
 export async function buildDocument(routes: Route[]): Promise<object> {
@@ -37,7 +38,7 @@ const frame = {
 }
 
 /** Sent again with the same key, a request is answered as it was the first time. */
-const keyHeader = Type.Object({
+const keyHeader = {
   'Idempotency-Key': Type.Optional(
     Type.String({
       minLength: 1,
@@ -46,7 +47,13 @@ const keyHeader = Type.Object({
         'Printable ASCII, drawn anew for each thing to do. Whoever sends the request again with the same key gets the first answer again, for 24 hours.',
     }),
   ),
-})
+}
+
+const tagHeader = {
+  'If-None-Match': Type.Optional(
+    Type.String({ description: 'The ETag of an answer that you have, or several, or "*".' }),
+  ),
+}
 
 const takesKey = (route: Route) => route.method === 'POST' && route.access !== 'public'
 
@@ -62,11 +69,20 @@ function schemaOf(route: Route): object {
     ...(route.params ? { params: route.params } : {}),
     ...(route.query ? { querystring: withoutDefaults(route.query) } : {}),
     ...(route.body ? { body: route.body } : {}),
-    ...(takesKey(route) ? { headers: keyHeader } : {}),
     ...(route.access === 'public' ? { security: [] } : {}),
-    ...(route.headers ? { headers: route.headers } : {}),
+    ...headersOf(route),
     response: { [route.success.status]: successOf(route), ...emptyOf(route), ...failuresOf(route) },
   }
+}
+
+/** What the endpoint itself takes, and what all of its kind take. */
+function headersOf(route: Route): { headers?: object } {
+  const properties = {
+    ...route.headers?.properties,
+    ...(takesKey(route) ? keyHeader : {}),
+    ...(route.isTagged ? tagHeader : {}),
+  }
+  return Object.keys(properties).length ? { headers: Type.Object(properties) } : {}
 }
 
 /** What has a default need not be sent, though the handler always finds it. */
@@ -86,8 +102,11 @@ function successOf({ success }: Route): object {
   return { description, content: { [mediaType ?? 'application/json']: { schema } } }
 }
 
-function emptyOf({ success }: Route): Record<number, object> {
-  return success.otherwiseEmpty ? { 204: { description: success.otherwiseEmpty, type: 'null' } } : {}
+function emptyOf({ success, isTagged }: Route): Record<number, object> {
+  return {
+    ...(success.otherwiseEmpty ? { 204: { description: success.otherwiseEmpty, type: 'null' } } : {}),
+    ...(isTagged ? { 304: { description: 'Nothing has changed since the answer that was named.', type: 'null' } } : {}),
+  }
 }
 
 const textOf = (mediaType: string | undefined) => ({
@@ -117,6 +136,14 @@ export function errorsOf(route: Route): ErrorCode[] {
   return [...new Set(codes)].sort((one, other) => errorCodes[one][0] - errorCodes[other][0])
 }
 
+const retryHeader = {
+  'Retry-After': {
+    type: 'integer',
+    minimum: 1,
+    description: 'Seconds. After these the request passes if the token has sent nothing else.',
+  },
+}
+
 function failuresOf(route: Route): Record<number, object> {
   const content = {
     'application/json': { schema: { $ref: 'ErrorBody#' } },
@@ -125,7 +152,8 @@ function failuresOf(route: Route): Record<number, object> {
   const failures: Record<number, object> = {}
   for (const [status, codes] of Object.entries(Object.groupBy(errorsOf(route), (code) => errorCodes[code][0]))) {
     const sentences = (codes ?? []).map((code) => `\`${code}\`: ${errorCodes[code][1]}`)
-    failures[Number(status)] = { description: sentences.join('\n\n'), content }
+    const headers = status === '429' ? { headers: retryHeader } : {}
+    failures[Number(status)] = { description: sentences.join('\n\n'), ...headers, content }
   }
   return failures
 }

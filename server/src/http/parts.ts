@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '#app.ts'
 import type { getOrganization } from '#domain/organizations/get-organization.ts'
+import type { LogPages } from '#domain/logs/log-pages.ts'
 import type { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
+import type { RecentRuns } from '#domain/runs/recent-runs.ts'
 
 /** What of the app this door uses. */
 export type HttpApp = Pick<
@@ -22,6 +24,9 @@ export type HttpApp = Pick<
 
 /** What domain's verbs take first. */
 export type HttpDb = Parameters<typeof getOrganization>[0]
+
+/** What was read last; each server has its own. */
+export type Recent = { runs: RecentRuns; pages: LogPages }
 
 export type HttpParts = {
   app: HttpApp

@@ -4,7 +4,7 @@ import type { ErrorCode } from '#base/errors.ts'
 import type { Policy } from '#base/rate-limits.ts'
 import type { Permission } from '#domain/organizations/roles.ts'
 import type { Caller } from './caller.ts'
-import type { HttpApp, HttpDb, HttpParts } from './parts.ts'
+import type { HttpApp, HttpDb, HttpParts, Recent } from './parts.ts'
 
 /**
  * Who may call: everybody, any good token, the instance's admins, or members with this permission in the path's
@@ -35,6 +35,7 @@ export type Call<Params, Query, Body> = {
   /** For an endpoint that `isLong`: keeps the answer to be given again, in the transaction of what it tells of. */
   keep: (tx: HttpDb, body: unknown) => Promise<void>
   parts: Omit<HttpParts, 'app'>
+  recent: Recent
   params: Params
   query: Query
   body: Body
@@ -73,6 +74,8 @@ export type Route = {
   isInstanceWide?: boolean
   /** Its work outlasts a transaction, so it is given no transaction, and calls `keep` where it makes its row. */
   isLong?: boolean
+  /** Its answer has an ETag, and `If-None-Match` is answered with 304. */
+  isTagged?: boolean
   /** Changes to it are announced ahead. */
   isAlpha?: boolean
   /** Answers the body; a text is sent as it is, and a stream of bytes as they come. */

@@ -113,6 +113,7 @@ const newRun = {
   revision: 1,
   startedAt: null,
   finishedAt: null,
+  logTotal: 0,
   pulls: [],
 } satisfies Partial<Run>
 

@@ -84,8 +84,13 @@ export type Run = {
   updatedAt: Date
   startedAt: Date | null
   finishedAt: Date | null
+  /** How many entries its log has. */
+  logTotal: number
   pulls: RunPull[]
 }
+
+/** Which pull requests are a run's: those it opened, and the one that it was told to go on with. */
+export const pullsOfRun = 'p.organization_id = r.organization_id and (p.run_id = r.id or p.id = r.pull_id)'
 
 /** Columns of a `Run`, in its names, from `runs r join run_heads h`. */
 export const runColumns = `
@@ -95,11 +100,11 @@ export const runColumns = `
   r.user_id as "userId", r.parent_run_id as "parentRunId", r.base_branch as "baseBranch", r.branch,
   r.create_pull_request as "createPullRequest", r.timeout_minutes as "timeoutMinutes", h.turn,
   json_build_object('inputTokens', h.input_tokens, 'outputTokens', h.output_tokens, 'costUsd', h.cost_usd) as usage,
-  r.archived_at is not null as archived, h.revision, r.created_at as "createdAt", h.updated_at as "updatedAt",
+  r.archived_at is not null as archived, h.revision, h.next_seq - 1 as "logTotal", r.created_at as "createdAt", h.updated_at as "updatedAt",
   r.started_at as "startedAt", r.finished_at as "finishedAt",
   (select coalesce(json_agg(json_build_object('id', p.id, 'repoId', p.repo_id, 'title', p.title, 'number', p.number,
       'headBranchName', p.head_branch, 'state', p.state, 'merged', p.merged, 'createdAt', p.created_at) order by p.id), '[]')
-    from pulls p where p.organization_id = r.organization_id and (p.run_id = r.id or p.id = r.pull_id)) as pulls`
+    from pulls p where ${pullsOfRun}) as pulls`
 
 export const runTables = 'runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id'
 

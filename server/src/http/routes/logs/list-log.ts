@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { listLog } from '#domain/logs/list-log.ts'
-import { getRun } from '#domain/runs/get-run.ts'
+import { isKnown } from '#http/is-known.ts'
 import { pageNumbers } from '#http/page-of.ts'
 import { presentRunHead } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
@@ -23,16 +22,22 @@ export const listLogRoute = defineRoute({
   }),
   success: { status: 200, description: 'The run and a page of its log.', component: 'AgentRunWithLogsResponse' },
   errors: ['run_not_found'],
-  handle: async ({ app, db, params, query }) => {
+  isTagged: true,
+  handle: async ({ app, db, recent, params, query, request, reply }) => {
     const { skip, limit, reverse } = query
     const ids = { organizationId: params.org_id, runId: params.agent_run_id }
+    const version = await recent.runs.version(ids)
+    if (isKnown({ request, reply }, [version, app.publicUrl, skip, limit, reverse])) return ''
     // The run first: whoever then sees that it has ended also sees all of its log.
-    const run = await getRun(db, ids)
-    const { entries, total } = await listLog(db, { ...ids, skip, limit, reverse })
-    const { total: total_logs, ...numbers } = pageNumbers(total, { skip, limit })
+    const run = await recent.runs.get(db, { ...ids, version })
+    const [from, to] = reverse
+      ? [Math.max(1, run.logTotal - skip - limit + 1), run.logTotal - skip]
+      : [skip + 1, Math.min(run.logTotal, skip + limit)]
+    const entries = await recent.pages.get(db, { ...ids, from, to, reverse })
+    const { total: total_logs, ...numbers } = pageNumbers(run.logTotal, { skip, limit })
     const rest = JSON.stringify({ ...presentRunHead(run, app.publicUrl), total_logs, ...numbers })
     // Entries are stored as the text that is sent: joined, never parsed.
-    return `${rest.slice(0, -1)},"logs":[${entries.join(',')}]}`
+    return Buffer.concat([Buffer.from(`${rest.slice(0, -1)},"logs":[`), entries, Buffer.from(']}')])
   },
 })
 

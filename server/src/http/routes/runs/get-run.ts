@@ -1,4 +1,4 @@
-import { getRun } from '#domain/runs/get-run.ts'
+import { isKnown } from '#http/is-known.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from './run-params.ts'
@@ -14,8 +14,11 @@ export const getRunRoute = defineRoute({
   params: RunParams,
   success: { status: 200, description: 'The run.', component: 'AgentRun' },
   errors: ['run_not_found'],
-  handle: async ({ app, db, params }) => {
-    const run = await getRun(db, { organizationId: params.org_id, runId: params.agent_run_id })
-    return presentRun(run, app.publicUrl)
+  isTagged: true,
+  handle: async ({ app, db, recent, params, request, reply }) => {
+    const ids = { organizationId: params.org_id, runId: params.agent_run_id }
+    const version = await recent.runs.version(ids)
+    if (isKnown({ request, reply }, [version, app.publicUrl])) return ''
+    return presentRun(await recent.runs.get(db, { ...ids, version }), app.publicUrl)
   },
 })

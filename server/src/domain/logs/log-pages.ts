@@ -1,0 +1,25 @@
+import { ByteCache } from '#base/byte-cache.ts'
+import { limits } from '#base/limits.ts'
+import type { Db } from '#db/pool.ts'
+import { listLog, type ListLog } from './list-log.ts'
+
+const nothing = Buffer.alloc(0)
+
+/**
+ * Stretches of logs, ready to be sent. Entries never change and their numbers have no hole, so the same stretch of a
+ * run's log is the same forever: nothing here ever has to be forgotten, and the full pages of a run at work stay good.
+ * Whoever asks has been found to be allowed to.
+ */
+export class LogPages {
+  readonly #pages = new ByteCache<Buffer>(limits.logPagesCachedBytesMax)
+
+  async get(db: Db, page: ListLog): Promise<Buffer> {
+    if (page.from > page.to) return nothing
+    const key = `${page.organizationId}/${page.runId}/${page.from}-${page.to}${page.reverse ? ' reversed' : ''}`
+    const known = this.#pages.get(key)
+    if (known) return known
+    const bytes = Buffer.from((await listLog(db, page)).join(','))
+    this.#pages.set(key, bytes, bytes.length)
+    return bytes
+  }
+}
