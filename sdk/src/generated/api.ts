@@ -708,6 +708,8 @@ export type Operations = {
       skip?: number
       limit?: number
       reverse?: boolean
+      after_seq?: number
+      message_type?: Array<'ACTION' | 'PLAN_EVALUATION' | 'FINAL_ANSWER' | 'ERROR' | 'USER_MESSAGE' | 'USER_GITHUB_ISSUE_COMMENT' | 'USER_GITLAB_ISSUE_COMMENT' | 'USER_GITEA_ISSUE_COMMENT' | 'USER_FORGEJO_ISSUE_COMMENT' | 'USER_BITBUCKET_ISSUE_COMMENT' | 'USER_LOCAL_ISSUE_COMMENT' | 'INITIAL_PR_GENERATION' | 'DETECT_PR_ERRORS' | 'FIX_PR_ERRORS' | 'PR_CREATION_FAILED' | 'PR_EVALUATION' | 'COMMIT_EVALUATION' | 'AGENT_RUN_LINK'>
     }
     body: undefined
     answer: AgentRunWithLogsResponse
@@ -722,6 +724,8 @@ export type Operations = {
       skip?: number
       limit?: number
       reverse?: boolean
+      after_seq?: number
+      message_type?: Array<'ACTION' | 'PLAN_EVALUATION' | 'FINAL_ANSWER' | 'ERROR' | 'USER_MESSAGE' | 'USER_GITHUB_ISSUE_COMMENT' | 'USER_GITLAB_ISSUE_COMMENT' | 'USER_GITEA_ISSUE_COMMENT' | 'USER_FORGEJO_ISSUE_COMMENT' | 'USER_BITBUCKET_ISSUE_COMMENT' | 'USER_LOCAL_ISSUE_COMMENT' | 'INITIAL_PR_GENERATION' | 'DETECT_PR_ERRORS' | 'FIX_PR_ERRORS' | 'PR_CREATION_FAILED' | 'PR_EVALUATION' | 'COMMIT_EVALUATION' | 'AGENT_RUN_LINK'>
     }
     body: undefined
     answer: AgentRunWithLogsResponse

@@ -1,9 +1,13 @@
 import { Type } from 'typebox'
+import { messageTypes, type MessageType } from '#base/entry.ts'
+import { AppError } from '#base/errors.ts'
+import { idMax } from '#base/ids.ts'
+import { findEntries } from '#domain/logs/find-entries.ts'
 import { isKnown } from '#http/is-known.ts'
 import { pageNumbers } from '#http/page-of.ts'
 import { presentRunHead } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
-import { Id, pageFields } from '#http/schemas/fields.ts'
+import { Id, pageFields, Word } from '#http/schemas/fields.ts'
 
 export const listLogRoute = defineRoute({
   method: 'GET',
@@ -11,7 +15,8 @@ export const listLogRoute = defineRoute({
   operationId: 'listLog',
   tag: 'Logs',
   summary: 'Read a run with a page of its log',
-  description: 'Advance `skip` by `limit` while a full page comes back; a shorter page is the last.',
+  description:
+    'Advance `skip` by `limit` while a full page comes back; a shorter page is the last. With `message_type` only `after_seq` pages, and `total_logs` stays that of the run.',
   policy: 'logs',
   access: 'read',
   isAlpha: true,
@@ -19,27 +24,54 @@ export const listLogRoute = defineRoute({
   query: Type.Object({
     ...pageFields,
     reverse: Type.Optional(Type.Boolean({ description: 'The newest first; `skip` then counts from the newest.' })),
+    after_seq: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: idMax, description: 'Only what was written after this entry.' }),
+    ),
+    message_type: Type.Optional(Type.Array(Word(messageTypes), { description: 'Any of these; repeat the parameter.' })),
   }),
   success: { status: 200, description: 'The run and a page of its log.', component: 'AgentRunWithLogsResponse' },
   errors: ['run_not_found'],
   isTagged: true,
   handle: async ({ app, db, recent, params, query, request, reply }) => {
-    const { skip, limit, reverse } = query
+    checkPaging(query)
+    const { skip, limit, reverse, after_seq: afterSeq, message_type: types = [] } = query
     const ids = { organizationId: params.org_id, runId: params.agent_run_id }
     const version = await recent.runs.version(ids)
-    if (isKnown({ request, reply }, [version, app.publicUrl, skip, limit, reverse])) return ''
+    if (isKnown({ request, reply }, [version, app.publicUrl, skip, limit, reverse, afterSeq, ...types])) return ''
     // The run first: whoever then sees that it has ended also sees all of its log.
     const run = await recent.runs.get(db, { ...ids, version })
+    // Numbers have no hole, so what comes after an entry is what comes after as many.
+    const before = Math.min(afterSeq ?? skip, run.logTotal)
     const [from, to] = reverse
-      ? [Math.max(1, run.logTotal - skip - limit + 1), run.logTotal - skip]
-      : [skip + 1, Math.min(run.logTotal, skip + limit)]
-    const entries = await recent.pages.get(db, { ...ids, from, to, reverse })
+      ? [Math.max(1, run.logTotal - before - limit + 1), run.logTotal - before]
+      : [before + 1, Math.min(run.logTotal, before + limit)]
+    const entries = types.length
+      ? Buffer.from((await findEntries(db, { ...ids, messageTypes: types, afterSeq: before, limit, reverse })).join())
+      : await recent.pages.get(db, { ...ids, from, to, reverse })
     const { total: total_logs, ...numbers } = pageNumbers(run.logTotal, { skip, limit })
     const rest = JSON.stringify({ ...presentRunHead(run, app.publicUrl), total_logs, ...numbers })
     // Entries are stored as the text that is sent: joined, never parsed.
     return Buffer.concat([Buffer.from(`${rest.slice(0, -1)},"logs":[`), entries, Buffer.from(']}')])
   },
 })
+
+type Paging = {
+  skip: number
+  reverse?: boolean | undefined
+  after_seq?: number | undefined
+  message_type?: MessageType[] | undefined
+}
+
+/** Throws `invalid_request` for ways to page that do not go together. */
+function checkPaging({ skip, reverse, after_seq: afterSeq, message_type: types }: Paging): void {
+  const refused = (field: string, msg: string) => {
+    const detail = [{ loc: ['query', field], msg, type: 'value' }]
+    return new AppError('invalid_request', { message: `query.${field} ${msg}.`, detail })
+  }
+  if (skip > 0 && types?.length) throw refused('skip', 'cannot be given with message_type: page with after_seq')
+  if (skip > 0 && afterSeq !== undefined) throw refused('skip', 'cannot be given with after_seq')
+  if (reverse && afterSeq !== undefined) throw refused('reverse', 'cannot be given with after_seq')
+}
 
 /** The same at the address that clients of the alpha know. */
 export const listLogAlphaRoute = {
