@@ -4,18 +4,14 @@ import type { AgentRunLog, Client } from '@runwright/sdk'
 const textCharactersMax = 100
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/** With the few requests beside it well within the logs limit of a token, 60 requests of any kind in a minute. */
-const pollMs = 1_200
-
 /** Prints a run's log line by line as it grows; on a terminal with a line below that says what goes on, and for how long. */
 export async function followRun(
   client: Client,
   { organizationId, runId }: { organizationId: number; runId: number },
 ): Promise<void> {
   const progress = showProgress()
-  const onPage = progress.update
   try {
-    for await (const entry of client.runs.followLog(organizationId, runId, { pollMs, onPage }))
+    for await (const entry of client.runs.followLog(organizationId, runId, { onStatus: progress.update }))
       progress.print(lineOf(entry))
   } finally {
     progress.stop()
@@ -40,7 +36,8 @@ function showProgress() {
   const begun = Date.now()
   let status = 'queued'
   let frame = 0
-  const update = (run: { status: string }) => void (status = run.status)
+  const update = (run: { status: string; status_detail?: string | null }) =>
+    void (status = [run.status, run.status_detail].filter(Boolean).join(' · '))
   if (!process.stdout.isTTY)
     return { update, print: (line: string) => void process.stdout.write(`${line}\n`), stop: () => {} }
   const clear = () => process.stdout.write('\r\u001b[2K')

@@ -1,9 +1,10 @@
 import type { AgentRun, DryRun, Operations } from './generated/api.ts'
 import { followLog, type FollowLog } from './follow-log.ts'
-import { request, type ClientOptions } from './request.ts'
+import { readEvents, type ServerEvent } from './read-events.ts'
+import { request, send, type ClientOptions } from './request.ts'
 
 export type * from './generated/api.ts'
-export type { FollowLog } from './follow-log.ts'
+export type { FollowLog, Progress } from './follow-log.ts'
 export type { ClientOptions } from './request.ts'
 export { RunwrightError } from './runwright-error.ts'
 
@@ -49,6 +50,8 @@ export function createClient(options: ClientOptions) {
         request(options, 'createToken', { path: { org_id }, body }),
       rotate: (org_id: number, token_id: number) => request(options, 'rotateToken', { path: { org_id, token_id } }),
       revoke: (org_id: number, token_id: number) => request(options, 'revokeToken', { path: { org_id, token_id } }),
+      /** For a browser: opens one stream, as `?ticket=` in its address. */
+      createStreamTicket: (org_id: number) => request(options, 'createStreamTicket', { path: { org_id } }),
     },
     ...steeringOf(options),
     rateLimits: {
@@ -129,6 +132,32 @@ function runsOf(options: ClientOptions) {
     logs,
     /** The log as it grows, each entry once and in order, until the run has ended. */
     followLog: (org_id: number, agent_run_id: number, follow: FollowLog = {}) =>
-      followLog((skip, limit) => logs(org_id, agent_run_id, { skip, limit }, follow.signal), follow),
+      followLog(
+        {
+          readPage: (skip, limit) => logs(org_id, agent_run_id, { skip, limit }, follow.signal),
+          openStream: async (after_seq) =>
+            eventsOf(
+              await send(options, 'streamLog', {
+                path: { org_id, agent_run_id },
+                query: { after_seq },
+                signal: follow.signal,
+              }),
+            ),
+        },
+        follow,
+      ),
+    /** Status changes of all runs from now on, until the connection ends; there is no cursor, so list again then. */
+    async *followStatuses(org_id: number, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<AgentRun> {
+      const events = eventsOf(await send(options, 'streamRuns', { path: { org_id }, signal }))
+      for await (const { event, data } of events ?? []) if (event === 'status') yield JSON.parse(data) as AgentRun
+    },
   }
+}
+
+/** The service says a word every 15 s, even where there is nothing to say. */
+const silenceMsMax = 40_000
+
+/** The events of a stream; null where the service says that there are no more. */
+function eventsOf({ status, body }: Response): AsyncIterable<ServerEvent> | null {
+  return status === 204 || !body ? null : readEvents(body, { silenceMsMax })
 }

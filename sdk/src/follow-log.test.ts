@@ -1,32 +1,47 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgentRunLog, AgentRunWithLogsResponse } from './generated/api.ts'
-import { followLog, type FollowLog } from './follow-log.ts'
+import { followLog, type FollowLog, type LogSource } from './follow-log.ts'
+import type { AgentRunWithLogsResponse } from './generated/api.ts'
+import { StreamSilent, type ServerEvent } from './read-events.ts'
 import { RunwrightError } from './runwright-error.ts'
 
-type Status = AgentRunWithLogsResponse['status']
+const total = 20
+const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1)
+const status = (word: string): ServerEvent => ({
+  event: 'status',
+  id: null,
+  data: JSON.stringify({ id: 1, status: word }),
+})
+const refusal = (code: number, headers: Record<string, string> = {}) =>
+  new RunwrightError(new Response('', { status: code, headers }), { message: 'Not now.' })
 
-const entry = (seq: number) => ({ seq }) as AgentRunLog
-
-/** A log that grows by `growth` entries before each look, and whose run ends after `total`. */
-function growingLog(total: number, growth: number) {
-  const asked: number[] = []
-  let length = 0
-  return {
-    asked,
-    readPage: async (skip: number, limit: number) => {
-      asked.push(skip)
-      length = Math.min(total, length + growth)
-      const logs = Array.from({ length: Math.max(0, Math.min(limit, length - skip)) }, (_, n) => entry(skip + n + 1))
-      const status: Status = length === total ? 'completed' : 'in_progress'
-      return { status, logs, total_logs: length } as AgentRunWithLogsResponse
-    },
-  }
+async function readPage(skip: number): Promise<AgentRunWithLogsResponse> {
+  const logs = upTo(total)
+    .slice(skip)
+    .map((seq) => ({ seq }))
+  return { status: 'completed', logs, total_logs: total } as AgentRunWithLogsResponse
 }
 
-async function collect(readPage: Parameters<typeof followLog>[0], options: FollowLog = {}) {
+/** Streams of a run with 20 entries, each cut after so many events or broken by such an error; the last one is whole. */
+function streamsOf(faults: (number | Error)[]) {
+  const asked: number[] = []
+  const openStream: LogSource['openStream'] = async (after) => {
+    asked.push(after)
+    const fault = faults.shift()
+    if (fault instanceof Error) throw fault
+    return (async function* () {
+      yield status('in_progress')
+      for (const seq of upTo(total).slice(after, fault === undefined ? total : after + fault))
+        yield { event: 'log', id: String(seq), data: JSON.stringify({ seq }) }
+      if (fault === undefined) yield { event: 'end', id: null, data: '{}' }
+    })()
+  }
+  return { asked, openStream }
+}
+
+async function collect(source: LogSource, options: FollowLog = {}) {
+  const following = followLog(source, { pollMs: 1, ...options })
   const seqs: number[] = []
-  const following = followLog(readPage, { pollMs: 1, ...options })
   for (;;) {
     const { done, value } = await following.next()
     if (done) return { seqs, last: value }
@@ -34,75 +49,49 @@ async function collect(readPage: Parameters<typeof followLog>[0], options: Follo
   }
 }
 
-const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n)
+test('a stream is followed to its end, and taken up where it was cut', async () => {
+  const { asked, openStream } = streamsOf([3, new TypeError('fetch failed'), 0, refusal(503), 5])
+  const { seqs, last } = await collect({ readPage, openStream })
+  assert.deepEqual(seqs, upTo(total))
+  assert.deepEqual(asked, [0, 3, 3, 3, 3, 8])
+  assert.equal(last.status, 'completed')
+})
 
-function refusal(status: number, headers: Record<string, string> = {}) {
-  return new RunwrightError(new Response('', { status, headers }), { message: 'Not now.' })
-}
+test('what was read before is left out', async () => {
+  const { asked, openStream } = streamsOf([])
+  assert.deepEqual((await collect({ readPage, openStream }, { skip: 18 })).seqs, [19, 20])
+  assert.deepEqual(asked, [18])
+})
 
-test('a log is followed to its end, each entry once and in order, however it grows', async () => {
-  for (const [total, growth] of [
-    [0, 1],
-    [1, 1],
-    [7, 3],
-    [100, 100],
-    [101, 100],
-    [250, 99],
-    [1_000, 1_000],
-    [300, 100],
-  ] as const) {
-    const { readPage } = growingLog(total, growth)
-    const { seqs, last } = await collect(readPage)
-    assert.deepEqual(seqs, upTo(total), `${total} by ${growth}`)
-    assert.equal(last.status, 'completed')
+test('a run that ended there is at its end', async () => {
+  const { seqs, last } = await collect({ readPage, openStream: async () => null }, { skip: total })
+  assert.deepEqual([seqs, last.status], [[], 'completed'])
+})
+
+test('where there can be no stream, the log is asked for page by page', async () => {
+  for (const fault of [refusal(404), refusal(406), new StreamSilent('held back')]) {
+    const { seqs } = await collect({ readPage, openStream: () => Promise.reject(fault) })
+    assert.deepEqual(seqs, upTo(total))
   }
 })
 
-test('what was read before is not asked for again', async () => {
-  const { readPage, asked } = growingLog(12, 12)
-  assert.deepEqual((await collect(readPage, { skip: 10 })).seqs, [11, 12])
-  assert.deepEqual(asked, [10])
+test('how the run stands, and what its tool prints, is told on the way', async () => {
+  const told: unknown[] = []
+  const openStream = async function (): Promise<AsyncIterable<ServerEvent>> {
+    return (async function* () {
+      yield status('in_progress')
+      yield { event: 'progress', id: null, data: '{"output":"half way"}' }
+      yield { event: 'end', id: null, data: '{}' }
+    })()
+  }
+  const onStatus = (run: object) => told.push(run)
+  const onProgress = (progress: object) => told.push(progress)
+  await collect({ readPage, openStream }, { onStatus, onProgress })
+  assert.deepEqual(told, [{ id: 1, status: 'in_progress' }, { output: 'half way' }])
 })
 
-test('a service that is away for a moment, or busy, is asked again', async () => {
-  const { readPage } = growingLog(5, 1)
-  const faults = [
-    refusal(503, { 'retry-after': '0' }),
-    new TypeError('fetch failed'),
-    refusal(429, { 'retry-after': '0' }),
-    refusal(502),
-  ]
-  const { seqs } = await collect(async (skip, limit) => {
-    const fault = faults.pop()
-    if (fault) throw fault
-    return readPage(skip, limit)
-  })
-  assert.deepEqual(seqs, upTo(5))
-})
-
-test('a service that stays away is an error in the end', async () => {
-  const following = collect(() => Promise.reject(new TypeError('fetch failed')), { patienceMs: 20 })
-  await assert.rejects(following, /fetch failed/)
-})
-
-test('what cannot pass is an error at once', async () => {
-  let times = 0
-  const following = collect(async () => {
-    times++
-    throw refusal(404)
-  })
-  await assert.rejects(following, { status: 404 })
-  assert.equal(times, 1)
-})
-
-test('following can be given up', async () => {
-  const stop = new AbortController()
-  const following = collect(
-    async () => {
-      setImmediate(() => stop.abort(new Error('enough')))
-      return { status: 'in_progress', logs: [] as AgentRunLog[] } as AgentRunWithLogsResponse
-    },
-    { signal: stop.signal, pollMs: 60_000 },
-  )
-  await assert.rejects(following, /enough/)
+test('what cannot pass is an error at once, and what stays away is one in the end', async () => {
+  const following = (fault: Error) => collect({ readPage, openStream: () => Promise.reject(fault) }, { patienceMs: 20 })
+  await assert.rejects(following(refusal(403)), { status: 403 })
+  await assert.rejects(following(new TypeError('fetch failed')), /fetch failed/)
 })

@@ -1,72 +1,74 @@
-import type { AgentRunLog, AgentRunWithLogsResponse } from './generated/api.ts'
+import type { AgentRun, AgentRunLog, AgentRunWithLogsResponse } from './generated/api.ts'
+import {
+  isPassing,
+  pageSize,
+  patienceMsDefault,
+  pause,
+  pollLog,
+  pollMsDefault,
+  type PollLog,
+  type ReadPage,
+} from './poll-log.ts'
+import { StreamSilent, type ServerEvent } from './read-events.ts'
 import { RunwrightError } from './runwright-error.ts'
 
-export type FollowLog = {
-  /** How many entries to leave out, because they were read before. */
-  skip?: number
-  /** Between two looks at a run that has nothing new. */
-  pollMs?: number
-  /** For how long the service may be away before that is an error. */
-  patienceMs?: number
-  /** Told of each page that was read, which also says how the run stands. */
-  onPage?: (page: AgentRunWithLogsResponse) => void
-  signal?: AbortSignal
+/** The tool at work, and the end of what it has printed so far. */
+export type Progress = { agent_run_id: number; tool_name: string | null; output: string }
+
+export type FollowLog = PollLog & {
+  onProgress?: (progress: Progress) => void
 }
 
-const pageSize = 100
-/** Slow enough for the logs limit of a token, 60 requests a minute. */
-const pollMsDefault = 1_500
-const patienceMsDefault = 60_000
-const ended = new Set(['completed', 'failed', 'cancelled'])
+export type LogSource = {
+  readPage: ReadPage
+  /** The run's stream after this entry; null when it has ended there. */
+  openStream: (after: number) => Promise<AsyncIterable<ServerEvent> | null>
+}
 
-type ReadPage = (skip: number, limit: number) => Promise<AgentRunWithLogsResponse>
+const reconnectMs = 500
 
 /**
  * Yields a run's log as it grows, each entry once and in order, and returns the run's last page when it has ended. A
- * service that is away for a moment, or says that it is asked too often, is asked again later.
+ * stream that breaks off is taken up after the last entry; where there can be none, the log is asked for page by page.
  */
 export async function* followLog(
-  readPage: ReadPage,
-  { skip = 0, pollMs = pollMsDefault, patienceMs = patienceMsDefault, onPage, signal }: FollowLog,
+  { readPage, openStream }: LogSource,
+  { onProgress, ...options }: FollowLog,
 ): AsyncGenerator<AgentRunLog, AgentRunWithLogsResponse> {
+  const { skip = 0, pollMs = pollMsDefault, patienceMs = patienceMsDefault, onStatus, signal } = options
   let read = skip
+  let hasWorked = false
   let awaySince: number | undefined
   for (;;) {
     signal?.throwIfAborted()
     try {
-      const page = await readPage(read, pageSize)
-      awaySince = undefined
-      onPage?.(page)
-      read += page.logs.length
-      yield* page.logs
-      if (page.logs.length === pageSize) continue
-      if (ended.has(page.status)) return page
-      await pause(pollMs, signal)
+      const events = await openStream(read)
+      if (!events) return await readPage(read, pageSize)
+      for await (const { event, data } of events) {
+        hasWorked = true
+        awaySince = undefined
+        if (event === 'end') return await readPage(read, pageSize)
+        if (event === 'status') onStatus?.(JSON.parse(data) as AgentRun)
+        if (event === 'progress') onProgress?.(JSON.parse(data) as Progress)
+        if (event !== 'log') continue
+        const entry = JSON.parse(data) as AgentRunLog
+        read = entry.seq
+        yield entry
+      }
+      await pause(reconnectMs, signal)
     } catch (error) {
+      signal?.throwIfAborted()
+      if (!hasWorked && cannotStream(error)) return yield* pollLog(readPage, { ...options, skip: read })
       awaySince ??= Date.now()
-      if (!isPassing(error) || Date.now() - awaySince > patienceMs) throw error
+      if (!(error instanceof StreamSilent || isPassing(error)) || Date.now() - awaySince > patienceMs) throw error
       const seconds = error instanceof RunwrightError ? error.retryAfterSeconds : null
-      await pause(seconds === null ? pollMs : seconds * 1_000, signal)
+      await pause(seconds === null ? Math.min(pollMs, reconnectMs) : seconds * 1_000, signal)
     }
   }
 }
 
-/** A network that failed, a service that is busy or restarting. `fetch` throws a TypeError for the first. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof RunwrightError) return [429, 502, 503, 504].includes(error.status)
-  return error instanceof TypeError
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', stop, { once: true })
-  })
+/** An older service, one that takes no such cursor, or something in between that holds streams back. */
+function cannotStream(error: unknown): boolean {
+  if (error instanceof RunwrightError) return [400, 404, 405, 406].includes(error.status)
+  return error instanceof StreamSilent
 }

@@ -17,10 +17,24 @@ export type Input<Name extends keyof Operations> = {
 
 /** Calls one operation of the API. Rejects with a `RunwrightError` for any answer that is no success. */
 export async function request<Name extends keyof Operations>(
+  options: ClientOptions,
+  name: Name,
+  input: Input<Name>,
+): Promise<Operations[Name]['answer']> {
+  const { mediaType } = operations[name]
+  const response = await send(options, name, input)
+  if (mediaType === null) return undefined
+  if (mediaType === 'application/octet-stream') return new Uint8Array(await response.arrayBuffer())
+  const text = await response.text()
+  return (mediaType === 'application/json' ? JSON.parse(text) : text) as Operations[Name]['answer']
+}
+
+/** The answer of a success, its body unread. */
+export async function send<Name extends keyof Operations>(
   { baseUrl, token }: ClientOptions,
   name: Name,
   { path = {}, query = {}, body, signal }: Input<Name>,
-): Promise<Operations[Name]['answer']> {
+): Promise<Response> {
   const { method, path: template, mediaType } = operations[name]
   const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${fill(template, path)}${queryText(query)}`, {
     method,
@@ -32,12 +46,8 @@ export async function request<Name extends keyof Operations>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   })
-  if (response.ok && mediaType === 'application/octet-stream')
-    return new Uint8Array(await response.arrayBuffer())
-  const text = await response.text()
-  if (!response.ok) throw new RunwrightError(response, parseError(text))
-  if (mediaType === null) return undefined
-  return (mediaType === 'application/json' ? JSON.parse(text) : text) as Operations[Name]['answer']
+  if (!response.ok) throw new RunwrightError(response, parseError(await response.text()))
+  return response
 }
 
 function fill(template: string, path: Record<string, unknown>): string {

@@ -46,6 +46,10 @@ async function makeWorkingRun(thoughts: string[]) {
   return { run, append, end }
 }
 
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
 test('the SDK makes, reads, lists, stops and resumes runs', async () => {
   const { organizationId } = me
   const run = await client.runs.create(organizationId, { prompt: 'Mend it', metadata: { ticket: 7 } })
@@ -103,6 +107,17 @@ test('the SDK follows a log while it grows', async () => {
     read,
     Array.from({ length: 151 }, (_, n) => n + 1),
   )
+})
+
+test('the SDK follows the status of all runs', async () => {
+  const stop = new AbortController()
+  const following = client.runs.followStatuses(me.organizationId, { signal: stop.signal })
+  const first = following.next()
+  await until(() => app.feed.readers === 1)
+  const run = await client.runs.create(me.organizationId, { prompt: 'Mend it' })
+  assert.deepEqual((await first).value, run)
+  stop.abort()
+  await assert.rejects(following.next(), { name: 'AbortError' })
 })
 
 test('the command line starts a run in a repository by name, and shows it', async () => {
