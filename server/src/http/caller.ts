@@ -46,7 +46,7 @@ export async function authorize(
   const organizationId = parseId((request.params as { org_id: string }).org_id)
   if (organizationId === undefined) return { ...principal, role: null }
   const isElsewhere = principal.organizationId !== null && principal.organizationId !== organizationId
-  const role = isElsewhere ? undefined : await findRole(app.pool, { organizationId, userId: principal.userId })
+  const role = isElsewhere ? undefined : await roleOf(app, { organizationId, principal, route })
   if (!role) throw new AppError('forbidden', { message: 'This token is not one of this organization.' })
   const permission = permissionOf(route)
   if (permission && !roleMay(role, permission)) {
@@ -54,6 +54,22 @@ export async function authorize(
   }
   checkScope(principal, route)
   return { ...principal, role }
+}
+
+/** As what a principal was seen; forgotten with the principal itself, which is within a second. */
+const rolesSeen = new WeakMap<Principal, Map<number, Role>>()
+
+/** What is read over and over may be read for a moment longer; everything else is asked of the database each time. */
+async function roleOf(
+  app: HttpApp,
+  { organizationId, principal, route }: { organizationId: number; principal: Principal; route: Route },
+): Promise<Role | undefined> {
+  const seen = rolesSeen.get(principal) ?? new Map<number, Role>()
+  const known = route.isTagged ? seen.get(organizationId) : undefined
+  if (known) return known
+  const role = await findRole(app.pool, { organizationId, userId: principal.userId })
+  if (role && route.isTagged) rolesSeen.set(principal, seen.set(organizationId, role))
+  return role
 }
 
 function checkScope(principal: Principal, route: Route): void {

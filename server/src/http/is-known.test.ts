@@ -150,6 +150,25 @@ test('what is remembered is shown to nobody else', async () => {
   }
 })
 
+test('who is no member any more reads nothing within a second, known or not', async () => {
+  const { path } = await makeLog(1)
+  const { body } = await ask(`${me.path}/members`, { method: 'POST', token: me.token, body: { full_name: 'Bot' } })
+  const made = await ask(`${me.path}/tokens`, {
+    method: 'POST',
+    token: me.token,
+    body: { name: 'bot', user_id: body.id },
+  })
+  const token = String(made.body.token)
+  const known = tagOf(await get(path, undefined, token))
+  await app.pool.query('delete from memberships where organization_id = $1 and user_id = $2', [
+    me.organizationId,
+    body.id,
+  ])
+  const begun = performance.now()
+  while ((await get(path, known, token)).status !== 403) assert.ok(performance.now() - begun < 3_000)
+  assert.equal((await get(`${path}/logs`, known, token)).status, 403)
+})
+
 test('times of entries have milliseconds, whatever zeros they end with', async () => {
   const { path, run } = await makeLog(4)
   const times = ['2026-11-21 13:05:09', '2026-11-21 13:05:09.1', '2026-11-21 13:05:09.12', '2026-01-02 03:04:05.006999']
