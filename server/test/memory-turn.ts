@@ -15,6 +15,7 @@ export type MemoryTurnOptions = {
   /** Of the prompt; `readImage` answers these bytes for each. */
   images?: (Image & { bytes: Buffer })[]
   metadata?: JsonObject | null
+  rules?: Turn['rules']
   repository?: Turn['repository']
   signal?: AbortSignal
   /** What happened in earlier turns. This turn's steps are added from the store. */
@@ -42,6 +43,7 @@ export class MemoryTurn implements Turn {
   readonly number: number
   readonly prompt: string
   readonly metadata: JsonObject | null
+  readonly rules: Turn['rules']
   /** May be set at any time. */
   model: string | null
   readonly outputSchema: JsonObject | null
@@ -58,6 +60,7 @@ export class MemoryTurn implements Turn {
     this.number = options.number ?? 1
     this.prompt = options.prompt ?? 'Make the failing tests pass.'
     this.metadata = options.metadata ?? null
+    this.rules = options.rules ?? { organization: null, person: null }
     this.model = options.model ?? null
     this.outputSchema = options.outputSchema ?? null
     this.images = options.images ?? []

@@ -35,6 +35,7 @@ export async function makeTurn(
     number: holder.turn,
     prompt: facts.prompt,
     metadata: facts.metadata,
+    rules: facts.rules,
     outputSchema: facts.outputSchema,
     readModel: async () => (await limits.readSettings()).model,
     repository: facts.repo ? { name: facts.repo.name, branch, baseBranch } : null,

@@ -40,6 +40,9 @@ export type Past =
   | { type: 'step'; turn: number; step: PastStep }
   | { type: 'turn_ended'; turn: number; result: string | null }
 
+/** How work is to be done, besides what the prompt says; null: nothing was written down. */
+export type Rules = { organization: string | null; person: string | null }
+
 export interface Turn {
   readonly organizationId: number
   readonly runId: number
@@ -48,6 +51,7 @@ export interface Turn {
   /** What started this turn. */
   readonly prompt: string
   readonly metadata: JsonObject | null
+  readonly rules: Rules
   /** What the answer is to hold as JSON, whole or in its last fenced block; null when nothing was asked for. */
   readonly outputSchema: JsonObject | null
   /** Null for a run without a repository; its workspace is then an empty repository. */

@@ -7,6 +7,8 @@ export type TurnFacts = {
   prompt: string
   title: string | null
   metadata: JsonObject | null
+  /** What the organization, and the person who started the run, tell all of their agents. */
+  rules: { organization: string | null; person: string | null }
   model: string | null
   agentType: string
   createPullRequest: boolean
@@ -32,8 +34,10 @@ export async function getTurn(db: Db, { organizationId, runId }: RunIds): Promis
        r.base_commit as "baseCommit", r.branch, r.branch_commit as "branchCommit",
        case when p.id is null then null else
          json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch) end as repo,
-       case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester
+       case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester,
+       json_build_object('organization', nullif(trim(o.rules), ''), 'person', nullif(trim(u.custom_prompt), '')) as rules
      from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
+       join organizations o on o.id = r.organization_id
        left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id
        left join users u on u.id = r.user_id
      where r.organization_id = $1 and r.id = $2`,

@@ -1,4 +1,4 @@
-import type { Message, Turn } from '#adapters/engines/engine.ts'
+import type { Message, Rules, Turn } from '#adapters/engines/engine.ts'
 import type { Clock } from '#base/clock.ts'
 import { cleanOutput } from './tools/clean-output.ts'
 import { runInside } from './tools/run-inside.ts'
@@ -22,13 +22,22 @@ exit 0
 
 /** The first message of a conversation: the task with its images, and what there is to know about the repository. */
 export async function openingMessage(turn: Turn, task: Message[], clock: Clock): Promise<Message> {
-  const [facts, rules] = await Promise.all([lookAround(turn), readRules(turn)])
+  const [facts, files] = await Promise.all([lookAround(turn), readRules(turn)])
   const text = [
     ...task.map((message) => message.text),
+    ...wordsOf(turn.rules),
     `<repository>\n${facts}\nToday is ${clock.now().toISOString().slice(0, 10)}.\n</repository>`,
-    ...rules,
+    ...files,
   ].join('\n\n')
   return { text, images: task.flatMap(({ images }) => images) }
+}
+
+function wordsOf({ organization, person }: Rules): string[] {
+  const words = [
+    { text: organization, about: 'How the organization wants work done.' },
+    { text: person, about: 'What the person who asked tells all of their agents.' },
+  ]
+  return words.flatMap(({ text, about }) => (text === null ? [] : [`<rules>\n${about}\n\n${text}\n</rules>`]))
 }
 
 async function lookAround(turn: Turn): Promise<string> {

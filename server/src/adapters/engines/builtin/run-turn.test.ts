@@ -28,6 +28,20 @@ test('a message of a person is read before the next question', async () => {
   )
 })
 
+test('the rules of the organization and of the person stand beside the task', async () => {
+  await using sandbox = await makeWorkspace(files)
+  const rules = { organization: 'Write tests first.', person: 'Be brief.' }
+  const { requests } = await play([finish], { sandbox, rules, prompt: 'Tidy up.' })
+  const opening = plain(messagesOf(requests[0]?.body).find(({ role }) => role === 'user')?.['content'])
+  const places = ['Tidy up.', 'Write tests first.', 'Be brief.'].map((text) => opening.indexOf(text))
+  assert.ok(
+    places.every((place, n) => place >= 0 && place > (places[n - 1] ?? -1)),
+    opening,
+  )
+  const without = await play([finish], { sandbox })
+  assert.ok(!JSON.stringify(without.requests[0]?.body).includes('<rules>'))
+})
+
 test('usage and cost are counted, also what was read from the cache', async () => {
   await using sandbox = await makeWorkspace({})
   const usage = { input: 1_000, output: 100, cacheRead: 10_000, cacheWrite: 2_000 }

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { saveRules } from '#domain/organizations/save-rules.ts'
+import { updateMe } from '#domain/users/update-me.ts'
+import { makeRun } from '#test/make-run.ts'
+import { makeOrganization } from '#test/make.ts'
+import { testDb } from '#test/test-db.ts'
+import { getTurn } from './get-turn.ts'
+
+const db = await testDb()
+
+test('a turn is told the rules of the organization and of the person who started the run, as they stand now', async () => {
+  const { id: organizationId, adminId: userId } = await makeOrganization(db)
+  const { id: runId } = await makeRun(db, { organizationId, userId })
+  assert.deepEqual((await getTurn(db, { organizationId, runId })).rules, { organization: null, person: null })
+  await saveRules(db, { organizationId, rules: 'Tests first.\n' })
+  await updateMe(db, { organizationId, userId, fullName: undefined, customPrompt: 'Be brief.' })
+  assert.deepEqual((await getTurn(db, { organizationId, runId })).rules, {
+    organization: 'Tests first.\n',
+    person: 'Be brief.',
+  })
+  await saveRules(db, { organizationId, rules: ' ' })
+  assert.equal((await getTurn(db, { organizationId, runId })).rules.organization, null)
+})
