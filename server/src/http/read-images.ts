@@ -3,11 +3,11 @@ import { limits } from '#base/limits.ts'
 import type { HttpApp } from './parts.ts'
 
 /** What an image's first bytes say that it is. */
-const signatures: [mediaType: string, pattern: RegExp][] = [
-  ['image/png', /^\x89PNG\r\n\x1a\n/],
-  ['image/jpeg', /^\xff\xd8\xff/],
-  ['image/gif', /^GIF8[79]a/],
-  ['image/webp', /^RIFF[^]{4}WEBP/],
+const signatures: [mediaType: string, isOne: (first: string) => boolean][] = [
+  ['image/png', (first) => first.startsWith('\x89PNG\r\n\x1a\n')],
+  ['image/jpeg', (first) => first.startsWith('\xff\xd8\xff')],
+  ['image/gif', (first) => /^GIF8[79]a/.test(first)],
+  ['image/webp', (first) => /^RIFF[^]{4}WEBP/.test(first)],
 ]
 
 type ReadImages = { app: Pick<HttpApp, 'blobs'>; organizationId: number; images: string[] | null | undefined }
@@ -31,7 +31,7 @@ function readImage(uri: string, index: number): { mediaType: string; bytes: Buff
     throw refused(index, `is larger than ${limits.imageBytesMax / 2 ** 20} MiB`, 'size')
   // What the bytes are counts, not what is said of them: providers look at the bytes too.
   const first = bytes.subarray(0, 16).toString('latin1')
-  const mediaType = signatures.find(([, pattern]) => pattern.test(first))?.[0]
+  const mediaType = signatures.find(([, isOne]) => isOne(first))?.[0]
   if (!mediaType) throw refused(index, 'must be a PNG, JPEG, GIF or WebP image', 'format')
   return { mediaType, bytes }
 }

@@ -21,7 +21,7 @@ export type TurnLimits = Disposable & {
 export type LimitTurn = { holder: Holder; facts: TurnFacts; stop: AbortSignal }
 
 /** What ends a turn besides its engine: a stop from outside, its time, its money, a pause. */
-export function limitTurn(app: App, { holder, facts, stop }: LimitTurn): TurnLimits {
+export function limitTurn(app: Pick<App, 'pool' | 'clock'>, { holder, facts, stop }: LimitTurn): TurnLimits {
   const halted = new AbortController()
   let timeoutMinutes = facts.timeoutMinutes
   let timer: NodeJS.Timeout | undefined
