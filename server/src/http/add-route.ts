@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { announceEnd } from './announce-end.ts'
 import type { Caller } from './caller.ts'
 import { authenticate, authorize } from './caller.ts'
 import { checkAccept } from './check-accept.ts'
@@ -32,6 +33,7 @@ export function addRoute(server: FastifyInstance, { route, parts, recent }: AddR
     },
     onRequest: async (request, reply) => {
       if (route.isAlpha) reply.header('x-api-stability', 'alpha')
+      if (route.plannedEnd) announceEnd(reply, route.plannedEnd)
       if (route.access !== 'public') {
         reply.header('cache-control', 'no-store')
         const principal = await authenticate(app, request, route)

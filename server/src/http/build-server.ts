@@ -15,6 +15,7 @@ import type { HttpParts } from './parts.ts'
 import { parseBody } from './read-body.ts'
 import { addRoute } from './add-route.ts'
 import { routes } from './routes/index.ts'
+import { readTrace, traceText } from './trace-context.ts'
 import { parseQuery, validator, type Part } from './validate.ts'
 
 /** The HTTP door, built but not listening: the API, the run page, the documentation, and the door of git. */
@@ -72,6 +73,10 @@ function useOurOwn(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) => compile(partOf(httpPart), schema as object))
   // Schemas of answers are documentation, checked by the tests; JSON.stringify is faster than what is made of them.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.setChildLoggerFactory((logger, bindings, options, request) => {
+    const traceId = readTrace(request.headers.traceparent)?.traceId
+    return logger.child(traceId ? { ...bindings, traceId } : bindings, options)
+  })
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
   app.setNotFoundHandler(() => {
     throw new AppError('route_not_found')
@@ -83,6 +88,8 @@ function useOurOwn(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    const trace = readTrace(request.headers.traceparent)
+    if (trace) reply.header('traceresponse', traceText(trace))
     // An unknown path is answered before its body is looked at.
     if (request.is404) throw new AppError('route_not_found')
   })

@@ -70,6 +70,7 @@ function schemaOf(route: Route): object {
     ...(route.query ? { querystring: withoutDefaults(route.query) } : {}),
     ...(route.body ? { body: route.body } : {}),
     ...(route.access === 'public' ? { security: [] } : {}),
+    ...(route.plannedEnd ? { deprecated: true } : {}),
     ...headersOf(route),
     response: { [route.success.status]: successOf(route), ...emptyOf(route), ...failuresOf(route) },
   }

@@ -3,6 +3,7 @@ import type { Static, TObject } from 'typebox'
 import type { ErrorCode } from '#base/errors.ts'
 import type { Policy } from '#base/rate-limits.ts'
 import type { Permission } from '#domain/organizations/roles.ts'
+import type { PlannedEnd } from './announce-end.ts'
 import type { Caller } from './caller.ts'
 import type { HttpApp, HttpDb, HttpParts, Recent } from './parts.ts'
 
@@ -78,6 +79,8 @@ export type Route = {
   isTagged?: boolean
   /** Changes to it are announced ahead. */
   isAlpha?: boolean
+  /** It is to be removed. */
+  plannedEnd?: PlannedEnd
   /** Answers the body; a text is sent as it is, and a stream of bytes as they come. */
   handle: (call: Call<never, never, never>) => Promise<unknown>
 }
