@@ -123,6 +123,6 @@ test('in the database, requests pass exactly as the contract says, whatever come
           for (const { policy: one, limit, used } of states) assert.equal(used, Math.min(model.used(one, now), limit))
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })

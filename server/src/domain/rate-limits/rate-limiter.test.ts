@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openLogger } from '#base/logger.ts'
 import { quotasDefault, type Policy, type Quotas } from '#base/rate-limits.ts'
 import { rows } from '#db/pool.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
+import { giveWindows } from './give-windows.ts'
 import { RateLimiter } from './rate-limiter.ts'
+import { takeWindows } from './take-windows.ts'
+import type { KeptWindow } from './window.ts'
 
 const db = await testDb()
 const logger = openLogger({ level: 'silent' })
@@ -95,6 +99,21 @@ test('processes that start at once agree on where they count', async () => {
     5,
   )
   for (const limiter of limiters) await limiter[Symbol.asyncDispose]()
+})
+
+test('nobody takes the counts for itself while another process lives', async () => {
+  const [id, other] = [randomUUID(), randomUUID()]
+  await giveWindows(db, { id: other, kept: () => [] })
+  await giveWindows(db, { id, kept: () => [{ credentialId: ++credentials, policy: 'standard', agesMs: [1_000] }] })
+  const keep = (kept: KeptWindow[]) => kept
+  assert.equal(await takeWindows(db, { id, keep }), undefined)
+  assert.notDeepEqual(await stored(), [])
+  await db.query('update rate_counters set alive_until = clock_timestamp() where id = $1', [other])
+  const taken = (await takeWindows(db, { id, keep }))?.find(({ credentialId }) => credentialId === credentials)
+  assert.equal(taken?.policy, 'standard')
+  assert.ok(taken.agesMs[0]! >= 1_000 && taken.agesMs[0]! < 10_000)
+  assert.deepEqual(await stored(), [])
+  await db.query('delete from rate_counters')
 })
 
 test('a process that was frozen and taken for dead trusts its memory no more', async () => {

@@ -111,7 +111,7 @@ async function request(path, accept) {
   })
   if (answer.ok) return answer
   const body = await answer.json().catch(() => ({}))
-  const retryAfterMs = Math.max(Number(answer.headers.get('retry-after')) * 1_000, workingMs)
+  const retryAfterMs = Math.max((Number(answer.headers.get('retry-after')) || 0) * 1_000, workingMs)
   const message = body.message ?? `The service answered ${answer.status}.`
   throw Object.assign(new Error(message), { status: answer.status, retryAfterMs })
 }
