@@ -8,6 +8,7 @@ import { openPool } from '../server/src/db/pool.ts'
 import { startModelServer } from '../server/test/model-server.ts'
 import { startService, type Service } from '../server/test/service.ts'
 import { benchRateLimits } from './rate-limits.ts'
+import { benchReads } from './reads.ts'
 
 type Times = number[]
 const percentile = (times: Times, share: number) =>
@@ -27,7 +28,7 @@ const postgres = await startEmbedded(path.join(folder, 'postgres'))
 const pool = openPool(postgres.url, { connectionsMax: 2, name: 'bench' })
 const lines: string[] = []
 try {
-  for (const bench of [benchCreate, benchPickup, benchSteps, benchLimits]) {
+  for (const bench of [benchCreate, benchPickup, benchSteps, benchLimits, benchPages]) {
     await bench()
     await cleanUp()
   }
@@ -133,6 +134,11 @@ async function benchSteps(): Promise<void> {
 
 async function benchLimits(): Promise<void> {
   lines.push(...(await benchRateLimits(pool)))
+}
+
+/** Reading runs and pages of their logs. */
+async function benchPages(): Promise<void> {
+  lines.push(...(await benchReads({ pool, databaseUrl: postgres.url, defer })))
 }
 
 function createRun(service: Service, given: object): Promise<{ id: number }> {

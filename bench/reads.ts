@@ -1,0 +1,155 @@
+// How fast runs and their logs are read, each against a control in the same minute.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import type pg from 'pg'
+import { inTransaction } from '../server/src/db/transaction.ts'
+import { startService, type Service } from '../server/test/service.ts'
+
+export type BenchReads = { pool: pg.Pool; databaseUrl: string; defer: (work: () => Promise<void>) => void }
+type Order = { url: string; pages?: number }
+
+const entries = 1_000_000
+const rounds = 9
+const roundMs = 1_000
+const connections = 8
+const limitsOff = 'standard=0,creation=0,logs=0'
+
+/** Lines of the report. */
+export async function benchReads({ pool, databaseUrl, defer }: BenchReads): Promise<string[]> {
+  const service = await startService({ databaseUrl, role: 'api', env: { RUNWRIGHT_RATE_LIMITS: limitsOff }, defer })
+  const runId = await makeLongRun(pool, service)
+  const at = `${service.url}/v1/organizations/${service.organizationId}/agent/run/${runId}`
+  const bare = await startBare(defer, { databaseUrl, bytes: await readPage(service, `${at}/logs?skip=0`) })
+  const load = startLoad(defer, service.token)
+  const key = `${service.organizationId}/${runId}`
+  const pages = entries / 100
+
+  const run = await compare(load, { ours: { url: at }, control: { url: `${bare}/run/${key}` } })
+  const again = await compare(load, { ours: { url: `${at}/logs?skip=0` }, control: { url: `${bare}/memory` } })
+  const first = await compare(load, {
+    ours: { url: `${at}/logs?skip={n}`, pages },
+    control: { url: `${bare}/page/${key}?skip={n}`, pages },
+  })
+  return [
+    '| What | ours | control | ours against control | wanted |',
+    '|---|---|---|---|---|',
+    row('GET run', 'bare Fastify, one PostgreSQL read', run, 0.6),
+    row('page of 100 log entries, read again', 'bare Fastify, the same bytes from memory', again, 0.5),
+    row('page of 100 log entries, read first', 'bare Fastify, rows to objects to JSON', first, 2),
+    '',
+    ...(await deepPages(service, at)),
+    '',
+  ]
+}
+
+/** A run with a million entries, as the statements of the service would have left it. */
+async function makeLongRun(pool: pg.Pool, service: Service): Promise<number> {
+  const path = `/v1/organizations/${service.organizationId}/agent/run`
+  const { id } = await service.call<{ id: number }>('POST', path, {
+    prompt: 'Count to a million',
+    agent_type: 'scripted',
+  })
+  const entry = { turn: 1, message_type: 'ACTION', thought: 'Next, the file is read.', tool_name: 'shell' }
+  const rest = {
+    tool_input: { command: 'sed -n 1,40p src/main.ts' },
+    tool_output: { text: '§', exit_code: 0 },
+    observation: null,
+    duration_ms: 12,
+  }
+  await inTransaction(pool, async (tx) => {
+    await tx.query('set local statement_timeout = 0')
+    await tx.query(
+      `insert into log_entries (organization_id, run_id, seq, message_type, body)
+     select $1, $2, n, 'ACTION', replace($3, '§', repeat(md5(n::text), 8))::json from generate_series(1, $4::int) n`,
+      [service.organizationId, id, JSON.stringify({ ...entry, ...rest }), entries],
+    )
+  })
+  await pool.query(
+    `update run_heads set status = 'cancelled', status_detail = null, next_seq = $3 + 1, revision = revision + 1 where organization_id = $1 and run_id = $2`,
+    [service.organizationId, id, entries],
+  )
+  await pool.query('vacuum analyze log_entries')
+  return id
+}
+
+async function readPage(service: Service, url: string): Promise<Buffer> {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${service.token}` } })
+  if (!answer.ok) throw new Error(`${url}: ${answer.status}`)
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+async function startBare(
+  defer: BenchReads['defer'],
+  { databaseUrl, bytes }: { databaseUrl: string; bytes: Buffer },
+): Promise<string> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-bench-'))
+  const file = path.join(folder, 'page.json')
+  writeFileSync(file, bytes)
+  const server = path.join(import.meta.dirname, 'reads/bare-server.ts')
+  const child = spawn(process.execPath, [server, databaseUrl, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  defer(async () => {
+    child.kill()
+    rmSync(folder, { recursive: true })
+  })
+  for await (const line of createInterface({ input: child.stdout })) return line
+  throw new Error('the bare server did not start')
+}
+
+type Load = (order: Order) => Promise<number>
+
+/** Answers requests a second. */
+function startLoad(defer: BenchReads['defer'], token: string): Load {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'reads/load.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  defer(async () => void child.kill())
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return async ({ url, pages = 1 }) => {
+    child.stdin.write(`${JSON.stringify({ url, token, connections, ms: roundMs, pages })}\n`)
+    const { value, done } = await answers.next()
+    if (done) throw new Error('the client has ended')
+    return (JSON.parse(value) as { perSecond: number }).perSecond
+  }
+}
+
+type Compared = { ours: number; control: number; ratio: number }
+
+/** Rounds of both, in turns; the middle one of the pairs. */
+async function compare(load: Load, { ours, control }: { ours: Order; control: Order }): Promise<Compared> {
+  const pairs: Compared[] = []
+  for (let round = -1; round < rounds; round++) {
+    const pair = { control: await load(control), ours: await load(ours) }
+    if (round >= 0) pairs.push({ ...pair, ratio: pair.ours / pair.control })
+  }
+  return pairs.sort((one, other) => one.ratio - other.ratio)[Math.floor(pairs.length / 2)]!
+}
+
+function row(what: string, control: string, compared: Compared, wanted: number): string {
+  const { ours, control: theirs, ratio } = compared
+  return `| ${what} | ${Math.round(ours)}/s | ${control}: ${Math.round(theirs)}/s | ${ratio.toFixed(2)}x | ≥ ${wanted}x${ratio < wanted ? ', missed' : ''} |`
+}
+
+/** The last page against the first, one request at a time; each other page once, so that nothing is remembered. */
+async function deepPages(service: Service, at: string): Promise<string[]> {
+  const times = { first: [] as number[], last: [] as number[] }
+  for (let n = 0; n < 220; n++) {
+    for (const [where, skip] of [
+      ['first', n * 100],
+      ['last', entries - 100 - n * 100],
+    ] as const) {
+      const begun = performance.now()
+      await readPage(service, `${at}/logs?skip=${skip}`)
+      if (n >= 20) times[where].push(performance.now() - begun)
+    }
+  }
+  const middle = (list: number[]) => list.sort((a, b) => a - b)[list.length >> 1] ?? NaN
+  const [first, last] = [middle(times.first), middle(times.last)]
+  return [
+    '| What | p50 | control | ours against control | wanted |',
+    '|---|---|---|---|---|',
+    `| a run of ${entries.toLocaleString('en')} entries: pages around skip = 999,900, read first | ${last.toFixed(2)} ms | pages around skip = 0: ${first.toFixed(2)} ms | ${(last / first).toFixed(2)}x | ≤ 1.5x${last / first > 1.5 ? ', missed' : ''} |`,
+  ]
+}
