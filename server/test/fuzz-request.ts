@@ -170,7 +170,7 @@ function objectOf({ properties = {}, required = [] }: Schema, ids: Record<string
     name,
     often(valueOf(schema, { name, ids }), naughtyValue, 12),
   ])
-  return fc.record(Object.fromEntries(fields), { requiredKeys: required }) as fc.Arbitrary<object>
+  return fc.record(Object.fromEntries(fields), { requiredKeys: required })
 }
 
 function bodyBytes(schema: Schema, ids: Record<string, number>): fc.Arbitrary<Buffer | undefined> {
