@@ -22,6 +22,7 @@ const files: { urls: string[]; file: string; mediaType: string }[] = [
     file: 'run-page.html',
     mediaType: 'text/html',
   },
+  { urls: ['/page/read-events.js'], file: 'read-events.js', mediaType: 'text/javascript' },
   { urls: ['/page/run-page.css'], file: 'run-page.css', mediaType: 'text/css' },
   { urls: ['/page/run-page.js'], file: 'run-page.js', mediaType: 'text/javascript' },
   { urls: ['/page/run-text.js'], file: 'run-text.js', mediaType: 'text/javascript' },

@@ -1,14 +1,15 @@
-// Watches one run: asks for a token, pages through the log while the run is at work, and shows what comes. The token is
+// Watches one run: asks for a token, follows the log while the run is at work, and shows what comes. The token is
 // kept for this tab alone and travels in a header, never in an address.
+import { readEvents } from './read-events.js'
 import { showEntries, showRun } from './run-view.js'
 
 const tokenKey = 'runwright.token'
 const pageSize = 100
 // At most 20 looks a minute of two requests each, the log's page and the run: within a token's limit for logs, which is
 // 60 requests of any kind in a minute.
-const workingMs = 3_000
+/** Before a stream that broke off is taken up again, and before a run that has ended is looked at for a next turn. */
+const brokenMs = 1_000
 const endedMs = 15_000
-const ended = new Set(['completed', 'failed', 'cancelled'])
 
 const part = (id) => document.getElementById(id)
 const address = readAddress(location.pathname)
@@ -36,20 +37,19 @@ function readAddress(path) {
   return { organizationId: pull?.[1], repoId: pull?.[2], number: Number(pull?.[3]) }
 }
 
-/** Looks again and again, until the page goes or another watch begins. */
+/** Follows the run, and takes it up again when that breaks off, until the page goes or another watch begins. */
 async function watch() {
   watching.abort()
   watching = new AbortController()
   const { signal } = watching
-  const seen = { count: 0, revision: '', status: '', diff: '' }
+  const seen = { last: 0, status: '', diff: '' }
   while (!signal.aborted) {
-    let wait = workingMs
+    let wait = brokenMs
     try {
       const runId = address.runId ?? (await findRunOfPull())
-      const run = await look(runId, seen)
-      if (ended.has(run.status)) wait = endedMs
-      notice('')
+      if (await follow(runId, seen, signal)) wait = endedMs
     } catch (error) {
+      if (signal.aborted) return
       if (error.status === 401 || error.status === 403) return signIn(error.message)
       if (error.status === 404) return notice(error.message)
       if (error.status === 429) wait = error.retryAfterMs
@@ -59,28 +59,32 @@ async function watch() {
   }
 }
 
-/** One look: the entries that are new, and the rest of the run if anything changed. */
-async function look(runId, seen) {
+/** Shows what comes after the last entry seen. True when the run has ended; a next turn is a new stream. */
+async function follow(runId, seen, signal) {
   const path = `agent/run/${runId}`
-  let page
-  do {
-    page = await ask(`${path}/logs?skip=${seen.count}&limit=${pageSize}`)
-    showEntries(page.logs)
-    seen.count += page.logs.length
-  } while (page.logs.length === pageSize)
-  const revision = `${page.status} ${seen.count}`
-  if (revision !== seen.revision) {
-    const run = await ask(path)
-    // A turn's work is pushed as it ends.
-    if (run.status !== seen.status) seen.diff = await askText(`${path}/diff`, 'text/x-diff')
-    part('sign-in').hidden = true
-    part('run').hidden = false
-    part('sign-out').hidden = false
-    showRun(run, seen.diff)
-    seen.revision = revision
-    seen.status = run.status
+  const cursor = seen.last ? `?after_seq=${seen.last}` : ''
+  const answer = await request(`${path}/logs/stream${cursor}`, 'text/event-stream', signal)
+  notice('')
+  if (answer.status === 204) return true
+  for await (const [type, data] of readEvents(answer.body)) {
+    if (type === 'log') {
+      showEntries([data])
+      seen.last = data.seq
+    }
+    if (type === 'status') await showStatus(path, data, seen)
+    if (type === 'end') return true
   }
-  return page
+  return false
+}
+
+async function showStatus(path, run, seen) {
+  // A turn's work is pushed as it ends.
+  if (run.status !== seen.status) seen.diff = await askText(`${path}/diff`, 'text/x-diff')
+  seen.status = run.status
+  part('sign-in').hidden = true
+  part('run').hidden = false
+  part('sign-out').hidden = false
+  showRun(run, seen.diff)
 }
 
 /** A pull request is shown by the run that opened it. */
@@ -102,16 +106,17 @@ async function askText(path, mediaType) {
   return (await request(path, mediaType)).text()
 }
 
-async function request(path, accept) {
+async function request(path, accept, signal) {
   const authorization = `Bearer ${sessionStorage.getItem(tokenKey)}`
   const answer = await fetch(`/v1/organizations/${address.organizationId}/${path}`, {
     headers: { authorization, accept },
+    signal,
   }).catch(() => {
     throw new Error('The service cannot be reached.')
   })
   if (answer.ok) return answer
   const body = await answer.json().catch(() => ({}))
-  const retryAfterMs = Math.max((Number(answer.headers.get('retry-after')) || 0) * 1_000, workingMs)
+  const retryAfterMs = Math.max((Number(answer.headers.get('retry-after')) || 0) * 1_000, brokenMs)
   const message = body.message ?? `The service answered ${answer.status}.`
   throw Object.assign(new Error(message), { status: answer.status, retryAfterMs })
 }

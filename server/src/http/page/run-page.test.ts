@@ -41,7 +41,7 @@ test('everything that the page refers to is served', async () => {
 })
 
 test('what agents wrote is put in as text, and the token never stands in an address', () => {
-  const script = ['run-page.js', 'run-view.js', 'run-text.js'].map(read).join('')
+  const script = ['read-events.js', 'run-page.js', 'run-view.js', 'run-text.js'].map(read).join('')
   assert.doesNotMatch(
     script,
     /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|DOMParser|localStorage|cookie/,
