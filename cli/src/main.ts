@@ -1,10 +1,14 @@
 import { RunwrightError } from '@runwright/sdk'
 import { Command } from 'commander'
+import { addArtifactsCommand } from './artifacts-command.ts'
 import { addCancelCommand } from './cancel-command.ts'
+import { addContinueCommand } from './continue-command.ts'
 import { addDiffCommand } from './diff-command.ts'
 import { addGetCommand } from './get-command.ts'
 import { addListCommand } from './list-command.ts'
 import { addLogCommand } from './log-command.ts'
+import { addMessageCommand } from './message-command.ts'
+import { addPauseCommand } from './pause-command.ts'
 import { addReposCommand } from './repos-command.ts'
 import { addResumeCommand } from './resume-command.ts'
 import { addRunCommand } from './run-command.ts'
@@ -22,8 +26,12 @@ async function main(): Promise<void> {
     addListCommand,
     addGetCommand,
     addResumeCommand,
+    addMessageCommand,
+    addPauseCommand,
+    addContinueCommand,
     addCancelCommand,
     addDiffCommand,
+    addArtifactsCommand,
     addReposCommand,
   ]
   for (const add of commands) add(program, settings)

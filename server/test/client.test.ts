@@ -4,6 +4,7 @@ import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { before, test } from 'node:test'
 import { createClient, RunwrightError, type Client } from '@runwright/sdk'
+import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { makeHeldRun } from './make-run.ts'
 import { unique } from './make.ts'
@@ -79,6 +80,24 @@ test('the SDK knows who it speaks for, and manages repositories, members and tok
   const token = await client.tokens.create(organizationId, { name: 'theirs', user_id: user.id })
   assert.equal((await createClient({ baseUrl: url, token: String(token.token) }).me()).id, user.id)
   assert.equal(await client.tokens.revoke(organizationId, token.id), undefined)
+})
+
+test('the SDK and the command line steer a run, and fetch what it left', async () => {
+  const { organizationId, userId } = me
+  const { run, holder } = await makeHeldRun(app.pool, { organizationId, userId })
+  const bytes = Uint8Array.from({ length: 256 }, (_, n) => n)
+  const blob = await app.blobs.put(organizationId, bytes)
+  await saveArtifact(app.pool, { holder, name: 'all bytes.bin', contentType: 'application/octet-stream', blob })
+  assert.deepEqual(await client.artifacts.get(organizationId, run.id, 'all bytes.bin'), bytes)
+  assert.match((await runwright(['artifacts', String(run.id)])).out, /256 {2}all bytes\.bin/)
+  assert.match((await runwright(['message', String(run.id), 'Use tabs'])).out, /Message 2 waits/)
+  await client.messages.revoke(organizationId, run.id, 2)
+  assert.equal((await client.messages.list(organizationId, run.id)).total, 1)
+  assert.match((await runwright(['pause', String(run.id)])).out, /in_progress.* \(pausing\)/)
+  assert.match((await runwright(['continue', String(run.id)])).said, /not paused/)
+  assert.equal((await client.runs.update(organizationId, run.id, { title: 'Better' })).title, 'Better')
+  const { configuration } = await client.runs.tryOut(organizationId, { prompt: 'Try', agent_type: 'scripted' })
+  assert.equal(configuration.agent_type, 'scripted')
 })
 
 test('a refusal is an error with its status, code, words and request id', async () => {

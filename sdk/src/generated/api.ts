@@ -594,8 +594,6 @@ export type Operations = {
     body: {
       /** At most 256 KiB. */
       prompt: string
-      /** Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB each. */
-      images?: Array<string> | null
     }
     answer: Message
   }

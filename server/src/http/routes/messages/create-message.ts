@@ -1,12 +1,9 @@
 import { Type } from 'typebox'
-import { limits } from '#base/limits.ts'
 import { createMessage } from '#domain/messages/create-message.ts'
-import { checkBodyWithoutImages, checkPrompt } from '#http/check-run-input.ts'
+import { checkPrompt } from '#http/check-run-input.ts'
 import { presentMessage } from '#http/present/present-message.ts'
-import { readImages } from '#http/read-images.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from '#http/routes/runs/run-params.ts'
-import { Images, Nullable } from '#http/schemas/fields.ts'
 
 export const createMessageRoute = defineRoute({
   method: 'POST',
@@ -20,17 +17,13 @@ export const createMessageRoute = defineRoute({
   params: RunParams,
   body: Type.Object({
     prompt: Type.String({ pattern: '\\S', description: 'At most 256 KiB.' }),
-    images: Type.Optional(Nullable(Images)),
   }),
-  bodyBytesMax: limits.bodyWithImagesBytesMax,
   success: { status: 201, description: 'The message.', component: 'Message' },
   errors: ['prompt_too_long', 'run_not_found', 'run_already_ended'],
-  handle: async ({ app, db, params, body, caller }) => {
-    checkBodyWithoutImages(body)
+  handle: async ({ db, params, body, caller }) => {
     checkPrompt(body.prompt)
     const { org_id: organizationId, agent_run_id: runId } = params
-    const images = await readImages({ app, organizationId, images: body.images })
     const { userId } = caller
-    return presentMessage(await createMessage(db, { organizationId, runId, prompt: body.prompt, images, userId }))
+    return presentMessage(await createMessage(db, { organizationId, runId, prompt: body.prompt, userId }))
   },
 })

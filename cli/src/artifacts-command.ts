@@ -1,0 +1,43 @@
+import { createWriteStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import type { Command } from 'commander'
+import { printJson, printLine, visible } from './print.ts'
+import { readId, UsageError, type Settings } from './settings.ts'
+
+type Options = { output?: string; json?: boolean }
+
+export function addArtifactsCommand(program: Command, settings: () => Settings): void {
+  program
+    .command('artifacts')
+    .description('list the files that a run has left, or download one')
+    .argument('<run>', 'its id')
+    .argument('[name]', 'the file to download')
+    .option('--output <path>', 'where to write it; standard output when left out')
+    .option('--json', 'print JSON')
+    .action(async (run: string, name: string | undefined, options: Options) => {
+      const runId = readId(run, 'The run')
+      if (name === undefined) return list(settings(), { runId, ...options })
+      return download(settings(), { runId, name, ...options })
+    })
+}
+
+async function list({ client, organizationId }: Settings, { runId, json }: Options & { runId: number }): Promise<void> {
+  const page = await client.artifacts.list(await organizationId(), runId)
+  if (json) return printJson(page)
+  for (const { name, bytes } of page.items) printLine(`${String(bytes).padStart(10)}  ${visible(name)}`)
+}
+
+type Download = Options & { runId: number; name: string }
+
+async function download({ client, organizationId }: Settings, { runId, name, output }: Download): Promise<void> {
+  const bytes = await client.artifacts.get(await organizationId(), runId, name)
+  if (output === undefined) {
+    process.stdout.write(bytes)
+    return
+  }
+  const file = createWriteStream(output, { flags: 'wx' })
+  file.end(bytes)
+  await finished(file).catch((error: Error) => {
+    throw new UsageError(`${output} cannot be written: ${error.message}`)
+  })
+}

@@ -1,0 +1,15 @@
+import type { Command } from 'commander'
+import { printLine, statusWord } from './print.ts'
+import { readId, type Settings } from './settings.ts'
+
+export function addContinueCommand(program: Command, settings: () => Settings): void {
+  program
+    .command('continue')
+    .description('let a paused run go on')
+    .argument('<run>', 'its id')
+    .action(async (text: string) => {
+      const { client, organizationId } = settings()
+      const run = await client.runs.continue(await organizationId(), readId(text, 'The run'))
+      printLine(`Run ${run.id}  ${statusWord(run.status)}${run.status_detail ? ` (${run.status_detail})` : ''}`)
+    })
+}

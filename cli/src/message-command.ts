@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import { printLine } from './print.ts'
+import { readId, type Settings } from './settings.ts'
+
+export function addMessageCommand(program: Command, settings: () => Settings): void {
+  program
+    .command('message')
+    .description('tell a run at work something, which its agent reads before its next step')
+    .argument('<run>', 'its id')
+    .argument('<prompt>', 'what is to be said')
+    .action(async (text: string, prompt: string) => {
+      const { client, organizationId } = settings()
+      const runId = readId(text, 'The run')
+      const { n } = await client.messages.create(await organizationId(), runId, { prompt })
+      printLine(`Message ${n} waits for the next step of run ${runId}.`)
+    })
+}

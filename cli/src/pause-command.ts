@@ -1,0 +1,15 @@
+import type { Command } from 'commander'
+import { printLine, statusWord } from './print.ts'
+import { readId, type Settings } from './settings.ts'
+
+export function addPauseCommand(program: Command, settings: () => Settings): void {
+  program
+    .command('pause')
+    .description('hold a run before its next step')
+    .argument('<run>', 'its id')
+    .action(async (text: string) => {
+      const { client, organizationId } = settings()
+      const run = await client.runs.pause(await organizationId(), readId(text, 'The run'))
+      printLine(`Run ${run.id}  ${statusWord(run.status)}${run.status_detail ? ` (${run.status_detail})` : ''}`)
+    })
+}
