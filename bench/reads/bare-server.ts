@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import fastify from 'fastify'
 import { openPool } from '../../server/src/db/pool.ts'
 
-type Place = { Params: { org: number; run: number }; Querystring: { skip: number } }
+type Place = { Params: { org: number; run: number }; Querystring: { skip: string } }
 type Row = { seq: number; created_at: Date; message_type: string; body: Record<string, unknown> }
 
 const [, , databaseUrl, file] = process.argv as [string, string, string, string]
