@@ -72,3 +72,22 @@ test('a table that is made later is covered from the next start on', async () =>
   assert.deepEqual(await migrate(pool), [])
   assert.deepEqual(await rows(new TenantDb(pool, 1), 'select note from notes'), [{ note: 'mine' }])
 })
+
+test('a database that was restored without its roles is whole again after the next start', async () => {
+  const pool = await makeLogin('restored', 'superuser')
+  await migrate(pool)
+  await pool.query(`insert into organizations (name) values ('mine'), ('theirs')`)
+  const rightsOf = () =>
+    rows(
+      pool,
+      `select c.relname, c.relacl::text, c.relrowsecurity, p.polname from pg_class c left join pg_policy p on p.polrelid = c.oid
+       where c.relacl::text like '%runwright_tenant%' or p.oid is not null order by 1, 2`,
+    )
+  const whole = await rightsOf()
+  assert.ok(whole.length > 15)
+  await pool.query('drop owned by runwright_tenant')
+  assert.deepEqual(await rightsOf(), [])
+  await migrate(pool)
+  assert.deepEqual(await rightsOf(), whole)
+  assert.deepEqual(await rows(new TenantDb(pool, 2), 'select name from organizations'), [{ name: 'theirs' }])
+})
