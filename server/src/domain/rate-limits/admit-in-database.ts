@@ -1,11 +1,11 @@
-import { one, type Db } from '#db/pool.ts'
+import type pg from 'pg'
 import type { Charge, Decision } from './window.ts'
 
 type Row = { admitted: boolean; used: number[]; resets: number[] }
 
 /** The same as `admitInMemory`, over all processes and by the database's clock; undefined while another counts in memory. */
 export async function admitInDatabase(
-  db: Db,
+  pool: pg.Pool,
   { credentialId, windows, isGuarded }: Charge,
 ): Promise<Decision | undefined> {
   const values = [
@@ -16,7 +16,10 @@ export async function admitInDatabase(
     isGuarded,
   ]
   try {
-    const { admitted, used, resets } = await one<Row>(db, 'select * from admit_request($1, $2, $3, $4, $5)', values)
+    // The one statement that every request needs: named, so that PostgreSQL reads and plans it once a connection.
+    const text = 'select * from admit_request($1, $2, $3, $4, $5)'
+    const { rows } = await pool.query<Row>({ name: 'admit_request', text, values })
+    const { admitted, used, resets } = rows[0]!
     const states = used.map((count, n) => ({ ...windows[n]!, used: count, resetsInMs: (resets[n] ?? 0) * 1_000 }))
     return { isAdmitted: admitted, states }
   } catch (error) {

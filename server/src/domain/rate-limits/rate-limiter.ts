@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import type { Logger } from '#base/logger.ts'
 import { policies, type Policy, type Quotas } from '#base/rate-limits.ts'
-import type { Db } from '#db/pool.ts'
 import { admitInDatabase } from './admit-in-database.ts'
 import { forgetSilent } from './forget-silent.ts'
 import { giveWindows } from './give-windows.ts'
@@ -38,7 +38,7 @@ export type OpenRateLimiter = {
  */
 export class RateLimiter implements AsyncDisposable {
   readonly quotas: Quotas
-  readonly #db: Db
+  readonly #db: pg.Pool
   readonly #logger: Logger
   readonly #now: () => number
   readonly #id = randomUUID()
@@ -50,7 +50,7 @@ export class RateLimiter implements AsyncDisposable {
   #sweptAt = -Infinity
   #loop: Promise<void> | undefined
 
-  constructor(db: Db, { quotas, logger, now = () => performance.now() }: OpenRateLimiter) {
+  constructor(db: pg.Pool, { quotas, logger, now = () => performance.now() }: OpenRateLimiter) {
     this.quotas = quotas
     this.#db = db
     this.#logger = logger
