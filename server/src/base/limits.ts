@@ -68,6 +68,8 @@ export const limits = {
   followedKeptMax: 2_000,
   /** Changed runs that wait for one reader of an organization's stream; one that is further behind is dropped. */
   changedRunsMax: 1_000,
+  /** Streams that one process serves at once. */
+  streamsMax: 10_000,
   /** A stream is written in pieces; a reader who does not take one in this time is dropped. */
   streamPieceBytes: 64 * KiB,
   streamStallMs: 5_000,

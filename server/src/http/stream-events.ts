@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import { limits } from '#base/limits.ts'
+import type { Admission } from '#domain/feed/feed.ts'
 
 export const eventStream = 'text/event-stream'
 
 export type StreamEvents = {
+  /** Ends the stream when its reader may not read any more. */
+  admission: Admission
   request: FastifyRequest
   reply: FastifyReply
   /** Called once the answer has begun; its signal aborts when the reader has gone. */
@@ -15,7 +18,7 @@ export type StreamEvents = {
  * Answers with server-sent events until there are no more or the reader goes. It asks for more only as the reader takes
  * what there is; who takes nothing for `streamStallMs` is dropped.
  */
-export async function streamEvents({ request, reply, events }: StreamEvents): Promise<void> {
+export async function streamEvents({ admission, request, reply, events }: StreamEvents): Promise<void> {
   reply.code(200).header('content-type', `${eventStream}; charset=utf-8`)
   // `no-transform` and the second keep proxies from holding events back.
   reply.header('cache-control', 'no-store, no-transform').header('x-accel-buffering', 'no')
@@ -31,7 +34,8 @@ export async function streamEvents({ request, reply, events }: StreamEvents): Pr
     if (!response.writableNeedDrain) response.write(':\n\n')
   }, limits.streamCommentMs)
   try {
-    for await (const bytes of events(gone.signal)) await send(response, bytes, gone.signal)
+    const stop = AbortSignal.any([gone.signal, admission.signal])
+    for await (const bytes of events(stop)) await send(response, bytes, gone.signal)
     response.end()
   } catch (error) {
     if (!gone.signal.aborted) request.log.warn({ err: error }, 'a stream broke off')

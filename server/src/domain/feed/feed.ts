@@ -6,6 +6,7 @@ import { currentPlace, listChangedRuns, type EventPlace } from '#domain/events/l
 import { logChannel, progressChannel, type Progress } from '#domain/logs/announce-log.ts'
 import type { Run, RunIds } from '#domain/runs/run.ts'
 import { wakeChannel } from '#domain/runs/wake-workers.ts'
+import { listGood, type TokenUse } from '#domain/tokens/list-good.ts'
 import { Pulse } from './pulse.ts'
 import { batchReader, type LogBatch, type ReadBatch } from './read-batch.ts'
 import { readFaces, readRuns, type RunAt, type RunFace } from './read-runs.ts'
@@ -15,6 +16,9 @@ export type WatchedRun = RunIds & RunAt & { progress: Progress | undefined; puls
 
 /** One reader of an organization's status changes, and what waits for it: each run once, as it is now. */
 export type RunsReader = { organizationId: number; waiting: Map<number, Run>; isTooSlow: boolean; pulse: Pulse }
+
+/** Somebody who was let in; the signal aborts when their token or their membership has ended. */
+export type Admission = TokenUse & Disposable & { readonly signal: AbortSignal }
 
 export type OpenFeed = { pool: Db; databaseUrl: string; onFault: (error: unknown) => void }
 
@@ -26,6 +30,7 @@ export class Feed implements AsyncDisposable {
   readonly #options: OpenFeed
   readonly #runs = new Map<number, WatchedRun>()
   readonly #runsReaders = new Set<RunsReader>()
+  readonly #admitted = new Map<Admission, AbortController>()
   readonly #stop = new AbortController()
   readonly #woken = new Pulse()
   readonly #changed = new Set<number>()
@@ -48,6 +53,19 @@ export class Feed implements AsyncDisposable {
 
   get readers(): number {
     return [...this.#runs.values()].reduce((sum, { readers }) => sum + readers, this.#runsReaders.size)
+  }
+
+  /** Lets a reader in who was found to be allowed to, and looks now and then whether that still holds. */
+  admit(use: TokenUse): Admission {
+    if (this.#admitted.size >= limits.streamsMax) throw new AppError('unavailable')
+    const leave = new AbortController()
+    const admission: Admission = {
+      ...use,
+      signal: leave.signal,
+      [Symbol.dispose]: () => void this.#admitted.delete(admission),
+    }
+    this.#admitted.set(admission, leave)
+    return admission
   }
 
   /** The run as it is now, and from then on as it changes, until it is released. Throws `run_not_found`. */
@@ -134,7 +152,10 @@ export class Feed implements AsyncDisposable {
   }
 
   async #lookAgainAndAgain(): Promise<void> {
-    const ticking = setInterval(() => this.#changeAll(), limits.followMs).unref()
+    const ticking = setInterval(() => {
+      this.#changeAll()
+      void this.#turnOut()
+    }, limits.followMs).unref()
     try {
       while (!this.closed.aborted) {
         const { version } = this.#woken
@@ -144,6 +165,22 @@ export class Feed implements AsyncDisposable {
       }
     } finally {
       clearInterval(ticking)
+    }
+  }
+
+  /** Ends the streams of those who may not read any more. Never rejects: while nobody can say so, they stay. */
+  async #turnOut(): Promise<void> {
+    const asked = [...this.#admitted]
+    if (!asked.length) return
+    try {
+      const good = await listGood(
+        this.#options.pool,
+        asked.map(([admission]) => admission),
+      )
+      const known = new Set(good.map(nameOf))
+      for (const [admission, leave] of asked) if (!known.has(nameOf(admission))) leave.abort()
+    } catch (error) {
+      this.#options.onFault(error)
     }
   }
 
@@ -206,6 +243,8 @@ export class Feed implements AsyncDisposable {
     }
   }
 }
+
+const nameOf = ({ credentialId, organizationId }: TokenUse) => `${credentialId} ${organizationId}`
 
 type Seen = Pick<RunFace, 'status' | 'statusDetail' | 'turn'>
 

@@ -43,14 +43,16 @@ export const streamLogRoute = defineRoute({
     otherwiseEmpty: 'The run has ended, and this was its last entry: there is nothing to come back for.',
   },
   errors: ['run_not_found'],
-  handle: async ({ app, params, query, request, reply }) => {
+  handle: async ({ app, params, query, caller, request, reply }) => {
     const { feed, publicUrl } = app
     const cursor = readCursor(request.headers['last-event-id'], query.after_seq)
     const watched = await feed.watchRun({ organizationId: params.org_id, runId: params.agent_run_id })
     try {
       if (cursor && cursor.after > watched.lastSeq) throw beyond(cursor, watched.lastSeq)
       if (cursor?.after && cursor.after === watched.lastSeq && hasEnded(watched.run)) return reply.code(204).send()
+      using admission = feed.admit({ credentialId: caller.credentialId, organizationId: params.org_id })
       await streamEvents({
+        admission,
         request,
         reply,
         events: async function* (signal) {

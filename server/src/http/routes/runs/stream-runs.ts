@@ -19,11 +19,13 @@ export const streamRunsRoute = defineRoute({
   params: OrganizationParams,
   query: Type.Object(ticketField),
   success: { status: 200, description: 'The events, until either side closes.', mediaType: eventStream },
-  handle: async ({ app, params, request, reply }) => {
+  handle: async ({ app, params, caller, request, reply }) => {
     const { feed, publicUrl } = app
     const reader = await feed.watchRuns(params.org_id)
     try {
+      using admission = feed.admit({ credentialId: caller.credentialId, organizationId: params.org_id })
       await streamEvents({
+        admission,
         request,
         reply,
         events: async function* (signal) {

@@ -88,3 +88,24 @@ test('the database holds no ticket that could be used', async () => {
   )
   assert.ok(text.length > 50 && !text.includes(ticket))
 })
+
+test('a stream ends when its token is revoked, or its reader is no member any more', async () => {
+  const reader = await member('MEMBER')
+  const made = await ask(`${me.path}/tokens`, { method: 'POST', token: me.token, body: { name: 'short' } })
+  const streams = await Promise.all([
+    openStream(`${url}${streamPath}`, { authorization: `Bearer ${made.body.token}` }),
+    openStream(`${url}${reader.path}/agent/runs/stream`, { authorization: `Bearer ${reader.token}` }),
+  ])
+  const stays = await openStream(`${url}${streamPath}`, { authorization: `Bearer ${me.token}` })
+  for (const stream of [streams[0], stays]) await stream?.until('status')
+  const began = performance.now()
+  await ask(`${me.path}/tokens/${made.body.id}`, { method: 'DELETE', token: me.token })
+  await app.pool.query('delete from memberships where user_id = $1', [reader.userId])
+  assert.deepEqual(await Promise.all(streams.map((stream) => stream.next())), [undefined, undefined])
+  assert.ok(performance.now() - began < 3_000)
+  await app.pool.query(`update run_heads set status_detail = 'still here' where organization_id = $1`, [
+    me.organizationId,
+  ])
+  assert.equal((await stays.next())?.data.status_detail, 'still here')
+  stays.close()
+})
