@@ -4,4 +4,5 @@ import type { Json, JsonObject } from '#base/json.ts'
 import { compileOutputSchema } from '#domain/runs/output-schema.ts'
 
 const { value, schema } = workerData as { value: Json; schema: JsonObject }
+parentPort?.postMessage('ready')
 parentPort?.postMessage(compileOutputSchema(schema)(value))

@@ -2,6 +2,9 @@ import { Worker } from 'node:worker_threads'
 import type { Json, JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
 
+/** On a busy machine a thread takes its time to begin; that is not the schema's fault. */
+const startMs = 30_000
+
 /** The answer as data: the whole text, or its last fenced block of JSON. Undefined where that is none, or does not fit. */
 export async function readResult(answer: string, schema: JsonObject): Promise<{ value: Json } | undefined> {
   const found = parse(answer) ?? parse(lastBlock(answer))
@@ -28,8 +31,12 @@ async function fits(value: Json, schema: JsonObject): Promise<boolean> {
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   })
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), limits.outputCheckMs)
-  thread.once('message', (isFit: boolean) => resolve(isFit))
+  let timer = setTimeout(() => resolve(false), startMs)
+  thread.on('message', (said: 'ready' | boolean) => {
+    if (said !== 'ready') return resolve(said)
+    clearTimeout(timer)
+    timer = setTimeout(() => resolve(false), limits.outputCheckMs)
+  })
   thread.once('error', () => resolve(false))
   thread.once('exit', () => resolve(false))
   try {
