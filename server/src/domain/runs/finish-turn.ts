@@ -6,8 +6,8 @@ import { inTransaction } from '#db/transaction.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
-import type { RunError } from './run.ts'
-import { lockRunHead } from './run-head.ts'
+import type { RunError, RunStatus } from './run.ts'
+import { lockRunHead, type RunHead } from './run-head.ts'
 import { wakeWorkers } from './wake-workers.ts'
 
 export type TurnEnd =
@@ -42,18 +42,11 @@ export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishT
       )
     }
     const next = last.status === 'completed' ? await waitingMessage(tx, { organizationId, runId }) : undefined
-    const isHeld = next !== undefined && head.wanted === 'pause'
-    const status = isHeld ? 'paused' : next ? 'queued' : last.status
-    const statusDetail = isHeld
-      ? null
-      : next
-        ? 'capacity'
-        : last.status === 'cancelled'
-          ? null
-          : (last.statusDetail ?? null)
+    const { status, statusDetail } = standingAfter(last, { goesOn: next !== undefined, wanted: head.wanted })
     await tx.query(
-      `update run_heads set status = $3, held_at = case when $3 = 'paused' then now() end, status_detail = $4, turn = turn + $5, turn_started_at = case when $5 = 1 then null else turn_started_at end,
-         claims = 0, wanted = null, worker_id = null, lease_id = null, revision = revision + 1, updated_at = now()
+      `update run_heads set status = $3, status_detail = $4, held_at = case when $3 = 'paused' then now() end, turn = turn + $5,
+         turn_started_at = case when $5 = 1 then null else turn_started_at end, claims = 0, wanted = null, worker_id = null,
+         lease_id = null, revision = revision + 1, updated_at = now()
        where organization_id = $1 and run_id = $2`,
       [organizationId, runId, status, statusDetail, next ? 1 : 0],
     )
@@ -74,6 +67,14 @@ export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishT
     }
     await tx.query('update run_slots set running = running - 1 where organization_id = $1', [organizationId])
   })
+}
+
+type Standing = { status: RunStatus; statusDetail: string | null }
+
+function standingAfter(last: TurnEnd, { goesOn, wanted }: { goesOn: boolean; wanted: RunHead['wanted'] }): Standing {
+  if (goesOn && wanted === 'pause') return { status: 'paused', statusDetail: null }
+  if (goesOn) return { status: 'queued', statusDetail: 'capacity' }
+  return { status: last.status, statusDetail: last.status === 'cancelled' ? null : (last.statusDetail ?? null) }
 }
 
 function waitingMessage(tx: Db, { organizationId, runId }: { organizationId: number; runId: number }) {
