@@ -63,7 +63,7 @@ function stateOf(window: Window, times: number[], now: number): WindowState {
   const first = firstInside(window, times, now)
   const oldest = times[first]
   if (oldest === undefined) return { ...window, used: 0, resetsInMs: null }
-  return { ...window, used: times.length - first, resetsInMs: oldest + window.windowMs - now }
+  return { ...window, used: times.length - first, resetsInMs: window.windowMs - (now - oldest) }
 }
 
 /** Where the newest `limit` times that are still in the window begin: they are in order, so half of them at a look. */
