@@ -142,7 +142,9 @@ test('lists show nothing of other organizations, whatever they are filtered by',
   )) {
     const filters = Object.keys(route.query?.properties ?? {}).filter((name) => name in theirs)
     for (const query of ['', ...filters.map((name) => `?${name}=${theirs[name]}`), `?q=${secret}`]) {
-      const answer = await ask(`${fill(route, { org_id: me.organizationId, agent_run_id: id })}${query}`, { token: me.token })
+      const answer = await ask(`${fill(route, { org_id: me.organizationId, agent_run_id: id })}${query}`, {
+        token: me.token,
+      })
       assert.equal(answer.status, 200)
       assert.ok(!answer.text.includes(secret), `${route.operationId}${query}`)
     }

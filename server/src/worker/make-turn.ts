@@ -111,7 +111,7 @@ function repeated(entry: Entry): Entry {
 
 /** Log entries that come once whoever works at the run; also used by the worker itself. */
 export async function durableNote(
-  app: App,
+  app: Pick<App, 'pool' | 'mask' | 'announcer'>,
   { holder, key, entries, response = null }: { holder: Holder; key: string; entries: Entry[]; response?: Json },
 ): Promise<Json> {
   const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })

@@ -26,12 +26,14 @@ const contentTypes: Record<string, string> = {
 
 type Found = { name: string; bytes: number }
 
+type KeepingApp = Pick<App, 'pool' | 'mask' | 'announcer' | 'blobs'>
+
 /**
  * Takes the files out that the agent left for people: plain files with a plain name, at the top of their folder. What is
  * too large or too many stays behind, and the log says so. Done again it does no harm.
  */
 export async function keepArtifacts(
-  app: App,
+  app: KeepingApp,
   { holder, sandbox, signal }: { holder: Holder; sandbox: Sandbox; signal: AbortSignal },
 ): Promise<void> {
   const found = await findFiles(sandbox, signal)
@@ -79,7 +81,7 @@ function whyRefused({ name, bytes, index }: Found & { index: number }): string |
 
 type Keep = { holder: Holder; sandbox: Sandbox; name: string }
 
-async function keep(app: App, { holder, sandbox, name }: Keep): Promise<string | undefined> {
+async function keep(app: KeepingApp, { holder, sandbox, name }: Keep): Promise<string | undefined> {
   const file = `${sandbox.paths.workspace}/${artifactFolder}/${name}`
   const bytes = await sandbox.readFile(file, { bytesMax: limits.artifactBytesMax }).catch((error: Error) => error)
   if (bytes instanceof Error) return `it cannot be read (${'code' in bytes ? String(bytes.code) : bytes.message})`

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { openFileBlobs } from '#adapters/blobs/file.ts'
+import { createMask } from '#base/masker.ts'
+import { listArtifacts } from '#domain/artifacts/list-artifacts.ts'
+import { openAnnouncer } from '#domain/logs/announce-log.ts'
+import { makeHeldRun } from '#test/make-run.ts'
+import { testDb } from '#test/test-db.ts'
+import { testWorkspaces } from '#test/test-workspace.ts'
+import { keepArtifacts } from './keep-artifacts.ts'
+
+const db = await testDb()
+const makeWorkspace = testWorkspaces()
+const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-artifacts-'))
+const announcer = openAnnouncer(db.url)
+after(async () => {
+  await announcer[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+const app = { pool: db, mask: createMask([]), announcer, blobs: openFileBlobs({ folder }) }
+
+/** What is kept of a workspace after these commands, and what the log says of the rest. */
+async function keep(shell: string, times = 1) {
+  await using sandbox = await makeWorkspace({ 'a.txt': 'a' })
+  const { result } = sandbox.exec({ shell, timeoutMs: 30_000 })
+  assert.equal((await result).exitCode, 0, (await result).output.toString())
+  const { holder } = await makeHeldRun(db)
+  const { signal } = new AbortController()
+  for (let time = 1; time <= times; time++) await keepArtifacts(app, { holder, sandbox, signal })
+  const { items } = await listArtifacts(db, { ...holder, skip: 0, limit: 1000 })
+  const { rows } = await db.query('select body from log_entries where run_id = $1', [holder.runId])
+  return { names: items.map(({ name }) => name), notes: rows.map(({ body }) => String(body.observation)) }
+}
+
+const make = 'mkdir -p .runwright/artifacts && cd .runwright/artifacts'
+
+test('a workspace without such files leaves none', async () => {
+  assert.partialDeepStrictEqual(await keep('true'), { names: [], notes: [] })
+})
+
+test('files are kept under their names, however often a worker comes to it', async () => {
+  const { names, notes } = await keep(`${make} && touch empty && echo é > 'größe 1.txt'`, 2)
+  assert.deepEqual([names, notes], [['empty', 'größe 1.txt'], []])
+})
+
+test('what is too large or too many stays behind, and the log says so once', async () => {
+  const { names, notes } = await keep(
+    `${make} && for n in $(seq 101 201); do echo $n > $n; done && truncate -s $((50 * 1024 * 1024 + 1)) 001 && touch .hidden $'a\\nb'`,
+    2,
+  )
+  assert.equal(names.length, 98)
+  assert.equal(notes.length, 1)
+  assert.match(notes[0] ?? '', /"001": it is larger than 50 MiB/)
+  assert.match(notes[0] ?? '', /"\.hidden": its name is hidden/)
+  assert.match(notes[0] ?? '', /"201": there are more than 100 files/)
+})
+
+test('links lead nowhere, neither a file nor the folder itself', async () => {
+  assert.deepEqual((await keep(`${make} && ln -s /etc/passwd link && mkfifo pipe && mkdir deep`)).names, [])
+  assert.deepEqual((await keep('mkdir .runwright && ln -s /etc .runwright/artifacts')).names, [])
+  assert.deepEqual((await keep('mkdir -p x/artifacts && touch x/artifacts/y && ln -s x .runwright')).names, [])
+})
