@@ -22,7 +22,7 @@ import { startEmbedded } from '#db/embedded.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
 import { Feed } from '#domain/feed/feed.ts'
-import { openAnnouncer, type Announcer } from '#domain/logs/announce-log.ts'
+import { openAnnouncer, type Announcer } from '#domain/logs/announcer.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
 

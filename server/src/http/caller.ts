@@ -5,7 +5,7 @@ import { findRole } from '#domain/organizations/find-role.ts'
 import { permissions, roleMay, type Permission, type Role } from '#domain/organizations/roles.ts'
 import { findPrincipal } from '#domain/tokens/find-principal.ts'
 import type { Principal } from '#domain/tokens/principal.ts'
-import { spendTicket } from '#domain/tokens/spend-ticket.ts'
+import { spendStreamTicket } from '#domain/tokens/spend-stream-ticket.ts'
 import type { HttpApp } from './parts.ts'
 import { isOfOrganization, type Route } from './route.ts'
 
@@ -16,7 +16,7 @@ export type Caller = Principal & { role: Role | null }
 export async function authenticate(app: HttpApp, request: FastifyRequest, route: Route): Promise<Principal> {
   const { ticket } = request.query as { ticket?: unknown }
   if (route.takesTicket && typeof ticket === 'string' && request.headers.authorization === undefined) {
-    const owner = await spendTicket(app.pool, app.tokenKeys, ticket)
+    const owner = await spendStreamTicket(app.pool, app.tokenKeys, ticket)
     if (!owner) throw new AppError('unauthorized', { message: 'This ticket is unknown, expired or used.' })
     return owner
   }

@@ -2,7 +2,7 @@ import type { Feed, WatchedRun } from '#domain/feed/feed.ts'
 import type { LogBatch } from '#domain/feed/read-batch.ts'
 import type { Run } from '#domain/runs/run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
-import type { Progress } from './announce-log.ts'
+import type { Progress } from './announcer.ts'
 
 /** What a follower of a run is told. What it is made of is shared by all who follow it, and never changes. */
 export type LogEvent =

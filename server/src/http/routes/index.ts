@@ -39,7 +39,7 @@ import { streamRunsRoute } from './runs/stream-runs.ts'
 import { updateRunRoute } from './runs/update-run.ts'
 import { getHealthRoute } from './system/get-health.ts'
 import { getReadinessRoute } from './system/get-readiness.ts'
-import { createTicketRoute } from './tokens/create-ticket.ts'
+import { createStreamTicketRoute } from './tokens/create-stream-ticket.ts'
 import { createTokenRoute } from './tokens/create-token.ts'
 import { listTokensRoute } from './tokens/list-tokens.ts'
 import { revokeTokenRoute } from './tokens/revoke-token.ts'
@@ -74,7 +74,7 @@ export const routes: Route[] = [
   listLogAlphaRoute,
   streamLogRoute,
   streamRunsRoute,
-  createTicketRoute,
+  createStreamTicketRoute,
   listReposRoute,
   createRepoRoute,
   getRepoRoute,

@@ -1,8 +1,8 @@
-import { createTicket } from '#domain/tokens/create-ticket.ts'
+import { createStreamTicket } from '#domain/tokens/create-stream-ticket.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 
-export const createTicketRoute = defineRoute({
+export const createStreamTicketRoute = defineRoute({
   method: 'POST',
   path: `${organizationPath}/stream-tickets`,
   operationId: 'createStreamTicket',
@@ -16,7 +16,7 @@ export const createTicketRoute = defineRoute({
   success: { status: 201, description: 'The ticket.', component: 'StreamTicket' },
   secrets: ['ticket'],
   handle: async ({ app, db, params, caller }) => {
-    const made = await createTicket(db, app.tokenKeys, {
+    const made = await createStreamTicket(db, app.tokenKeys, {
       organizationId: params.org_id,
       credentialId: caller.credentialId,
     })

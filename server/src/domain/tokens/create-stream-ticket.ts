@@ -3,13 +3,13 @@ import { one, type Db } from '#db/pool.ts'
 import { digestOf, type TokenKeys } from './token-keys.ts'
 import { newTicketText } from './token-text.ts'
 
-export type CreateTicket = { organizationId: number; credentialId: number }
+export type CreateStreamTicket = { organizationId: number; credentialId: number }
 
 /** Makes a ticket that opens one stream of the organization, as the token does whose owner asks for it. */
-export async function createTicket(
+export async function createStreamTicket(
   db: Db,
   keys: TokenKeys,
-  { organizationId, credentialId }: CreateTicket,
+  { organizationId, credentialId }: CreateStreamTicket,
 ): Promise<{ secret: string; expiresAt: Date }> {
   const secret = newTicketText()
   const { expiresAt } = await one<{ expiresAt: Date }>(

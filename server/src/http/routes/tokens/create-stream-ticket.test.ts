@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { one } from '#db/pool.ts'
-import { createTicket } from '#domain/tokens/create-ticket.ts'
-import { spendTicket } from '#domain/tokens/spend-ticket.ts'
+import { createStreamTicket } from '#domain/tokens/create-stream-ticket.ts'
+import { spendStreamTicket } from '#domain/tokens/spend-stream-ticket.ts'
 import { makeRun } from '#test/make-run.ts'
 import { openStream } from '#test/open-stream.ts'
 import { testApp } from '#test/test-app.ts'
@@ -43,8 +43,11 @@ test('of many who use one ticket at the same moment, one gets in', async () => {
     'select id as "credentialId" from credentials where user_id = $1',
     [me.userId],
   )
-  const { secret } = await createTicket(app.pool, app.tokenKeys, { organizationId: me.organizationId, credentialId })
-  const spent = await Promise.all(Array.from({ length: 20 }, () => spendTicket(app.pool, app.tokenKeys, secret)))
+  const { secret } = await createStreamTicket(app.pool, app.tokenKeys, {
+    organizationId: me.organizationId,
+    credentialId,
+  })
+  const spent = await Promise.all(Array.from({ length: 20 }, () => spendStreamTicket(app.pool, app.tokenKeys, secret)))
   assert.equal(spent.filter(Boolean).length, 1)
 })
 

@@ -6,7 +6,7 @@ import { digestOf, type TokenKeys } from './token-keys.ts'
  * Whom a ticket lets in: the owner of the token that it was made with, in its organization only. Undefined for one that
  * is unknown, used, expired, or whose token is good no more. Whoever deletes the row has used it, so one use is exact.
  */
-export async function spendTicket(db: Db, keys: TokenKeys, secret: string): Promise<Principal | undefined> {
+export async function spendStreamTicket(db: Db, keys: TokenKeys, secret: string): Promise<Principal | undefined> {
   const owner = await maybeOne<Omit<Principal, 'kind' | 'isInstanceAdmin'>>(
     db,
     `with spent as (
