@@ -42,6 +42,38 @@ test('the rules of the organization and of the person stand beside the task', as
   assert.ok(!JSON.stringify(without.requests[0]?.body).includes('<rules>'))
 })
 
+for (const wire of ['chat', 'responses', 'anthropic', 'google']) {
+  test(`an image of the prompt is shown to the model over the ${wire} wire, and is not stored with the step`, async () => {
+    await using sandbox = await makeWorkspace(files)
+    const bytes = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+    const images = [{ sha256: 'a'.repeat(64), mediaType: 'image/png', bytes }]
+    const { requests, turn } = await play([call('shell', { command: 'true' }), finish], { sandbox, wire, images })
+    for (const { text } of requests) assert.ok(text.includes(bytes.toString('base64')), text)
+    assert.ok(!JSON.stringify(turn.store.steps).includes(bytes.toString('base64')))
+  })
+}
+
+test('the model is told what its answer is to hold', async () => {
+  await using sandbox = await makeWorkspace(files)
+  const outputSchema = { type: 'object', properties: { hats: { type: 'integer' } } }
+  const { requests } = await play([finish], { sandbox, outputSchema })
+  assert.match(plain(messagesOf(requests[0]?.body)[0]?.['content']), /JSON Schema:\n.*"hats":\{"type":"integer"\}/)
+})
+
+test('another model is asked as soon as the run names it', async () => {
+  await using sandbox = await makeWorkspace(files)
+  await using server = await startModelServer((_, number) => {
+    if (number === 1) turn.model = 'other-1'
+    return number === 1 ? call('shell', { command: 'true' }) : finish
+  })
+  const turn = new MemoryTurn({ sandbox, model: 'first-1' })
+  await openBuiltin(optionsFor('chat', server), stillOutside).run(turn)
+  assert.deepEqual(
+    server.requests.map(({ body }) => body['model']),
+    ['first-1', 'other-1'],
+  )
+})
+
 test('usage and cost are counted, also what was read from the cache', async () => {
   await using sandbox = await makeWorkspace({})
   const usage = { input: 1_000, output: 100, cacheRead: 10_000, cacheWrite: 2_000 }
