@@ -6,7 +6,6 @@ import { testApp } from '#test/test-app.ts'
 import fastify from 'fastify'
 import { addRoute } from './add-route.ts'
 import { buildDocument } from './document.ts'
-import type { Route } from './route.ts'
 import { routes } from './routes/index.ts'
 import { getHealthRoute } from './routes/system/get-health.ts'
 import { getMeRoute } from './routes/users/get-me.ts'
@@ -22,7 +21,7 @@ test('an endpoint that is going away says so on every answer, be it a refusal', 
   const server = fastify()
   const recent = { runs: new RecentRuns(app.pool), pages: new LogPages() }
   for (const route of [getHealthRoute, getMeRoute])
-    addRoute(server, { route: { ...route, plannedEnd } as Route, parts: { app, rateLimiter }, recent })
+    addRoute(server, { route: { ...route, plannedEnd }, parts: { app, rateLimiter }, recent })
   for (const [url, status] of [
     ['/healthz', 200],
     ['/v1/users/me', 401],
