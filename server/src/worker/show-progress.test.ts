@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { createMask } from '#base/masker.ts'
+import { listen } from '#db/listen.ts'
+import { openAnnouncer, progressChannel, type Progress } from '#domain/logs/announcer.ts'
+import { testDb } from '#test/test-db.ts'
+import { showProgress } from './show-progress.ts'
+
+const db = await testDb()
+const secret = 'correct horse battery staple'
+const mask = createMask([{ name: 'PASSWORD', value: secret }])
+const announcer = openAnnouncer(db.url)
+after(() => announcer[Symbol.asyncDispose]())
+
+const heard: Progress[] = []
+const connected = Promise.withResolvers<void>()
+const listener = listen({
+  databaseUrl: db.url,
+  channels: [progressChannel],
+  onNotification: (_, payload) => heard.push(JSON.parse(payload) as Progress),
+  onConnected: () => connected.resolve(),
+})
+after(() => listener[Symbol.asyncDispose]())
+await connected.promise
+
+/** A tool at work in this run, which prints what it is told to. */
+function startTool(runId: number): (text: string) => void {
+  let print: ExecRequest['onOutput']
+  const sandbox = { exec: (request: ExecRequest) => void (print = request.onOutput) } as unknown as Sandbox
+  const progress = showProgress({ announcer, mask }, { runId, sandbox })
+  progress.begin({ key: 't1/tool/1', kind: 'tool', request: { name: 'shell' } })
+  progress.sandbox.exec({ shell: 'true', timeoutMs: 1_000 })
+  return (text) => print?.('stdout', Buffer.from(text))
+}
+
+async function untilShown(runId: number, count: number): Promise<Progress[]> {
+  for (;;) {
+    const own = heard.filter((progress) => progress.runId === runId)
+    if (own.length >= count) return own
+    await sleep(10)
+  }
+}
+
+test('a secret is taken out wherever what is printed is cut in two', async () => {
+  const line = `the key is ${secret}.`
+  const cuts = Array.from({ length: line.length + 1 }, (_, at) => at)
+  const shown = await Promise.all(
+    cuts.map(async (at) => {
+      const print = startTool(at + 1)
+      print(`begin\n${line.slice(0, at)}`)
+      await untilShown(at + 1, 1)
+      print(`${line.slice(at)}\n`)
+      return (await untilShown(at + 1, 2)).map(({ output }) => output)
+    }),
+  )
+  for (const outputs of shown) assert.deepEqual(outputs, ['begin\n', 'begin\nthe key is [redacted:PASSWORD].\n'])
+})
+
+test('of much that is printed the end is shown, within what a notification can carry', async () => {
+  const print = startTool(1_000)
+  for (let n = 1; n <= 5_000; n++) print(`line ${n} é\n`)
+  const [plain] = await untilShown(1_000, 1)
+  assert.equal(plain?.toolName, 'shell')
+  assert.match(plain?.output ?? '', /\nline 5000 é\n$/)
+  assert.ok(Buffer.byteLength(plain?.output ?? '') > 3_500)
+  const printControls = startTool(1_001)
+  printControls(`${'\u0000\u001b'.repeat(4_000)}\n`)
+  const [escaped] = await untilShown(1_001, 1)
+  assert.ok((escaped?.output.length ?? 0) > 500)
+})
