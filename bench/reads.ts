@@ -120,7 +120,8 @@ type Compared = { ours: number; control: number; ratio: number }
 /** Rounds of both, in turns; the middle one of the pairs. */
 async function compare(load: Load, { ours, control }: { ours: Order; control: Order }): Promise<Compared> {
   const pairs: Compared[] = []
-  for (let round = -1; round < rounds; round++) {
+  // The first ones are for plans, connections and compilers to warm up.
+  for (let round = -3; round < rounds; round++) {
     const pair = { control: await load(control), ours: await load(ours) }
     if (round >= 0) pairs.push({ ...pair, ratio: pair.ours / pair.control })
   }
