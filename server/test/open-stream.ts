@@ -56,11 +56,10 @@ export async function openStream(url: string, headers: Record<string, string> = 
 
 /** The data is parsed when it is looked at: some tests read a million events and look at few. */
 function parse(block: string): StreamEvent | undefined {
-  const fields = new Map(
-    block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
-  )
-  const [event, id, text] = ['event', 'id', 'data'].map((name) => fields.get(name))
+  const event = /^event: (.*)$/m.exec(block)?.[1]
+  const text = /^data: (.*)$/m.exec(block)?.[1]
   if (event === undefined || text === undefined) return undefined
+  const id = /^id: (.*)$/m.exec(block)?.[1]
   let data: Record<string, unknown> | undefined
   return {
     event,
