@@ -30,20 +30,25 @@ export function openPool(url: string, options: { connectionsMax?: number; name?:
   return pool
 }
 
+/** SQL; with a name it is planned once on each connection, which is worth it where it runs all the time. */
+export type Statement = string | { name: string; text: string }
+
 /** All rows of a statement. */
-export async function rows<Row>(db: Db, text: string, values: unknown[] = []): Promise<Row[]> {
-  const result = await db.query(text, values)
+export async function rows<Row>(db: Db, statement: Statement, values: unknown[] = []): Promise<Row[]> {
+  const named = typeof statement === 'string' ? { text: statement } : statement
+  const result = await db.query({ ...named, values })
   return result.rows as Row[]
 }
 
 /** The first row of a statement, if it has one. */
-export async function maybeOne<Row>(db: Db, text: string, values: unknown[] = []): Promise<Row | undefined> {
-  return (await rows<Row>(db, text, values))[0]
+export async function maybeOne<Row>(db: Db, statement: Statement, values: unknown[] = []): Promise<Row | undefined> {
+  return (await rows<Row>(db, statement, values))[0]
 }
 
 /** The first row of a statement that always has one. */
-export async function one<Row>(db: Db, text: string, values: unknown[] = []): Promise<Row> {
-  const row = await maybeOne<Row>(db, text, values)
-  if (!row) throw new Error(`no row from: ${text.slice(0, 100)}`)
+export async function one<Row>(db: Db, statement: Statement, values: unknown[] = []): Promise<Row> {
+  const row = await maybeOne<Row>(db, statement, values)
+  if (!row)
+    throw new Error(`no row from: ${(typeof statement === 'string' ? statement : statement.name).slice(0, 100)}`)
   return row
 }

@@ -15,8 +15,10 @@ export class TenantDb {
   }
 
   /** One statement, in a transaction of its own. */
-  readonly query = ((...statement: [string, unknown[]]) => queryAsTenant(this, statement)) as pg.Pool['query']
+  readonly query = ((...statement: TenantStatement) => queryAsTenant(this, statement)) as pg.Pool['query']
 }
+
+type TenantStatement = [text: string, values?: unknown[]] | [query: pg.QueryConfig]
 
 /** Begins a transaction as the tenant. Both settings end with it, so that a connection goes back as it came. */
 export function beginAsTenant(organizationId: number): string {
@@ -27,11 +29,11 @@ export function beginAsTenant(organizationId: number): string {
  * All three are sent at once, so that this takes as long as one. Should the first fail, the transaction has failed, and the
  * statement with it: it never runs as anybody else.
  */
-async function queryAsTenant({ pool, organizationId }: TenantDb, statement: [string, unknown[]]): Promise<unknown> {
+async function queryAsTenant({ pool, organizationId }: TenantDb, statement: TenantStatement): Promise<unknown> {
   const client = await pool.connect()
   const [begun, answered, ended] = await Promise.allSettled([
     client.query(beginAsTenant(organizationId)),
-    client.query(...statement),
+    client.query(...(statement as [string, unknown[]])),
     client.query('commit'),
   ])
   client.release(begun.status === 'rejected' || ended.status === 'rejected')

@@ -8,7 +8,7 @@ export async function findRole(
 ): Promise<Role | undefined> {
   const membership = await maybeOne<{ role: Role }>(
     db,
-    'select role from memberships where organization_id = $1 and user_id = $2',
+    { name: 'find-role', text: 'select role from memberships where organization_id = $1 and user_id = $2' },
     [organizationId, userId],
   )
   return membership?.role

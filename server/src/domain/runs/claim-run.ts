@@ -13,7 +13,9 @@ export async function claimRun(db: Db, { workerId }: { workerId: number }): Prom
   return maybeOne<Claim>(db, claim, [workerId, randomUUID()])
 }
 
-const claim = `
+const claim = {
+  name: 'claim-run',
+  text: `
   with organization as (
     select s.organization_id from run_slots s
     where s.running < s.max_running
@@ -33,4 +35,5 @@ const claim = `
     update run_slots s set running = running + 1, served_at = clock_timestamp() from took t where s.organization_id = t.organization_id),
   begun as (
     update runs r set started_at = coalesce(r.started_at, now()) from took t where r.organization_id = t.organization_id and r.id = t.run_id)
-  select organization_id as "organizationId", run_id as "runId", turn, lease_id as "leaseId", claims from took`
+  select organization_id as "organizationId", run_id as "runId", turn, lease_id as "leaseId", claims from took`,
+}

@@ -117,7 +117,9 @@ const newRun = {
   pulls: [],
 } satisfies Partial<Run>
 
-const insertion = `
+const insertion = {
+  name: 'create-run',
+  text: `
   with run as (
     insert into runs (organization_id, user_id, repo_id, source_type, agent_type, model, prompt, metadata, title, base_branch,
       create_pull_request, timeout_minutes, parent_run_id, max_cost_usd, plan_approval, output_schema, branch, pull_id, base_commit)
@@ -131,7 +133,8 @@ const insertion = `
     returning id, created_at, create_pull_request),
   head as (insert into run_heads (organization_id, run_id, status_detail) select $1, id, 'capacity' from run),
   message as (insert into messages (organization_id, run_id, n, turn, body, author_id, images) select $1, id, 1, 1, $7, $2, $20 from run)
-  select id, created_at as "createdAt", create_pull_request as "createPullRequest", pg_notify($14, '{"queued":true}') from run`
+  select id, created_at as "createdAt", create_pull_request as "createPullRequest", pg_notify($14, '{"queued":true}') from run`,
+}
 
 async function whyNot(db: Db, run: CreateRun): Promise<AppError> {
   if (!run.repoId)

@@ -45,7 +45,9 @@ export async function finishStep(db: Db, { holder, step, response, entries, usag
   if (known?.state !== 'done') throw new LeaseLost(runId)
 }
 
-const finish = `
+const finish = {
+  name: 'finish-step',
+  text: `
   with own as (
     update run_heads set next_seq = next_seq + cardinality($9::text[]), revision = revision + 1, claims = 0,
       log_bytes = log_bytes + $11, input_tokens = input_tokens + $6, output_tokens = output_tokens + $7,
@@ -61,4 +63,5 @@ const finish = `
     insert into log_entries (organization_id, run_id, seq, message_type, body)
     select $1, $2, own.seq + (line.n - 1)::int, line.message_type, line.body::json
     from own, unnest($9::text[], $10::text[]) with ordinality as line (message_type, body, n))
-  select seq from own`
+  select seq from own`,
+}

@@ -46,7 +46,9 @@ async function whyRefused(db: Db, { organizationId, runId, leaseId }: Holder): P
   return head?.wanted === 'pause' ? new PauseWanted(`Run ${runId} is to be paused.`) : new LeaseLost(runId)
 }
 
-const begin = `
+const begin = {
+  name: 'start-step',
+  text: `
   with own as (
     update run_heads set next_step = next_step + 1, progress_at = now(), updated_at = now()
     where organization_id = $1 and run_id = $2 and lease_id = $3 and (wanted is null or (wanted = 'pause' and $6 = 'note'))
@@ -54,7 +56,8 @@ const begin = `
     returning next_step - 1 as step)
   insert into steps (organization_id, run_id, step, turn, key, kind, state, lease_id, request)
   select $1, $2, own.step, $4, $5, $6, 'started', $3, $7 from own
-  returning step, started_at as "startedAt"`
+  returning step, started_at as "startedAt"`,
+}
 
 const beginAgain = `
   with own as (
