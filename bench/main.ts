@@ -65,9 +65,9 @@ async function benchCreate(): Promise<void> {
     await time(warm ? [] : create, () => post(service, run))
   }
   lines.push(
-    '| What | p50 | p99 | control: bare durable INSERT p50 / p99 | p50 against control |',
-    '|---|---|---|---|---|',
-    `| create a run, through HTTP | ${show(percentile(create, 0.5))} | ${show(percentile(create, 0.99))} | ${show(percentile(bare, 0.5))} / ${show(percentile(bare, 0.99))} | ${(percentile(create, 0.5) / percentile(bare, 0.5)).toFixed(2)}x |`,
+    '| What | p50 | p99 | control: bare durable INSERT p50 / p99 | p50 against control | wanted |',
+    '|---|---|---|---|---|---|',
+    `| create a run, through HTTP | ${show(percentile(create, 0.5))} | ${show(percentile(create, 0.99))} | ${show(percentile(bare, 0.5))} / ${show(percentile(bare, 0.99))} | ${(percentile(create, 0.5) / percentile(bare, 0.5)).toFixed(2)}x | p50 ≤ 2x the control + 1 ms |`,
     '',
   )
   // Nobody works at these: they are for the clock only.
