@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { isAlive, processTree, sayIn, testLimits, testSandboxes, until } from '#test/test-sandboxes.ts'
 import { readRecords } from './process-record.ts'
 
@@ -24,6 +24,12 @@ test('leaves no process of a stopped sandbox', async () => {
   assert.equal((await running.result).reason, 'sandbox_lost')
 })
 
+/** A shell makes the file before it writes to it. */
+const hasContent = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+const owners: ChildProcess[] = []
+after(() => owners.forEach((owner) => owner.kill('SIGKILL')))
+
 /** Another service with a sandbox of id `owned` at work. Says how that closed, if it learns of it. */
 async function startOwner(): Promise<{ owner: ChildProcess; pids: number[]; said: () => string }> {
   const program = `
@@ -35,12 +41,14 @@ async function startOwner(): Promise<{ owner: ChildProcess; pids: number[]; said
   const owner = spawn(process.execPath, ['--input-type=module', '-e', program, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  // One that a failed test leaves frozen would keep this file from ever ending.
+  owners.push(owner)
   let said = ''
   owner.stdout.on('data', (chunk: Buffer) => (said += chunk))
   const records = path.join(folder, 'owned/processes.json')
   const begun = path.join(folder, 'owned/workspace/begun')
   await until(
-    () => existsSync(begun) && readRecords(records).length === 2 && processTree(firstPid('owned')).length >= 4,
+    () => hasContent(begun) && readRecords(records).length === 2 && processTree(firstPid('owned')).length >= 4,
     'it is at work',
   )
   return { owner, pids: processTree(firstPid('owned')), said: () => said }
