@@ -11,7 +11,7 @@ const service = await startService({ databaseUrl: db.url, role: 'api', env: { RU
 const at = `/v1/organizations/${service.organizationId}`
 const steps = 20
 
-test('a worker killed in the middle of a run of 20 steps loses nothing: another goes on where it stood', async () => {
+test('a worker killed in the middle of a run of 20 steps loses nothing: another goes on where it stood', async (t) => {
   const repo = await service.call<{ id: number }>('POST', `${at}/repos`, {
     name: 'counted',
     import_from: makeRepository({ 'a.txt': 'a\n' }),
@@ -31,6 +31,7 @@ test('a worker killed in the middle of a run of 20 steps loses nothing: another 
   const killedAt = performance.now()
   await service.untilLogged(made.id, seen + 2)
   const takeoverMs = performance.now() - killedAt
+  t.diagnostic(`taken over and two entries on after ${Math.round(takeoverMs)} ms`)
   assert.ok(takeoverMs < 4_000, `taken over after ${Math.round(takeoverMs)} ms`)
 
   const run = await service.untilEnded(made.id)
