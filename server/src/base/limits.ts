@@ -100,7 +100,6 @@ export const limits = {
   sandboxProcesses: 512,
   /** One command in it: time when none is given, the most, and what is kept of its output. */
   commandMs: 120_000,
-  commandMsMax: 600_000,
   commandOutputBytesMax: 4 * MiB,
 
   /** Files that a turn may leave for people; each of them; how long all of them may take to leave the sandbox. */

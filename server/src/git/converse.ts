@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { roomIn } from '#base/room-in.ts'
 
 /** Git's own server program at work; see the host. */
 export type RunningGit = {
@@ -35,17 +36,4 @@ async function feed(body: AsyncIterable<Buffer>, stdin: Writable): Promise<void>
     if (!stdin.destroyed && !stdin.write(chunk)) await roomIn(stdin)
   }
   stdin.end()
-}
-
-function roomIn(stdin: Writable): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const done = () => {
-    stdin.off('drain', done)
-    stdin.off('close', done)
-    resolve()
-  }
-  stdin.on('drain', done)
-  stdin.on('close', done)
-  if (stdin.destroyed) done()
-  return promise
 }

@@ -1,4 +1,5 @@
 import { Readable, type Writable } from 'node:stream'
+import { roomIn } from '#base/room-in.ts'
 import { startGit, type GitEnd, type GitRequest } from './start-git.ts'
 
 export type RunGit = GitRequest & {
@@ -55,19 +56,6 @@ async function feed(input: Readable | string, stdin: Writable): Promise<void> {
     if (!stdin.write(chunk)) await roomIn(stdin)
   }
   stdin.end()
-}
-
-function roomIn(stdin: Writable): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const done = () => {
-    stdin.off('drain', done)
-    stdin.off('close', done)
-    resolve()
-  }
-  stdin.on('drain', done)
-  stdin.on('close', done)
-  if (stdin.destroyed) done()
-  return promise
 }
 
 async function collect(stdout: Readable, bytesMax: number): Promise<{ stdout: Buffer; isCut: boolean }> {
