@@ -1,37 +1,63 @@
 // A client in a process of its own: keeps so many keep-alive connections busy with GET and says how many answers came.
 // Each line on stdin is an order `{url, token, connections, ms, pages}`; `{n}` in the url counts up to `pages` and around.
-import http from 'node:http'
+// It speaks over bare sockets and only counts the bytes of a body, so that what is measured is the server.
+import net from 'node:net'
 import { createInterface } from 'node:readline'
 
 type Order = { url: string; token: string; connections: number; ms: number; pages: number }
 
-const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
-
-function get({ url, token }: { url: string; token: string }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = http.get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`${url}: ${answer.statusCode}`))
-      answer.on('end', resolve).on('error', reject).resume()
-    })
-    request.on('error', reject)
-  })
-}
-
 async function work({ url, token, connections, ms, pages }: Order): Promise<{ perSecond: number }> {
+  const { host, hostname, port } = new URL(url)
+  const target = url.slice(url.indexOf(host) + host.length)
   const begun = performance.now()
   let sent = 0
   let done = 0
-  const loop = async () => {
-    while (performance.now() - begun < ms) {
-      await get({ url: url.replace('{n}', String((sent++ % pages) * 100)), token })
-      done++
-    }
+  const next = () => {
+    if (performance.now() - begun >= ms) return undefined
+    const path = target.replace('{n}', String((sent++ % pages) * 100))
+    return `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`
   }
-  await Promise.all(Array.from({ length: connections }, loop))
+  const open = () => converse(net.connect(Number(port), hostname), { next, onAnswer: () => done++ })
+  await Promise.all(Array.from({ length: connections }, open))
   return { perSecond: (done / (performance.now() - begun)) * 1000 }
+}
+
+type Talk = { next: () => string | undefined; onAnswer: () => void }
+
+/** One request after the other on one connection. */
+function converse(socket: net.Socket, { next, onAnswer }: Talk): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let head = ''
+  let bytesLeft = 0
+  const send = () => {
+    const request = next()
+    if (request) socket.write(request)
+    else socket.end()
+  }
+  socket.on('data', (chunk: Buffer) => {
+    let body = chunk.length
+    if (bytesLeft === 0) {
+      head += chunk.toString('latin1')
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0) return
+      if (!head.startsWith('HTTP/1.1 200')) return reject(new Error(head))
+      bytesLeft = Number(/\r\ncontent-length: (\d+)/i.exec(head.slice(0, end))?.[1])
+      body = head.length - end - 4
+      head = ''
+    }
+    bytesLeft -= body
+    if (bytesLeft > 0) return
+    onAnswer()
+    send()
+  })
+  socket
+    .setNoDelay(true)
+    .on('connect', send)
+    .on('error', reject)
+    .on('close', () => resolve())
+  return promise
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
   process.stdout.write(`${JSON.stringify(await work(JSON.parse(line) as Order))}\n`)
 }
-agent.destroy()
