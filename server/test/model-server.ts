@@ -17,7 +17,9 @@ export type ModelServerRequest = {
   text: string
 }
 /** Replies in order, or what makes one of a request. The number counts requests from 1. */
-export type ModelScript = ScriptedReply[] | ((request: ModelServerRequest, number: number) => ScriptedReply)
+export type ModelScript =
+  | ScriptedReply[]
+  | ((request: ModelServerRequest, number: number) => ScriptedReply | Promise<ScriptedReply>)
 export type ModelServer = AsyncDisposable & { url: string; requests: ModelServerRequest[]; close(): Promise<void> }
 
 /** A model provider on loopback that says what a script tells it, in the words of whichever API it is asked by. */
@@ -34,7 +36,7 @@ export async function startModelServer(script: ModelScript, modelId = 'scripted-
     const text = await readText(request)
     requests.push({ wire: wire.name, path, headers: request.headers, body: JSON.parse(text) as JsonObject, text })
     const number = requests.length
-    const reply = typeof script === 'function' ? script(requests[number - 1]!, number) : script[number - 1]
+    const reply = typeof script === 'function' ? await script(requests[number - 1]!, number) : script[number - 1]
     if (!reply)
       return sendJson(response, 400, wire.error({ message: `The script has no reply ${number}.`, code: 'script' }))
     if ('status' in reply) return sendStatus(response, wire, reply)

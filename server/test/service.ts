@@ -72,30 +72,23 @@ export async function startService({
   const processes: ChildProcess[] = []
   let said = ''
   const start = async (word: string): Promise<{ child: ChildProcess; line: string }> => {
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, word], {
+    const { child, ready } = startProcess(word, {
       env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        PORT: '0',
         DATABASE_URL: databaseUrl,
         RUNWRIGHT_DATA_DIR: dataDir,
         RUNWRIGHT_ADMIN_TOKEN: token,
-        RUNWRIGHT_SCRIPTED: '1',
-        // Tests ask faster than people.
-        RUNWRIGHT_RATE_LIMITS: 'standard=0,creation=0,logs=0,setup=0,analysis=0',
         ...env,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      onSaid: (text) => (said = `${said}${text}`.slice(-20_000)),
     })
     processes.push(child)
-    child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-20_000)))
-    return { child, line: await readyLine(child, () => said) }
+    return { child, line: await ready }
   }
   const { line, child } = await start(role)
   const urlIn = (ready: string) => / at (http\S+),/.exec(ready)?.[1] ?? ''
   const url = urlIn(line)
   defer(async () => {
-    await Promise.all(processes.map(stop))
+    await Promise.all(processes.map(stopProcess))
     await rm(dataDir, { recursive: true, force: true })
   })
 
@@ -163,6 +156,33 @@ export async function startService({
   return service
 }
 
+export type StartProcess = { env: Record<string, string>; onSaid: (text: string) => void }
+
+/** Starts one process of the service, as tests want it; `ready` is what it prints then, or rejects when it ends before. */
+export function startProcess(
+  word: string,
+  { env, onSaid }: StartProcess,
+): { child: ChildProcess; ready: Promise<string> } {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, word], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: '0',
+      RUNWRIGHT_SCRIPTED: '1',
+      // Tests ask faster than people.
+      RUNWRIGHT_RATE_LIMITS: 'standard=0,creation=0,logs=0,setup=0,analysis=0',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = `${said}${chunk.toString()}`.slice(-20_000)
+    onSaid(chunk.toString())
+  })
+  return { child, ready: readyLine(child, () => said) }
+}
+
 async function readyLine(child: ChildProcess, said: () => string): Promise<string> {
   const ended = new Promise<never>((_, reject) =>
     child.once('exit', (code, signal) => reject(new Error(`the service ended with ${signal ?? code}: ${said()}`))),
@@ -176,7 +196,8 @@ async function readyLine(child: ChildProcess, said: () => string): Promise<strin
   return Promise.race([ready, ended])
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+/** Asks it to end, also where it is frozen, and makes it end when it does not. */
+export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGCONT')
