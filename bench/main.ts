@@ -27,7 +27,7 @@ chmodSync(folder, 0o711)
 const cleanUps: (() => Promise<void>)[] = []
 const defer = (work: () => Promise<void>) => void cleanUps.unshift(work)
 const postgres = await startEmbedded(path.join(folder, 'postgres'))
-const pool = openPool(postgres.url, { connectionsMax: 2, name: 'bench' })
+const pool = openPool(postgres.url, { connectionsMax: 2, name: 'bench', statementMs: 600_000 })
 const lines: string[] = []
 try {
   for (const bench of [benchCreate, benchPickup, benchSteps, benchLimits, benchPages]) {

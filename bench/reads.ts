@@ -60,7 +60,6 @@ async function makeLongRun(pool: pg.Pool, service: Service): Promise<number> {
     duration_ms: 12,
   }
   await inTransaction(pool, async (tx) => {
-    await tx.query('set local statement_timeout = 0')
     await tx.query(
       `insert into log_entries (organization_id, run_id, seq, message_type, body)
      select $1, $2, n, 'ACTION', replace($3, '§', repeat(md5(n::text), 8))::json from generate_series(1, $4::int) n`,

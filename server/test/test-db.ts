@@ -12,7 +12,7 @@ export async function testDb(): Promise<pg.Pool & { url: string }> {
   if (!template)
     throw new Error('RUNWRIGHT_TEST_DATABASE_URL is not set: run tests with "npm test", or "npm test -- <file> …".')
   const name = `test_${randomBytes(6).toString('hex')}`
-  const admin = openPool(new URL('/postgres', template).href, { connectionsMax: 1 })
+  const admin = openPool(new URL('/postgres', template).href, { connectionsMax: 1, statementMs: 60_000 })
   await admin.query(`create database ${name} template ${new URL(template).pathname.slice(1)}`)
   const url = new URL(`/${name}`, template).href
   const pool = openPool(url)

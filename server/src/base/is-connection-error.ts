@@ -1,7 +1,7 @@
 /** PostgreSQL's classes for a connection that is gone or a server that goes, and Node's words for the same. */
 const codes = /^(08|57P0|53300)|^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOTFOUND)$/
 const messages =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/
 
 /** True when a statement may or may not have been carried out, because the database could not be reached. */
 export function isConnectionError(error: unknown): boolean {

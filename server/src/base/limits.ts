@@ -19,6 +19,8 @@ export const limits = {
   outputCheckMs: 2_000,
   /** Rules of an organization, and the prompt of a user, that its agents are told. */
   rulesCharactersMax: 32_000,
+  /** Labels of a worker, a repository, an organization. */
+  labelsMax: 20,
   /** What an organization may set as the number of its runs at work. */
   runningMax: 1_000,
   /** Headers of a request, all together; how long they, and then the body, may take to arrive. */
@@ -32,9 +34,21 @@ export const limits = {
   /** `last_used_at` of a token is written at most this often. */
   tokenUseMs: 60_000,
 
-  /** What of runs and of pages of their logs one process remembers, so as not to read it again. */
+  /** What of runs, of pages of their logs and of whole answers one process remembers, so as not to make it again. */
   runsCachedBytesMax: 16 * MiB,
   logPagesCachedBytesMax: 64 * MiB,
+  answersCachedBytesMax: 32 * MiB,
+  /** For how long, and of how many runs, a process that serves alone takes a run for unchanged without a look. */
+  runVersionMs: 50,
+  runVersionsMax: 10_000,
+
+  /** A connection to PostgreSQL: making it; one statement on it; how much longer than that its answer may take. */
+  connectMs: 5_000,
+  statementMs: 7_000,
+  statementAnswerMs: 2_000,
+  /** A connection that only listens is asked this often for a sign of life, which may take so long. */
+  heartbeatMs: 2_000,
+  heartbeatAnswerMs: 5_000,
 
   /** How long the answer to a request with an Idempotency-Key is kept; how many are removed at once. */
   idempotencyKeptMs: 24 * 60 * 60_000,

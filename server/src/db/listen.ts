@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { heartbeatOptions, watchHeartbeat } from './heartbeat.ts'
 
 export type Listen = {
   databaseUrl: string
@@ -11,26 +12,26 @@ export type Listen = {
 
 const retryMs = 500
 
-/** Listens on one connection of its own, made anew whenever it breaks, until it is disposed. */
+/** Listens on one connection of its own, made anew whenever it breaks or falls silent, until it is disposed. */
 export function listen({ databaseUrl, channels, onNotification, onConnected }: Listen): AsyncDisposable {
   const stop = new AbortController()
   const live = async () => {
     const client = new pg.Client({
       connectionString: databaseUrl,
       application_name: 'runwright listener',
-      connectionTimeoutMillis: 10_000,
+      ...heartbeatOptions,
       keepAlive: true,
     })
-    const ended = new Promise<void>((resolve) => {
-      client.on('error', () => resolve())
-      client.on('end', () => resolve())
-      stop.signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    client.on('error', () => end())
+    client.on('end', () => end())
+    stop.signal.addEventListener('abort', () => end(), { once: true })
     client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''))
     try {
       await client.connect()
       for (const channel of channels) await client.query(`listen ${channel}`)
       onConnected()
+      using _heartbeat = watchHeartbeat(client, end)
       await ended
     } finally {
       await client.end().catch(() => {})

@@ -6,6 +6,8 @@ import type pg from 'pg'
 const folder = path.join(import.meta.dirname, 'migrations')
 /** Any number that nothing else locks; held while migrating, so that many processes may start at once. */
 const lockId = 727_001
+/** Migrations, and waiting for another process that migrates, may take longer than any other statement. */
+const patient = { query_timeout: 60 * 60_000 }
 
 /**
  * Brings the database to the newest schema: runs each numbered file that has not run yet, in one transaction each.
@@ -16,7 +18,8 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   const client = await pool.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [lockId])
+    await client.query('set statement_timeout = 0')
+    await client.query({ text: 'select pg_advisory_lock($1)', values: [lockId], ...patient })
     await client.query(
       'create table if not exists migrations (name text primary key, digest text not null, ran_at timestamptz not null default now())',
     )
@@ -43,6 +46,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     return fresh
   } finally {
     await client.query('select pg_advisory_unlock($1)', [lockId]).catch(() => {})
+    await client.query('reset statement_timeout').catch(() => {})
     client.release()
   }
 }
@@ -62,8 +66,8 @@ async function protectTenants(client: pg.PoolClient): Promise<void> {
 async function runOne(client: pg.PoolClient, migration: { name: string; text: string; digest: string }): Promise<void> {
   await client.query('begin')
   try {
-    await client.query("set local lock_timeout = '5s'; set local statement_timeout = 0")
-    await client.query(migration.text)
+    await client.query("set local lock_timeout = '5s'")
+    await client.query({ text: migration.text, ...patient })
     await client.query('insert into migrations (name, digest) values ($1, $2)', [migration.name, migration.digest])
     await client.query('commit')
   } catch (error) {

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { limits } from '#base/limits.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 // Ids and counts are below 2^53 (the sequences end there), so PostgreSQL's 8-byte integers are JavaScript numbers.
@@ -9,14 +10,27 @@ const types: pg.CustomTypesConfig = {
 /** A pool, an organization's view of one, or the client of a transaction: every verb of `domain` takes one first and does not care which. */
 export type Db = pg.Pool | TenantDb | pg.PoolClient
 
-/** A pool of connections to one PostgreSQL. A connection that breaks is dropped, and never ends the process. */
-export function openPool(url: string, options: { connectionsMax?: number; name?: string } = {}): pg.Pool {
+export type OpenPool = {
+  connectionsMax?: number
+  name?: string
+  /** How long one statement may take. */
+  statementMs?: number
+}
+
+/**
+ * A pool of connections to one PostgreSQL. A connection that breaks is dropped, and never ends the process; so is one
+ * that has gone silent: PostgreSQL ends a statement that takes too long and says so, therefore one of which nothing is
+ * heard for longer still has lost its connection.
+ */
+export function openPool(url: string, options: OpenPool = {}): pg.Pool {
+  const statementMs = options.statementMs ?? limits.statementMs
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connectionsMax ?? 10,
     application_name: options.name ?? 'runwright',
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: 30_000,
+    connectionTimeoutMillis: limits.connectMs,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + limits.statementAnswerMs,
     // A frozen process must not hold its row locks for longer than its lease lasts.
     idle_in_transaction_session_timeout: 4_000,
     keepAlive: true,

@@ -91,7 +91,8 @@ const unavailableCodes = new Set([
   '08006',
   '08001',
 ])
-const unavailableMessages = /Connection terminated|not queryable|timeout exceeded when trying to connect/
+const unavailableMessages =
+  /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout/
 
 function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown

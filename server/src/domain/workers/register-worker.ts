@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { limits } from '#base/limits.ts'
+import { heartbeatOptions, watchHeartbeat } from '#db/heartbeat.ts'
 import { wakeChannel, type Wake } from '#domain/runs/wake-workers.ts'
 
 /** First half of the advisory lock that a worker holds for its session; the second is its id. */
@@ -31,6 +32,7 @@ export async function registerWorker({
   const session = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'runwright worker',
+    ...heartbeatOptions,
     keepAlive: true,
   })
   session.on('error', onLost)
@@ -51,7 +53,14 @@ export async function registerWorker({
       [workerId, name, slots, version, limits.leaseMs],
     )
     await session.query(`listen ${wakeChannel}`)
-    return { workerId, [Symbol.asyncDispose]: close }
+    const heartbeat = watchHeartbeat(session, onLost)
+    return {
+      workerId,
+      [Symbol.asyncDispose]: async () => {
+        heartbeat[Symbol.dispose]()
+        await close()
+      },
+    }
   } catch (error) {
     await close()
     throw error
