@@ -47,7 +47,7 @@ export function addRoute(server: FastifyInstance, { route, parts, recent }: AddR
       if (route.method !== 'GET') checkBodyType(request)
     },
     preParsing: (request, reply, payload, done) => {
-      if (request.method !== 'GET') limitBodyTime(reply, payload)
+      if (request.method !== 'GET') limitBodyTime(reply, payload, parts.arrival?.bodyMs)
       done(null, payload)
     },
     handler: handlerOf({ route, parts, recent }),
@@ -69,7 +69,9 @@ function handlerOf({ route, parts, recent }: AddRoute): RouteHandlerMethod {
       request,
       reply,
     }
-    const body = await handleOnce(route, parts, call as never)
+    const body = await handleOnce(route, parts, call as never).finally(() => {
+      if (request.method !== 'GET') recent.runs.forget()
+    })
     // A stream has answered by itself.
     if (reply.sent) return reply
     if (reply.statusCode === 304) return reply.send()

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LogPages } from '#domain/logs/log-pages.ts'
-import { RecentRuns } from '#domain/runs/recent-runs.ts'
 import { testApp } from '#test/test-app.ts'
 import fastify from 'fastify'
 import { addRoute } from './add-route.ts'
+import { openRecent } from './build-server.ts'
 import { buildDocument } from './document.ts'
 import { routes } from './routes/index.ts'
 import { getHealthRoute } from './routes/system/get-health.ts'
@@ -19,9 +18,9 @@ const plannedEnd = {
 
 test('an endpoint that is going away says so on every answer, be it a refusal', async () => {
   const server = fastify()
-  const recent = { runs: new RecentRuns(app.pool), pages: new LogPages() }
+  const parts = { app, rateLimiter }
   for (const route of [getHealthRoute, getMeRoute])
-    addRoute(server, { route: { ...route, plannedEnd }, parts: { app, rateLimiter }, recent })
+    addRoute(server, { route: { ...route, plannedEnd }, parts, recent: openRecent(parts) })
   for (const [url, status] of [
     ['/healthz', 200],
     ['/v1/users/me', 401],

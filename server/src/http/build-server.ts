@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { ByteCache } from '#base/byte-cache.ts'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { LogPages } from '#domain/logs/log-pages.ts'
@@ -11,7 +12,7 @@ import { closeAtOnce } from './close-at-once.ts'
 import { buildDocument } from './document.ts'
 import { addGitDoor } from './git-door.ts'
 import { addRunPage, pagePaths } from './page/add-run-page.ts'
-import type { HttpParts } from './parts.ts'
+import type { HttpParts, Recent } from './parts.ts'
 import { parseBody } from './read-body.ts'
 import { addRoute } from './add-route.ts'
 import { routes } from './routes/index.ts'
@@ -22,7 +23,7 @@ import { parseQuery, validator, type Part } from './validate.ts'
 export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   const app = openFastify(parts)
   announceChanges(app, parts)
-  const recent = { runs: new RecentRuns(parts.app.pool), pages: new LogPages() }
+  const recent = openRecent(parts)
   for (const route of routes) addRoute(app, { route, parts, recent })
   await addRunPage(app)
   await addDocument(app)
@@ -33,6 +34,16 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   return app
 }
 
+/** Memories of what was read, empty. */
+export function openRecent({ app, rateLimiter }: HttpParts): Recent {
+  const surroundings = { isAlone: () => rateLimiter.servesAlone, news: () => app.feed.news }
+  return {
+    runs: new RecentRuns(app.pool, surroundings),
+    pages: new LogPages(),
+    answers: new ByteCache(limits.answersCachedBytesMax),
+  }
+}
+
 async function addDocument(app: FastifyInstance): Promise<void> {
   const text = JSON.stringify(await buildDocument(routes))
   app.get('/openapi.json', async (_, reply) =>
@@ -40,7 +51,7 @@ async function addDocument(app: FastifyInstance): Promise<void> {
   )
 }
 
-function openFastify({ app: { logger } }: HttpParts): FastifyInstance {
+function openFastify({ app: { logger }, arrival = limits }: HttpParts): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -50,9 +61,9 @@ function openFastify({ app: { logger } }: HttpParts): FastifyInstance {
     requestTimeout: limits.gitServiceMsMax,
     connectionTimeout: 0,
     http: {
-      headersTimeout: limits.headersMs,
+      headersTimeout: arrival.headersMs,
       maxHeaderSize: limits.headerBytesMax,
-      connectionsCheckingInterval: 1_000,
+      connectionsCheckingInterval: Math.min(1_000, arrival.headersMs),
     },
     routerOptions: { querystringParser: parseQuery, maxParamLength: limits.headerBytesMax },
     return503OnClosing: false,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '#app.ts'
+import type { ByteCache } from '#base/byte-cache.ts'
 import type { getOrganization } from '#domain/organizations/get-organization.ts'
 import type { LogPages } from '#domain/logs/log-pages.ts'
 import type { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
@@ -25,8 +26,11 @@ export type HttpApp = Pick<
 /** What domain's verbs take first. */
 export type HttpDb = Parameters<typeof getOrganization>[0]
 
-/** What was read last; each server has its own. */
-export type Recent = { runs: RecentRuns; pages: LogPages }
+/** An answer as it is sent, and the tag that names it. */
+export type TaggedAnswer = { tag: string; body: Buffer }
+
+/** What was read and answered last; each server has its own. */
+export type Recent = { runs: RecentRuns; pages: LogPages; answers: ByteCache<TaggedAnswer> }
 
 export type HttpParts = {
   app: HttpApp
@@ -35,4 +39,6 @@ export type HttpParts = {
   gitDoor?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** What keeps the service from working besides the database, a sentence each. */
   problems?: () => Promise<string[]>
+  /** How long the headers of a request, and then its body, may take to arrive; as `limits` says when left out. */
+  arrival?: { headersMs: number; bodyMs: number }
 }

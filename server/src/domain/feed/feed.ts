@@ -35,6 +35,7 @@ export class Feed implements AsyncDisposable {
   readonly #woken = new Pulse()
   readonly #changed = new Set<number>()
   #place: EventPlace | undefined
+  #news = 0
   #listener: AsyncDisposable | undefined
   #loop: Promise<void> | undefined
   #look: Promise<void> = Promise.resolve()
@@ -49,6 +50,11 @@ export class Feed implements AsyncDisposable {
   /** Aborted when the feed closes: every reader ends then. */
   get closed(): AbortSignal {
     return this.#stop.signal
+  }
+
+  /** Another number whenever the feed has heard of a change, and before any reader is told of it. */
+  get news(): number {
+    return this.#news
   }
 
   get readers(): number {
@@ -73,6 +79,7 @@ export class Feed implements AsyncDisposable {
     this.#begin()
     const [now] = await readRuns(this.#options.pool, [ids])
     if (!now) throw new AppError('run_not_found', { message: `There is no run ${ids.runId} in this organization.` })
+    this.#news++
     const known = this.#runs.get(ids.runId)
     const watched = known ?? { ...ids, ...now, progress: undefined, pulse: new Pulse(), readers: 0 }
     watched.readers++
@@ -133,6 +140,11 @@ export class Feed implements AsyncDisposable {
     if (channel === progressChannel) return this.#showProgress(JSON.parse(payload) as Progress)
     if (channel === logChannel) for (const runId of payload.split(',')) this.#changed.add(Number(runId))
     this.#wake()
+  }
+
+  #tell(watched: WatchedRun): void {
+    this.#news++
+    watched.pulse.beat()
   }
 
   #showProgress(progress: Progress): void {
@@ -217,13 +229,13 @@ export class Feed implements AsyncDisposable {
     if (run.revision < watched.run.revision || !isOther(watched.run, run)) return this.#grow(watched, lastSeq)
     watched.run = run
     watched.lastSeq = Math.max(watched.lastSeq, lastSeq)
-    watched.pulse.beat()
+    this.#tell(watched)
   }
 
   #grow(watched: WatchedRun, lastSeq: number): void {
     if (lastSeq <= watched.lastSeq) return
     watched.lastSeq = lastSeq
-    watched.pulse.beat()
+    this.#tell(watched)
   }
 
   async #lookAtEvents(): Promise<void> {
@@ -237,6 +249,7 @@ export class Feed implements AsyncDisposable {
     for (const reader of this.#runsReaders) {
       const own = changed.filter(({ run }) => run.organizationId === reader.organizationId)
       if (!own.length) continue
+      this.#news++
       for (const { run } of own) reader.waiting.set(run.id, run)
       if (reader.waiting.size > limits.changedRunsMax) reader.isTooSlow = true
       reader.pulse.beat()

@@ -69,6 +69,11 @@ export class RateLimiter implements AsyncDisposable {
     return this.#memory !== undefined
   }
 
+  /** Whether it is certain that no other process takes requests. */
+  get servesAlone(): boolean {
+    return this.isInMemory && this.#now() < this.#trustedUntil
+  }
+
   /** Charges a request, or refuses it and charges nothing. Throws `unavailable` when it cannot be told. */
   async admit(request: { credentialId: number; policy: Policy }): Promise<Decision> {
     const charge = chargeOf(this.quotas, request)

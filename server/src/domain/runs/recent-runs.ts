@@ -4,19 +4,21 @@ import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import type { Db } from '#db/pool.ts'
 import { getRun } from './get-run.ts'
-import { RunVersions } from './run-versions.ts'
+import { RunVersions, type Surroundings } from './run-versions.ts'
 import type { Run, RunIds } from './run.ts'
 
-/**
- * Runs as they were read last. Nothing is ever told that a run has changed: what is remembered is good as long as the
- * run's version is the same, and that is asked for each time.
- */
+/** Runs as they were read last: what is remembered is good as long as the run's version is the same. */
 export class RecentRuns {
   readonly #versions: RunVersions
   readonly #runs = new ByteCache<{ version: string; run: Run }>(limits.runsCachedBytesMax)
 
-  constructor(pool: pg.Pool) {
-    this.#versions = new RunVersions(pool)
+  constructor(pool: pg.Pool, surroundings: Surroundings) {
+    this.#versions = new RunVersions(pool, surroundings)
+  }
+
+  /** To be called between a change that this process has made and the answer that tells of it. */
+  forget(): void {
+    this.#versions.forget()
   }
 
   /** Throws `run_not_found`. */

@@ -1,7 +1,17 @@
 import type pg from 'pg'
+import { limits } from '#base/limits.ts'
 import { pullsOfRun, runTables, type RunIds } from './run.ts'
 
-type Asked = RunIds & { resolve: (version: string | undefined) => void; reject: (error: unknown) => void }
+export type Surroundings = {
+  /** Whether every change that a request makes is made by this process. */
+  isAlone: () => boolean
+  /** Another number whenever this process has heard of changed runs. */
+  news: () => number
+}
+
+type Version = string | undefined
+type Asked = RunIds & { resolve: (version: Version) => void; reject: (error: unknown) => void }
+type Seen = { version: Version; askedAt: number; moment: number }
 
 /** Statements under way at once, and runs that one of them asks for. */
 const statementsMax = 2
@@ -14,18 +24,48 @@ const askedMax = 500
  *
  * Who comes while statements are under way is asked for by the next one, together with all others who came. So each is
  * answered from a moment after it came, and a thousand readers cost the database little more than one.
+ *
+ * Where this process is the only one that takes requests, an answer is good for a moment longer: until it makes or hears
+ * of a change, and `limits.runVersionMs` at most. So whoever was told of a change, by an answer or by a stream, never
+ * reads what was before it.
  */
 export class RunVersions {
   readonly #pool: pg.Pool
+  readonly #surroundings: Surroundings
+  readonly #seen = new Map<string, Seen>()
+  #changes = 0
   #waiting: Asked[] = []
   #underWay = 0
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, surroundings: Surroundings) {
     this.#pool = pool
+    this.#surroundings = surroundings
   }
 
   /** Undefined where there is no such run in the organization. */
-  get({ organizationId, runId }: RunIds): Promise<string | undefined> {
+  async get(ids: RunIds): Promise<Version> {
+    if (!this.#surroundings.isAlone()) return this.#wait(ids)
+    const key = `${ids.organizationId}/${ids.runId}`
+    const [moment, askedAt] = [this.#moment, performance.now()]
+    const seen = this.#seen.get(key)
+    if (seen && seen.moment === moment && askedAt - seen.askedAt < limits.runVersionMs) return seen.version
+    const version = await this.#wait(ids)
+    if (this.#seen.size >= limits.runVersionsMax) this.#seen.clear()
+    // What has happened meanwhile has made the moment another, and then this is never used.
+    this.#seen.set(key, { version, askedAt, moment })
+    return version
+  }
+
+  /** To be called between a change that this process has made and the answer that tells of it. */
+  forget(): void {
+    this.#changes++
+  }
+
+  get #moment(): number {
+    return this.#changes + this.#surroundings.news()
+  }
+
+  #wait({ organizationId, runId }: RunIds): Promise<Version> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ organizationId, runId, resolve, reject })
       void this.#ask()

@@ -3,7 +3,7 @@ import { messageTypes, type MessageType } from '#base/entry.ts'
 import { AppError } from '#base/errors.ts'
 import { idMax } from '#base/ids.ts'
 import { findEntries } from '#domain/logs/find-entries.ts'
-import { isKnown } from '#http/is-known.ts'
+import { answerTagged } from '#http/answer-tagged.ts'
 import { pageNumbers } from '#http/page-of.ts'
 import { presentRunHead } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
@@ -37,21 +37,24 @@ export const listLogRoute = defineRoute({
     const { skip, limit, reverse, after_seq: afterSeq, message_type: types = [] } = query
     const ids = { organizationId: params.org_id, runId: params.agent_run_id }
     const version = await recent.runs.version(ids)
-    if (isKnown({ request, reply }, [version, app.publicUrl, skip, limit, reverse, afterSeq, ...types])) return ''
-    // The run first: whoever then sees that it has ended also sees all of its log.
-    const run = await recent.runs.get(db, { ...ids, version })
-    // Numbers have no hole, so what comes after an entry is what comes after as many.
-    const before = Math.min(afterSeq ?? skip, run.logTotal)
-    const [from, to] = reverse
-      ? [Math.max(1, run.logTotal - before - limit + 1), run.logTotal - before]
-      : [before + 1, Math.min(run.logTotal, before + limit)]
-    const entries = types.length
-      ? Buffer.from((await findEntries(db, { ...ids, messageTypes: types, afterSeq: before, limit, reverse })).join())
-      : await recent.pages.get(db, { ...ids, from, to, reverse })
-    const { total: total_logs, ...numbers } = pageNumbers(run.logTotal, { skip, limit })
-    const rest = JSON.stringify({ ...presentRunHead(run, app.publicUrl), total_logs, ...numbers })
-    // Entries are stored as the text that is sent: joined, never parsed.
-    return Buffer.concat([Buffer.from(`${rest.slice(0, -1)},"logs":[`), entries, Buffer.from(']}')])
+    const make = async () => {
+      // The run first: whoever then sees that it has ended also sees all of its log.
+      const run = await recent.runs.get(db, { ...ids, version })
+      // Numbers have no hole, so what comes after an entry is what comes after as many.
+      const before = Math.min(afterSeq ?? skip, run.logTotal)
+      const [from, to] = reverse
+        ? [Math.max(1, run.logTotal - before - limit + 1), run.logTotal - before]
+        : [before + 1, Math.min(run.logTotal, before + limit)]
+      const entries = types.length
+        ? Buffer.from((await findEntries(db, { ...ids, messageTypes: types, afterSeq: before, limit, reverse })).join())
+        : await recent.pages.get(db, { ...ids, from, to, reverse })
+      const { total: total_logs, ...numbers } = pageNumbers(run.logTotal, { skip, limit })
+      const rest = JSON.stringify({ ...presentRunHead(run, app.publicUrl), total_logs, ...numbers })
+      // Entries are stored as the text that is sent: joined, never parsed.
+      return Buffer.concat([Buffer.from(`${rest.slice(0, -1)},"logs":[`), entries, Buffer.from(']}')])
+    }
+    const madeOf = ['log', ids.runId, version, app.publicUrl, skip, limit, reverse, afterSeq, ...types]
+    return answerTagged({ request, reply, recent }, { madeOf, make })
   },
 })
 

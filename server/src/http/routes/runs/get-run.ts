@@ -1,4 +1,4 @@
-import { isKnown } from '#http/is-known.ts'
+import { answerTagged } from '#http/answer-tagged.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from './run-params.ts'
@@ -18,7 +18,10 @@ export const getRunRoute = defineRoute({
   handle: async ({ app, db, recent, params, request, reply }) => {
     const ids = { organizationId: params.org_id, runId: params.agent_run_id }
     const version = await recent.runs.version(ids)
-    if (isKnown({ request, reply }, [version, app.publicUrl])) return ''
-    return presentRun(await recent.runs.get(db, { ...ids, version }), app.publicUrl)
+    const make = async () => {
+      const run = await recent.runs.get(db, { ...ids, version })
+      return Buffer.from(JSON.stringify(presentRun(run, app.publicUrl)))
+    }
+    return answerTagged({ request, reply, recent }, { madeOf: ['run', ids.runId, version, app.publicUrl], make })
   },
 })

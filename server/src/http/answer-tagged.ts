@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { version } from '#base/version.ts'
+import type { Recent } from './parts.ts'
+
+export type AnswerTagged = { request: FastifyRequest; reply: FastifyReply; recent: Recent }
+/** All that an answer is made of, in a form that no other answer has. */
+export type MadeOf = (string | number | boolean | undefined)[]
+
+/**
+ * An answer with the tag that names it by all it is made of: as it was sent before, or made anew; where `If-None-Match`
+ * names it too, a 304. Asked only once the caller is known to be allowed to read.
+ */
+export async function answerTagged(
+  { request, reply, recent }: AnswerTagged,
+  { madeOf, make }: { madeOf: MadeOf; make: () => Promise<Buffer> },
+): Promise<Buffer | ''> {
+  const key = JSON.stringify([version, ...madeOf])
+  const answer = recent.answers.get(key)
+  const tag = answer?.tag ?? `"${hash('sha256', key, 'base64url').slice(0, 27)}"`
+  reply.header('etag', tag)
+  if (isNamed(tag, request.headers['if-none-match'])) {
+    reply.code(304)
+    return ''
+  }
+  if (answer) return answer.body
+  const body = await make()
+  recent.answers.set(key, { tag, body }, body.length)
+  return body
+}
+
+/** Our tags hold no comma, so what is between commas is one of them or is none. */
+function isNamed(tag: string, header: string | undefined): boolean {
+  if (header === undefined) return false
+  const known = header.trim()
+  return known === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+}
