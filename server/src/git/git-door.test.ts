@@ -323,6 +323,18 @@ test("ends a run's token with its lease", async () => {
   assert.match(stderr, /Authentication failed/)
 })
 
+test("answers not found to a run's token for any repository but its own", async () => {
+  const [own, other] = [await makeFilledPlace(), await makeFilledPlace()]
+  const run = await makeRunAddress(own)
+  const secret = new URL(run).password
+  for (const address of [withSecret(other, secret), run.replace(own.name, 'missing')]) {
+    const { exitCode, stderr } = await own.tree.tryGit('ls-remote', address)
+    assert.equal(exitCode, 128)
+    assert.match(stderr, /not found/)
+  }
+  await own.tree.git('ls-remote', run)
+})
+
 test("answers not found for another organization's repository, and for one that is not there", async () => {
   const [mine, theirs] = [await makeFilledPlace(), await makeFilledPlace()]
   const missing = withSecret(mine, mine.person).replace(mine.name, 'missing')

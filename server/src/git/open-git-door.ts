@@ -3,7 +3,6 @@ import type { App } from '#app.ts'
 import { findRepoByName } from '#domain/repos/find-repo-by-name.ts'
 import { recordPush } from '#domain/repos/record-push.ts'
 import { findGitGrant } from '#domain/tokens/find-git-grant.ts'
-import { findPrincipal } from '#domain/tokens/find-principal.ts'
 import { gitDoor } from './git-door.ts'
 
 /** The door with the app behind it. */
@@ -13,12 +12,7 @@ export function openGitDoor(
   const { pool, tokenKeys, host, logger } = app
   return gitDoor({
     findRepo: (which) => findRepoByName(pool, which),
-    authenticate: async (secret, { organizationId, repoId }) => {
-      const grant =
-        repoId === null ? undefined : await findGitGrant(pool, tokenKeys, { secret, organizationId, repoId })
-      if (grant) return grant
-      return (await findPrincipal(pool, tokenKeys, secret)) ? 'elsewhere' : null
-    },
+    authenticate: async (secret, at) => (await findGitGrant(pool, tokenKeys, { secret, ...at })) ?? null,
     host,
     onPush: (push) => recordPush(pool, { ...push, store: host }),
     onError: (error) => logger.error({ err: error }, 'the git door failed'),

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { announceEnd } from './announce-end.ts'
 import type { Caller } from './caller.ts'
-import { authenticate, authorize } from './caller.ts'
+import { authenticate, authorize, spendTicket } from './caller.ts'
 import { checkAccept } from './check-accept.ts'
 import { checkRateLimit } from './check-rate-limit.ts'
 import { handleOnce } from './handle-once.ts'
@@ -40,6 +40,7 @@ export function addRoute(server: FastifyInstance, { route, parts, recent }: AddR
         if (route.policy) {
           await checkRateLimit(parts, { reply, policy: route.policy, credentialId: principal.credentialId })
         }
+        await spendTicket(app, request, route)
         callers.set(request, await authorize(app, request, { route, principal }))
       }
       checkAccept(request, mediaType)

@@ -4,6 +4,7 @@ import { parseId } from '#base/ids.ts'
 import { findRole } from '#domain/organizations/find-role.ts'
 import { permissions, roleMay, type Permission, type Role } from '#domain/organizations/roles.ts'
 import { findPrincipal } from '#domain/tokens/find-principal.ts'
+import { findTicketOwner } from '#domain/tokens/find-ticket-owner.ts'
 import type { Principal } from '#domain/tokens/principal.ts'
 import { spendStreamTicket } from '#domain/tokens/spend-stream-ticket.ts'
 import type { HttpApp } from './parts.ts'
@@ -14,15 +15,30 @@ export type Caller = Principal & { role: Role | null }
 
 /** Finds out who sends a request. Throws `unauthorized`. */
 export async function authenticate(app: HttpApp, request: FastifyRequest, route: Route): Promise<Principal> {
-  const { ticket } = request.query as { ticket?: unknown }
-  if (route.takesTicket && typeof ticket === 'string' && request.headers.authorization === undefined) {
-    const owner = await spendStreamTicket(app.pool, app.tokenKeys, ticket)
-    if (!owner) throw new AppError('unauthorized', { message: 'This ticket is unknown, expired or used.' })
+  const ticket = ticketOf(request, route)
+  if (ticket !== undefined) {
+    const owner = await findTicketOwner(app.pool, app.tokenKeys, ticket)
+    if (!owner) throw new AppError('unauthorized', { message: ticketRefusal })
     return owner
   }
   const principal = await findPrincipal(app.pool, app.tokenKeys, readToken(request))
   if (!principal) throw new AppError('unauthorized', { message: 'This token is unknown, expired or revoked.' })
   return principal
+}
+
+/** Uses up the ticket of a request that came with one, once its rate limit has let it in. Throws `unauthorized`. */
+export async function spendTicket(app: HttpApp, request: FastifyRequest, route: Route): Promise<void> {
+  const ticket = ticketOf(request, route)
+  if (ticket === undefined || (await spendStreamTicket(app.pool, app.tokenKeys, ticket))) return
+  throw new AppError('unauthorized', { message: ticketRefusal })
+}
+
+const ticketRefusal = 'This ticket is unknown, expired or used.'
+
+function ticketOf(request: FastifyRequest, route: Route): string | undefined {
+  const { ticket } = request.query as { ticket?: unknown }
+  if (!route.takesTicket || request.headers.authorization !== undefined) return undefined
+  return typeof ticket === 'string' ? ticket : undefined
 }
 
 /**

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { spendStreamTicket } from '#domain/tokens/spend-stream-ticket.ts'
 import { documented, type Document } from '#test/documented.ts'
+import { makeRun } from '#test/make-run.ts'
+import { openStream } from '#test/open-stream.ts'
 import { testApp, type Answer, type Ask } from '#test/test-app.ts'
 import { routes } from './routes/index.ts'
 
-const { ask, member } = await testApp({ rateLimits: 'standard=5/30,creation=2/60,logs=8/60,setup=1/60,analysis=1/60' })
+const { app, ask, member, url } = await testApp({
+  rateLimits: 'standard=5/30,creation=2/60,logs=8/60,setup=1/60,analysis=1/60',
+})
 const assertDocumented = documented(JSON.parse((await ask('/openapi.json')).text) as Document)
 
 /** One token and what it sends. */
@@ -138,6 +143,33 @@ test('the limit is checked after the token and before all else', async () => {
   assert.equal((await ask('/v1/nowhere', { token: me.token })).status, 404)
   assert.equal((await ask(`${me.path}/agent/runs`, { method: 'PUT', token: me.token })).status, 405)
   assert.equal((await ask('/healthz', { token: me.token })).status, 200)
+})
+
+test('opening a stream is a standard request, and refused beyond their number', async () => {
+  const { me } = await caller()
+  const run = await makeRun(app.pool, me)
+  const headers = { authorization: `Bearer ${me.token}` }
+  for (const path of ['/agent/runs/stream', `/agent/run/${run.id}/logs/stream`]) {
+    const before = (await openStream(`${url}${me.path}${path}`, headers)).headers.get('ratelimit')
+    const stream = await openStream(`${url}${me.path}${path}`, headers)
+    assert.notEqual(before, stream.headers.get('ratelimit'))
+    assert.match(stream.headers.get('ratelimit-policy') ?? '', /^"standard"/)
+    stream.close()
+  }
+  await openStream(`${url}${me.path}/agent/runs/stream`, headers)
+  const refused = await openStream(`${url}${me.path}/agent/runs/stream`, headers)
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  assert.partialDeepStrictEqual(JSON.parse(await refused.text()), { code: 'rate_limited' })
+})
+
+test('a ticket that comes too early is refused, and stays good', async () => {
+  const { me, send, list } = await caller()
+  const ticket = String((await send('/stream-tickets', { method: 'POST' })).body.ticket)
+  for (let n = 0; n < 4; n++) await list()
+  assert.equal((await ask(`${me.path}/agent/runs/stream?ticket=${ticket}`)).status, 429)
+  assert.equal(await spendStreamTicket(app.pool, app.tokenKeys, ticket), true)
+  assert.equal((await ask(`${me.path}/agent/runs/stream?ticket=${ticket}`)).status, 401)
 })
 
 test('the limits of a token can be read, page by page', async () => {

@@ -60,8 +60,12 @@ test('the git token of a run at work reads its repository and pushes its branch'
 
 test('it is good for no other repository and for nothing but git', async () => {
   const [{ secret, organizationId, repoId }, other] = [await makeHeldRun(), await makeHeldRun()]
-  assert.equal(await findGitGrant(db, keys, { secret, organizationId, repoId: other.repoId }), undefined)
-  assert.equal(await findGitGrant(db, keys, { secret, organizationId: other.organizationId, repoId }), undefined)
+  for (const at of [
+    { organizationId, repoId: other.repoId },
+    { organizationId: other.organizationId, repoId },
+    { organizationId, repoId: null },
+  ])
+    assert.equal(await findGitGrant(db, keys, { secret, ...at }), 'elsewhere')
   assert.equal(await findPrincipal(db, keys, secret), undefined)
 })
 
@@ -80,8 +84,13 @@ test('a member reads and pushes with a token of their own, or reads only; a stra
     pushBranches: null,
   })
   const narrow = await makeToken(db, keys, { organizationId, userId, scopes: ['read'] })
-  assert.deepEqual((await findGitGrant(db, keys, { secret: narrow, organizationId, repoId }))?.pushBranches, [])
+  assert.deepEqual(await findGitGrant(db, keys, { secret: narrow, organizationId, repoId }), {
+    userId,
+    runId: null,
+    pushBranches: [],
+  })
   const stranger = await makeOrganization(db)
   const strange = await makeToken(db, keys, { organizationId: stranger.id, userId: stranger.adminId })
-  assert.equal(await findGitGrant(db, keys, { secret: strange, organizationId, repoId }), undefined)
+  assert.equal(await findGitGrant(db, keys, { secret: strange, organizationId, repoId }), 'elsewhere')
+  assert.equal(await findGitGrant(db, keys, { secret: `${strange}x`, organizationId, repoId }), undefined)
 })

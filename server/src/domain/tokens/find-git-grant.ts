@@ -12,31 +12,44 @@ export type GitGrant = {
   pushBranches: string[] | null
 }
 
-export type FindGitGrant = { secret: string; organizationId: number; repoId: number }
+/** `repoId` null: a repository that does not exist. */
+export type FindGitGrant = { secret: string; organizationId: number; repoId: number | null }
 
 /**
  * What the token may do, asked anew for each request: a run's token while the run is held under the token's lease, a
- * person's while its owner is a member. Undefined for any other.
+ * person's while its owner is a member. `elsewhere` for one that is good, but not for this repository; undefined for one
+ * that is no good.
  */
 export async function findGitGrant(
   db: Db,
   keys: TokenKeys,
   { secret, organizationId, repoId }: FindGitGrant,
-): Promise<GitGrant | undefined> {
-  const digest = digestToFind(keys, secret)
-  if (!digest) return undefined
-  const run = await maybeOne<{ runId: number; pushBranches: string[] }>(
-    db,
-    `select c.run_id as "runId", c.push_branches as "pushBranches"
-     from credentials c join run_heads h on h.organization_id = c.organization_id and h.run_id = c.run_id and h.lease_id = c.lease_id
-     where c.digest = $1 and c.kind = 'git' and c.organization_id = $2 and c.repo_id = $3 and c.revoked_at is null and c.expires_at > $4`,
-    [digest, organizationId, repoId, keys.clock.now()],
-  )
-  if (run) return { userId: null, ...run }
+): Promise<GitGrant | 'elsewhere' | undefined> {
+  const run = await findRunGrant(db, keys, secret)
+  if (run) {
+    const { runId, pushBranches } = run
+    const isHere = run.organizationId === organizationId && run.repoId === repoId
+    return isHere ? { userId: null, runId, pushBranches } : 'elsewhere'
+  }
   const principal = await findPrincipal(db, keys, secret)
-  if (!principal || (principal.organizationId ?? organizationId) !== organizationId) return undefined
+  if (!principal) return undefined
+  if (repoId === null || (principal.organizationId ?? organizationId) !== organizationId) return 'elsewhere'
   const role = await findRole(db, { organizationId, userId: principal.userId })
   const holder = { role: role ?? null, scopes: principal.scopes }
-  if (!may(holder, 'read')) return undefined
+  if (!may(holder, 'read')) return 'elsewhere'
   return { userId: principal.userId, runId: null, pushBranches: may(holder, 'push') ? null : [] }
+}
+
+type RunGrant = { organizationId: number; repoId: number; runId: number; pushBranches: string[] }
+
+async function findRunGrant(db: Db, keys: TokenKeys, secret: string): Promise<RunGrant | undefined> {
+  const digest = digestToFind(keys, secret)
+  if (!digest) return undefined
+  return maybeOne<RunGrant>(
+    db,
+    `select c.organization_id as "organizationId", c.repo_id as "repoId", c.run_id as "runId", c.push_branches as "pushBranches"
+     from credentials c join run_heads h on h.organization_id = c.organization_id and h.run_id = c.run_id and h.lease_id = c.lease_id
+     where c.digest = $1 and c.kind = 'git' and c.revoked_at is null and c.expires_at > $2`,
+    [digest, keys.clock.now()],
+  )
 }
