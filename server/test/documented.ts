@@ -7,7 +7,10 @@ import type { Answer } from './test-app.ts'
 type Content = Record<string, { schema: object }>
 /** What tests read of openapi.json. */
 export type Document = {
-  paths: Record<string, Record<string, { responses: Record<string, { content?: Content }> }>>
+  paths: Record<
+    string,
+    Record<string, { operationId: string; responses: Record<string, { description: string; content?: Content }> }>
+  >
 }
 
 /** A check of answers against what the document says of their operation and their status. */

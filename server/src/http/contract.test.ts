@@ -339,12 +339,11 @@ test('health and readiness need no token', async () => {
   assert.equal((await call('getReadiness', {}, { token: '' })).status, 200)
 })
 
-test('every operation documents what every operation of its kind may answer', () => {
-  for (const route of routes) {
+test('every operation that takes a token documents what all of them may answer', () => {
+  for (const route of routes.filter(({ access }) => access !== 'public')) {
     const template = route.path.replaceAll(/:(\w+)/g, '{$1}')
     const statuses = Object.keys(document.paths[template]?.[route.method.toLowerCase()]?.responses ?? {})
-    const wanted = route.access === 'public' ? ['500', '503'] : ['401', '500', '503']
-    for (const status of wanted) assert.ok(statuses.includes(status), `${route.operationId} ${status}`)
+    for (const status of ['401', '500', '503']) assert.ok(statuses.includes(status), `${route.operationId} ${status}`)
   }
 })
 

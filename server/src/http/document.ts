@@ -131,8 +131,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(takesBody ? (['request_timeout', 'body_too_large', 'unsupported_media_type'] as const) : []),
     ...(takesKey(route) ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
     ...(route.errors ?? []),
-    'internal',
-    'unavailable',
+    ...(route.access === 'public' ? [] : (['internal', 'unavailable'] as const)),
   ]
   return [...new Set(codes)].sort((one, other) => errorCodes[one][0] - errorCodes[other][0])
 }

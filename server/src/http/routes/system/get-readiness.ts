@@ -10,6 +10,7 @@ export const getReadinessRoute = defineRoute({
   policy: null,
   access: 'public',
   success: { status: 200, description: 'It can.', component: 'Health' },
+  errors: ['internal', 'unavailable'],
   handle: async ({ db, parts }) => {
     await db.query('select 1')
     const problems = (await parts.problems?.()) ?? []

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import { documented, type Document } from '#test/documented.ts'
+import { makeRepository } from '#test/example-repository.ts'
+import { makeHeldRun } from '#test/make-run.ts'
+import { makeUser } from '#test/make.ts'
+import { openBroken } from '#test/open-broken.ts'
+import { provocations, send, type Provoke, type Provoked } from '#test/provoke.ts'
+import { testApp } from '#test/test-app.ts'
+import { makeWorld } from '#test/world.ts'
+import { routes } from './routes/index.ts'
+
+const testing = await testApp()
+const { app, ask } = testing
+const broken = await openBroken(testing)
+const document = JSON.parse((await ask('/openapi.json')).text) as Document
+const assertDocumented = documented(document)
+
+const organization = ({ world: { organizationId } }: Provoked) => organizationId
+const setStatus = (at: Provoked, status: string) =>
+  app.pool.query('update run_heads set status = $3 where organization_id = $1 and run_id = $2', [
+    organization(at),
+    at.world.ids.agent_run_id,
+    status,
+  ])
+
+/** The member who is the last ADMIN: the user of the token, once whoever made the organization is gone. */
+async function lastAdmin(at: Provoked) {
+  await app.pool.query('delete from memberships where organization_id = $1 and user_id not in ($2, $3)', [
+    organization(at),
+    at.world.userId,
+    at.world.ids.user_id,
+  ])
+  return send(at, { params: { user_id: at.world.userId }, body: { role: 'MEMBER' } })
+}
+
+/** What an endpoint needs before it can do what it is asked in the example. */
+const preparations: Record<string, (at: Provoked) => Promise<unknown>> = {
+  continueRun: (at) => setStatus(at, 'paused'),
+  answerQuestion: async (at) => {
+    await setStatus(at, 'in_progress')
+    await setStatus(at, 'waiting_for_user')
+  },
+}
+
+/** The ways to answers that only this endpoint gives, or that it comes to in a way of its own. */
+const ownProvocations: Record<string, Provoke> = {
+  'streamLog 204': async (at) => {
+    const { organizationId, userId } = at.world
+    const { run, holder } = await makeHeldRun(app.pool, { organizationId, userId })
+    const entries = [{ messageType: 'FINAL_ANSWER' as const, observation: 'Done' }]
+    await appendLog(app.pool, { ...holder, lines: logLines(entries, { turn: 1, mask: (text) => text }) })
+    const status = `update run_heads set status = 'cancelled', worker_id = null, lease_id = null where run_id = $1`
+    await app.pool.query(status, [run.id])
+    return send(at, { params: { agent_run_id: run.id }, headers: { 'last-event-id': '1' } })
+  },
+  'getMe 403 forbidden': async (at) => {
+    await app.pool.query('delete from memberships where user_id = $1', [at.world.userId])
+    return send(at)
+  },
+  'updateMe 403 forbidden': async (at) => {
+    const tokens = `${at.world.path}/tokens`
+    const made = await ask(tokens, {
+      method: 'POST',
+      token: at.world.token,
+      body: { name: 'reader', scopes: ['read'] },
+    })
+    return send(at, { token: String(made.body.token) })
+  },
+  'createRun 400 engine_unavailable': (at) => send(at, { body: { agent_type: 'telepathy' } }),
+  'createRun 404 repo_not_found': (at) => send(at, { body: { repo_id: 999_999 } }),
+  'createRun 404 run_not_found': (at) => send(at, { body: { parent_run_id: 999_999 } }),
+  'createRun 404 pull_not_found': (at) => send(at, { body: { pull_request: 999_999 } }),
+  'createRun 404 branch_not_found': (at) => send(at, { body: { repo_id: at.world.ids.repo_id, branch: 'nowhere' } }),
+  'createRun 409 conflict': async (at) => {
+    await app.pool.query(`update pulls set state = 'closed' where organization_id = $1`, [organization(at)])
+    return send(at, { body: { pull_request: at.world.ids.pull_request } })
+  },
+  'pauseRun 409 conflict': async (at) => {
+    await setStatus(at, 'paused')
+    return send(at)
+  },
+  'continueRun 409 conflict': async (at) => {
+    await setStatus(at, 'queued')
+    return send(at)
+  },
+  'revokeMessage 409 conflict': async (at) => {
+    await app.pool.query('update messages set taken_seq = 1 where organization_id = $1', [organization(at)])
+    return send(at)
+  },
+  'answerQuestion 409 conflict': async (at) => {
+    await send(at)
+    return send(at)
+  },
+  'createMember 409 conflict': async (at) => {
+    const { email } = await makeUser(app.pool, { organizationId: organization(at) })
+    return send(at, { body: { email } })
+  },
+  'updateMember 409 last_admin': lastAdmin,
+  'removeMember 409 last_admin': lastAdmin,
+  'createRepo 400 import_not_allowed': (at) => send(at, { body: { import_from: '/etc' } }),
+  'createRepo 400 import_failed': async (at) => {
+    const source = path.join(app.config.dataDir, at.world.word)
+    cpSync(makeRepository({ 'a.txt': 'a' }), source, { recursive: true })
+    rmSync(path.join(source, '.git/objects'), { recursive: true })
+    mkdirSync(path.join(source, '.git/objects'))
+    return send(at, { body: { import_from: source } })
+  },
+  'createRepo 409 repo_name_taken': (at) => send(at, { body: { name: at.world.word } }),
+  'rotateToken 409 conflict': async (at) => {
+    await app.pool.query(`update credentials set expires_at = now() where id = $1`, [at.world.ids.token_id])
+    return send(at)
+  },
+}
+
+/** What the document says that an operation may answer: each status, with each code that is named there. */
+function answersOf(responses: Record<string, { description: string }>): string[] {
+  return Object.entries(responses).flatMap(([status, { description }]) => {
+    const codes = [...description.matchAll(/^`(\w+)`: /gm)].map(([, code]) => `${status} ${code}`)
+    return codes.length ? codes : [status]
+  })
+}
+
+for (const [template, operations] of Object.entries(document.paths)) {
+  for (const [method, { operationId, responses }] of Object.entries(operations)) {
+    test(`${operationId} gives every answer that its documentation names`, async () => {
+      const route = routes.find((one) => one.operationId === operationId)
+      assert.ok(route?.path.replaceAll(/:(\w+)/g, '{$1}') === template && route.method === method.toUpperCase())
+      const missed: string[] = []
+      const begin = async (): Promise<Provoked> => {
+        const at = { route, world: await makeWorld(testing), testing, broken }
+        await preparations[operationId]?.(at)
+        return at
+      }
+      let at = await begin()
+      for (const wanted of answersOf(responses)) {
+        const own = ownProvocations[`${operationId} ${wanted}`]
+        const provoke = own ?? provocations[wanted]
+        assert.ok(provoke, `nothing here brings ${operationId} to answer ${wanted}`)
+        const answer = await provoke(at)
+        const code = answer.body.request_id === undefined ? '' : ` ${String(answer.body.code)}`
+        if (`${answer.status}${code}` === wanted) assertDocumented(route, answer)
+        else missed.push(`${wanted}: ${answer.status} ${answer.text.slice(0, 200)}`)
+        // Every other refusal has left the world as it was.
+        if (own || /^(?:2|409|422)/.test(wanted)) at = await begin()
+      }
+      assert.deepEqual(missed, [])
+    })
+  }
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import type { Route } from '#http/route.ts'
+import { unique } from './make.ts'
+import type { World } from './world.ts'
+
+export type ExampleRequest = { method: string; path: string; body?: Record<string, unknown> }
+
+/** Other values for the path's parameters, and more or other fields of the body. */
+export type Changes = { params?: Record<string, string | number>; body?: Record<string, unknown> }
+
+const values = (): Record<string, unknown> => ({
+  prompt: 'Go',
+  name: unique('name'),
+  full_name: 'Bot',
+  role: 'MEMBER',
+  rules: 'Be kind.',
+  answer: 'yes',
+})
+
+/** A request that the endpoint takes, about what is in this world: of its optional fields only the plain ones. */
+export function exampleRequest(route: Route, world: World, changes: Changes = {}): ExampleRequest {
+  const params: Record<string, string | number> = { ...world.ids, name: world.file, ...changes.params }
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    assert.ok(name in params, `${route.operationId}: makeWorld makes no ${name}`)
+    return encodeURIComponent(params[name]!)
+  })
+  const { method } = route
+  if (!route.body) return { method, path, ...(changes.body && { body: changes.body }) }
+  const { properties, required = [] } = route.body as unknown as { properties: object; required?: string[] }
+  const plain = values()
+  const body: Record<string, unknown> = {}
+  for (const name of Object.keys(properties)) {
+    if (name in plain) body[name] = plain[name]
+    else if (required.includes(name)) {
+      assert.ok(name in world.ids, `${route.operationId}: exampleRequest has no value for ${name}`)
+      body[name] = world.ids[name]
+    }
+  }
+  return { method, path, body: { ...body, ...changes.body } }
+}

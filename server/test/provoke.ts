@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { answerOnce } from '#domain/idempotency-keys/answer-once.ts'
+import { keyedRequest } from '#domain/idempotency-keys/keyed-request.ts'
+import type { Route } from '#http/route.ts'
+import { exampleRequest, type Changes } from './example-request.ts'
+import { unique } from './make.ts'
+import type { Broken } from './open-broken.ts'
+import { sendRequest } from './send-request.ts'
+import type { Answer, TestApp } from './test-app.ts'
+import type { World } from './world.ts'
+
+/** An endpoint that is to be brought to an answer, in a world of its own. */
+export type Provoked = { route: Route; world: World; testing: TestApp; broken: Broken }
+export type Provoke = (provoked: Provoked) => Promise<Answer>
+
+type Sent = Changes & {
+  path?: string
+  /** What is sent in place of a body of JSON. */
+  text?: string
+  token?: string | null
+  headers?: Record<string, string>
+  /** Another server of the same service. */
+  url?: string
+}
+
+/** Sends the endpoint what it takes, but for what is changed. */
+export async function send({ route, world, testing }: Provoked, sent: Sent = {}): Promise<Answer> {
+  const { method, path, body } = exampleRequest(route, world, sent)
+  const text = sent.text ?? (body && JSON.stringify(body))
+  const token = sent.token === undefined ? tokenFor({ route, world, testing }) : sent.token
+  const headers = {
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...(text === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(text)}` }),
+    ...sent.headers,
+  }
+  return sendRequest(sent.url ?? testing.url, { method, path: sent.path ?? path, headers, body: text })
+}
+
+const tokenFor = ({ route, world, testing }: Pick<Provoked, 'route' | 'world' | 'testing'>) =>
+  route.access === 'instance_admin' ? testing.adminToken : world.token
+
+const unknownId = 9_007_199_254_740_991
+
+/** The name of the id in the path or body that is unknown. */
+const unknown =
+  (name: string): Provoke =>
+  (at) =>
+    at.route.path.includes(`:${name}`)
+      ? send(at, { params: { [name]: name === 'n' ? 999_999 : unknownId } })
+      : send(at, { body: { [name]: unknownId } })
+
+async function endRun({ world, testing }: Provoked): Promise<void> {
+  const path = `${world.path}/agent/run/${world.ids.agent_run_id}/cancel`
+  assert.equal((await testing.ask(path, { method: 'POST', token: world.token })).status, 200)
+}
+
+/** How any endpoint that documents it is brought to each answer: a status without a code is no error. */
+export const provocations: Record<string, Provoke> = {
+  '200': (at) => send(at),
+  '201': (at) => send(at),
+  '204': (at) => send(at),
+  '304': (at) => send(at, { headers: { 'if-none-match': '*' } }),
+  '400 invalid_request': (at) => {
+    if (at.route.path.includes(':')) return send(at, { params: { org_id: 'x' } })
+    return at.route.method === 'GET' ? send(at, { path: `${at.route.path}?limit=x` }) : send(at, { text: '[' })
+  },
+  '400 prompt_too_long': (at) => {
+    const long = 'x'.repeat(262_145)
+    return send(at, { body: 'prompt' in (at.route.body?.properties ?? {}) ? { prompt: long } : { answer: long } })
+  },
+  '400 metadata_too_large': (at) => send(at, { body: { metadata: { x: 'x'.repeat(16_384) } } }),
+  '401 unauthorized': (at) => send(at, { token: null }),
+  '403 forbidden': async (at) => {
+    const { token } = at.route.access === 'instance_admin' ? at.world : await at.testing.member()
+    return send(at, { token })
+  },
+  '404 run_not_found': unknown('agent_run_id'),
+  '404 repo_not_found': unknown('repo_id'),
+  '404 user_not_found': unknown('user_id'),
+  '404 token_not_found': unknown('token_id'),
+  '404 pull_not_found': unknown('pr_id'),
+  '404 message_not_found': unknown('n'),
+  '404 question_not_found': unknown('n'),
+  '404 artifact_not_found': (at) => send(at, { params: { name: 'nothing' } }),
+  '406 not_acceptable': (at) => send(at, { headers: { accept: 'image/png' } }),
+  '408 request_timeout': (at) => {
+    const headers = { 'content-length': '10', 'content-type': 'application/json' }
+    return send(at, { text: '{', headers, url: at.broken.impatient })
+  },
+  '409 run_already_ended': async (at) => {
+    await endRun(at)
+    return send(at)
+  },
+  '409 idempotency_in_progress': whileAtWork,
+  '413 body_too_large': (at) =>
+    send(at, { text: '', headers: { 'content-length': '99999999', 'content-type': 'application/json' } }),
+  '415 unsupported_media_type': (at) => send(at, { text: 'x', headers: { 'content-type': 'text/plain' } }),
+  '422 idempotency_key_reused': async (at) => {
+    const headers = { 'idempotency-key': unique('key') }
+    await send(at, { body: { once: 1 }, headers })
+    return send(at, { body: { once: 2 }, headers })
+  },
+  '429 rate_limited': async (at) => {
+    // Charged though it is refused, and it changes nothing.
+    const charged = await send(at, { headers: { accept: 'image/png' }, url: at.broken.limited })
+    assert.equal(charged.status, 406)
+    return send(at, { url: at.broken.limited })
+  },
+  '500 internal': (at) => send(at, { url: at.broken.faulty }),
+  '503 unavailable': (at) => send(at, { url: at.broken.alone }),
+}
+
+/** What the endpoint answers while a request with the same key is at work. */
+async function whileAtWork(at: Provoked): Promise<Answer> {
+  const { route, world, testing } = at
+  const key = unique('key')
+  const { path, body } = exampleRequest(route, world)
+  const me = await testing.ask('/v1/users/me', { token: tokenFor(at) })
+  const organizationId = path.startsWith(`${world.path}/`) ? world.organizationId : null
+  const request = keyedRequest({ organizationId, userId: Number(me.body.id), method: route.method, path, key, body })
+  const { app } = testing
+  const answered = await answerOnce<Answer>(app.pool, {
+    request,
+    now: app.clock.now(),
+    isLong: false,
+    make: async () => ({ body: await send(at, { headers: { 'idempotency-key': key } }), kept: null }),
+  })
+  assert.ok(!answered.isReplay)
+  return answered.body
+}

@@ -1,0 +1,73 @@
+import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
+import { openPull } from '#domain/pulls/open-pull.ts'
+import { makeHeldRun, makeRun } from './make-run.ts'
+import { makeUser, unique } from './make.ts'
+import type { TestApp } from './test-app.ts'
+
+/** An organization with one of everything, and a token of its ADMIN. */
+export type World = Awaited<ReturnType<TestApp['member']>> & {
+  /** Stands in every text of it. */
+  word: string
+  /** What it has, by the names that paths, queries and bodies use. */
+  ids: Record<string, number>
+  /** The file that its run has left. */
+  file: string
+}
+
+/** Makes an organization of its own for a test. Whoever adds an endpoint with a new kind of id adds one of these here. */
+export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask' | 'member'>): Promise<World> {
+  const word = unique('canary')
+  const me = await member()
+  const { organizationId, userId } = me
+  const make = async (path: string, body: object) =>
+    Number((await ask(`${me.path}${path}`, { method: 'POST', token: me.token, body })).body.id)
+  const repoId = await make('/repos', { name: word })
+  const tokenId = await make('/tokens', { name: word, scopes: ['run'] })
+  const run = await makeRun(app.pool, { organizationId, userId, prompt: word, repoId })
+  await make(`/agent/run/${run.id}/messages`, { prompt: word })
+  const other = await makeUser(app.pool, { organizationId, email: `${word}@example.com` })
+  const { pull } = await openPull(app.pool, {
+    organizationId,
+    repoId,
+    runId: run.id,
+    title: word,
+    body: word,
+    headBranch: word,
+    baseBranch: 'main',
+    headCommit: '0'.repeat(40),
+    publicUrl: '',
+  })
+  // With the same number as the message.
+  await app.pool.query('insert into questions (organization_id, run_id, n, text) values ($1, $2, 2, $3)', [
+    organizationId,
+    run.id,
+    word,
+  ])
+  const file = `${word}.txt`
+  await leaveFile(app, { organizationId, userId, runId: run.id, name: file, text: word })
+  const ids = {
+    org_id: organizationId,
+    agent_run_id: run.id,
+    parent_run_id: run.id,
+    pull_request: pull.id,
+    repo_id: repoId,
+    token_id: tokenId,
+    user_id: other.id,
+    n: 2,
+  }
+  return { ...me, word, ids, file }
+}
+
+type LeftFile = { organizationId: number; userId: number; runId: number; name: string; text: string }
+
+/** Only a run at work leaves files, so another one leaves it in the run's place. */
+async function leaveFile(app: TestApp['app'], { organizationId, userId, runId, name, text }: LeftFile): Promise<void> {
+  const { run, holder } = await makeHeldRun(app.pool, { organizationId, userId, prompt: text })
+  const blob = await app.blobs.put(organizationId, Buffer.from(text))
+  await saveArtifact(app.pool, { holder, name, contentType: 'text/plain', blob })
+  await app.pool.query('update artifacts set run_id = $3 where organization_id = $1 and run_id = $2', [
+    organizationId,
+    run.id,
+    runId,
+  ])
+}
