@@ -1,154 +1,141 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { one } from '#db/pool.ts'
-import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
-import { openPull } from '#domain/pulls/open-pull.ts'
-import { makeHeldRun, makeRun } from '#test/make-run.ts'
-import { makeUser, unique } from '#test/make.ts'
-import { testApp } from '#test/test-app.ts'
+import { one, rows } from '#db/pool.ts'
+import { exampleRequest, type ExampleRequest } from '#test/example-request.ts'
+import { testApp, type Answer } from '#test/test-app.ts'
+import { makeWorld, type World } from '#test/world.ts'
 import { isOfOrganization, type Route } from './route.ts'
 import { routes } from './routes/index.ts'
 
-const { app, ask, member, adminToken } = await testApp()
-const secret = unique('canary')
+const testing = await testApp()
+const { app, ask, member, adminToken } = testing
 const ofOrganizations = routes.filter(isOfOrganization)
 
-let me: Awaited<ReturnType<typeof member>>
-let other: Awaited<ReturnType<typeof member>>
-/** What belongs to the other organization, by the names that paths and bodies use. */
-let theirs: Record<string, number>
-/** The name of a file that a run of theirs has left. */
-const file = `${secret}.txt`
-
+let me: World
+let other: World
 before(async () => {
-  me = await member()
-  other = await member()
-  const { organizationId, userId } = other
-  const make = (path: string, body: object) => ask(`${other.path}${path}`, { method: 'POST', token: other.token, body })
-  const repo = await make('/repos', { name: secret })
-  const run = await makeRun(app.pool, { organizationId, userId, prompt: secret, repoId: Number(repo.body.id) })
-  const token = await make('/tokens', { name: secret })
-  const user = await makeUser(app.pool, { organizationId, email: `${secret}@example.com` })
-  const { pull } = await openPull(app.pool, {
-    organizationId,
-    repoId: Number(repo.body.id),
-    runId: run.id,
-    title: secret,
-    body: secret,
-    headBranch: secret,
-    baseBranch: 'main',
-    headCommit: '0'.repeat(40),
-    publicUrl: '',
-  })
-  await app.pool.query('insert into questions (organization_id, run_id, n, text) values ($1, $2, 1, $3)', [
-    organizationId,
-    run.id,
-    secret,
-  ])
-  const { holder } = await makeHeldRun(app.pool, { organizationId, userId })
-  const blob = await app.blobs.put(organizationId, Buffer.from(secret))
-  await saveArtifact(app.pool, { holder, name: file, contentType: 'text/plain', blob })
-  await app.pool.query('update artifacts set run_id = $2 where organization_id = $1', [organizationId, run.id])
-  theirs = {
-    agent_run_id: run.id,
-    parent_run_id: run.id,
-    pull_request: pull.id,
-    repo_id: Number(repo.body.id),
-    token_id: Number(token.body.id),
-    user_id: user.id,
-    n: 1,
-  }
+  me = await makeWorld(testing)
+  other = await makeWorld(testing)
 })
 
-function fill(route: Route, values: Record<string, number>): string {
-  return route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
-    if (name === 'name') return file
-    assert.ok(name in values, `this test makes no ${name}`)
-    return String(values[name])
-  })
-}
+const send = ({ path, method, body }: ExampleRequest, query = ''): Promise<Answer> =>
+  ask(`${path}${query}`, { method, token: me.token, ...(body && { body }) })
 
-/** A body that is right in all but whose ids it names. */
-function bodyOf(route: Route): object | undefined {
-  const plain: Record<string, unknown> = {
-    prompt: 'Go',
-    name: unique('name'),
-    full_name: 'Bot',
-    role: 'MEMBER',
-    rules: secret,
-    answer: 'yes',
+const fieldsOf = (schema: Route['body']) => Object.keys(schema?.properties ?? {})
+const isId = (name: string) => name.endsWith('_id') || name.endsWith('_ids') || name === 'pull_request'
+
+/** What an id is one of, where its name does not say it. */
+const nouns: Record<string, string> = {
+  agent_run_id: 'run',
+  parent_run_id: 'run',
+  pull_request: 'pull',
+  pr_id: 'pull',
+  name: 'artifact',
+}
+const nounOf = (name: string) => nouns[name] ?? name.replace(/_ids?$/, '')
+
+/** A request that is one's own in all but one id, in this part of it and of this name. */
+type Foreign = { part: 'path' | 'body' | 'query'; name: string; request: ExampleRequest; query?: string }
+
+/** The same request with each of its ids in turn replaced by that of the other organization. */
+function foreignRequests(route: Route): Foreign[] {
+  // Numbers that are counted in each run are the same in all organizations.
+  const ofPath = [...route.path.matchAll(/:(\w+)/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== 'org_id' && name !== 'n')
+  const params = { ...other.ids, name: other.file } as Record<string, string | number>
+  const idOf = (name: string) => {
+    assert.ok(name in params, `${route.operationId}: makeWorld makes no ${name}`)
+    return params[name]!
   }
-  const fields = Object.keys(route.body?.properties ?? {})
-  const entries = fields.flatMap((name) =>
-    name in theirs ? [[name, theirs[name]]] : name in plain ? [[name, plain[name]]] : [],
-  )
-  return route.body ? Object.fromEntries(entries) : undefined
+  return [
+    ...ofPath.map((name) => ({
+      part: 'path' as const,
+      name,
+      request: exampleRequest(route, me, { params: { [name]: idOf(name) } }),
+    })),
+    ...fieldsOf(route.body)
+      .filter(isId)
+      .map((name) => ({
+        part: 'body' as const,
+        name,
+        request: exampleRequest(route, me, { body: { [name]: name.endsWith('_ids') ? [idOf(name)] : idOf(name) } }),
+      })),
+    ...fieldsOf(route.query)
+      .filter(isId)
+      .map((name) => ({
+        part: 'query' as const,
+        name,
+        request: exampleRequest(route, me),
+        query: `?${name}=${idOf(name)}`,
+      })),
+  ]
 }
 
-const count = async () => {
-  const tables = ['runs', 'repos', 'credentials', 'memberships', 'messages', 'questions', 'artifacts'].map(
-    (table) => `(select count(*) from ${table} where organization_id = $1)`,
+/** Everything that the database holds of an organization, as one text. */
+async function stateOf({ organizationId }: World): Promise<string> {
+  const tables = await rows<{ name: string }>(
+    app.pool,
+    `select format('%I', c.table_name) as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+     where c.table_schema = 'public' and c.column_name = 'organization_id' and t.table_type = 'BASE TABLE' order by 1`,
+  )
+  const texts = tables.map(
+    ({ name }) =>
+      `(select '${name} ' || coalesce(string_agg(t::text, '; ' order by t::text), '') from ${name} t where organization_id = $1)`,
   )
   return (
-    await one<{ n: string }>(
-      app.pool,
-      `select concat_ws(' ', ${tables.join(', ')}, (select string_agg(status || turn, '') from run_heads where organization_id = $1)) as n`,
-      [other.organizationId],
-    )
-  ).n
+    await one<{ text: string }>(app.pool, `select concat_ws(e'\\n', ${texts.join(', ')}) as text`, [organizationId])
+  ).text
 }
 
 for (const route of ofOrganizations) {
   test(`${route.operationId}: another organization is forbidden, whether it exists or not`, async () => {
-    const earlier = await count()
+    const earlier = await stateOf(other)
     const answers = []
     for (const org_id of [other.organizationId, 9_007_199_254_740_991]) {
-      const body = bodyOf(route)
-      const answer = await ask(fill(route, { ...theirs, org_id }), {
-        method: route.method,
-        token: me.token,
-        ...(body && { body }),
-      })
+      const answer = await send(exampleRequest(route, other, { params: { org_id } }))
       assert.equal(answer.status, 403)
-      assert.ok(!answer.text.includes(secret))
+      assert.ok(!answer.text.includes(other.word))
       const { request_id: _, ...rest } = answer.body
       answers.push(rest)
     }
     assert.deepEqual(answers[0], answers[1])
-    assert.equal(await count(), earlier)
+    assert.equal(await stateOf(other), earlier)
   })
 
-  const takesId =
-    /:(?!org_id)/.test(route.path) || Object.keys(route.body?.properties ?? {}).some((name) => name.endsWith('_id'))
-  if (!takesId) continue
-  test(`${route.operationId}: an id of another organization under one’s own is not found`, async () => {
-    const earlier = await count()
-    const body = bodyOf(route)
-    const answer = await ask(fill(route, { ...theirs, org_id: me.organizationId }), {
-      method: route.method,
-      token: me.token,
-      ...(body && { body }),
-    })
-    assert.equal(answer.status, 404, answer.text)
-    assert.ok(!answer.text.includes(secret))
-    assert.equal(await count(), earlier)
+  test(`${route.operationId}: what it names of another organization under one’s own is not found`, async () => {
+    const earlier = [await stateOf(me), await stateOf(other)]
+    for (const { part, name, request, query } of foreignRequests(route)) {
+      const answer = await send(request, query)
+      // A filter by what is not there finds nothing.
+      const isEmpty = part === 'query' && answer.status === 200
+      const isMissing = answer.status === 404 && answer.body.code === `${nounOf(name)}_not_found`
+      assert.ok(isMissing || isEmpty, `${part}.${name}: ${answer.text}`)
+      assert.ok(!answer.text.includes(other.word), `${part}.${name}`)
+    }
+    assert.deepEqual([await stateOf(me), await stateOf(other)], earlier)
   })
+
+  if (route.method === 'GET')
+    test(`${route.operationId}: nothing of another organization is in what one reads`, async () => {
+      const search = fieldsOf(route.query).includes('q') ? `?q=${other.word}` : ''
+      const request = exampleRequest(route, me)
+      // A stream has no end; what it tells is the matter of its own test.
+      if (route.success.mediaType === 'text/event-stream') return
+      for (const query of ['', search]) {
+        const answer = await send(request, query)
+        assert.equal(answer.status, 200)
+        assert.ok(!answer.text.includes(other.word))
+      }
+    })
 }
 
-test('lists show nothing of other organizations, whatever they are filtered by', async () => {
-  const { id } = await makeRun(app.pool, { organizationId: me.organizationId, userId: me.userId })
-  for (const route of routes.filter(
-    ({ operationId }) => operationId.startsWith('list') && !operationId.startsWith('listLog'),
-  )) {
-    const filters = Object.keys(route.query?.properties ?? {}).filter((name) => name in theirs)
-    for (const query of ['', ...filters.map((name) => `?${name}=${theirs[name]}`), `?q=${secret}`]) {
-      const answer = await ask(`${fill(route, { org_id: me.organizationId, agent_run_id: id })}${query}`, {
-        token: me.token,
-      })
-      assert.equal(answer.status, 200)
-      assert.ok(!answer.text.includes(secret), `${route.operationId}${query}`)
-    }
-  }
+test('the list of organizations names one’s own', async () => {
+  const answer = await ask('/v1/organizations', { token: me.token })
+  assert.deepEqual(
+    (answer.body.items as { id: number }[]).map(({ id }) => id),
+    [me.organizationId],
+  )
 })
 
 test('a token works in its organization only, though its owner is a member of both', async () => {
