@@ -1,4 +1,4 @@
-import type { Entry, Image, Intent, Message, Outcome, Past, PastStep, Turn } from '#adapters/engines/engine.ts'
+import type { Ask, Entry, Image, Intent, Message, Outcome, Past, PastStep, Turn } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 
@@ -12,6 +12,9 @@ export type MemoryTurnOptions = {
   number?: number
   model?: string | null
   outputSchema?: JsonObject | null
+  planApproval?: boolean
+  /** What people answer, question by question; where it ends, the turn waits. */
+  answers?: string[]
   /** Of the prompt; `readImage` answers these bytes for each. */
   images?: (Image & { bytes: Buffer })[]
   metadata?: JsonObject | null
@@ -32,6 +35,11 @@ export class WorkerLost extends Error {
   override readonly name = 'WorkerLost'
 }
 
+/** Thrown where the turn waits for an answer. */
+export class AnswerAwaited extends Error {
+  override readonly name = 'AnswerAwaited'
+}
+
 export function emptyStore(): TurnStore {
   return { steps: [], entries: [], noteKeys: [], takenMessages: 0 }
 }
@@ -47,6 +55,9 @@ export class MemoryTurn implements Turn {
   /** May be set at any time. */
   model: string | null
   readonly outputSchema: JsonObject | null
+  readonly planApproval: boolean
+  readonly asked: Ask[] = []
+  readonly answers: string[]
   readonly images: (Image & { bytes: Buffer })[]
   readonly repository: Turn['repository']
   readonly sandbox: Sandbox
@@ -63,6 +74,8 @@ export class MemoryTurn implements Turn {
     this.rules = options.rules ?? { organization: null, person: null }
     this.model = options.model ?? null
     this.outputSchema = options.outputSchema ?? null
+    this.planApproval = options.planApproval ?? false
+    this.answers = options.answers ?? []
     this.images = options.images ?? []
     this.repository = options.repository ?? { name: 'example', branch: 'runwright/1', baseBranch: 'main' }
     this.sandbox = options.sandbox
@@ -101,6 +114,27 @@ export class MemoryTurn implements Turn {
     const outcome = await act(this.signal)
     this.#loseWorkerIf(intent.key, 'done')
     return this.#finish(step, outcome, begun !== undefined)
+  }
+
+  async ask(question: Ask): Promise<string> {
+    this.signal.throwIfAborted()
+    const begun = this.store.steps.find((step) => step.key === question.key)
+    if (begun?.response !== undefined) return (begun.response as { answer: string }).answer
+    const { key, kind, text, options = [] } = question
+    const step: PastStep = begun ?? {
+      key,
+      kind: 'ask',
+      request: { kind, text, options },
+      turn: this.number,
+      response: undefined,
+    }
+    if (!begun) this.store.steps.push(step)
+    this.asked.push(question)
+    const answer = this.answers.shift()
+    if (answer === undefined) throw new AnswerAwaited(text)
+    step.response = { answer }
+    this.#append(key, [{ messageType: 'ACTION', toolName: 'ask_user', observation: answer }], false)
+    return answer
   }
 
   async note(key: string, entries: Entry[]): Promise<void> {

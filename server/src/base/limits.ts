@@ -106,6 +106,10 @@ export const limits = {
   /** Claims of one turn without a finished step in between; then the run fails as `worker_lost`. */
   claimsWithoutProgressMax: 3,
 
+  /** What an agent may ask in one question, and of how many answers it may give the choice. */
+  questionCharactersMax: 20_000,
+  questionOptionsMax: 20,
+
   /** A run's wall clock in minutes when it names none; the most it may name. */
   runMinutesDefault: 60,
   runMinutesMax: 24 * 60,

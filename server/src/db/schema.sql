@@ -192,12 +192,15 @@ create table questions (
   answered_by bigint,
   created_at timestamp with time zone not null default now(),
   answered_at timestamp with time zone,
+  key text,
+  turn integer not null default 1,
   constraint questions_pkey PRIMARY KEY (organization_id, run_id, n),
   constraint questions_answered_by_fkey FOREIGN KEY (answered_by) REFERENCES users(id),
   constraint questions_check CHECK (((answer IS NULL) = (answered_at IS NULL))),
   constraint questions_kind_check CHECK ((kind = ANY (ARRAY['question'::text, 'plan'::text]))),
   constraint questions_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
 );
+CREATE UNIQUE INDEX questions_by_key ON public.questions USING btree (organization_id, run_id, key);
 create policy tenant on questions to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table rate_counters (
@@ -352,7 +355,7 @@ create table steps (
   started_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
   constraint steps_pkey PRIMARY KEY (organization_id, run_id, step),
-  constraint steps_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'tool'::text, 'note'::text]))),
+  constraint steps_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'tool'::text, 'note'::text, 'ask'::text]))),
   constraint steps_organization_id_run_id_key_key UNIQUE (organization_id, run_id, key),
   constraint steps_state_check CHECK ((state = ANY (ARRAY['started'::text, 'done'::text])))
 ) partition by RANGE (run_id);

@@ -1,11 +1,12 @@
-import type { Entry, Image, Intent, Outcome, Past, Turn } from '#adapters/engines/engine.ts'
+import type { Ask, Entry, Image, Intent, Outcome, Past, Turn } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
+import { createQuestion } from '#domain/questions/create-question.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { listPast, type PastItem } from '#domain/steps/list-past.ts'
-import { startStep } from '#domain/steps/start-step.ts'
+import { startStep, type StartedStep, type StartStep } from '#domain/steps/start-step.ts'
 import { PauseWanted, type Holder } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
 import type { TurnLimits } from './limit-turn.ts'
@@ -37,12 +38,14 @@ export async function makeTurn(
     metadata: facts.metadata,
     rules: facts.rules,
     outputSchema: facts.outputSchema,
+    planApproval: facts.planApproval,
     readModel: async () => (await limits.readSettings()).model,
     repository: facts.repo ? { name: facts.repo.name, branch, baseBranch } : null,
     sandbox: progress.sandbox,
     signal: limits.signal,
     past,
     step: (intent, act, options) => durableStep(app, { holder, intent, act, limits, progress, ...options }),
+    ask: (question) => durableAsk(app, { holder, question, limits }),
     note: async (key, entries) => void (await durableNote(app, { holder, key, entries })),
     takeMessages: async () => {
       const messages = await takeMessages(app.pool, { holder, mask: app.mask })
@@ -70,11 +73,7 @@ async function durableStep<T extends Json>(
   signal.throwIfAborted()
   if (intent.kind === 'model') await limits.checkBudget()
   signal.throwIfAborted()
-  const started = await startStep(app.pool, { holder, ...intent }).catch((error: unknown) => {
-    if (error instanceof PauseWanted) limits.halt(new TurnStopped('paused'))
-    signal.throwIfAborted()
-    throw error
-  })
+  const started = await startOrPause(app, { holder, ...intent }, limits)
   if (started.done) return started.response as T
   progress.begin(intent)
   const begun = performance.now()
@@ -97,6 +96,53 @@ async function durableStep<T extends Json>(
   })
   app.announcer.announceRun(holder.runId)
   return outcome.response
+}
+
+/** Before a step of the engine is where a pause is possible. */
+async function startOrPause(app: App, step: StartStep, limits: TurnLimits): Promise<StartedStep> {
+  return startStep(app.pool, step).catch((error: unknown) => {
+    if (error instanceof PauseWanted) limits.halt(new TurnStopped('paused'))
+    limits.signal.throwIfAborted()
+    throw error
+  })
+}
+
+async function durableAsk(
+  app: App,
+  { holder, question, limits }: { holder: Holder; question: Ask; limits: TurnLimits },
+): Promise<string> {
+  const { key, kind, text, options = [] } = question
+  limits.signal.throwIfAborted()
+  const request = { kind, text, options }
+  const started = await startOrPause(app, { holder, key, kind: 'ask', request }, limits)
+  if (started.done) return (started.response as { answer: string }).answer
+  const { answer } = await createQuestion(app.pool, { holder, key, kind, text, options, mask: app.mask })
+  if (answer === null) limits.halt(new TurnStopped('waiting'))
+  limits.signal.throwIfAborted()
+  const response = { answer: answer ?? '' }
+  await finishStep(app.pool, {
+    holder,
+    step: started.step,
+    response,
+    entries: [repliedEntry(question, response)],
+    mask: app.mask,
+  })
+  app.announcer.announceRun(holder.runId)
+  return response.answer
+}
+
+/** The plan itself is in the log already; what people say to it reads like any word of theirs. */
+function repliedEntry({ kind, text, options = [], thought = null }: Ask, { answer }: { answer: string }): Entry {
+  if (kind === 'plan') return { messageType: 'USER_MESSAGE', observation: answer }
+  const toolInput = { question: text, options }
+  return {
+    messageType: 'ACTION',
+    thought,
+    toolName: 'ask_user',
+    toolInput,
+    toolOutput: { answer },
+    observation: answer,
+  }
 }
 
 async function readImage(app: App, { organizationId }: Holder, { sha256 }: Image): Promise<Buffer> {

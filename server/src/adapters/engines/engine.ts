@@ -19,10 +19,26 @@ export type Intent = {
 /** What a step did; stored together with the log entries that tell of it. */
 export type Outcome<T extends Json> = { response: T; entries: Entry[]; usage?: Usage }
 
-/** A finished step, or one that was begun and whose outcome is not known (`response` undefined). */
+/** What an engine asks of people. */
+export type Ask = {
+  /** As of an `Intent`. */
+  key: string
+  /** `plan`: may it be carried out? Answered `approve`, or with what is to change. */
+  kind: 'question' | 'plan'
+  text: string
+  /** Answers to choose from; people may give another. */
+  options?: string[]
+  /** Shown with the answer. */
+  thought?: string | null
+}
+
+/**
+ * A finished step, or one that was begun and whose outcome is not known (`response` undefined). The response of an `ask`
+ * is `{ answer }`.
+ */
 export type PastStep = {
   key: string
-  kind: 'model' | 'tool'
+  kind: 'model' | 'tool' | 'ask'
   turn: number
   request: JsonObject
   response: Json | undefined
@@ -54,10 +70,12 @@ export interface Turn {
   readonly rules: Rules
   /** What the answer is to hold as JSON, whole or in its last fenced block; null when nothing was asked for. */
   readonly outputSchema: JsonObject | null
+  /** Whether people are to approve the plan, as a question of kind `plan`, before anything is changed. */
+  readonly planApproval: boolean
   /** Null for a run without a repository; its workspace is then an empty repository. */
   readonly repository: { name: string; branch: string; baseBranch: string } | null
   readonly sandbox: Sandbox
-  /** Aborted when the turn must end at once: a stop, a lost lease, a shutdown, the run's time limit. */
+  /** Aborted when the turn must end at once: a stop, a lost lease, a shutdown, a pause, a question, a limit of the run. */
   readonly signal: AbortSignal
   /** Everything before this call of the engine; this turn's part is empty unless a worker was lost. */
   readonly past: readonly Past[]
@@ -73,6 +91,11 @@ export interface Turn {
     act: (signal: AbortSignal) => Promise<Outcome<T>>,
     options?: { interrupted?: () => Outcome<T> },
   ): Promise<T>
+  /**
+   * Asks people, durably, and answers with what they said. While nobody has, the run waits without a worker: the call throws
+   * `signal.reason`, and the engine is run anew when the answer is there. One question at a time, and not within a step.
+   */
+  ask(question: Ask): Promise<string>
   /** Log entries with no step of their own, such as a note or a fault that did not end the run. Durable, not repeated:
    *  the key makes a second call with it do nothing. */
   note(key: string, entries: Entry[]): Promise<void>

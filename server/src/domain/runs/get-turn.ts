@@ -14,6 +14,8 @@ export type TurnFacts = {
   createPullRequest: boolean
   timeoutMinutes: number
   outputSchema: JsonObject | null
+  /** Whether people approve the plan before anything is changed. */
+  planApproval: boolean
   turnStartedAt: Date
   baseBranch: string | null
   baseCommit: string | null
@@ -30,7 +32,7 @@ export async function getTurn(db: Db, { organizationId, runId }: RunIds): Promis
     `select coalesce((select m.body from messages m where m.organization_id = r.organization_id and m.run_id = r.id and m.turn = h.turn
          order by m.n limit 1), r.prompt) as prompt,
        r.title, r.metadata, r.model, r.agent_type as "agentType", r.create_pull_request as "createPullRequest",
-       r.timeout_minutes as "timeoutMinutes", r.output_schema as "outputSchema", h.turn_started_at as "turnStartedAt", r.base_branch as "baseBranch",
+       r.timeout_minutes as "timeoutMinutes", r.output_schema as "outputSchema", r.plan_approval as "planApproval", h.turn_started_at as "turnStartedAt", r.base_branch as "baseBranch",
        r.base_commit as "baseCommit", r.branch, r.branch_commit as "branchCommit",
        case when p.id is null then null else
          json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch) end as repo,

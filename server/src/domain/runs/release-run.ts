@@ -2,9 +2,10 @@ import type { Mask } from '#base/masker.ts'
 import { limits } from '#base/limits.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { hasOpenQuestion } from '#domain/questions/has-open-question.ts'
 import { finishTurn } from './finish-turn.ts'
 import type { RunIds } from './run.ts'
-import { lockRunHead } from './run-head.ts'
+import { lockRunHead, type RunHead } from './run-head.ts'
 import { wakeWorkers } from './wake-workers.ts'
 
 export type ReleaseRun = RunIds & {
@@ -14,15 +15,18 @@ export type ReleaseRun = RunIds & {
   mask: Mask
 }
 
-/** Takes a run from its worker, if that lease still holds it: queued again, ahead of others, or paused where that was asked for. */
+/**
+ * Takes a run from its worker, if that lease still holds it: queued again, ahead of others; paused where that was asked
+ * for; waiting where a question of its turn is open, also when its worker was lost as it asked.
+ */
 export async function releaseRun(db: Db, { organizationId, runId, leaseId, isLost, mask }: ReleaseRun): Promise<void> {
   await inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
     if (head.leaseId !== leaseId) return
     const holder = { organizationId, runId, leaseId, turn: head.turn }
     if (head.wanted === 'cancel') return finishTurn(tx, { holder, end: { status: 'cancelled' }, entries: [], mask })
-    const isPaused = head.wanted === 'pause'
-    if (isLost && !isPaused && head.claims >= limits.claimsWithoutProgressMax) {
+    const becomes = await standingWithout(tx, head)
+    if (isLost && becomes === 'queued' && head.claims >= limits.claimsWithoutProgressMax) {
       const message = `The worker was lost ${head.claims} times in a row at the same step of this run, so it was not tried again.`
       const error = { code: 'worker_lost', message, retryable: true }
       return finishTurn(tx, {
@@ -34,11 +38,20 @@ export async function releaseRun(db: Db, { organizationId, runId, leaseId, isLos
     }
     await tx.query(
       `update run_heads set status = $4, status_detail = $5, worker_id = null, lease_id = null, priority = greatest(priority, 1),
-         claims = claims - $3, wanted = null, held_at = case when $4 = 'paused' then now() end, not_before = now(), revision = revision + 1, updated_at = now()
+         claims = claims - $3, wanted = null, held_at = case when $4 <> 'queued' then now() end, not_before = now(), revision = revision + 1, updated_at = now()
        where organization_id = $1 and run_id = $2`,
-      [organizationId, runId, isLost ? 0 : 1, isPaused ? 'paused' : 'queued', isPaused ? null : 'handed_over'],
+      [organizationId, runId, isLost ? 0 : 1, becomes, details[becomes]],
     )
     await tx.query('update run_slots set running = running - 1 where organization_id = $1', [organizationId])
     await wakeWorkers(tx, { queued: true })
   })
 }
+
+type Becomes = 'queued' | 'paused' | 'waiting_for_user'
+
+async function standingWithout(tx: Db, head: RunHead): Promise<Becomes> {
+  if (head.wanted === 'pause') return 'paused'
+  return (await hasOpenQuestion(tx, head)) ? 'waiting_for_user' : 'queued'
+}
+
+const details: Record<Becomes, string | null> = { queued: 'handed_over', paused: null, waiting_for_user: 'question' }

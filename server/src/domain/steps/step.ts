@@ -8,7 +8,7 @@ export type Step = {
   step: number
   turn: number
   key: string
-  kind: 'model' | 'tool' | 'note'
+  kind: 'model' | 'tool' | 'note' | 'ask'
   state: 'started' | 'done'
   leaseId: string
   request: JsonObject

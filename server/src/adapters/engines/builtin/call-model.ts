@@ -7,7 +7,7 @@ import type { ModelAnswer } from './conversation.ts'
 import { modelDefaults, providers, type ModelOptions } from './model-options.ts'
 import type { Outside } from './outside.ts'
 import { readFault, Silence, type Fault } from './read-fault.ts'
-import { allTools } from './tools/all-tools.ts'
+import { offeredTools } from './tools/all-tools.ts'
 
 /** Anthropic counts it against the account's limits before the answer is there, so it is not the most there could be. */
 const ANTHROPIC_OUTPUT_TOKENS = 16_000
@@ -79,7 +79,7 @@ async function generate(
     model: chosen.languageModel,
     instructions: isAnthropic ? markInstructions(system) : system,
     messages: isAnthropic ? markNewest(messages) : messages,
-    ...(withTools ? { tools: toolSet, toolOrder: allTools.map(({ name }) => name) } : {}),
+    ...(withTools ? { tools: toolSet, toolOrder: offeredTools.map(({ name }) => name) } : {}),
     ...(isAnthropic ? { maxOutputTokens: ANTHROPIC_OUTPUT_TOKENS } : {}),
     ...(chosen.canSeeImages
       ? { providerOptions: { openai: { store: false, promptCacheKey: `run-${turn.runId}` } } }
@@ -124,7 +124,7 @@ async function generate(
 
 /** No `execute`: we run the calls ourselves, each one as a step. */
 const toolSet: ToolSet = Object.fromEntries(
-  allTools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: schema })]),
+  offeredTools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: schema })]),
 )
 
 const overflow: Omit<ModelAnswer, 'model'> = {

@@ -1,6 +1,7 @@
 import type { ModelMessage, ToolModelMessage, UserModelMessage } from 'ai'
 import type { Image, Message } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
+import { askUserTool } from './tools/ask-user.ts'
 import type { ToolResult } from './tools/tool.ts'
 
 /** Why the service itself speaks to the model. */
@@ -85,6 +86,9 @@ export type Conversation = {
   lastEnd: ModelAnswer['end']
   lastText: string
   finished: { output: JsonObject; thought: string | null } | null
+  /** A plan of this turn that people have not seen yet: its question, and the key to ask it under. */
+  proposal: { key: string; text: string } | null
+  isPlanApproved: boolean
 }
 
 export function startConversation(): Conversation {
@@ -115,13 +119,18 @@ export function startConversation(): Conversation {
     lastEnd: 'answered',
     lastText: '',
     finished: null,
+    proposal: null,
+    isPlanApproved: false,
   }
 }
 
 /** What an earlier turn left open is answered here, so that every call has its result. */
 export function beginTurn(conversation: Conversation, turn: number): void {
   for (const call of conversation.pending) {
-    const text = 'Error: the turn was ended before this call was done; its effect is unknown. Check before you go on.'
+    const text =
+      call.name === askUserTool.name
+        ? 'Error: nobody answered; the person sent another message instead.'
+        : 'Error: the turn was ended before this call was done; its effect is unknown. Check before you go on.'
     addResult(conversation, call, { text, output: {}, isError: true })
   }
   if (conversation.begun) say(conversation, conversation.begun)
@@ -144,6 +153,8 @@ export function beginTurn(conversation: Conversation, turn: number): void {
     lastEnd: 'answered',
     lastText: '',
     finished: null,
+    proposal: null,
+    isPlanApproved: false,
   } satisfies Partial<Conversation>)
 }
 
@@ -194,6 +205,9 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
   if (call.name === 'finish' && !result.isError) {
     conversation.finished = { output: result.output, thought: call.thought }
   }
+  if (call.name === 'plan' && !result.isError && !conversation.isPlanApproved) {
+    conversation.proposal = { key: `${call.key}/approval`, text: planText(result.output) }
+  }
   conversation.deeds.push({
     tool: call.name,
     call: `${call.name} ${JSON.stringify(call.input)}`,
@@ -203,6 +217,26 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
     timedOut: result.output['timed_out'] === true,
     editedPath: edited && typeof call.input['path'] === 'string' ? call.input['path'] : null,
   })
+}
+
+/** What people said to the question of a call. */
+export function takeReply(conversation: Conversation, call: Call, answer: string): void {
+  takeResult(conversation, call, { text: answer, output: { answer } })
+}
+
+/** What people said to a plan. Whatever is not its approval says what is to change. */
+export function takeApproval(conversation: Conversation, answer: string): void {
+  conversation.proposal = null
+  conversation.isPlanApproved = answer.trim().toLowerCase() === 'approve'
+  const guidance = conversation.isPlanApproved
+    ? 'Your plan is approved. Carry it out.'
+    : `Your plan is not approved yet. Call plan again with what is to change:\n\n${answer}`
+  conversation.unsent.push({ text: guidance, images: [] })
+}
+
+function planText(output: JsonObject): string {
+  const steps = (output['steps'] ?? []) as { text: string }[]
+  return steps.map(({ text }, index) => `${index + 1}. ${text}`).join('\n')
 }
 
 export function takeCompaction(conversation: Conversation, compaction: Compaction, messages: ModelMessage[]): void {

@@ -4,7 +4,9 @@ import {
   beginTurn,
   startConversation,
   takeAnswer,
+  takeApproval,
   takeCompaction,
+  takeReply,
   takeResult,
   type CallResult,
   type Compaction,
@@ -28,7 +30,9 @@ export function foldPast(turn: Pick<Turn, 'past' | 'number' | 'prompt'>): Conver
   return conversation
 }
 
-function takeStep(conversation: Conversation, { key, request, response }: PastStep): void {
+function takeStep(conversation: Conversation, step: PastStep): void {
+  const { key, request, response } = step
+  if (step.kind === 'ask') return takeAsked(conversation, step)
   const kind = /^t\d+\/(model|tool|compaction)\//.exec(key)?.[1]
   if (kind === 'model' && response === undefined) {
     conversation.begun = request as ModelRequest
@@ -44,4 +48,12 @@ function takeStep(conversation: Conversation, { key, request, response }: PastSt
     const compaction = response as Compaction & typeof response
     takeCompaction(conversation, compaction, applyCompaction(conversation.messages, compaction))
   }
+}
+
+function takeAsked(conversation: Conversation, { key, response }: PastStep): void {
+  if (response === undefined) return
+  const { answer } = response as { answer: string }
+  const call = conversation.pending.find((pending) => pending.key === key)
+  if (call) takeReply(conversation, call, answer)
+  else takeApproval(conversation, answer)
 }

@@ -1,17 +1,22 @@
 import type { Outcome, Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
-import { takeResult, type Call, type CallResult, type Conversation } from './conversation.ts'
+import { takeReply, takeResult, type Call, type CallResult, type Conversation } from './conversation.ts'
 import { runTool, type RanTool } from './run-tool.ts'
 import { toolNamed } from './tools/all-tools.ts'
+import { askUserTool, type AskUserInput } from './tools/ask-user.ts'
 import type { ToolContext } from './tools/tool.ts'
 
 /** Runs the calls of the newest answer, in their order; those next to each other that only read, at the same time. */
 export async function runCalls(turn: Turn, conversation: Conversation, canSeeImages: boolean): Promise<void> {
   const context = (call: Call) => contextOf(turn, conversation, call, canSeeImages)
   for (let call = conversation.pending[0]; call && !conversation.finished; call = conversation.pending[0]) {
+    if (call.name === askUserTool.name) {
+      await askUser(turn, conversation, call)
+      continue
+    }
     if (!isReadOnly(call)) {
       const own = call
-      await store(turn, conversation, own, () => runTool(own, context(own)))
+      await store(turn, conversation, own, () => runApproved(turn, conversation, own, context(own)))
       continue
     }
     const others = conversation.pending.findIndex((pending) => !isReadOnly(pending))
@@ -35,6 +40,12 @@ export async function runCalls(turn: Turn, conversation: Conversation, canSeeIma
   }
 }
 
+async function askUser(turn: Turn, conversation: Conversation, call: Call): Promise<void> {
+  const { question, options = [] } = call.input as AskUserInput
+  const { key, thought } = call
+  takeReply(conversation, call, await turn.ask({ key, kind: 'question', text: question, options, thought }))
+}
+
 async function store(turn: Turn, conversation: Conversation, call: Call, run: () => Promise<RanTool>): Promise<void> {
   const intent = { key: call.key, kind: 'tool' as const, request: { id: call.id, name: call.name, input: call.input } }
   const act = async (): Promise<Outcome<CallResult>> => {
@@ -48,6 +59,18 @@ async function store(turn: Turn, conversation: Conversation, call: Call, run: ()
   }
   const result = await turn.step<CallResult>(intent, act, isReadOnly(call) ? {} : { interrupted })
   takeResult(conversation, call, result)
+}
+
+/** A call that may change something. Before the plan is approved it may not. */
+async function runApproved(
+  turn: Turn,
+  { isPlanApproved }: Conversation,
+  call: Call,
+  context: ToolContext,
+): Promise<RanTool> {
+  if (!turn.planApproval || isPlanApproved) return runTool(call, context)
+  const text = `Error: ${call.name} may not be used before your plan is approved. Look around with read, search and list, then call plan.`
+  return { result: { text, output: { error: 'The plan is not approved yet.' }, isError: true }, durationMs: 0 }
 }
 
 function isReadOnly(call: Call): boolean {

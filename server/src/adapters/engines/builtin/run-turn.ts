@@ -7,6 +7,7 @@ import { compact, type CompactionCause } from './compact.ts'
 import {
   saidMessages,
   takeAnswer,
+  takeApproval,
   type Conversation,
   type ModelAnswer,
   type ModelRequest,
@@ -45,6 +46,7 @@ export async function runTurn(
     await runCalls(turn, conversation, chosen.canSeeImages)
     const answer = findAnswer(conversation, turn)
     if (answer) return answer
+    await askApproval(turn, conversation)
     const wantedNow = await turn.readModel()
     if (wantedNow !== wanted) chosen = await chooseModel(options, (wanted = wantedNow), turn.signal)
     const work: Work = { turn, options, outside, chosen, conversation }
@@ -52,6 +54,13 @@ export async function runTurn(
     await compactIfNeeded(work)
     await ask(work)
   }
+}
+
+async function askApproval(turn: Turn, conversation: Conversation): Promise<void> {
+  const { proposal } = conversation
+  if (!turn.planApproval || !proposal) return
+  const answer = await turn.ask({ ...proposal, kind: 'plan', options: ['approve'] })
+  takeApproval(conversation, answer)
 }
 
 function checkLimits({ conversation, options }: Work): void {

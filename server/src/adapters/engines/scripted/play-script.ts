@@ -6,10 +6,14 @@ import { readScript, type ScriptStep } from './read-script.ts'
 
 /** Plays the turn's script to its end. Every step may be done again after a crash. */
 export async function playScript(turn: Turn): Promise<Answer> {
+  let reply = ''
   for (const [index, step] of readScript(turn).entries()) {
     for (let n = 1; n <= (step.repeat ?? 1); n++) {
       turn.signal.throwIfAborted()
-      const answer = await playStep(turn, numbered(step, n), `t${turn.number}/${index + 1}/${n}`)
+      const key = `t${turn.number}/${index + 1}/${n}`
+      const filled = fillIn(step, { n: String(n), reply })
+      if ('ask' in filled) reply = await ask(turn, key, filled.ask)
+      const answer = await playStep(turn, filled, key)
       if (answer) return answer
     }
   }
@@ -33,6 +37,11 @@ async function playStep(turn: Turn, step: ScriptStep, key: string): Promise<Answ
   if ('write' in step) await callTool(turn, key, 'write', step.write)
   if ('read' in step) await callTool(turn, key, 'read', { path: step.read })
   return null
+}
+
+async function ask(turn: Turn, key: string, wanted: Extract<ScriptStep, { ask: unknown }>['ask']): Promise<string> {
+  const { question, options = [], kind = 'question' } = wanted
+  return turn.ask({ key, kind, text: question, options })
 }
 
 async function sleep(turn: Turn, key: string, sleepMs: number): Promise<void> {
@@ -67,9 +76,9 @@ async function callTool(turn: Turn, key: string, name: string, input: JsonObject
   })
 }
 
-/** The step with `{n}` in its texts replaced by the number of the repetition. */
-function numbered(step: ScriptStep, n: number): ScriptStep {
+/** The step with `{n}` in its texts replaced by the number of the repetition, and `{reply}` by what people answered last. */
+function fillIn(step: ScriptStep, words: { n: string; reply: string }): ScriptStep {
   return JSON.parse(JSON.stringify(step), (_, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('{n}', String(n)) : value,
+    typeof value === 'string' ? value.replaceAll('{n}', words.n).replaceAll('{reply}', () => words.reply) : value,
   ) as ScriptStep
 }

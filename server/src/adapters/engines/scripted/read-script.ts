@@ -30,6 +30,14 @@ const forms = {
   plan: z.strictObject({ plan: z.array(z.string().min(1)).min(1), repeat }),
   think: z.strictObject({ think: z.string().min(1), repeat }),
   sleep_ms: z.strictObject({ sleep_ms: z.number().min(0).max(SLEEP_MS_MAX), repeat }),
+  ask: z.strictObject({
+    ask: z.strictObject({
+      question: z.string().min(1),
+      options: z.array(z.string().min(1)).optional(),
+      kind: z.enum(['question', 'plan']).optional(),
+    }),
+    repeat,
+  }),
   error: z.strictObject({ error: z.string().min(1), repeat }),
   fail: z.strictObject({ fail: z.strictObject({ code: z.enum(failures), message: z.string().min(1) }), repeat }),
   answer: z.strictObject({ answer: z.string(), title: z.string().optional(), body: z.string().optional(), repeat }),

@@ -1,3 +1,4 @@
+import { askUserTool } from './ask-user.ts'
 import { editTool } from './edit.ts'
 import { finishTool } from './finish.ts'
 import { listTool } from './list.ts'
@@ -8,7 +9,7 @@ import { shellTool } from './shell.ts'
 import type { Tool } from './tool.ts'
 import { writeTool } from './write.ts'
 
-/** In the order in which models are told of them; a changed order loses the provider's cache. */
+/** The tools that run. */
 export const allTools: readonly Tool[] = [
   shellTool,
   readTool,
@@ -19,6 +20,9 @@ export const allTools: readonly Tool[] = [
   planTool,
   finishTool,
 ]
+
+/** In the order in which models are told of them; a changed order loses the provider's cache. */
+export const offeredTools: readonly Pick<Tool, 'name' | 'description' | 'schema'>[] = [...allTools, askUserTool]
 
 export function toolNamed(name: string): Tool | undefined {
   return allTools.find((tool) => tool.name === name)
