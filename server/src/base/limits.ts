@@ -89,9 +89,8 @@ export const limits = {
   streamStallMs: 5_000,
   /** A word on a stream that has nothing to say, so that nobody in between takes it for dead. */
   streamCommentMs: 15_000,
-  /** For how long a ticket opens a stream; how many old ones each new one clears away at most. */
+  /** For how long a ticket opens a stream. */
   ticketSeconds: 60,
-  ticketsClearedMax: 100,
   /** How long the outbox keeps what happened, and how much a clean-up removes at most. */
   eventsKeptHours: 6,
   eventsPrunedMax: 5_000,
@@ -100,9 +99,34 @@ export const limits = {
   leaseRenewMs: 2_000,
   leaseMs: 6_000,
   /** How often a worker looks for dead workers, and for queued runs that no notification told it of. */
-  sweepMs: 1_000,
+  sweepMs: 400,
+  /** A run that no living worker may take waits so long before the service says that it is not ready. */
+  unservedMs: 30_000,
+  /** How long one run may keep a sweep waiting; one that cannot be claimed is left out for so long. */
+  sweepLockMs: 500,
+  avoidedMs: 30_000,
   /** How often a worker removes what runs that have ended left behind, and makes room for new ones. */
   cleanMs: 10_000,
+  /** A worker that is told to end waits this long for its runs to stop; then it hands them over as they are. */
+  handOverMs: 1_200,
+  /** What a process that was told to end may take in all. */
+  drainMs: 30_000,
+  /** How long what is told of the whole service is kept, and how long a look at it may take. */
+  overviewKeptMs: 1_000,
+  overviewMs: 2_000,
+  /** Runs that could be taken and are not for this long, or whose worker's lease ended this long ago, are stuck. */
+  untakenMs: 10_000,
+  orphanedMs: 10_000,
+  /** Models that metrics tell apart; all others count as one. */
+  measuredModelsMax: 100,
+
+  /** What one clean-up removes at most, so that nobody waits for it. */
+  ticketsSweptMax: 1_000,
+  tokensSweptMax: 1_000,
+  blobsSweptMax: 50,
+  /** Bytes that were stored are named by a row within this, or removed; those that are named are looked at this often. */
+  blobUnnamedMs: 60 * 60_000,
+  blobNamedMs: 24 * 60 * 60_000,
   /** Claims of one turn without a finished step in between; then the run fails as `worker_lost`. */
   claimsWithoutProgressMax: 3,
 

@@ -12,6 +12,7 @@ create table artifacts (
   constraint artifacts_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id),
   constraint artifacts_organization_id_sha256_fkey FOREIGN KEY (organization_id, sha256) REFERENCES blobs(organization_id, sha256)
 );
+CREATE INDEX artifacts_by_blob ON public.artifacts USING btree (organization_id, sha256);
 create policy tenant on artifacts to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table blobs (
@@ -19,10 +20,12 @@ create table blobs (
   sha256 text not null,
   bytes bigint not null,
   created_at timestamp with time zone not null default now(),
+  look_at timestamp with time zone not null default (now() + '01:00:00'::interval),
   constraint blobs_pkey PRIMARY KEY (organization_id, sha256),
   constraint blobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint blobs_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
 );
+CREATE INDEX blobs_by_look ON public.blobs USING btree (look_at);
 create policy tenant on blobs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table credentials (
@@ -45,13 +48,15 @@ create table credentials (
   scopes text[] not null default '{read,run,manage,admin}'::text[],
   constraint credentials_pkey PRIMARY KEY (id),
   constraint credentials_check CHECK (((kind = 'token'::text) = (user_id IS NOT NULL))),
-  constraint credentials_check1 CHECK (((kind <> 'git'::text) OR ((organization_id IS NOT NULL) AND (run_id IS NOT NULL) AND (lease_id IS NOT NULL) AND (repo_id IS NOT NULL)))),
   constraint credentials_digest_key UNIQUE (digest),
+  constraint credentials_git_check CHECK (((kind <> 'git'::text) OR ((organization_id IS NOT NULL) AND (run_id IS NOT NULL) AND (lease_id IS NOT NULL)))) NOT VALID,
   constraint credentials_kind_check CHECK ((kind = ANY (ARRAY['token'::text, 'git'::text]))),
   constraint credentials_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint credentials_scopes_check CHECK (((scopes <@ '{read,run,manage,admin}'::text[]) AND (cardinality(scopes) > 0))),
   constraint credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX credentials_by_lease ON public.credentials USING btree (lease_id) WHERE ((kind = 'git'::text) AND (revoked_at IS NULL));
+CREATE INDEX credentials_by_run ON public.credentials USING btree (organization_id, run_id) WHERE (kind = 'git'::text);
 create policy tenant on credentials to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table effects (
@@ -138,6 +143,7 @@ create table messages (
   constraint messages_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id),
   constraint messages_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
 );
+CREATE INDEX messages_by_image ON public.messages USING gin (((images)::jsonb) jsonb_path_ops) WHERE ((images)::text <> '[]'::text);
 CREATE INDEX messages_waiting ON public.messages USING btree (organization_id, run_id, n) WHERE (taken_seq IS NULL);
 create policy tenant on messages to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -154,6 +160,7 @@ create table organizations (
   settings jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default now(),
   rules text,
+  labels text[] not null default '{}'::text[],
   constraint organizations_pkey PRIMARY KEY (id)
 );
 create policy tenant on organizations to runwright_tenant using ((id = ( SELECT current_organization() AS current_organization)));
@@ -231,6 +238,7 @@ create table repos (
   setup_commands text,
   imported_from text,
   created_at timestamp with time zone not null default now(),
+  labels text[] not null default '{}'::text[],
   constraint repos_pkey PRIMARY KEY (organization_id, id),
   constraint repos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
@@ -262,6 +270,9 @@ create table run_heads (
   updated_at timestamp with time zone not null default now(),
   next_message integer not null default 2,
   held_at timestamp with time zone,
+  queued_at timestamp with time zone not null default now(),
+  lost_at timestamp with time zone,
+  labels text[] not null default '{}'::text[],
   constraint run_heads_pkey PRIMARY KEY (organization_id, run_id),
   constraint run_heads_check CHECK (((lease_id IS NULL) = (worker_id IS NULL))),
   constraint run_heads_check1 CHECK (((status = 'in_progress'::text) OR (lease_id IS NULL))),
@@ -271,8 +282,12 @@ create table run_heads (
 ) with (fillfactor=70);
 CREATE INDEX run_heads_held ON public.run_heads USING btree (worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX run_heads_queue ON public.run_heads USING btree (organization_id, priority DESC, run_id) INCLUDE (not_before) WHERE (status = 'queued'::text);
+CREATE INDEX run_heads_resting ON public.run_heads USING btree (status) WHERE (status = ANY (ARRAY['waiting_for_user'::text, 'paused'::text]));
 CREATE INDEX run_heads_status ON public.run_heads USING btree (organization_id, status, run_id DESC);
 CREATE TRIGGER run_heads_created AFTER INSERT ON public.run_heads FOR EACH ROW EXECUTE FUNCTION record_run_event();
+CREATE TRIGGER run_heads_labels BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION renew_run_labels();
+CREATE TRIGGER run_heads_lease_ended AFTER UPDATE OF lease_id ON public.run_heads FOR EACH ROW WHEN (((old.lease_id IS NOT NULL) AND (old.lease_id IS DISTINCT FROM new.lease_id))) EXECUTE FUNCTION revoke_lease_tokens();
+CREATE TRIGGER run_heads_queued BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status <> 'queued'::text))) EXECUTE FUNCTION note_queued();
 CREATE TRIGGER run_heads_status_changed AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_transition BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION check_run_transition();
 create policy tenant on run_heads to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -326,6 +341,7 @@ create table runs (
   pull_id bigint,
   names_parent boolean not null default false,
   named_by_parent boolean not null default false,
+  traceparent text,
   constraint runs_pkey PRIMARY KEY (organization_id, id),
   constraint runs_max_cost_usd_check CHECK ((max_cost_usd >= (0)::double precision)),
   constraint runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -396,6 +412,8 @@ create table workers (
   started_at timestamp with time zone not null default now(),
   alive_until timestamp with time zone not null,
   draining boolean not null default false,
+  labels text[] not null default '{}'::text[],
+  place text not null default ''::text,
   constraint workers_pkey PRIMARY KEY (id)
 );
 
@@ -476,6 +494,16 @@ CREATE OR REPLACE FUNCTION public.current_organization()
  STABLE
 AS $function$select nullif(current_setting('app.organization_id', true), '')::bigint$function$;
 
+CREATE OR REPLACE FUNCTION public.labels_wanted(organization bigint, repo bigint)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(
+    (select nullif(r.labels, '{}') from repos r where r.organization_id = organization and r.id = repo),
+    (select o.labels from organizations o where o.id = organization), '{}')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.make_partitions(last_run_id bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -490,6 +518,15 @@ begin
       end if;
     end loop;
   end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_queued()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.queued_at := now();
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.protect_tenants()
@@ -545,5 +582,24 @@ begin
   insert into events (organization_id, kind, run_id, data)
   values (new.organization_id, case tg_op when 'INSERT' then 'run.created' else 'run.status_changed' end, new.run_id,
     jsonb_build_object('status', new.status, 'turn', new.turn));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.renew_run_labels()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.labels := labels_wanted(new.organization_id,
+    (select repo_id from runs where organization_id = new.organization_id and id = new.run_id));
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.revoke_lease_tokens()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update credentials set revoked_at = now() where lease_id = old.lease_id and kind = 'git' and revoked_at is null;
   return null;
 end $function$;

@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
-import type { HttpApp } from './parts.ts'
+import { storeBlob } from '#domain/blobs/store-blob.ts'
+import type { HttpApp, HttpDb } from './parts.ts'
 
 /** What an image's first bytes say that it is. */
 const signatures: [mediaType: string, isOne: (first: string) => boolean][] = [
@@ -10,13 +11,21 @@ const signatures: [mediaType: string, isOne: (first: string) => boolean][] = [
   ['image/webp', (first) => /^RIFF[^]{4}WEBP/.test(first)],
 ]
 
-type ReadImages = { app: Pick<HttpApp, 'blobs'>; organizationId: number; images: string[] | null | undefined }
+type ReadImages = {
+  app: Pick<HttpApp, 'blobs'>
+  db: HttpDb
+  organizationId: number
+  images: string[] | null | undefined
+}
 
 /** The images of a message, given as data URIs, stored. Throws `invalid_request`, and stores nothing then. */
-export async function readImages({ app, organizationId, images }: ReadImages) {
+export async function readImages({ app, db, organizationId, images }: ReadImages) {
   const read = (images ?? []).map(readImage)
   return Promise.all(
-    read.map(async ({ mediaType, bytes }) => ({ mediaType, ...(await app.blobs.put(organizationId, bytes)) })),
+    read.map(async ({ mediaType, bytes }) => ({
+      mediaType,
+      ...(await storeBlob(db, app.blobs, { organizationId, bytes })),
+    })),
   )
 }
 

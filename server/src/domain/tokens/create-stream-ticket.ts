@@ -14,12 +14,9 @@ export async function createStreamTicket(
   const secret = newTicketText()
   const { expiresAt } = await one<{ expiresAt: Date }>(
     db,
-    `with cleared as (
-       delete from stream_tickets where digest in (
-         select digest from stream_tickets where expires_at < now() order by expires_at limit $5 for update skip locked))
-     insert into stream_tickets (digest, organization_id, credential_id, expires_at)
+    `insert into stream_tickets (digest, organization_id, credential_id, expires_at)
      values ($1, $2, $3, now() + make_interval(secs => $4)) returning expires_at as "expiresAt"`,
-    [digestOf(keys, secret), organizationId, credentialId, limits.ticketSeconds, limits.ticketsClearedMax],
+    [digestOf(keys, secret), organizationId, credentialId, limits.ticketSeconds],
   )
   return { secret, expiresAt }
 }

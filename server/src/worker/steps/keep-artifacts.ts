@@ -2,6 +2,7 @@ import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
+import { storeBlob } from '#domain/blobs/store-blob.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { durableNote } from '#worker/make-turn.ts'
 
@@ -85,7 +86,8 @@ async function keep(app: KeepingApp, { holder, sandbox, name }: Keep): Promise<s
   const file = `${sandbox.paths.workspace}/${artifactFolder}/${name}`
   const bytes = await sandbox.readFile(file, { bytesMax: limits.artifactBytesMax }).catch((error: Error) => error)
   if (bytes instanceof Error) return `it cannot be read (${'code' in bytes ? String(bytes.code) : bytes.message})`
-  const blob = await app.blobs.put(holder.organizationId, bytes)
+  const { organizationId } = holder
+  const blob = await storeBlob(app.pool, app.blobs, { organizationId, bytes })
   const contentType = contentTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
   await saveArtifact(app.pool, { holder, name, contentType, blob })
   return undefined

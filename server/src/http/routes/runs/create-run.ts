@@ -44,7 +44,7 @@ export const createRunRoute = defineRoute({
       const estimate = await estimateRun(db, { organizationId, agentType, repoId, parentRunId, maxCostUsd })
       return presentDryRun(wanted, { estimate, defaultModel: app.config.model.defaultModel ?? null })
     }
-    const images = await readImages({ app, organizationId, images: body.images })
+    const images = await readImages({ app, db, organizationId, images: body.images })
     return presentRun(await createRun(db, { ...wanted, images }), app.publicUrl)
   },
 })

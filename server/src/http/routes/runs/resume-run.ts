@@ -31,7 +31,7 @@ export const resumeRunRoute = defineRoute({
     checkPrompt(body.prompt)
     const { agent_run_id: runId, prompt } = body
     const organizationId = params.org_id
-    const images = await readImages({ app, organizationId, images: body.images })
+    const images = await readImages({ app, db, organizationId, images: body.images })
     const run = await resumeRun(db, { organizationId, runId, prompt, images, userId: caller.userId })
     return presentRun(run, app.publicUrl)
   },

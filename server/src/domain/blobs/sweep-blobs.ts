@@ -1,0 +1,42 @@
+import { limits } from '#base/limits.ts'
+import { rows, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+
+/** Where the bytes lie. */
+export type SweptStore = { delete(key: { organizationId: number; sha256: string }): Promise<void> }
+
+/**
+ * Removes bytes that no row names any more, a bounded number at once; those that are named are looked at again much
+ * later. Answers how many it removed.
+ */
+export async function sweepBlobs(db: Db, store: SweptStore): Promise<number> {
+  await db.query(
+    `update blobs b set look_at = now() + $1 * interval '1 millisecond'
+     where (organization_id, sha256) in (
+       select organization_id, sha256 from blobs b where look_at <= now() and ${isNamed} order by look_at limit $2 for update skip locked)`,
+    [limits.blobNamedMs, limits.blobsSweptMax],
+  )
+  return inTransaction(db, async (tx) => {
+    // Locked until the bytes are gone: who stores the same bytes now waits at its row, and then writes them anew.
+    const unnamed = await rows<{ organizationId: number; sha256: string }>(
+      tx,
+      `select organization_id as "organizationId", sha256 from blobs b
+       where look_at <= now() and not (${isNamed}) order by look_at limit $1 for update skip locked`,
+      [limits.blobsSweptMax],
+    )
+    if (!unnamed.length) return 0
+    await tx.query(
+      `delete from blobs using unnest($1::bigint[], $2::text[]) as t (organization_id, sha256)
+       where blobs.organization_id = t.organization_id and blobs.sha256 = t.sha256`,
+      [unnamed.map(({ organizationId }) => organizationId), unnamed.map(({ sha256 }) => sha256)],
+    )
+    await Promise.all(unnamed.map((key) => store.delete(key)))
+    return unnamed.length
+  })
+}
+
+/** Every kind of row that names a blob `b`. */
+const isNamed = `
+  (exists (select from artifacts a where a.organization_id = b.organization_id and a.sha256 = b.sha256)
+   or exists (select from messages m where m.organization_id = b.organization_id and m.images::text <> '[]'
+     and m.images::jsonb @> jsonb_build_array(jsonb_build_object('sha256', b.sha256))))`
