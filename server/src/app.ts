@@ -15,6 +15,7 @@ import type { SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
 import { openUnsafe } from '#adapters/sandboxes/unsafe.ts'
 import { systemClock, type Clock } from '#base/clock.ts'
 import type { Config } from '#base/config.ts'
+import { armCrash } from '#base/crash-points.ts'
 import { openLogger, type Logger } from '#base/logger.ts'
 import { createMask, type Mask } from '#base/masker.ts'
 import { openSecretKey } from '#base/secret-key.ts'
@@ -56,6 +57,7 @@ export type App = {
 /** Builds the app: the one place that picks an implementation. Rejects with what an operator can mend. */
 export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const logger = openLogger({ level: config.logLevel, destination: destination(2) })
+  armCrash(config.crashAt)
   makeFolder(config.dataDir, 0o711)
   const temporaryFolder = makeFolder(path.join(config.dataDir, 'temporary'), 0o700)
   const embedded = config.databaseUrl ? undefined : await startEmbedded(path.join(config.dataDir, 'postgres'))

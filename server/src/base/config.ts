@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
+import { parseCrash, type Crash } from './crash-points.ts'
 import { parseWholeNumber } from './ids.ts'
 import { logLevels, type LogLevel } from './logger.ts'
 import { parseQuotas, quotasDefault, quotasWanted, type Quotas } from './rate-limits.ts'
@@ -31,6 +32,8 @@ export type Config = {
   adminToken: Secret | null
   unsafeSandbox: boolean
   scripted: boolean
+  /** Where the process is to end, to see whether another one goes on well. Null: nowhere. */
+  crashAt: Crash | null
   importPaths: string[]
   privateHosts: string[]
   workerSlots: number
@@ -65,6 +68,7 @@ export function readConfig(
     adminToken: secretOf(read.long('RUNWRIGHT_ADMIN_TOKEN')),
     unsafeSandbox: read.boolean('RUNWRIGHT_UNSAFE_SANDBOX'),
     scripted: read.boolean('RUNWRIGHT_SCRIPTED'),
+    crashAt: read.parsed('RUNWRIGHT_CRASH_AT', 'a crash point, such as tool.begun or tool.begun:3', parseCrash) ?? null,
     importPaths: read.list('RUNWRIGHT_IMPORT_PATHS', {
       separator: ':',
       isValid: (item) => path.isAbsolute(item),
@@ -87,6 +91,8 @@ export function readConfig(
     model: readModel(read),
     notes: data.note ? [data.note] : [],
   }
+  if (config.crashAt && !config.scripted)
+    read.faults.push('RUNWRIGHT_CRASH_AT is for tests: it needs RUNWRIGHT_SCRIPTED=1.')
   if (read.faults.length)
     throw new Error(`The settings are not valid:\n${read.faults.map((fault) => `  ${fault}`).join('\n')}`)
   return config

@@ -1,5 +1,6 @@
 import { EngineError, type Answer, type Engine } from '#adapters/engines/engine.ts'
 import type { App } from '#app.ts'
+import { crashAt } from '#base/crash-points.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
@@ -24,6 +25,7 @@ import { keepArtifacts } from './steps/keep-artifacts.ts'
 import { openPull } from './steps/open-pull.ts'
 import { openWorkspace, sandboxId, type Workspace } from './steps/open-workspace.ts'
 import { pushWork } from './steps/push-work.ts'
+import { TurnStopped } from './turn-stopped.ts'
 
 /**
  * One turn of a run, from its claim to its end: prompt, workspace, engine, branch, pull request, answer. Each part can
@@ -31,23 +33,33 @@ import { pushWork } from './steps/push-work.ts'
  * lease is lost, or the database cannot be reached.
  */
 export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Promise<void> {
+  crashAt('claim.stored')
   const holder: Holder = claim
   const facts = await getTurn(app.pool, claim)
+  crashAt('turn.read')
   using turnLimits = limitTurn(app, { holder, facts, stop })
   const { signal } = turnLimits
   let workspace: Workspace | undefined
+  // Nothing of a stopped run is wanted any more, so nothing waits for its commands to end one by one.
+  const endSandbox = () => {
+    if (isCancel(stop)) void workspace?.sandbox.stop('the run was stopped')
+  }
+  stop.addEventListener('abort', endSandbox)
   // From then on the work is either on its branch, or was refused.
   let isPublished = false
   let end: { end: TurnEnd; entries: Entry[] }
   try {
     await takeMessages(app.pool, { holder, mask: app.mask })
+    crashAt('messages.taken')
     await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
+    crashAt('links.recorded')
     app.announcer.announceRun(holder.runId)
     workspace = await openWorkspace(app, { holder, facts, signal })
     const answer = await runEngine(app, { holder, facts, workspace, limits: turnLimits })
     isPublished = true
     await publish(app, { holder, facts, workspace, answer, signal })
     await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal })
+    crashAt('artifacts.kept')
     end = await completed(facts, answer)
   } catch (error) {
     const failure = await describeFailure(error, {
@@ -55,9 +67,10 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
       sandbox: workspace?.sandbox,
       timeoutMinutes: turnLimits.timeoutMinutes,
     })
+    if (!failure) crashAt('sandbox.left')
     if (!failure) throw signal.aborted ? signal.reason : error
-    if (workspace && !isPublished) await keepWork(app, { holder, facts, workspace })
-    if (workspace) await keepArtifactsAnyway(app, { holder, workspace })
+    if (workspace && !isPublished) await keepWork(app, { holder, facts, workspace, stop })
+    if (workspace) await keepArtifactsAnyway(app, { holder, workspace, stop })
     if (failure.error.code === 'engine_error' && !(error instanceof EngineError))
       app.logger.error({ err: error, runId: holder.runId }, 'a run failed by a fault of ours')
     end = {
@@ -69,17 +82,25 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
       entries: [{ messageType: 'ERROR', observation: failure.error.message }],
     }
   } finally {
+    stop.removeEventListener('abort', endSandbox)
     await workspace?.sandbox.stop('the turn ended')
+    crashAt('sandbox.stopped')
   }
   await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
   await finishTurn(app.pool, { holder, mask: app.mask, ...end })
+  crashAt('turn.ended')
   app.announcer.announceRun(holder.runId)
   await app.sandboxes.remove(sandboxId(holder))
+  crashAt('sandbox.removed')
 }
 
+const isCancel = ({ reason }: AbortSignal) => reason instanceof TurnStopped && reason.why === 'cancelled'
+
+type KeepAnyway = { holder: Holder; workspace: Workspace; stop: AbortSignal }
+
 /** What a turn that failed has left is still worth having; that it cannot be had changes nothing. */
-async function keepArtifactsAnyway(app: App, { holder, workspace }: { holder: Holder; workspace: Workspace }) {
-  const signal = AbortSignal.timeout(limits.artifactsMs)
+async function keepArtifactsAnyway(app: App, { holder, workspace, stop }: KeepAnyway): Promise<void> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(limits.artifactsMs)])
   await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal }).catch((error: unknown) =>
     app.logger.debug({ err: error, runId: holder.runId }, 'the files of a failed turn were not kept'),
   )
@@ -108,16 +129,20 @@ async function runEngine(
 ): Promise<Answer & { date: Date }> {
   const engine = findEngine(app.engines, facts.agentType)
   const turn = await makeTurn(app, { holder, facts, limits: turnLimits, ...workspace })
+  crashAt('past.read')
   await updateStatusDetail(app.pool, holder, 'working')
   app.announcer.announceRun(holder.runId)
   const stored = turn.past.find((item) => item.type === 'turn_ended' && item.turn === holder.turn)
+  crashAt('engine.started')
   const answer = stored ? undefined : await engine.run(turn)
   turnLimits.signal.throwIfAborted()
+  crashAt('answer.made')
   const step = await startStep(app.pool, { holder, key: answerKey(holder.turn), kind: 'note', request: {} })
   if (step.done) {
     const { date, ...known } = step.response as JsonObject & Answer & { date: string }
     return { ...known, date: new Date(date) }
   }
+  crashAt('answer.begun')
   if (!answer) throw new RunFailure('engine_error', 'The answer of this turn is lost.')
   await finishStep(app.pool, {
     holder,
@@ -126,6 +151,7 @@ async function runEngine(
     entries: [],
     mask: app.mask,
   })
+  crashAt('answer.stored')
   return { ...answer, date: step.startedAt }
 }
 
@@ -152,12 +178,14 @@ type Publish = {
 async function publish(app: App, { holder, facts, workspace, answer, signal }: Publish): Promise<void> {
   await updateStatusDetail(app.pool, holder, 'creating_pr')
   app.announcer.announceRun(holder.runId)
+  crashAt('publishing.said')
   const title = answer.title ?? facts.title ?? `Run ${holder.runId}`
   const trailers = [
     ...(facts.requester ? [`Co-authored-by: ${facts.requester.name} <${facts.requester.email}>`] : []),
     `Agent-Run: ${webUrl(app.publicUrl, holder)}`,
   ]
   const commit = await commitWork({ sandbox: workspace.sandbox, title, answer, trailers, date: answer.date, signal })
+  crashAt('work.committed')
   if (commit !== null && commit !== workspace.startCommit)
     await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
   await openPull(app, { holder, facts, workspace, commit, title, answer })

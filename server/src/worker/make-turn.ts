@@ -1,6 +1,7 @@
 import type { Ask, Entry, Image, Intent, Outcome, Past, Turn } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
+import { crashAt } from '#base/crash-points.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import { createQuestion } from '#domain/questions/create-question.ts'
@@ -49,6 +50,7 @@ export async function makeTurn(
     note: async (key, entries) => void (await durableNote(app, { holder, key, entries })),
     takeMessages: async () => {
       const messages = await takeMessages(app.pool, { holder, mask: app.mask })
+      crashAt('messages.read')
       if (messages.length) app.announcer.announceRun(holder.runId)
       return messages
     },
@@ -73,12 +75,15 @@ async function durableStep<T extends Json>(
   signal.throwIfAborted()
   if (intent.kind === 'model') await limits.checkBudget()
   signal.throwIfAborted()
+  crashAt(`${intent.kind}.wanted`)
   const started = await startOrPause(app, { holder, ...intent }, limits)
   if (started.done) return started.response as T
+  crashAt(`${intent.kind}.begun`)
   progress.begin(intent)
   const begun = performance.now()
   const outcome = started.isRepeated && interrupted ? interrupted() : await act(signal)
   progress.begin(null)
+  crashAt(intent.kind === 'model' ? 'model.answered' : 'tool.done')
   // A command that was killed by the stop has an outcome too, but nobody is to see it.
   signal.throwIfAborted()
   const durationMs = performance.now() - begun
@@ -94,6 +99,7 @@ async function durableStep<T extends Json>(
     usage: outcome.usage,
     mask: app.mask,
   })
+  crashAt(`${intent.kind}.stored`)
   app.announcer.announceRun(holder.runId)
   return outcome.response
 }
@@ -116,9 +122,14 @@ async function durableAsk(
   const request = { kind, text, options }
   const started = await startOrPause(app, { holder, key, kind: 'ask', request }, limits)
   if (started.done) return (started.response as { answer: string }).answer
+  crashAt('ask.begun')
   const { answer } = await createQuestion(app.pool, { holder, key, kind, text, options, mask: app.mask })
-  if (answer === null) limits.halt(new TurnStopped('waiting'))
+  if (answer === null) {
+    crashAt('question.stored')
+    limits.halt(new TurnStopped('waiting'))
+  }
   limits.signal.throwIfAborted()
+  crashAt('reply.read')
   const response = { answer: answer ?? '' }
   await finishStep(app.pool, {
     holder,
@@ -127,6 +138,7 @@ async function durableAsk(
     entries: [repliedEntry(question, response)],
     mask: app.mask,
   })
+  crashAt('reply.stored')
   app.announcer.announceRun(holder.runId)
   return response.answer
 }
@@ -162,7 +174,9 @@ export async function durableNote(
 ): Promise<Json> {
   const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   if (started.done) return started.response ?? null
+  crashAt('note.begun')
   await finishStep(app.pool, { holder, step: started.step, response, entries, mask: app.mask })
+  crashAt('note.stored')
   app.announcer.announceRun(holder.runId)
   return response
 }

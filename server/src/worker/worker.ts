@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app.ts'
+import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { pruneEvents } from '#domain/events/prune-events.ts'
 import { sweepIdempotencyKeys } from '#domain/idempotency-keys/sweep-idempotency-keys.ts'
@@ -140,7 +141,8 @@ export class Worker implements AsyncDisposable {
       const isLost = why === 'lost'
       while (this.isAlive) {
         try {
-          return await releaseRun(pool, { ...claim, isLost, mask })
+          await releaseRun(pool, { ...claim, isLost, mask })
+          return crashAt('run.released')
         } catch (failure) {
           logger.warn({ err: failure, runId: claim.runId }, 'a run could not be released yet')
           await sleep(500)

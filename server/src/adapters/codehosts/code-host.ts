@@ -23,6 +23,8 @@ export type PushRequest = {
   pack: Readable
   /** Asked right before the branch moves; false leaves it where it is (`lease_lost`). */
   stillAllowed: () => Promise<boolean>
+  /** Aborted before the branch moves, the push moves nothing and rejects with the signal's reason. */
+  signal?: AbortSignal
   /** Branches that may not move by this. The repository's default branch when not given. */
   protectedBranches?: readonly string[]
 }

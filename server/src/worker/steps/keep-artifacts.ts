@@ -1,5 +1,6 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
+import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { storeBlob } from '#domain/blobs/store-blob.ts'
@@ -38,6 +39,7 @@ export async function keepArtifacts(
   { holder, sandbox, signal }: { holder: Holder; sandbox: Sandbox; signal: AbortSignal },
 ): Promise<void> {
   const found = await findFiles(sandbox, signal)
+  crashAt('artifact.found')
   const refused: string[] = []
   for (const [index, { name, bytes }] of found.entries()) {
     signal.throwIfAborted()
@@ -88,7 +90,9 @@ async function keep(app: KeepingApp, { holder, sandbox, name }: Keep): Promise<s
   if (bytes instanceof Error) return `it cannot be read (${'code' in bytes ? String(bytes.code) : bytes.message})`
   const { organizationId } = holder
   const blob = await storeBlob(app.pool, app.blobs, { organizationId, bytes })
+  crashAt('artifact.put')
   const contentType = contentTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
   await saveArtifact(app.pool, { holder, name, contentType, blob })
+  crashAt('artifact.recorded')
   return undefined
 }

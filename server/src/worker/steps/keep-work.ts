@@ -14,9 +14,9 @@ const keepMs = 60_000
  */
 export async function keepWork(
   app: App,
-  { holder, facts, workspace }: { holder: Holder; facts: TurnFacts; workspace: Workspace },
+  { holder, facts, workspace, stop }: { holder: Holder; facts: TurnFacts; workspace: Workspace; stop: AbortSignal },
 ): Promise<void> {
-  const signal = AbortSignal.timeout(keepMs)
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(keepMs)])
   const title = `Unfinished: ${facts.title ?? `run ${holder.runId}`}`
   try {
     const { sandbox, startCommit } = workspace

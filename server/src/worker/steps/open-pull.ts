@@ -1,6 +1,7 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { Answer } from '#adapters/engines/engine.ts'
 import type { App } from '#app.ts'
+import { crashAt } from '#base/crash-points.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
@@ -46,6 +47,7 @@ export async function openPull(app: App, { holder, facts, workspace, commit, tit
     kind: 'pull',
     request: { title, headBranch: branch, baseBranch },
   })
+  crashAt('pull.intended')
   if (effect.state === 'done') return
   try {
     const { pull } = await app.host.openPull(ref, {
@@ -57,6 +59,7 @@ export async function openPull(app: App, { holder, facts, workspace, commit, tit
       baseBranch,
       headCommit: commit,
     })
+    crashAt('pull.opened')
     const observation = {
       title: pull.title,
       body: pull.body,
@@ -80,6 +83,7 @@ export async function openPull(app: App, { holder, facts, workspace, commit, tit
       entries,
       mask: app.mask,
     })
+    crashAt('pull.settled')
   } catch (error) {
     if (!(error instanceof HostError)) throw error
     await refuse(app, holder, { code: error.code, message: error.message })

@@ -2,6 +2,7 @@ import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
+import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { branchName } from '#domain/runs/branch-name.ts'
 import { privateRepositoryPath } from '#domain/runs/get-run-branch.ts'
@@ -43,20 +44,26 @@ export async function openWorkspace(
 ): Promise<Workspace> {
   const ref = await findRepository(app, { holder, facts })
   const mirror = await app.host.mirror(ref)
+  crashAt('repository.found')
   const place = await findBranch(app, { holder, facts, mirror })
+  crashAt('branch.recorded')
   const id = sandboxId(holder)
   const key = `t${holder.turn}/workspace`
   const step = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
+  crashAt('workspace.begun')
   const isHere = (await app.sandboxes.list()).includes(id)
   const isKept = step.done && isHere
   if (isHere && !isKept) await app.sandboxes.remove(id)
   await updateStatusDetail(app.pool, holder, 'cloning')
   const sandbox = await startSandbox(app, { id, objectsPath: mirror.objectsPath })
+  crashAt('sandbox.started')
   try {
     const branchCommit = mirror.branches.get(place.branch) ?? null
     const made = step.done ? (step.response as Made) : { startCommit: branchCommit ?? place.baseCommit, branchCommit }
     if (!isKept) await checkOut(sandbox, { ...place, ...made, signal })
+    crashAt('code.checked_out')
     if (!step.done) await finishStep(app.pool, { holder, step: step.step, response: made, entries: [], mask: app.mask })
+    crashAt('workspace.stored')
     return { sandbox, ref, ...place, ...made }
   } catch (error) {
     await sandbox.stop('the workspace could not be made')

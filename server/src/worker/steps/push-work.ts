@@ -1,4 +1,5 @@
 import type { App } from '#app.ts'
+import { crashAt } from '#base/crash-points.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
 import { isHeld } from '#domain/runs/is-held.ts'
@@ -25,16 +26,20 @@ export async function pushWork(app: App, { holder, repoId, workspace, commit, si
     kind: 'push',
     request: { branch, commit, expected: branchCommit },
   })
+  crashAt('push.intended')
   if (effect.state === 'done') return
   const without = [workspace.baseCommit, workspace.startCommit, branchCommit].filter((known) => known !== null)
   await using pack = await takePack({ sandbox, commit, without, folder: app.temporaryFolder, signal })
+  crashAt('pack.taken')
   const pushed = await app.host.push(ref, {
     branch,
     expected: branchCommit,
     commit,
     pack: pack.read(),
+    signal,
     stillAllowed: () => isHeld(app.pool, holder),
   })
+  crashAt('push.done')
   if (!pushed.pushed && pushed.reason === 'lease_lost') {
     signal.throwIfAborted()
     throw new RunFailure('push_rejected', 'The run was taken over while its work was pushed.', { retryable: true })
@@ -51,6 +56,7 @@ export async function pushWork(app: App, { holder, repoId, workspace, commit, si
     mask: app.mask,
     ...(pushed.pushed ? { pushed: { repoId, branch, commit } } : {}),
   })
+  crashAt('push.settled')
   if (!pushed.pushed)
     throw new RunFailure('push_rejected', `The work could not be pushed to ${branch}: ${pushed.message}`)
 }

@@ -53,6 +53,7 @@ async function takeOver(repository: string, request: PushRequest, bytesMax: numb
       (await unpack({ repository, quarantine, request, bytesMax })) ??
       (await check({ repository, quarantine, request }))
     if (bad) return bad
+    request.signal?.throwIfAborted()
     if (!(await request.stillAllowed())) return refused('lease_lost', 'The run is no longer held by who pushes.')
     await release(quarantine, repository)
     return await moveBranch(repository, request)
@@ -63,11 +64,12 @@ async function takeOver(repository: string, request: PushRequest, bytesMax: numb
 
 type Quarantined = { repository: string; quarantine: string; request: PushRequest }
 
-const inQuarantine = ({ repository, quarantine }: Quarantined, words: string[]): RunGit => ({
+const inQuarantine = ({ repository, quarantine, request }: Quarantined, words: string[]): RunGit => ({
   repository,
   arguments: words,
   environment: { GIT_OBJECT_DIRECTORY: quarantine, GIT_QUARANTINE_PATH: quarantine },
   timeoutMs: limits.importMsMax,
+  ...(request.signal && { signal: request.signal }),
 })
 
 async function unpack(at: Quarantined & { bytesMax: number }): Promise<PushResult | null> {
