@@ -4,6 +4,7 @@ import { crashAt } from '#base/crash-points.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
+import { keepLongTexts } from '#domain/logs/keep-long-texts.ts'
 import type { Claim } from '#domain/runs/claim-run.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
 import { getTurn, type TurnFacts } from '#domain/runs/get-turn.ts'
@@ -12,18 +13,19 @@ import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
 import { webUrl } from '#domain/runs/web-url.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { startStep } from '#domain/steps/start-step.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
 import { describeFailure } from './describe-failure.ts'
 import { limitTurn, type TurnLimits } from './limit-turn.ts'
 import { answerKey, makeTurn } from './make-turn.ts'
 import { readResult } from './read-result.ts'
+import { removeSandbox } from './remove-sandbox.ts'
 import { RunFailure } from './run-failure.ts'
 import { commitWork } from './steps/commit-work.ts'
 import { keepWork } from './steps/keep-work.ts'
 import { keepArtifacts } from './steps/keep-artifacts.ts'
 import { openPull } from './steps/open-pull.ts'
-import { openWorkspace, sandboxId, type Workspace } from './steps/open-workspace.ts'
+import { openWorkspace, type Workspace } from './steps/open-workspace.ts'
 import { pushWork } from './steps/push-work.ts'
 import { TurnStopped } from './turn-stopped.ts'
 
@@ -49,7 +51,7 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
   let isPublished = false
   let end: { end: TurnEnd; entries: Entry[] }
   try {
-    await takeMessages(app.pool, { holder, mask: app.mask })
+    await takeMessages(app.pool, { holder, mask: app.mask, blobs: app.blobs })
     crashAt('messages.taken')
     await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
     crashAt('links.recorded')
@@ -62,6 +64,8 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
     crashAt('artifacts.kept')
     end = await completed(facts, answer)
   } catch (error) {
+    // What shows, from outside, that a worker that woke too late changed nothing.
+    if (error instanceof LeaseLost) app.logger.info({ runId: holder.runId }, 'a write was refused')
     const failure = await describeFailure(error, {
       signal,
       sandbox: workspace?.sandbox,
@@ -87,10 +91,18 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
     crashAt('sandbox.stopped')
   }
   await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
-  await finishTurn(app.pool, { holder, mask: app.mask, ...end })
+  const { blobs, mask } = app
+  const entries = await keepLongTexts(app.pool, {
+    blobs,
+    mask,
+    holder,
+    at: `turn-${holder.turn}`,
+    entries: end.entries,
+  })
+  app.telemetry.endTurn(holder, await finishTurn(app.pool, { holder, mask, end: end.end, entries }))
   crashAt('turn.ended')
   app.announcer.announceRun(holder.runId)
-  await app.sandboxes.remove(sandboxId(holder))
+  await removeSandbox(app, holder)
   crashAt('sandbox.removed')
 }
 

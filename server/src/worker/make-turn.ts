@@ -4,6 +4,7 @@ import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
+import { keepLongTexts } from '#domain/logs/keep-long-texts.ts'
 import { createQuestion } from '#domain/questions/create-question.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { listPast, type PastItem } from '#domain/steps/list-past.ts'
@@ -49,7 +50,7 @@ export async function makeTurn(
     ask: (question) => durableAsk(app, { holder, question, limits }),
     note: async (key, entries) => void (await durableNote(app, { holder, key, entries })),
     takeMessages: async () => {
-      const messages = await takeMessages(app.pool, { holder, mask: app.mask })
+      const messages = await takeMessages(app.pool, { holder, mask: app.mask, blobs: app.blobs })
       crashAt('messages.read')
       if (messages.length) app.announcer.announceRun(holder.runId)
       return messages
@@ -81,7 +82,9 @@ async function durableStep<T extends Json>(
   crashAt(`${intent.kind}.begun`)
   progress.begin(intent)
   const begun = performance.now()
-  const outcome = started.isRepeated && interrupted ? interrupted() : await act(signal)
+  const outcome = await app.telemetry.step(holder, intent, () =>
+    started.isRepeated && interrupted ? interrupted() : act(signal),
+  )
   progress.begin(null)
   crashAt(intent.kind === 'model' ? 'model.answered' : 'tool.done')
   // A command that was killed by the stop has an outcome too, but nobody is to see it.
@@ -91,14 +94,21 @@ async function durableStep<T extends Json>(
     durationMs,
     ...(started.isRepeated && !interrupted ? repeated(entry) : entry),
   }))
-  await finishStep(app.pool, {
+  const log = await finishStep(app.pool, {
     holder,
     step: started.step,
     response: outcome.response,
-    entries,
+    entries: await keepLongTexts(app.pool, {
+      blobs: app.blobs,
+      mask: app.mask,
+      holder,
+      at: String(started.step),
+      entries,
+    }),
     usage: outcome.usage,
     mask: app.mask,
   })
+  app.telemetry.logged(holder, log)
   crashAt(`${intent.kind}.stored`)
   app.announcer.announceRun(holder.runId)
   return outcome.response
@@ -135,7 +145,13 @@ async function durableAsk(
     holder,
     step: started.step,
     response,
-    entries: [repliedEntry(question, response)],
+    entries: await keepLongTexts(app.pool, {
+      blobs: app.blobs,
+      mask: app.mask,
+      holder,
+      at: String(started.step),
+      entries: [repliedEntry(question, response)],
+    }),
     mask: app.mask,
   })
   crashAt('reply.stored')
@@ -169,12 +185,19 @@ function repeated(entry: Entry): Entry {
 
 /** Log entries that come once whoever works at the run; also used by the worker itself. */
 export async function durableNote(
-  app: Pick<App, 'pool' | 'mask' | 'announcer'>,
-  { holder, key, entries, response = null }: { holder: Holder; key: string; entries: Entry[]; response?: Json },
+  app: Pick<App, 'pool' | 'mask' | 'announcer' | 'blobs'>,
+  { holder, key, entries: told, response = null }: { holder: Holder; key: string; entries: Entry[]; response?: Json },
 ): Promise<Json> {
   const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   if (started.done) return started.response ?? null
   crashAt('note.begun')
+  const entries = await keepLongTexts(app.pool, {
+    blobs: app.blobs,
+    mask: app.mask,
+    holder,
+    at: String(started.step),
+    entries: told,
+  })
   await finishStep(app.pool, { holder, step: started.step, response, entries, mask: app.mask })
   crashAt('note.stored')
   app.announcer.announceRun(holder.runId)

@@ -1,9 +1,9 @@
-import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import type { Mask } from '#base/masker.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import type { KeptEntry } from '#domain/logs/keep-long-texts.ts'
 import { recordPullHeads } from '#domain/pulls/record-pull-heads.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 
@@ -13,7 +13,7 @@ export type SettleEffect = {
   state: 'done' | 'refused'
   result: JsonObject
   /** What tells of it; written in the same transaction, once. */
-  entries: Entry[]
+  entries: KeptEntry[]
   mask: Mask
   /** Where the run's branch is now, after a push. */
   pushed?: { repoId: number | null; branch: string; commit: string }

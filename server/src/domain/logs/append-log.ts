@@ -1,19 +1,32 @@
-import type { Entry } from '#base/entry.ts'
 import type { Mask } from '#base/masker.ts'
 import type { Db } from '#db/pool.ts'
 import { entryText } from './entry-text.ts'
+import type { KeptEntry, KeptText } from './keep-long-texts.ts'
+import { saveLongTexts } from './save-long-texts.ts'
 
 /** Entries made ready for `log_entries`: the one place where a secret can still be taken out. */
-export type LogLines = { messageTypes: string[]; bodies: string[]; bytes: number }
+export type LogLines = {
+  turn: number
+  messageTypes: string[]
+  bodies: string[]
+  kept: KeptText[]
+  /** With what is kept of them elsewhere. */
+  bytes: number
+}
 
-export function logLines(entries: Entry[], options: { turn: number; mask: Mask }): LogLines {
+export function logLines(entries: KeptEntry[], options: { turn: number; mask: Mask }): LogLines {
   const bodies = entries.map((entry) => entryText(entry, options))
+  const kept = entries.flatMap((entry) => entry.kept ?? [])
   return {
+    turn: options.turn,
     messageTypes: entries.map((entry) => entry.messageType),
     bodies,
-    bytes: bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0),
+    kept,
+    bytes: sum(bodies.map((body) => Buffer.byteLength(body))) + sum(kept.map(({ blob }) => blob.bytes)),
   }
 }
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
 export type AppendLog = { organizationId: number; runId: number; leaseId: string | null; lines: LogLines }
 
@@ -39,5 +52,6 @@ export async function appendLog(
      select seq from own`,
     [organizationId, runId, leaseId, lines.messageTypes, lines.bodies, lines.bytes],
   )
+  if (rows[0] && leaseId) await saveLongTexts(db, { holder: { organizationId, runId, leaseId }, lines })
   return rows[0]?.seq
 }

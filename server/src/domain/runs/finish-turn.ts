@@ -1,10 +1,11 @@
-import type { Entry } from '#base/entry.ts'
+import type { LogSize } from '#base/entry.ts'
 import type { Json } from '#base/json.ts'
 import type { Mask } from '#base/masker.ts'
-import { maybeOne, type Db } from '#db/pool.ts'
+import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'
+import type { KeptEntry } from '#domain/logs/keep-long-texts.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 import type { RunError, RunStatus } from './run.ts'
 import { lockRunHead, type RunHead } from './run-head.ts'
@@ -14,16 +15,18 @@ export type TurnEnd =
   | { status: 'completed'; result: string; summary: string | null; resultJson?: Json; statusDetail?: string | null }
   | { status: 'failed'; error: RunError; statusDetail?: string | null }
   | { status: 'cancelled' }
-export type FinishTurn = { holder: Holder; end: TurnEnd; entries: Entry[]; mask: Mask }
+/** How it has ended, whatever was wanted; `code` is that of a failure. */
+export type EndedTurn = { status: TurnEnd['status']; code: string | null; log: LogSize }
+export type FinishTurn = { holder: Holder; end: TurnEnd; entries: KeptEntry[]; mask: Mask }
 
 /**
  * Ends a turn: status, answer, last log entries and the free slot in one transaction. A stop that was asked for wins
  * over any other end, and a message that nobody has read yet starts the next turn, after a pause that was asked for.
  * Throws `LeaseLost`.
  */
-export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishTurn): Promise<void> {
+export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishTurn): Promise<EndedTurn> {
   const { organizationId, runId, turn, leaseId } = holder
-  await inTransaction(db, async (tx) => {
+  return inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
     if (head.leaseId !== leaseId) throw new LeaseLost(runId)
     const last = head.wanted === 'cancel' ? ({ status: 'cancelled' } as const) : end
@@ -43,11 +46,12 @@ export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishT
     }
     const next = last.status === 'completed' ? await waitingMessage(tx, { organizationId, runId }) : undefined
     const { status, statusDetail } = standingAfter(last, { goesOn: next !== undefined, wanted: head.wanted })
-    await tx.query(
+    const log = await one<LogSize>(
+      tx,
       `update run_heads set status = $3, status_detail = $4, held_at = case when $3 = 'paused' then now() end, turn = turn + $5,
          turn_started_at = case when $5 = 1 then null else turn_started_at end, claims = 0, wanted = null, worker_id = null,
          lease_id = null, revision = revision + 1, updated_at = now()
-       where organization_id = $1 and run_id = $2`,
+       where organization_id = $1 and run_id = $2 returning next_seq - 1 as entries, log_bytes as bytes`,
       [organizationId, runId, status, statusDetail, next ? 1 : 0],
     )
     if (next) {
@@ -66,6 +70,7 @@ export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishT
       ])
     }
     await tx.query('update run_slots set running = running - 1 where organization_id = $1', [organizationId])
+    return { status: last.status, code: last.status === 'failed' ? last.error.code : null, log }
   })
 }
 

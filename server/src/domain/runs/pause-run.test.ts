@@ -7,6 +7,7 @@ import { startStep } from '#domain/steps/start-step.ts'
 import { LeaseLost, PauseWanted } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
 import { makeHeldRun } from '#test/make-run.ts'
+import { testBlobs } from '#test/test-blobs.ts'
 import { testDb } from '#test/test-db.ts'
 import { continueRun } from './continue-run.ts'
 import { finishTurn } from './finish-turn.ts'
@@ -19,6 +20,7 @@ import type { Run } from './run.ts'
 import { updateRun } from './update-run.ts'
 
 const db = await testDb()
+const blobs = testBlobs()
 const mask = createMask([])
 const ids = (run: Run) => ({ organizationId: run.organizationId, runId: run.id, userId: run.userId ?? 0 })
 const running = async (run: Run) =>
@@ -72,7 +74,7 @@ test('the time of a pause is not the time of the run', async () => {
 
 test('a message that comes as the run ends begins a turn that is held, where a pause was asked for', async () => {
   const { run, holder } = await makeHeldRun(db)
-  await takeMessages(db, { holder, mask })
+  await takeMessages(db, { holder, mask, blobs })
   await resumeRun(db, { ...ids(run), prompt: 'one more thing' })
   await pauseRun(db, ids(run))
   await finishTurn(db, { holder, end: { status: 'completed', result: 'done', summary: null }, entries: [], mask })

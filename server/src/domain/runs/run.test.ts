@@ -7,6 +7,7 @@ import { takeMessages } from '#domain/steps/take-messages.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import { makeHeldRun, makeRun } from '#test/make-run.ts'
 import { makeOrganization } from '#test/make.ts'
+import { testBlobs } from '#test/test-blobs.ts'
 import { testDb } from '#test/test-db.ts'
 import { cancelRun } from './cancel-run.ts'
 import { finishTurn } from './finish-turn.ts'
@@ -17,6 +18,7 @@ import { resumeRun } from './resume-run.ts'
 import type { Run } from './run.ts'
 
 const db = await testDb()
+const blobs = testBlobs()
 const mask = createMask([])
 const ids = (run: Run) => ({ organizationId: run.organizationId, runId: run.id, userId: run.userId ?? 0 })
 const running = async (organizationId: number) =>
@@ -91,10 +93,10 @@ test('a follow-up on a run that has ended is its next turn', async () => {
 
 test('a follow-up on a run at work is found before its next step, once', async () => {
   const { run, holder } = await makeHeldRun(db)
-  await takeMessages(db, { holder, mask })
+  await takeMessages(db, { holder, mask, blobs })
   await resumeRun(db, { ...ids(run), prompt: 'use tabs' })
-  assert.deepEqual(await takeMessages(db, { holder, mask }), [{ text: 'use tabs', images: [] }])
-  assert.deepEqual(await takeMessages(db, { holder, mask }), [])
+  assert.deepEqual(await takeMessages(db, { holder, mask, blobs }), [{ text: 'use tabs', images: [] }])
+  assert.deepEqual(await takeMessages(db, { holder, mask, blobs }), [])
   const entries = await listLog(db, { ...ids(run), from: 1, to: 100 })
   assert.deepEqual(
     entries.map((text) => JSON.parse(text).observation),
@@ -104,7 +106,7 @@ test('a follow-up on a run at work is found before its next step, once', async (
 
 test('a follow-up that comes as the run ends starts the next turn', async () => {
   const { run, holder } = await makeHeldRun(db)
-  await takeMessages(db, { holder, mask })
+  await takeMessages(db, { holder, mask, blobs })
   await resumeRun(db, { ...ids(run), prompt: 'one more thing' })
   await finishTurn(db, { holder, end: completed, entries: [], mask })
   const next = await getRun(db, ids(run))

@@ -1,28 +1,34 @@
-import type { Entry, Usage } from '#base/entry.ts'
+import type { LogSize, Usage } from '#base/entry.ts'
 import type { Json } from '#base/json.ts'
 import type { Mask } from '#base/masker.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'
 import { logLines } from '#domain/logs/append-log.ts'
+import type { KeptEntry } from '#domain/logs/keep-long-texts.ts'
+import { saveLongTexts } from '#domain/logs/save-long-texts.ts'
 import { LeaseLost, type Holder } from './step.ts'
 
 export type FinishStep = {
   holder: Holder
   step: number
   response: Json
-  entries: Entry[]
+  entries: KeptEntry[]
   usage?: Usage | undefined
   mask: Mask
 }
 
 /**
  * Stores what a step did, with the log entries that tell of it, in one statement. Sent again after a commit whose
- * answer was lost, it does nothing and says so by returning. Throws `LeaseLost`.
+ * answer was lost, it does nothing. Answers how long the run's log is then, where it wrote. Throws `LeaseLost`.
  */
-export async function finishStep(db: Db, { holder, step, response, entries, usage, mask }: FinishStep): Promise<void> {
+export async function finishStep(
+  db: Db,
+  { holder, step, response, entries, usage, mask }: FinishStep,
+): Promise<LogSize | undefined> {
   const { organizationId, runId, turn, leaseId } = holder
   const lines = logLines(entries, { turn, mask })
-  const written = await maybeOne(db, finish, [
+  const values = [
     organizationId,
     runId,
     leaseId,
@@ -35,14 +41,22 @@ export async function finishStep(db: Db, { holder, step, response, entries, usag
     lines.messageTypes,
     lines.bodies,
     lines.bytes,
-  ])
-  if (written) return
+  ]
+  const write = async (tx: Db) => {
+    const size = await maybeOne<LogSize>(tx, finish, values)
+    if (size) await saveLongTexts(tx, { holder, lines })
+    return size
+  }
+  // Nearly always it is one statement, which needs no more.
+  const written = lines.kept.length ? await inTransaction(db, write) : await write(db)
+  if (written) return written
   const known = await maybeOne<{ state: string }>(
     db,
     'select state from steps where organization_id = $1 and run_id = $2 and step = $3 and lease_id = $4',
     [organizationId, runId, step, leaseId],
   )
   if (known?.state !== 'done') throw new LeaseLost(runId)
+  return undefined
 }
 
 const finish = {
@@ -55,7 +69,7 @@ const finish = {
       progress_at = now(), updated_at = now()
     where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is distinct from 'cancel'
       and exists (select from steps where organization_id = $1 and run_id = $2 and step = $4 and state = 'started')
-    returning next_seq - cardinality($9::text[]) as seq),
+    returning next_seq - cardinality($9::text[]) as seq, next_seq - 1 as entries, log_bytes as bytes),
   done as (
     update steps set state = 'done', response = $5::json, input_tokens = $6, output_tokens = $7, cost_usd = $8, finished_at = now()
     from own where steps.organization_id = $1 and steps.run_id = $2 and steps.step = $4),
@@ -63,5 +77,5 @@ const finish = {
     insert into log_entries (organization_id, run_id, seq, message_type, body)
     select $1, $2, own.seq + (line.n - 1)::int, line.message_type, line.body::json
     from own, unnest($9::text[], $10::text[]) with ordinality as line (message_type, body, n))
-  select seq from own`,
+  select entries, bytes from own`,
 }

@@ -6,6 +6,7 @@ import { createMask } from '#base/masker.ts'
 import { listLog } from '#domain/logs/list-log.ts'
 import { cancelRun } from '#domain/runs/cancel-run.ts'
 import { makeHeldRun } from '#test/make-run.ts'
+import { testBlobs } from '#test/test-blobs.ts'
 import { testDb } from '#test/test-db.ts'
 import { finishStep } from './finish-step.ts'
 import { listPast } from './list-past.ts'
@@ -14,6 +15,7 @@ import { LeaseLost, type Holder } from './step.ts'
 import { takeMessages } from './take-messages.ts'
 
 const db = await testDb()
+const blobs = testBlobs()
 const mask = createMask([])
 const tool = (holder: Holder, key: string) => ({ holder, key, kind: 'tool' as const, request: { command: 'ls' } })
 const action: Entry = { messageType: 'ACTION', toolName: 'shell', toolInput: {}, toolOutput: {} }
@@ -37,7 +39,7 @@ test('a step that is done answers what it answered, and is not done again', asyn
 
 test('log numbers are dense, whoever writes', async () => {
   const { holder } = await makeHeldRun(db)
-  await takeMessages(db, { holder, mask })
+  await takeMessages(db, { holder, mask, blobs })
   for (const key of ['a', 'b', 'c']) {
     const { step } = await startStep(db, tool(holder, key))
     await finishStep(db, done(holder, step, [action, action]))
@@ -73,7 +75,7 @@ test('a worker that was taken over writes nothing', async () => {
   await db.query('update run_heads set lease_id = $2 where run_id = $1', [holder.runId, randomUUID()])
   await assert.rejects(finishStep(db, done(holder, step)), LeaseLost)
   await assert.rejects(startStep(db, tool(holder, 'b')), LeaseLost)
-  await assert.rejects(takeMessages(db, { holder, mask }), LeaseLost)
+  await assert.rejects(takeMessages(db, { holder, mask, blobs }), LeaseLost)
   assert.deepEqual(await logOf(holder), [])
 })
 
@@ -102,14 +104,14 @@ test('usage adds up, and a cost that is not known stays unknown', async () => {
 
 test('the past is what people said and what was done, in order', async () => {
   const { holder } = await makeHeldRun(db)
-  await takeMessages(db, { holder, mask })
+  await takeMessages(db, { holder, mask, blobs })
   const { step } = await startStep(db, tool(holder, 'a'))
   await finishStep(db, done(holder, step))
   await db.query(`insert into messages (organization_id, run_id, n, body) values ($1, $2, 2, 'more')`, [
     holder.organizationId,
     holder.runId,
   ])
-  await takeMessages(db, { holder, mask })
+  await takeMessages(db, { holder, mask, blobs })
   await startStep(db, tool(holder, 'b'))
   const past = await listPast(db, holder)
   assert.deepEqual(

@@ -1,24 +1,33 @@
 import type { Mask } from '#base/masker.ts'
 import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import type { BlobSink } from '#domain/blobs/store-blob.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import { keepLongTexts, type KeptEntry } from '#domain/logs/keep-long-texts.ts'
 import { imageColumn, type ImageRef } from '#domain/messages/message.ts'
 import { LeaseLost, type Holder } from './step.ts'
 
 export type TakenMessage = { text: string; images: ImageRef[] }
 
+export type TakeMessages = { holder: Holder; mask: Mask; blobs: BlobSink }
+
 /**
  * Takes what people said since the last call, oldest first, and logs each as a USER_MESSAGE entry in the same
  * transaction. Throws `LeaseLost`.
  */
-export async function takeMessages(db: Db, { holder, mask }: { holder: Holder; mask: Mask }): Promise<TakenMessage[]> {
+export async function takeMessages(db: Db, { holder, mask, blobs }: TakeMessages): Promise<TakenMessage[]> {
   const { organizationId, runId, turn, leaseId } = holder
-  const waiting = await maybeOne(
+  const waiting = await rows<{ n: number; text: string }>(
     db,
-    'select from messages where organization_id = $1 and run_id = $2 and taken_seq is null limit 1',
+    'select n, body as text from messages where organization_id = $1 and run_id = $2 and taken_seq is null order by n',
     [organizationId, runId],
   )
-  if (!waiting) return []
+  if (!waiting.length) return []
+  const told = new Map<number, KeptEntry[]>()
+  for (const { n, text } of waiting) {
+    const entries = [{ messageType: 'USER_MESSAGE' as const, observation: text }]
+    told.set(n, await keepLongTexts(db, { blobs, mask, holder, at: `message-${n}`, entries }))
+  }
   return inTransaction(db, async (tx) => {
     const head = await maybeOne<{ step: number }>(
       tx,
@@ -29,10 +38,11 @@ export async function takeMessages(db: Db, { holder, mask }: { holder: Holder; m
     if (!head) throw new LeaseLost(runId)
     const messages = await rows<{ n: number } & TakenMessage>(
       tx,
-      `select n, body as text, ${imageColumn} from messages where organization_id = $1 and run_id = $2 and taken_seq is null order by n`,
-      [organizationId, runId],
+      `select n, body as text, ${imageColumn} from messages
+       where organization_id = $1 and run_id = $2 and taken_seq is null and n = any($3) order by n`,
+      [organizationId, runId, [...told.keys()]],
     )
-    const entries = messages.map(({ text }) => ({ messageType: 'USER_MESSAGE' as const, observation: text }))
+    const entries = messages.flatMap(({ n }) => told.get(n) ?? [])
     const first = await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
     if (first === undefined) throw new LeaseLost(runId)
     await tx.query(

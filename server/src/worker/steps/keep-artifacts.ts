@@ -4,6 +4,7 @@ import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { storeBlob } from '#domain/blobs/store-blob.ts'
+import { isNameOfWhole } from '#domain/logs/cut-entry.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { durableNote } from '#worker/make-turn.ts'
 
@@ -78,6 +79,7 @@ function whyRefused({ name, bytes, index }: Found & { index: number }): string |
   // A name that is no UTF-8 has signs of replacement in it, and would not be found again.
   const isPlain = !/^\.|[\p{Cc}\p{Cs}/\\\ufffd]/u.test(name) && Buffer.byteLength(name) <= limits.artifactNameBytesMax
   if (!isPlain) return 'its name is hidden, too long, or no plain text'
+  if (isNameOfWhole(name)) return 'its name is one that the log uses for what is too long for it'
   if (bytes > limits.artifactBytesMax) return `it is larger than ${limits.artifactBytesMax / 2 ** 20} MiB`
   return undefined
 }

@@ -4,6 +4,7 @@ import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
+import { keepLongTexts } from '#domain/logs/keep-long-texts.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import { webUrl } from '#domain/runs/web-url.ts'
 import type { Holder } from '#domain/steps/step.ts'
@@ -60,6 +61,7 @@ export async function openPull(app: App, { holder, facts, workspace, commit, tit
       headCommit: commit,
     })
     crashAt('pull.opened')
+    const { blobs, mask } = app
     const observation = {
       title: pull.title,
       body: pull.body,
@@ -80,8 +82,8 @@ export async function openPull(app: App, { holder, facts, workspace, commit, tit
       key,
       state: 'done',
       result: { number: pull.number },
-      entries,
-      mask: app.mask,
+      entries: await keepLongTexts(app.pool, { blobs, mask, holder, at: `turn-${holder.turn}-pull`, entries }),
+      mask,
     })
     crashAt('pull.settled')
   } catch (error) {

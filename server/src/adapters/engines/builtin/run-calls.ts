@@ -4,7 +4,7 @@ import { takeReply, takeResult, type Call, type CallResult, type Conversation } 
 import { runTool, type RanTool } from './run-tool.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { askUserTool, type AskUserInput } from './tools/ask-user.ts'
-import type { ToolContext } from './tools/tool.ts'
+import { loggedOutput, type ToolContext } from './tools/tool.ts'
 
 /** Runs the calls of the newest answer, in their order; those next to each other that only read, at the same time. */
 export async function runCalls(turn: Turn, conversation: Conversation, canSeeImages: boolean): Promise<void> {
@@ -50,7 +50,8 @@ async function store(turn: Turn, conversation: Conversation, call: Call, run: ()
   const intent = { key: call.key, kind: 'tool' as const, request: { id: call.id, name: call.name, input: call.input } }
   const act = async (): Promise<Outcome<CallResult>> => {
     const { result, durationMs } = await run()
-    return { response: result, entries: entriesOf(call, result, durationMs) }
+    const { printed: _, ...response } = result
+    return { response, entries: entriesOf(call, result, durationMs) }
   }
   const interrupted = (): Outcome<CallResult> => {
     const text = 'Error: interrupted by a restart of the service; its effect is unknown. Check before you go on.'
@@ -102,7 +103,7 @@ function entriesOf(call: Call, result: CallResult, durationMs: number | null): E
       thought,
       toolName: name,
       toolInput: input,
-      toolOutput: result.output,
+      toolOutput: loggedOutput(result),
       observation: result.text,
       durationMs,
     },

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { runTool } from '#adapters/engines/builtin/run-tool.ts'
+import { loggedOutput } from '#adapters/engines/builtin/tools/tool.ts'
 import { EngineError, type Answer, type Outcome, type Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { readScript, type ScriptStep } from './read-script.ts'
@@ -68,11 +69,8 @@ async function callTool(turn: Turn, key: string, name: string, input: JsonObject
         wasRefused: false,
       },
     )
-    const { output: toolOutput, text: observation } = result
-    return {
-      response: null,
-      entries: [{ messageType: 'ACTION', toolName: name, toolInput: input, toolOutput, observation, durationMs }],
-    }
+    const entry = { toolName: name, toolInput: input, toolOutput: loggedOutput(result), observation: result.text }
+    return { response: null, entries: [{ messageType: 'ACTION', ...entry, durationMs }] }
   })
 }
 

@@ -41,7 +41,8 @@ export const shellTool = defineTool({
       timeoutMs,
       outputBytesMax: limits.commandOutputBytesMax,
     })
-    const { output, artifact } = await shorten(cleanOutput(result.output.toString('utf8')), context)
+    const printed = cleanOutput(result.output.toString('utf8'))
+    const { output, artifact } = await shorten(printed, context)
     const seconds = Math.round(result.durationMs / 10) / 100
     return {
       text: `${output}${output && !output.endsWith('\n') ? '\n' : ''}[${outcome(result, timeoutMs, seconds)}]`,
@@ -53,6 +54,7 @@ export const shellTool = defineTool({
         cut_bytes: result.cutBytes,
         ...(artifact === null ? {} : { artifact }),
       },
+      ...(output === printed ? {} : { printed }),
     }
   },
 })

@@ -23,9 +23,16 @@ export type ToolResult = {
   text: string
   /** The same for programs: `tool_output`. */
   output: JsonObject
+  /** All that a command printed, where `output` holds its beginning and its end. For the log; it is not kept for the model. */
+  printed?: string
   isError?: boolean
   seen?: { path: string; hash: string }
   image?: { mediaType: string; base64: string }
+}
+
+/** What people read of a result. */
+export function loggedOutput({ output, printed }: ToolResult): JsonObject {
+  return printed === undefined ? output : { ...output, output: printed }
 }
 
 export type Tool = {
