@@ -24,6 +24,8 @@ export function createClient(options: ClientOptions) {
         request(options, 'listRepos', { path: { org_id }, query }),
       get: (org_id: number, repo_id: number) => request(options, 'getRepo', { path: { org_id, repo_id } }),
       create: (org_id: number, body: Body<'createRepo'>) => request(options, 'createRepo', { path: { org_id }, body }),
+      update: (org_id: number, repo_id: number, body: Body<'updateRepo'>) =>
+        request(options, 'updateRepo', { path: { org_id, repo_id }, body }),
     },
     organizations: {
       list: (query: Query<'listOrganizations'> = {}) => request(options, 'listOrganizations', { query }),

@@ -18,7 +18,9 @@ import type { Config } from '#base/config.ts'
 import { armCrash } from '#base/crash-points.ts'
 import { openLogger, type Logger } from '#base/logger.ts'
 import { createMask, type Mask } from '#base/masker.ts'
+import { readPlace } from '#base/place.ts'
 import { openSecretKey } from '#base/secret-key.ts'
+import { openTemporaryFolder } from '#base/temporary-folder.ts'
 import { startEmbedded } from '#db/embedded.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
@@ -52,6 +54,8 @@ export type App = {
   listModels: () => Promise<ListedModel[]>
   /** For files that live as long as one operation. */
   temporaryFolder: string
+  /** Names the folder of this machine where sandboxes' files lie. */
+  place: string
 }
 
 /** Builds the app: the one place that picks an implementation. Rejects with what an operator can mend. */
@@ -59,7 +63,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const logger = openLogger({ level: config.logLevel, destination: destination(2) })
   armCrash(config.crashAt)
   makeFolder(config.dataDir, 0o711)
-  const temporaryFolder = makeFolder(path.join(config.dataDir, 'temporary'), 0o700)
+  const temporaryFolder = openTemporaryFolder(makeFolder(path.join(config.dataDir, 'temporary'), 0o700))
   const embedded = config.databaseUrl ? undefined : await startEmbedded(path.join(config.dataDir, 'postgres'))
   const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
   const pool = openPool(databaseUrl, { connectionsMax: 20 })
@@ -82,6 +86,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     listModels: openModelList(config.model, systemClock),
     blobs: openFileBlobs({ folder: path.join(config.dataDir, 'blobs') }),
     temporaryFolder,
+    place: readPlace(config.dataDir),
   }
   return Object.assign(app, {
     [Symbol.asyncDispose]: async () => {
@@ -100,7 +105,7 @@ function makeFolder(folder: string, mode: number): string {
 
 function openHost(config: Config, { pool, publicUrl }: { pool: pg.Pool; publicUrl: () => string }): LocalHost {
   return openLocalHost({
-    folder: path.join(config.dataDir, 'git'),
+    folder: config.gitDir ?? path.join(config.dataDir, 'git'),
     ...(process.getuid?.() === 0 && { readableBy: { gid: sandboxUid } }),
     importPaths: config.importPaths,
     privateHosts: config.privateHosts,

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp, type App } from '#app.ts'
 import { readConfig, type Config } from '#base/config.ts'
+import { limits } from '#base/limits.ts'
 import { hasAdmin, startInstance } from '#domain/organizations/start-instance.ts'
 import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 import { newTokenText } from '#domain/tokens/token-text.ts'
+import { describeUnserved, findUnserved } from '#domain/workers/find-unserved.ts'
 import { openGitDoor } from '#git/open-git-door.ts'
 import { buildServer } from '#http/build-server.ts'
+import { cleanUp } from '#worker/clean-up.ts'
 import { Worker } from '#worker/worker.ts'
 import { version } from '#base/version.ts'
 
@@ -43,20 +47,38 @@ async function run(role: Role, config: Config): Promise<void> {
   if (role === 'migrate') return stack.disposeAsync()
   if (role === 'doctor') return doctor(app, stack)
   if (role !== 'api') await requireSandbox(app)
-  if (role !== 'worker') await startApi(app, stack)
-  if (role !== 'api') await startWorker(app, stack)
+  const ending = new AbortController()
+  if (role !== 'worker') await startApi(app, { stack, ending: ending.signal })
+  const worker = role === 'api' ? undefined : await startWorker(app)
   process.stdout.write(`${readyLine(app, role)}\n`)
-  await signalled()
+  const signal = await signalled()
+  setTimeout(() => process.exit(1), config.drainSeconds * 1_000 + limits.drainMs).unref()
+  ending.abort()
+  // Runs are handed over at once; who sends requests is given the time to hear that it should go elsewhere.
+  const isAsked = role !== 'worker' && signal === 'SIGTERM'
+  await Promise.all([worker?.[Symbol.asyncDispose](), isAsked && sleep(config.drainSeconds * 1_000)])
   await stack.disposeAsync()
 }
 
-async function startApi(app: App, stack: AsyncDisposableStack): Promise<void> {
+type StartApi = {
+  stack: AsyncDisposableStack
+  /** Aborted as soon as the process was told to end, some time before it stops to listen. */
+  ending: AbortSignal
+}
+
+async function startApi(app: App, { stack, ending }: StartApi): Promise<void> {
   const made = await prepareAdmin(app)
   const rateLimiter = stack.use(new RateLimiter(app.pool, { quotas: app.config.rateLimits, logger: app.logger }))
   await rateLimiter.start()
-  const server = await buildServer({ app, rateLimiter, gitDoor: openGitDoor(app) })
+  const problems = async () => [
+    ...(ending.aborted ? ['This process is ending.'] : []),
+    ...(await findUnserved(app.pool)).map(describeUnserved),
+  ]
+  const server = await buildServer({ app, rateLimiter, gitDoor: openGitDoor(app), problems, ending })
   await server.listen({ port: app.config.port, host: app.config.host })
   stack.defer(() => server.close())
+  const cleaning = setInterval(() => void cleanUp(app, { except: [] }), limits.cleanMs)
+  stack.defer(() => clearInterval(cleaning))
   const address = server.server.address()
   if (!app.config.publicUrl && address && typeof address === 'object')
     app.publicUrl = `http://localhost:${address.port}`
@@ -78,10 +100,12 @@ async function prepareAdmin(app: App): Promise<string | undefined> {
   return made ? adminToken : undefined
 }
 
-async function startWorker(app: App, stack: AsyncDisposableStack): Promise<void> {
+async function startWorker(app: App): Promise<Worker> {
   const name = `${os.hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`
-  const worker = stack.use(new Worker(app, { name, slots: app.config.workerSlots, version }))
+  const { workerSlots: slots, workerLabels: labels } = app.config
+  const worker = new Worker(app, { name, slots, labels, version })
   await worker.start()
+  return worker
 }
 
 async function requireSandbox(app: App): Promise<void> {
@@ -122,14 +146,14 @@ async function doctor(app: App, stack: AsyncDisposableStack): Promise<void> {
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-function signalled(): Promise<void> {
+function signalled(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isFirst = true
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         if (!isFirst) process.exit(1)
         isFirst = false
-        resolve()
+        resolve(signal)
       })
     }
   })

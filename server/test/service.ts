@@ -169,6 +169,7 @@ export function startProcess(
       HOME: process.env.HOME,
       PORT: '0',
       RUNWRIGHT_SCRIPTED: '1',
+      RUNWRIGHT_DRAIN_SECONDS: '0',
       // Tests ask faster than people.
       RUNWRIGHT_RATE_LIMITS: 'standard=0,creation=0,logs=0,setup=0,analysis=0',
       ...env,

@@ -148,6 +148,8 @@ export type Organization = {
     /** How many of its runs may be at work at once. */
     max_running: number
   }
+  /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
+  labels: Array<string>
 }
 
 export type OrganizationPage = {
@@ -283,6 +285,7 @@ export type Repository = {
   /** Where git works, with a token as password. */
   git_url: string
   default_models: Array<string>
+  /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
   labels: Array<string>
 }
 
@@ -392,7 +395,7 @@ export type DryRun = {
   dry_run: boolean
   /** What the run would be made with, every choice resolved. */
   configuration: Record<string, unknown>
-  /** The limit that would make it wait, such as capacity. */
+  /** What would make it wait: capacity (a limit), or no_worker (none may take it). */
   blocked_by: string | null
   /** What most such runs have cost; null where no cost is known. */
   cost_range: {
@@ -798,6 +801,21 @@ export type Operations = {
     body: undefined
     answer: Repository
   }
+  /** Configure a repository */
+  updateRepo: {
+    path: {
+      org_id: number
+      repo_id: number
+    }
+    query: Record<never, never>
+    body: {
+      description?: string | null
+      archived?: boolean | null
+      /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
+      labels?: Array<string> | null
+    }
+    answer: Repository
+  }
   /** List the organizations that the token works in */
   listOrganizations: {
     path: Record<never, never>
@@ -838,6 +856,8 @@ export type Operations = {
         enable_pr_creation?: boolean | null
         enable_rules_detection?: boolean | null
       } | null
+      /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
+      labels?: Array<string> | null
       limits?: {
         max_running?: number | null
       } | null
@@ -1076,6 +1096,7 @@ export const operations = {
   listRepos: { method: 'GET', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
   createRepo: { method: 'POST', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
   getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
+  updateRepo: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
   listOrganizations: { method: 'GET', path: '/v1/organizations', mediaType: 'application/json' },
   createOrganization: { method: 'POST', path: '/v1/organizations', mediaType: 'application/json' },
   getOrganization: { method: 'GET', path: '/v1/organizations/{org_id}', mediaType: 'application/json' },

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { parseCrash, type Crash } from './crash-points.ts'
 import { parseWholeNumber } from './ids.ts'
+import { labelPattern } from './labels.ts'
 import { logLevels, type LogLevel } from './logger.ts'
 import { parseQuotas, quotasDefault, quotasWanted, type Quotas } from './rate-limits.ts'
 import { Secret } from './secret.ts'
@@ -37,6 +38,14 @@ export type Config = {
   importPaths: string[]
   privateHosts: string[]
   workerSlots: number
+  /** A run is taken only by a worker that has all labels that the run asks for. */
+  workerLabels: string[]
+  /** Where repositories lie, when not in the data folder: a folder that all processes share. */
+  gitDir: string | null
+  /** Where a worker reaches the repositories over HTTP instead. Without a slash at the end. */
+  gitUrl: string | null
+  /** How long a process that was told to end still takes requests while it says that it is not ready. */
+  drainSeconds: number
   /** What one sandbox may use. */
   sandboxDiskBytes: number
   sandboxMemoryBytes: number
@@ -80,6 +89,14 @@ export function readConfig(
       wanted: 'host names or addresses with "," between them',
     }),
     workerSlots: read.number('RUNWRIGHT_WORKER_SLOTS', { min: 1, max: 256, otherwise: 2 }),
+    workerLabels: read.list('RUNWRIGHT_WORKER_LABELS', {
+      separator: ',',
+      isValid: (item) => labelPattern.test(item),
+      wanted: 'labels with "," between them: lower-case letters, digits, ".", "_", ":" and "-"',
+    }),
+    gitDir: read.text('RUNWRIGHT_GIT_DIR') ?? null,
+    gitUrl: read.url('RUNWRIGHT_GIT_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    drainSeconds: read.number('RUNWRIGHT_DRAIN_SECONDS', { min: 0, max: 600, otherwise: 2 }),
     sandboxDiskBytes: mebibytes(
       read.number('RUNWRIGHT_SANDBOX_DISK_MIB', { min: 64, max: 1_048_576, otherwise: 4096 }),
     ),

@@ -6,7 +6,10 @@ import type { HttpParts } from './parts.ts'
  * Lets the server close without waiting for those who would keep it: open streams, whose readers go on elsewhere, and
  * connections that were opened ahead and have sent nothing, which Node does not count as idle.
  */
-export function closeAtOnce(server: FastifyInstance, { app }: HttpParts): void {
+export function closeAtOnce(server: FastifyInstance, { app, ending }: HttpParts): void {
+  server.addHook('onRequest', async (_, reply) => {
+    if (ending?.aborted) reply.header('connection', 'close')
+  })
   const unused = new Set<Socket>()
   server.server.on('connection', (socket: Socket) => {
     unused.add(socket)

@@ -282,14 +282,34 @@ test('an organization is read and configured; what is left out stays', async () 
   const changed = await call(
     'updateOrganization',
     {},
-    { body: { name, limits, settings: { enable_pr_creation: false } } },
+    { body: { name, limits, labels: ['gpu', 'arm', 'gpu'], settings: { enable_pr_creation: false } } },
   )
   const settings = { enable_pr_creation: false, enable_rules_detection: true }
-  assert.deepEqual(changed.body, { id: me.organizationId, name, settings, limits })
+  assert.deepEqual(changed.body, { id: me.organizationId, name, settings, limits, labels: ['arm', 'gpu'] })
   assert.deepEqual((await call('updateOrganization', {}, { body: {} })).body, changed.body)
   assert.deepEqual((await call('getOrganization')).body, changed.body)
-  const wrong = [{ name: ' ' }, { limits: { max_running: 0 } }, { settings: { enable_pr_creation: 'no' } }, { name: 1 }]
+  const wrong = [
+    { name: ' ' },
+    { limits: { max_running: 0 } },
+    { settings: { enable_pr_creation: 'no' } },
+    { name: 1 },
+    { labels: ['GPU'] },
+    { labels: 'gpu' },
+  ]
   for (const body of wrong) assert.equal((await call('updateOrganization', {}, { body })).status, 400)
+})
+
+test('a repository is configured: which workers may take its runs, among others', async () => {
+  me = await member()
+  const { body: repo } = await call('createRepo', {}, { body: { name: unique('repo') } })
+  const change = (body: object) => call('updateRepo', { repo_id: repo.id }, { body })
+  const changed = await change({ labels: ['linux', 'gpu'], description: 'Shop', archived: true })
+  assert.deepEqual(changed.body, { ...repo, labels: ['gpu', 'linux'], description: 'Shop', archived: true })
+  assert.deepEqual((await change({})).body, changed.body)
+  assert.deepEqual((await change({ labels: null, archived: null })).body, changed.body)
+  assert.deepEqual((await change({ labels: [], description: null, archived: false })).body, repo)
+  for (const body of [{ labels: ['a b'] }, { labels: [''] }, { archived: 'yes' }])
+    assert.equal((await change(body)).status, 400)
 })
 
 test('members are listed, given another role, and removed with their tokens; the last ADMIN stays', async () => {

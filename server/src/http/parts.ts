@@ -39,6 +39,8 @@ export type HttpParts = {
   gitDoor?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** What keeps the service from working besides the database, a sentence each. */
   problems?: () => Promise<string[]>
+  /** Aborted when the server is about to close: from then on each answer asks its client to connect anew. */
+  ending?: AbortSignal
   /** How long the headers of a request, and then its body, may take to arrive; as `limits` says when left out. */
   arrival?: { headersMs: number; bodyMs: number }
 }

@@ -58,6 +58,10 @@ test('a run answers what it was given', async () => {
 test('a dry run makes nothing, and answers what would become of it', async () => {
   const count = async () => (await call('listRuns')).body.total
   const earlier = await count()
+  assert.equal((await create({ dry_run: true })).body.blocked_by, 'no_worker')
+  await app.pool.query(
+    `insert into workers (name, slots, version, alive_until) values ('alive', 1, '0', now() + interval '1 hour')`,
+  )
   const { status, body } = await create({ dry_run: true, max_cost_usd: 2, title: 'Try' })
   assert.equal(status, 200)
   assert.partialDeepStrictEqual(body, {

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
+import { isConnectionError } from '#base/is-connection-error.ts'
 import { limits } from '#base/limits.ts'
-import { pruneEvents } from '#domain/events/prune-events.ts'
-import { sweepIdempotencyKeys } from '#domain/idempotency-keys/sweep-idempotency-keys.ts'
 import { makePartitions } from '#domain/logs/make-partitions.ts'
-import { claimRun, type Claim } from '#domain/runs/claim-run.ts'
+import { claimRun, findNextRun, type Claim } from '#domain/runs/claim-run.ts'
 import { releaseRun } from '#domain/runs/release-run.ts'
 import { listStopping } from '#domain/runs/list-stopping.ts'
 import type { Wake } from '#domain/runs/wake-workers.ts'
+import { drainWorker } from '#domain/workers/drain-worker.ts'
 import { registerWorker } from '#domain/workers/register-worker.ts'
 import { renewWorker } from '#domain/workers/renew-worker.ts'
 import { sweepWorkers } from '#domain/workers/sweep-workers.ts'
-import { cleanSandboxes } from './clean-sandboxes.ts'
+import { cleanUp } from './clean-up.ts'
 import { executeRun } from './execute-run.ts'
 import { TurnStopped } from './turn-stopped.ts'
 
-export type WorkerOptions = { name: string; slots: number; version: string }
+export type WorkerOptions = { name: string; slots: number; version: string; labels: string[] }
 
 type Held = { claim: Claim; stop: AbortController; done: Promise<void> }
 
@@ -29,7 +29,11 @@ export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions
   readonly #held = new Map<number, Held>()
   readonly #stopping = new AbortController()
+  /** Runs that could not be claimed, and until when the others go ahead of them. */
+  readonly #avoided = new Map<number, number>()
   #life: AbortController | undefined
+  #workerId: number | undefined
+  #renewedAt = performance.now()
   #wake: () => void = () => {}
   #loop: Promise<void> | undefined
 
@@ -53,14 +57,23 @@ export class Worker implements AsyncDisposable {
     return this.#held.size
   }
 
-  /** Hands its runs over: each is queued again for the next worker, which goes on at the same step. */
+  /**
+   * Hands its runs over: each is queued again for the next worker, which goes on at the same step. What a run does not
+   * stop in time, it does in vain: its lease is gone.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort()
     this.#wake()
-    for (const held of this.#held.values()) held.stop.abort(new TurnStopped('shutdown'))
-    await Promise.allSettled([...this.#held.values()].map((held) => held.done))
+    const held = [...this.#held.values()]
+    this.#app.logger.info({ workerId: this.#workerId, runs: held.length }, 'worker hands its runs over')
+    for (const { stop } of held) stop.abort(new TurnStopped('shutdown'))
+    if (this.#workerId !== undefined && this.isAlive)
+      await drainWorker(this.#app.pool, { workerId: this.#workerId }).catch(() => {})
+    const stopped = Promise.allSettled(held.map(({ done }) => done))
+    await Promise.race([stopped, sleep(limits.handOverMs, undefined, { ref: false })])
+    await Promise.allSettled([...this.#held.values()].map(({ claim }) => this.#release(claim, { isLost: false })))
     this.#life?.abort()
-    await this.#loop
+    await Promise.race([this.#loop, sleep(limits.handOverMs, undefined, { ref: false })])
   }
 
   async #liveForEver(onReady: () => void): Promise<void> {
@@ -70,6 +83,7 @@ export class Worker implements AsyncDisposable {
       } catch (error) {
         this.#app.logger.warn({ err: error }, 'the worker lost the database; it begins anew')
       }
+      this.#workerId = undefined
       if (!this.#stopping.signal.aborted) await sleep(250)
     }
   }
@@ -79,15 +93,19 @@ export class Worker implements AsyncDisposable {
     const life = new AbortController()
     await using session = await registerWorker({
       ...this.#options,
+      place: this.#app.place,
       databaseUrl: this.#app.databaseUrl,
       onWake: (wake) => this.#hear(wake),
       onLost: () => life.abort(),
     })
     try {
       this.#life = life
+      const { workerId } = session
+      this.#workerId = workerId
+      const { name, slots, labels } = this.#options
+      this.#app.logger.info({ workerId, name, slots, labels }, 'worker began')
       await makePartitions(this.#app.pool)
       onReady()
-      const { workerId } = session
       await Promise.all([
         this.#claimLoop(workerId, life),
         this.#renewLoop(workerId, life),
@@ -96,6 +114,7 @@ export class Worker implements AsyncDisposable {
       ])
     } finally {
       life.abort()
+      this.#app.logger.info({ workerId: session.workerId, runs: this.#held.size }, 'worker ended')
       for (const held of this.#held.values()) held.stop.abort(new TurnStopped('lost'))
       await Promise.allSettled([...this.#held.values()].map((held) => held.done))
     }
@@ -109,12 +128,25 @@ export class Worker implements AsyncDisposable {
   async #claimLoop(workerId: number, life: AbortController): Promise<void> {
     while (!life.signal.aborted && !this.#stopping.signal.aborted) {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))
-      const claim =
-        this.#held.size < this.#options.slots
-          ? await claimRun(this.#app.pool, { workerId }).catch(() => undefined)
-          : undefined
+      const claim = this.#held.size < this.#options.slots ? await this.#claim(workerId) : undefined
       if (claim) this.#execute(claim)
       else await Promise.race([woken, sleep(limits.sweepMs, undefined, { ref: false }), aborted(life.signal)])
+    }
+  }
+
+  /** A run that cannot be claimed is left out for a while, so that it does not keep the others waiting. */
+  async #claim(workerId: number): Promise<Claim | undefined> {
+    const now = performance.now()
+    for (const [runId, until] of this.#avoided) if (until < now) this.#avoided.delete(runId)
+    const which = { workerId, except: [...this.#avoided.keys()] }
+    try {
+      return await claimRun(this.#app.pool, which)
+    } catch (error) {
+      if (isConnectionError(error)) return undefined
+      const run = await findNextRun(this.#app.pool, which).catch(() => undefined)
+      this.#app.logger.error({ err: error, runId: run?.runId }, 'a run could not be claimed')
+      if (run) this.#avoided.set(run.runId, now + limits.avoidedMs)
+      return undefined
     }
   }
 
@@ -131,65 +163,61 @@ export class Worker implements AsyncDisposable {
 
   /** Never rejects. What did not end is queued again, under this lease; if that is gone, somebody else has seen to it. */
   async #finishSomehow(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { pool, mask, logger } = this.#app
+    const { logger } = this.#app
     try {
       await executeRun(this.#app, claim, signal)
     } catch (error) {
       const stopped: unknown = signal.aborted ? signal.reason : error
-      const why = stopped instanceof TurnStopped ? stopped.why : 'lost'
+      const why = whyStopped(stopped)
       if (!(stopped instanceof TurnStopped)) logger.warn({ err: error, runId: claim.runId }, 'a turn was broken off')
-      const isLost = why === 'lost'
-      while (this.isAlive) {
-        try {
-          await releaseRun(pool, { ...claim, isLost, mask })
-          return crashAt('run.released')
-        } catch (failure) {
-          logger.warn({ err: failure, runId: claim.runId }, 'a run could not be released yet')
-          await sleep(500)
-        }
-      }
+      // The database's fault is none of the run's.
+      const isLost = why === 'lost' && !isConnectionError(error)
+      while (this.isAlive && !(await this.#release(claim, { isLost }))) await sleep(500)
+    }
+  }
+
+  /** False when it has to be tried again. */
+  async #release(claim: Claim, { isLost }: { isLost: boolean }): Promise<boolean> {
+    const { pool, mask, logger } = this.#app
+    try {
+      await releaseRun(pool, { ...claim, isLost, mask })
+      crashAt('run.released')
+      return true
+    } catch (error) {
+      logger.warn({ err: error, runId: claim.runId }, 'a run could not be released yet')
+      return false
     }
   }
 
   async #renewLoop(workerId: number, life: AbortController): Promise<void> {
-    let renewedAt = performance.now()
+    this.#renewedAt = performance.now()
     while (!life.signal.aborted) {
       await Promise.race([sleep(limits.leaseRenewMs, undefined, { ref: false }), aborted(life.signal)])
       if (life.signal.aborted) return
       const isRenewed = await renewWorker(this.#app.pool, { workerId }).catch(() => undefined)
-      if (isRenewed) renewedAt = performance.now()
+      if (isRenewed) this.#renewedAt = performance.now()
       // No answer is not yet the end, but past the lease others take the runs, whether we know it or not.
-      if (isRenewed === false || performance.now() - renewedAt > limits.leaseMs) life.abort()
+      if (isRenewed === false || performance.now() - this.#renewedAt > limits.leaseMs) life.abort()
     }
   }
 
   async #sweepLoop(life: AbortController): Promise<void> {
     const { pool, mask, logger } = this.#app
     while (!life.signal.aborted) {
-      try {
-        await sweepWorkers(pool, {
-          mask,
-          onFault: (fault) =>
-            logger.error({ err: fault.error, runId: fault.runId }, 'an orphaned run could not be released'),
-        })
-        await this.#stopCancelled()
-      } catch (error) {
-        logger.debug({ err: error }, 'the sweep failed')
-      }
+      const released = await sweepWorkers(pool, {
+        mask,
+        onFault: (fault) =>
+          logger.error({ err: fault.error, runId: fault.runId }, 'an orphaned run could not be released'),
+      }).catch((error: unknown) => logger.debug({ err: error }, 'the sweep failed'))
+      if (released) logger.info({ workerId: this.#workerId, runs: released }, 'runs of lost workers were queued again')
+      await this.#stopCancelled().catch((error: unknown) => logger.debug({ err: error }, 'the look at stops failed'))
       await Promise.race([sleep(limits.sweepMs, undefined, { ref: false }), aborted(life.signal)])
     }
   }
 
   async #cleanLoop(life: AbortController): Promise<void> {
     while (!life.signal.aborted) {
-      try {
-        await cleanSandboxes(this.#app, { except: [...this.#held.keys()] })
-        await makePartitions(this.#app.pool)
-        await pruneEvents(this.#app.pool)
-        await sweepIdempotencyKeys(this.#app.pool, { now: this.#app.clock.now() })
-      } catch (error) {
-        this.#app.logger.debug({ err: error }, 'the clean-up failed')
-      }
+      await cleanUp(this.#app, { except: [...this.#held.keys()] })
       await Promise.race([sleep(limits.cleanMs, undefined, { ref: false }), aborted(life.signal)])
     }
   }
@@ -200,6 +228,11 @@ export class Worker implements AsyncDisposable {
     for (const runId of await listStopping(this.#app.pool, { runIds: [...this.#held.keys()] }))
       this.#held.get(runId)?.stop.abort(new TurnStopped('cancelled'))
   }
+}
+
+/** What is not a stop is a fault, and the turn is lost by it. */
+function whyStopped(reason: unknown): TurnStopped['why'] {
+  return reason instanceof TurnStopped ? reason.why : 'lost'
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -5,7 +5,9 @@ import {
   asDiskFull,
   filesOf,
   listSandboxIds,
+  listSetAside,
   prepareFiles,
+  setAside,
   type SandboxFiles,
   type SandboxOwner,
 } from './sandbox-files.ts'
@@ -92,9 +94,13 @@ export function openLocalProvider(folder: string, { owner, launch, sweep }: Loca
       const files = filesOf(folder, id)
       await inTurn(id, async () => {
         await endEarlier(files)
-        await removeTree(files.folder)
+        await removeTree(await setAside(files.folder))
       })
     },
-    list: () => listSandboxIds(folder),
+    list: async () => {
+      // What cannot be removed now is tried again by whoever lists next.
+      for (const left of await listSetAside(folder)) await removeTree(left).catch(() => {})
+      return listSandboxIds(folder)
+    },
   }
 }

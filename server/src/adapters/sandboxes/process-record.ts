@@ -1,6 +1,7 @@
 /** Which processes a sandbox consists of, kept in a file, so that another service can end what this one left. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { startTimeOf } from '#base/temporary-folder.ts'
 
 /** A process number alone is used again; with the time of its start, in this boot, it is not. */
 export type ProcessRecord = { pid: number; startTime: string; boot: string }
@@ -52,17 +53,6 @@ export function readRecords(path: string): ProcessRecord[] {
 /** Removes the file if it tells of these processes: whoever was frozen meanwhile may find another's in its place. */
 export function removeRecords(path: string, records: ProcessRecord[]): void {
   if (JSON.stringify(readRecords(path)) === JSON.stringify(records)) rmSync(path, { force: true })
-}
-
-function startTimeOf(pid: number): string {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name in brackets may itself hold spaces and brackets.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? '')
-  } catch {
-    return ''
-  }
 }
 
 function bootId(): string {

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, mkdirSync, statfsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '#base/errors.ts'
 
@@ -40,6 +41,23 @@ export async function listSandboxIds(folder: string): Promise<string[]> {
     throw error
   })
   return entries.filter((entry) => entry.isDirectory() && idPattern.test(entry.name)).map((entry) => entry.name)
+}
+
+const asidePrefix = '.removed-'
+
+/** Out of the way at once, whatever time its files take: a sandbox of the same id may be made meanwhile. */
+export async function setAside(folder: string): Promise<string> {
+  const aside = path.join(path.dirname(folder), `${asidePrefix}${randomUUID()}`)
+  await rename(folder, aside).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  return aside
+}
+
+/** What was set aside by a process that did not come to remove it, and so too what others are about to. */
+export async function listSetAside(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.filter((name) => name.startsWith(asidePrefix)).map((name) => path.join(folder, name))
 }
 
 /** Makes what is missing; what is there stays as it was left. */

@@ -1,5 +1,7 @@
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { labelSet } from '#domain/repos/update-repo.ts'
+import { renewLabels } from '#domain/runs/renew-labels.ts'
 import { getOrganization } from './get-organization.ts'
 import type { Organization, OrganizationSettings } from './organization.ts'
 
@@ -9,21 +11,24 @@ export type UpdateOrganization = {
   name: string | undefined
   settings: { [Name in keyof OrganizationSettings]: boolean | undefined }
   maxRunning: number | undefined
+  labels: string[] | undefined
 }
 
 /** Throws `organization_not_found`. */
 export async function updateOrganization(
   db: Db,
-  { organizationId, name, settings, maxRunning }: UpdateOrganization,
+  { organizationId, name, settings, maxRunning, labels }: UpdateOrganization,
 ): Promise<Organization> {
   const { enablePrCreation, enableRulesDetection } = settings
   return inTransaction(db, async (tx) => {
     await tx.query(
       `update organizations set name = coalesce($2, name), settings = settings || jsonb_strip_nulls(
-         jsonb_build_object('enable_pr_creation', $3::boolean, 'enable_rules_detection', $4::boolean))
+         jsonb_build_object('enable_pr_creation', $3::boolean, 'enable_rules_detection', $4::boolean)),
+         labels = coalesce($5, labels)
        where id = $1`,
-      [organizationId, name, enablePrCreation, enableRulesDetection],
+      [organizationId, name, enablePrCreation, enableRulesDetection, labels && labelSet(labels)],
     )
+    if (labels) await renewLabels(tx, { organizationId, repoId: null })
     if (maxRunning !== undefined) {
       await tx.query('update run_slots set max_running = $2 where organization_id = $1', [organizationId, maxRunning])
     }

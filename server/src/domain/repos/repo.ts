@@ -14,13 +14,15 @@ export type Repo = {
   language: string | null
   setupCommands: string | null
   importedFrom: string | null
+  /** Workers that have all of these may take its runs; with none, the organization's count. */
+  labels: string[]
   createdAt: Date
 }
 
 /** What a statement selects to get a `Repo`. */
 export const repoColumns = `organization_id as "organizationId", id, host, name, description, path,
   default_branch as "defaultBranch", visibility, archived, language, setup_commands as "setupCommands",
-  imported_from as "importedFrom", created_at as "createdAt"`
+  imported_from as "importedFrom", labels, created_at as "createdAt"`
 
 /** Where git works with a token as password. */
 export function gitUrl(publicUrl: string, repo: { organizationId: number; name: string }): string {

@@ -13,12 +13,14 @@ import { getRun } from './get-run.ts'
 
 const db = await testDb()
 const mask = createMask([])
-const register = (given: { onLost?: () => void } = {}) =>
+const register = (given: { onLost?: () => void; labels?: string[] } = {}) =>
   registerWorker({
     databaseUrl: db.url,
     name: 'test',
     slots: 4,
     version: '0',
+    labels: given.labels ?? [],
+    place: 'here',
     onWake: () => {},
     onLost: given.onLost ?? (() => {}),
   })

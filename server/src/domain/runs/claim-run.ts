@@ -5,29 +5,51 @@ import type { RunIds } from './run.ts'
 /** A claim on a run: while its lease is the head's, and only then, this worker may write. */
 export type Claim = RunIds & { turn: number; leaseId: string; claims: number }
 
-/**
- * Takes the next queued run, if there is one: of the organization that was served longest ago and has a slot free, its
- * most urgent, then its oldest. The slot's row lock keeps the organization's limit exact without a global lock.
- */
-export async function claimRun(db: Db, { workerId }: { workerId: number }): Promise<Claim | undefined> {
-  return maybeOne<Claim>(db, claim, [workerId, randomUUID()])
+export type ClaimRun = {
+  workerId: number
+  /** Runs that could not be claimed a moment ago; the others must not wait for them. */
+  except?: readonly number[]
 }
+
+/**
+ * Takes the next queued run that asks for no label that this worker has not: of the organization that was served longest
+ * ago and has a slot free, its most urgent, then its oldest. The slot's row lock keeps the organization's limit exact
+ * without a global lock. A worker whose lease has ended gets none.
+ */
+export async function claimRun(db: Db, { workerId, except = [] }: ClaimRun): Promise<Claim | undefined> {
+  return maybeOne<Claim>(db, claim, [workerId, except, randomUUID()])
+}
+
+/** The run that `claimRun` would take now. */
+export async function findNextRun(db: Db, { workerId, except = [] }: ClaimRun): Promise<RunIds | undefined> {
+  return maybeOne<RunIds>(db, `with ${next} select organization_id as "organizationId", run_id as "runId" from pick`, [
+    workerId,
+    except,
+  ])
+}
+
+const isNext = (head: string) =>
+  `${head}.status = 'queued' and ${head}.not_before <= now() and ${head}.labels <@ w.labels and ${head}.run_id <> all($2::bigint[])`
+
+const next = `
+  worker as (select labels from workers where id = $1 and alive_until > now() and not draining),
+  organization as (
+    select s.organization_id, w.labels from run_slots s, worker w
+    where s.running < s.max_running
+      and exists (select from run_heads h where h.organization_id = s.organization_id and ${isNext('h')})
+    order by s.served_at limit 1 for update of s skip locked),
+  pick as (
+    select h.organization_id, h.run_id from organization w cross join lateral (
+      select organization_id, run_id from run_heads q
+      where q.organization_id = w.organization_id and ${isNext('q')}
+      order by q.priority desc, q.run_id limit 1 for update skip locked) h)`
 
 const claim = {
   name: 'claim-run',
   text: `
-  with organization as (
-    select s.organization_id from run_slots s
-    where s.running < s.max_running
-      and exists (select from run_heads h where h.organization_id = s.organization_id and h.status = 'queued' and h.not_before <= now())
-    order by s.served_at limit 1 for update of s skip locked),
-  pick as (
-    select h.organization_id, h.run_id from organization o cross join lateral (
-      select organization_id, run_id from run_heads q
-      where q.organization_id = o.organization_id and q.status = 'queued' and q.not_before <= now()
-      order by q.priority desc, q.run_id limit 1 for update skip locked) h),
+  with ${next},
   took as (
-    update run_heads h set status = 'in_progress', status_detail = 'preparing', worker_id = $1, lease_id = $2, claims = claims + 1,
+    update run_heads h set status = 'in_progress', status_detail = 'preparing', worker_id = $1, lease_id = $3, claims = claims + 1,
       turn_started_at = coalesce(turn_started_at, now()), revision = revision + 1, updated_at = now()
     from pick p where h.organization_id = p.organization_id and h.run_id = p.run_id
     returning h.organization_id, h.run_id, h.turn, h.lease_id, h.claims),

@@ -68,7 +68,7 @@ async function insertRun(db: Db, wanted: CreateRun): Promise<Run> {
     planApproval: wanted.planApproval ?? false,
     branch: wanted.branch ?? null,
   }
-  const made = await maybeOne<{ id: number; createdAt: Date; createPullRequest: boolean }>(db, insertion, [
+  const made = await maybeOne<Made>(db, insertion, [
     run.organizationId,
     run.userId,
     run.repoId,
@@ -95,14 +95,15 @@ async function insertRun(db: Db, wanted: CreateRun): Promise<Run> {
   // One on a branch that exists may have that branch's pull request already.
   if (run.branch) return getRun(db, { organizationId: run.organizationId, runId: made.id })
   // A new run is known without being read again: reading it would double what creating one costs.
-  const { id, createdAt, createPullRequest } = made
-  return { ...newRun, ...run, id, createdAt, updatedAt: createdAt, createPullRequest }
+  const { id, createdAt, createPullRequest, statusDetail } = made
+  return { ...newRun, ...run, id, createdAt, updatedAt: createdAt, createPullRequest, statusDetail }
 }
+
+type Made = Pick<Run, 'id' | 'createdAt' | 'createPullRequest' | 'statusDetail'>
 
 /** What every run is at first; the defaults of its columns. */
 const newRun = {
   status: 'queued',
-  statusDetail: 'capacity',
   result: null,
   summary: null,
   resultJson: null,
@@ -131,9 +132,13 @@ const insertion = {
       and ($3::bigint is null or exists (select from repos where organization_id = $1 and id = $3 and not archived))
       and ($13::bigint is null or exists (select from runs where organization_id = $1 and id = $13))
     returning id, created_at, create_pull_request),
-  head as (insert into run_heads (organization_id, run_id, status_detail) select $1, id, 'capacity' from run),
+  wait as (select labels, wait_reason(labels) as reason from labels_wanted($1, $3) as labels),
+  head as (
+    insert into run_heads (organization_id, run_id, status_detail, labels) select $1, id, reason, labels from run, wait
+    returning status_detail),
   message as (insert into messages (organization_id, run_id, n, turn, body, author_id, images) select $1, id, 1, 1, $7, $2, $20 from run)
-  select id, created_at as "createdAt", create_pull_request as "createPullRequest", pg_notify($14, '{"queued":true}') from run`,
+  select id, created_at as "createdAt", create_pull_request as "createPullRequest", status_detail as "statusDetail",
+    pg_notify($14, '{"queued":true}') from run, head`,
 }
 
 async function whyNot(db: Db, run: CreateRun): Promise<AppError> {

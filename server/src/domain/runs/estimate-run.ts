@@ -13,8 +13,8 @@ export type EstimateRun = {
 }
 
 export type RunEstimate = {
-  /** The limit that would make it wait; null when it would begin at once. */
-  blockedBy: 'capacity' | null
+  /** What would make it wait: a limit, or that no worker may take it; null when it would begin at once. */
+  blockedBy: 'capacity' | 'no_worker' | null
   /** What most runs of this engine have cost, at most what this one may; null where no cost is known. */
   lowUsd: number | null
   highUsd: number | null
@@ -33,19 +33,25 @@ export async function estimateRun(db: Db, wanted: EstimateRun): Promise<RunEstim
   if (repo?.archived) throw new AppError('conflict', { message: `Repository ${repoId} is archived.` })
   if (parentRunId !== null) await getRun(db, { organizationId, runId: parentRunId })
   const { settings } = await getOrganization(db, { organizationId })
-  const { isFull, lowUsd, highUsd } = await one<{ isFull: boolean; lowUsd: number | null; highUsd: number | null }>(
+  const { isFull, reason, lowUsd, highUsd } = await one<{
+    isFull: boolean
+    reason: 'capacity' | 'no_worker'
+    lowUsd: number | null
+    highUsd: number | null
+  }>(
     db,
     `select coalesce((select running >= max_running from run_slots where organization_id = $1), false)
          or exists (select from run_heads where organization_id = $1 and status = 'queued') as "isFull",
+       wait_reason(labels_wanted($1, $3)) as reason,
        percentile_cont(0.1) within group (order by cost) as "lowUsd", percentile_cont(0.9) within group (order by cost) as "highUsd"
      from (select h.cost_usd::float8 as cost from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
            where r.organization_id = $1 and r.agent_type = $2 and h.status = 'completed' and h.cost_usd is not null
            order by r.id desc limit ${runsConsidered}) newest`,
-    [organizationId, agentType],
+    [organizationId, agentType, repoId],
   )
   const atMost = (cost: number | null) => (cost === null ? null : Math.min(cost, maxCostUsd ?? cost))
   return {
-    blockedBy: isFull ? 'capacity' : null,
+    blockedBy: reason === 'no_worker' ? reason : isFull ? 'capacity' : null,
     lowUsd: atMost(lowUsd),
     highUsd: atMost(highUsd),
     createPullRequest: settings.enablePrCreation,

@@ -11,6 +11,9 @@ export type RegisterWorker = {
   name: string
   slots: number
   version: string
+  labels: string[]
+  /** The folder where it keeps its sandboxes, by a name that no other has. */
+  place: string
   onWake: (wake: Wake) => void
   /** The session is gone; the others know, and take the runs. */
   onLost: () => void
@@ -26,6 +29,8 @@ export async function registerWorker({
   name,
   slots,
   version,
+  labels,
+  place,
   onWake,
   onLost,
 }: RegisterWorker): Promise<WorkerSession> {
@@ -48,9 +53,9 @@ export async function registerWorker({
     // Locked before the row is there: a row without its lock would be taken for a crashed worker.
     await session.query('select pg_advisory_lock($1, $2)', [workerLockClass, workerId])
     await session.query(
-      `insert into workers (id, name, slots, version, alive_until) overriding system value
-       values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond')`,
-      [workerId, name, slots, version, limits.leaseMs],
+      `insert into workers (id, name, slots, version, labels, place, alive_until) overriding system value
+       values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 millisecond')`,
+      [workerId, name, slots, version, labels, place, limits.leaseMs],
     )
     await session.query(`listen ${wakeChannel}`)
     const heartbeat = watchHeartbeat(session, onLost)

@@ -1,5 +1,7 @@
+import { limits } from '#base/limits.ts'
 import type { Mask } from '#base/masker.ts'
 import { rows, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
 import { releaseRun } from '#domain/runs/release-run.ts'
 import { workerLockClass } from './register-worker.ts'
 
@@ -7,19 +9,25 @@ export type SweepWorkers = { mask: Mask; onFault: (fault: { runId: number; error
 
 /**
  * Finds the runs of dead workers, those whose lease has ended or whose session is gone, and queues each again, in a
- * transaction of its own: one that cannot be released does not keep the others waiting. Answers how many were released.
+ * transaction of its own: one that cannot be released, or whose row somebody else holds, does not keep the others waiting.
+ * A restart of the database ends every session, and is not counted as a loss against the runs.
+ * Answers how many were released.
  */
 export async function sweepWorkers(db: Db, { mask, onFault }: SweepWorkers): Promise<number> {
-  const orphans = await rows<{ organizationId: number; runId: number; leaseId: string }>(
+  const orphans = await rows<{ organizationId: number; runId: number; leaseId: string; isLost: boolean }>(
     db,
-    `select organization_id as "organizationId", run_id as "runId", lease_id as "leaseId"
+    `select organization_id as "organizationId", run_id as "runId", lease_id as "leaseId",
+       not exists (select from workers w where w.id = run_heads.worker_id and w.started_at < pg_postmaster_start_time()) as "isLost"
      from run_heads where worker_id is not null and not exists (${living} and w.id = run_heads.worker_id)`,
     [workerLockClass],
   )
   let released = 0
   for (const orphan of orphans) {
     try {
-      await releaseRun(db, { ...orphan, isLost: true, mask })
+      await inTransaction(db, async (tx) => {
+        await tx.query(`set local lock_timeout = ${limits.sweepLockMs}`)
+        await releaseRun(tx, { ...orphan, mask })
+      })
       released++
     } catch (error) {
       onFault({ runId: orphan.runId, error })

@@ -17,6 +17,6 @@ export function presentRepo(repo: Repo, publicUrl: string) {
     setup_commands: repo.setupCommands,
     git_url: gitUrl(publicUrl, repo),
     default_models: [],
-    labels: [],
+    labels: repo.labels,
   }
 }

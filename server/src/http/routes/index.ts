@@ -23,6 +23,7 @@ import { listRateLimitsRoute } from './rate-limits/list-rate-limits.ts'
 import { createRepoRoute } from './repos/create-repo.ts'
 import { getRepoRoute } from './repos/get-repo.ts'
 import { listReposRoute } from './repos/list-repos.ts'
+import { updateRepoRoute } from './repos/update-repo.ts'
 import { getClientRulesRoute } from './rules/get-client-rules.ts'
 import { getRulesRoute } from './rules/get-rules.ts'
 import { saveRulesRoute } from './rules/save-rules.ts'
@@ -78,6 +79,7 @@ export const routes: Route[] = [
   listReposRoute,
   createRepoRoute,
   getRepoRoute,
+  updateRepoRoute,
   listOrganizationsRoute,
   createOrganizationRoute,
   getOrganizationRoute,

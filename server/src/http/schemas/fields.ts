@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { idMax } from '#base/ids.ts'
+import { labelPattern } from '#base/labels.ts'
 import { limits } from '#base/limits.ts'
 
 export const Id = Type.Integer({ minimum: 1, maximum: idMax })
@@ -9,6 +10,12 @@ export const Cost = Type.Number({ minimum: 0, maximum: 1_000_000 })
 export const Images = Type.Array(Type.String(), {
   maxItems: limits.imagesMax,
   description: 'Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB each.',
+})
+/** Of a worker, and of whose runs it may take. */
+export const Labels = Type.Array(Type.String({ pattern: labelPattern.source }), {
+  maxItems: limits.labelsMax,
+  description:
+    'Only workers that have all of these take its runs; a repository without any has those of its organization.',
 })
 export const Time = Type.String({ format: 'date-time', description: 'RFC 3339 in UTC with milliseconds.' })
 

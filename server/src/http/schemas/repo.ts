@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Nullable, PageOf } from './fields.ts'
+import { Id, Labels, Nullable, PageOf } from './fields.ts'
 
 const RepoBody = Type.Object(
   {
@@ -18,7 +18,7 @@ const RepoBody = Type.Object(
     setup_commands: Nullable(Type.String()),
     git_url: Type.String({ description: 'Where git works, with a token as password.' }),
     default_models: Type.Array(Type.String()),
-    labels: Type.Array(Type.String()),
+    labels: Labels,
   },
   { $id: 'Repository', title: 'Repository' },
 )

@@ -3,7 +3,7 @@ import { limits } from '#base/limits.ts'
 import { updateOrganization } from '#domain/organizations/update-organization.ts'
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
-import { Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+import { Labels, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
 
 const MaxRunning = Type.Integer({ minimum: 1, maximum: limits.runningMax })
 
@@ -27,6 +27,7 @@ export const updateOrganizationRoute = defineRoute({
         }),
       ),
     ),
+    labels: Type.Optional(Nullable(Labels)),
     limits: Type.Optional(Nullable(Type.Object({ max_running: Type.Optional(Nullable(MaxRunning)) }))),
   }),
   success: { status: 200, description: 'The organization.', component: 'Organization' },
@@ -39,6 +40,7 @@ export const updateOrganizationRoute = defineRoute({
         enableRulesDetection: body.settings?.enable_rules_detection ?? undefined,
       },
       maxRunning: body.limits?.max_running ?? undefined,
+      labels: body.labels ?? undefined,
     })
     return presentOrganization(updated)
   },

@@ -1,0 +1,41 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+
+/** A folder of this process alone. What a killed process left in its own, another one of this machine takes away. */
+export function openTemporaryFolder(parent: string): string {
+  const folder = path.join(parent, `${process.pid}-${startTimeOf(process.pid)}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+/** Removes the folders beside this one whose processes have ended. */
+export async function sweepTemporaryFolders(own: string): Promise<void> {
+  const parent = path.dirname(own)
+  for (const name of await readdir(parent)) {
+    const [pid, startTime] = name.split('-')
+    const isAlive = startTimeOf(Number(pid)) === startTime && (startTime !== '' || isThere(Number(pid)))
+    if (!isAlive) await rm(path.join(parent, name), { recursive: true, force: true })
+  }
+}
+
+/** A process number alone is used again; with the time of its start it is not. Empty where it is not known, or has ended. */
+export function startTimeOf(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name in brackets may itself hold spaces and brackets.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/** Where the machine has no /proc. */
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

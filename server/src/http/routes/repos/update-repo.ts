@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { updateRepo } from '#domain/repos/update-repo.ts'
+import { presentRepo } from '#http/present/present-repo.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, Labels, Nullable } from '#http/schemas/fields.ts'
+
+export const updateRepoRoute = defineRoute({
+  method: 'PATCH',
+  path: `${organizationPath}/repos/:repo_id`,
+  operationId: 'updateRepo',
+  tag: 'Repositories',
+  summary: 'Configure a repository',
+  description: 'What is left out stays as it is; so does what is null, but for the description, which null removes.',
+  policy: 'standard',
+  access: 'manage_repos',
+  params: Type.Object({ org_id: Id, repo_id: Id }),
+  body: Type.Object({
+    description: Type.Optional(Nullable(Type.String({ maxLength: 1_000 }))),
+    archived: Type.Optional(Nullable(Type.Boolean())),
+    labels: Type.Optional(Nullable(Labels)),
+  }),
+  success: { status: 200, description: 'The repository.', component: 'Repository' },
+  errors: ['repo_not_found'],
+  handle: async ({ app, db, params, body }) => {
+    const updated = await updateRepo(db, {
+      organizationId: params.org_id,
+      repoId: params.repo_id,
+      description: body.description,
+      archived: body.archived ?? undefined,
+      labels: body.labels ?? undefined,
+    })
+    return presentRepo(updated, app.publicUrl)
+  },
+})

@@ -1,0 +1,36 @@
+import type { App } from '#app.ts'
+import { sweepTemporaryFolders } from '#base/temporary-folder.ts'
+import { sweepBlobs } from '#domain/blobs/sweep-blobs.ts'
+import { pruneEvents } from '#domain/events/prune-events.ts'
+import { sweepIdempotencyKeys } from '#domain/idempotency-keys/sweep-idempotency-keys.ts'
+import { makePartitions } from '#domain/logs/make-partitions.ts'
+import { sweepGitTokens } from '#domain/tokens/sweep-git-tokens.ts'
+import { sweepStreamTickets } from '#domain/tokens/sweep-stream-tickets.ts'
+import { markUnserved } from '#domain/workers/mark-unserved.ts'
+import { cleanSandboxes } from './clean-sandboxes.ts'
+
+export type CleanUp = {
+  /** Runs that this process holds itself. */
+  except: number[]
+}
+
+/**
+ * What every process does from time to time, workers and API alike, so that nothing stays behind where the one that made
+ * it was killed. A chore that fails keeps no other from being done. Never rejects.
+ */
+export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
+  const { pool, clock } = app
+  const chores: Record<string, () => Promise<unknown>> = {
+    sandboxes: () => cleanSandboxes(app, { except }),
+    'temporary folders': () => sweepTemporaryFolders(app.temporaryFolder),
+    partitions: () => makePartitions(pool),
+    events: () => pruneEvents(pool),
+    blobs: () => sweepBlobs(pool, app.blobs),
+    'git tokens': () => sweepGitTokens(pool),
+    'stream tickets': () => sweepStreamTickets(pool),
+    'idempotency keys': () => sweepIdempotencyKeys(pool, { now: clock.now() }),
+    'runs without a worker': () => markUnserved(pool),
+  }
+  for (const [name, chore] of Object.entries(chores))
+    await chore().catch((error: unknown) => app.logger.debug({ err: error }, `the clean-up of ${name} failed`))
+}
