@@ -11,6 +11,7 @@ import { answerClientError, answerError } from './answer-error.ts'
 import { closeAtOnce } from './close-at-once.ts'
 import { buildDocument } from './document.ts'
 import { addGitDoor } from './git-door.ts'
+import { guardConnections } from './guard-connections.ts'
 import { addRunPage, pagePaths } from './page/add-run-page.ts'
 import type { HttpParts, Recent } from './parts.ts'
 import { parseBody } from './read-body.ts'
@@ -28,6 +29,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   await addRunPage(app)
   await addDocument(app)
   if (parts.gitDoor) addGitDoor(app, parts.gitDoor)
+  guardConnections(app, parts)
   closeAtOnce(app, parts)
   refuseOtherMethods(app)
   await app.ready()
@@ -63,6 +65,8 @@ function openFastify({ app: { logger }, arrival = limits }: HttpParts): FastifyI
     http: {
       headersTimeout: arrival.headersMs,
       maxHeaderSize: limits.headerBytesMax,
+      // Checked by ourselves, whose answer has a body.
+      requireHostHeader: false,
       connectionsCheckingInterval: Math.min(1_000, arrival.headersMs),
     },
     routerOptions: { querystringParser: parseQuery, maxParamLength: limits.headerBytesMax },
