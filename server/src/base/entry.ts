@@ -34,5 +34,8 @@ export type Entry = {
   durationMs?: number | null
 }
 
+/** How long a run's log is, all of it. */
+export type LogSize = { entries: number; bytes: number }
+
 /** What a model call used; `costUsd` is null where no price is known. */
 export type Usage = { inputTokens: number; outputTokens: number; costUsd: number | null }

@@ -150,6 +150,18 @@ export const limits = {
   artifactNameBytesMax: 200,
   artifactsMs: 2 * 60_000,
 
+  /** Checkpoints of a run: how long to wait between two, at least, and as a multiple of what the last one took; how large
+   *  one may be, and how long it may take inside the sandbox; how many are kept; for how long a turn that is handed over
+   *  waits for its last one. */
+  checkpointPauseMs: 2_000,
+  checkpointPauseFactor: 10,
+  checkpointBytesMax: 64 * MiB,
+  checkpointMs: 30_000,
+  checkpointsKept: 2,
+  checkpointLastMs: 800,
+  /** Of the steps whose changes are lost, so many are named. */
+  lostStepsNamedMax: 50,
+
   /** What one run may push, as a pack. */
   pushBytesMax: 512 * MiB,
   /** A diff as the API answers it; beyond it the rest is cut and marked. */

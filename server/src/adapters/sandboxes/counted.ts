@@ -1,0 +1,17 @@
+import type { SandboxProvider } from './sandbox.ts'
+
+/** The same provider; `count` is told of each sandbox that begins (1) and ends (-1). */
+export function countSandboxes(provider: SandboxProvider, count: (change: 1 | -1) => void): SandboxProvider {
+  return {
+    name: provider.name,
+    probe: () => provider.probe(),
+    create: async (spec) => {
+      const sandbox = await provider.create(spec)
+      count(1)
+      void sandbox.closed.finally(() => count(-1))
+      return sandbox
+    },
+    remove: (id) => provider.remove(id),
+    list: () => provider.list(),
+  }
+}

@@ -1,0 +1,166 @@
+type Kind = 'counter' | 'gauge' | 'histogram'
+export type MetricRow = {
+  kind: Kind
+  name: string
+  help: string
+  labels: readonly string[]
+  buckets?: readonly number[]
+}
+
+const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const waitBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 300, 1800]
+const stepBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
+
+/**
+ * Everything that is measured. No label names a tenant, a run or a person, and each has few values: who may read the
+ * metrics learns how the service stands, and nothing of whom it works for.
+ */
+export const metricTable = {
+  buildInfo: { kind: 'gauge', name: 'runwright_build_info', help: 'Always 1', labels: ['version', 'node'] },
+
+  databaseUp: {
+    kind: 'gauge',
+    name: 'runwright_database_up',
+    help: 'Whether PostgreSQL answered; at 0 the rows below of the whole service are left out',
+    labels: [],
+  },
+  runs: {
+    kind: 'gauge',
+    name: 'runwright_runs',
+    help: 'Runs of the whole service that have not ended, by status; the queue is `queued`',
+    labels: ['status'],
+  },
+  oldestQueued: {
+    kind: 'gauge',
+    name: 'runwright_oldest_queued_seconds',
+    help: 'How long the run has been queued that has waited for the longest, in the whole service',
+    labels: [],
+  },
+  runsStuck: {
+    kind: 'gauge',
+    name: 'runwright_runs_stuck',
+    help: 'Runs of the whole service that do not get on: `untaken` though slots are free, `orphaned` by a lost worker',
+    labels: ['reason'],
+  },
+  workersAlive: {
+    kind: 'gauge',
+    name: 'runwright_workers_alive',
+    help: 'Workers of the whole service that live and take runs',
+    labels: [],
+  },
+  slotsFree: {
+    kind: 'gauge',
+    name: 'runwright_slots_free',
+    help: 'Runs that the workers of the whole service could take besides those they have',
+    labels: [],
+  },
+
+  pickup: {
+    kind: 'histogram',
+    name: 'runwright_pickup_seconds',
+    help: 'From queued to claimed, of the runs that this worker claimed',
+    labels: [],
+    buckets: waitBuckets,
+  },
+  takeover: {
+    kind: 'histogram',
+    name: 'runwright_takeover_seconds',
+    help: "From a lost worker's last sign of life (at most 2 s before its end) until this worker claimed its run",
+    labels: [],
+    buckets: waitBuckets,
+  },
+  step: {
+    kind: 'histogram',
+    name: 'runwright_step_seconds',
+    help: 'One model call or tool call, until its outcome was there',
+    labels: ['kind', 'outcome'],
+    buckets: stepBuckets,
+  },
+  turnsEnded: {
+    kind: 'counter',
+    name: 'runwright_turns_ended_total',
+    help: "Turns that ended on this worker, by status and, where they failed, the run's error code",
+    labels: ['status', 'code'],
+  },
+  turnsReleased: {
+    kind: 'counter',
+    name: 'runwright_turns_released_total',
+    help: 'Turns that left this worker before their end, by why: `shutdown`, `paused`, `lost`, …',
+    labels: ['reason'],
+  },
+  workerRuns: { kind: 'gauge', name: 'runwright_worker_runs', help: 'Runs at work in this worker', labels: [] },
+  workerSlots: {
+    kind: 'gauge',
+    name: 'runwright_worker_slots',
+    help: 'Runs that this worker takes at once',
+    labels: [],
+  },
+  leaseAge: {
+    kind: 'gauge',
+    name: 'runwright_lease_age_seconds',
+    help: 'Since this worker last renewed its lease, every 2 s; at 6 s others take its runs',
+    labels: [],
+  },
+  sandboxes: {
+    kind: 'gauge',
+    name: 'runwright_sandboxes',
+    help: 'Sandboxes of this process that are alive',
+    labels: [],
+  },
+  modelTokens: {
+    kind: 'counter',
+    name: 'runwright_model_tokens_total',
+    help: 'Tokens of model calls, by model and direction (`input`, `output`)',
+    labels: ['model', 'direction'],
+  },
+  modelCost: {
+    kind: 'counter',
+    name: 'runwright_model_cost_usd_total',
+    help: 'What model calls cost, where a price is known',
+    labels: ['model'],
+  },
+  logEntries: {
+    kind: 'counter',
+    name: 'runwright_log_entries_total',
+    help: 'Entries appended to logs, of the runs of this worker',
+    labels: [],
+  },
+  logBytes: {
+    kind: 'counter',
+    name: 'runwright_log_bytes_total',
+    help: 'Bytes appended to logs, of the runs of this worker',
+    labels: [],
+  },
+
+  httpRequest: {
+    kind: 'histogram',
+    name: 'runwright_http_request_seconds',
+    help: 'Requests but streams, by method, route and status',
+    labels: ['method', 'route', 'status'],
+    buckets: requestBuckets,
+  },
+  streamsOpen: { kind: 'gauge', name: 'runwright_streams_open', help: 'Streams open in this process', labels: [] },
+  streamEntries: {
+    kind: 'counter',
+    name: 'runwright_stream_entries_total',
+    help: 'Log entries sent on streams',
+    labels: [],
+  },
+
+  poolConnections: {
+    kind: 'gauge',
+    name: 'runwright_database_connections',
+    help: "Of this process's pool: `used`, `idle`, and requests `waiting` for one",
+    labels: ['state'],
+  },
+} as const satisfies Record<string, MetricRow>
+
+/** What Node itself tells, besides; the library names it. */
+export const nodeMetrics = [
+  ['nodejs_eventloop_lag_seconds, nodejs_eventloop_lag_p99_seconds, …', 'How late the event loop runs'],
+  ['nodejs_gc_duration_seconds, nodejs_heap_size_used_bytes, …', 'Memory, and what it costs to keep it clean'],
+  [
+    'process_cpu_seconds_total, process_resident_memory_bytes, process_open_fds, …',
+    'The process as the system sees it',
+  ],
+] as const

@@ -1,0 +1,25 @@
+import type { Metrics } from '#base/metrics.ts'
+import type { WatchOverview } from './watch-overview.ts'
+
+/** Has the metrics of the whole service looked up when they are read; while the database is away there are none. */
+export function measureOverview(metrics: Metrics, watchOverview: WatchOverview): void {
+  const { databaseUp, runs, oldestQueued, runsStuck, workersAlive, slotsFree } = metrics
+  metrics.beforeRead(async () => {
+    try {
+      const seen = await watchOverview()
+      databaseUp.set(1)
+      runs.set({ status: 'queued' }, seen.queued)
+      runs.set({ status: 'in_progress' }, seen.inProgress)
+      runs.set({ status: 'waiting_for_user' }, seen.waitingForUser)
+      runs.set({ status: 'paused' }, seen.paused)
+      oldestQueued.set(seen.oldestQueuedSeconds)
+      runsStuck.set({ reason: 'untaken' }, seen.untaken)
+      runsStuck.set({ reason: 'orphaned' }, seen.orphaned)
+      workersAlive.set(seen.workers)
+      slotsFree.set(seen.freeSlots)
+    } catch {
+      for (const gauge of [runs, oldestQueued, runsStuck, workersAlive, slotsFree]) gauge.remove()
+      databaseUp.set(0)
+    }
+  })
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+import type { HttpParts } from './parts.ts'
+import { eventStream } from './stream-events.ts'
+import { endTrace, traceRequest } from './trace-request.ts'
+
+/** Measures, traces and, at the level `debug`, logs each request; a line has its method, route, status and time alone. */
+export function observeRequests(server: FastifyInstance, { app: { telemetry } }: HttpParts): void {
+  server.addHook('onRequest', async (request, reply) => traceRequest(telemetry, request, reply))
+  server.addHook('onResponse', async (request, reply) => {
+    endTrace(request, reply)
+    const { method } = request
+    // What comes below `/git/` is answered past the framework, which knows its status only from the raw answer.
+    const status = reply.raw.statusCode
+    const route = request.routeOptions.url ?? 'unknown'
+    const ms = Math.round(reply.elapsedTime * 10) / 10
+    request.log.debug({ method, route, status, ms }, 'request')
+    // A stream lasts as long as its reader likes.
+    if (String(reply.raw.getHeader('content-type')).startsWith(eventStream)) return
+    telemetry.metrics.httpRequest.observe({ method, route, status: String(status) }, reply.elapsedTime / 1000)
+  })
+}
