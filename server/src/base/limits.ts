@@ -44,7 +44,7 @@ export const limits = {
 
   /** A connection to PostgreSQL: making it; one statement on it; how much longer than that its answer may take. */
   connectMs: 5_000,
-  statementMs: 7_000,
+  statementMs: 6_000,
   statementAnswerMs: 2_000,
   /** A connection that only listens is asked this often for a sign of life, which may take so long. */
   heartbeatMs: 2_000,
