@@ -14,9 +14,13 @@ import { openScripted } from '#adapters/engines/scripted/scripted.ts'
 import { systemClock } from '#base/clock.ts'
 import { readConfig } from '#base/config.ts'
 import { openLogger } from '#base/logger.ts'
+import { openMetrics } from '#base/metrics.ts'
 import { policies } from '#base/rate-limits.ts'
+import { Telemetry } from '#base/telemetry.ts'
+import { openTraces } from '#base/traces.ts'
 import { Feed } from '#domain/feed/feed.ts'
 import { openAnnouncer } from '#domain/logs/announcer.ts'
+import { watchOverview } from '#domain/overview/watch-overview.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
 import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 import { startInstance } from '#domain/organizations/start-instance.ts'
@@ -50,6 +54,7 @@ export type GivenApp = {
   problems?: () => Promise<string[]>
   /** As `RUNWRIGHT_RATE_LIMITS`; none when left out. */
   rateLimits?: string
+  streamCommentMs?: number
 }
 
 /** Call once at the top of a file. */
@@ -98,11 +103,22 @@ async function makeApp(rateLimits: string): Promise<TestApp['app']> {
     }),
     engines: makeEngines(),
     listModels: openModelList(config.model, systemClock),
+    telemetry: await makeTelemetry(),
+    watchOverview: watchOverview(pool),
     blobs: openFileBlobs({ folder: path.join(folder, 'blobs') }),
     announcer,
     // Closed by its server.
     feed: new Feed({ pool, databaseUrl: pool.url, onFault: () => {} }),
   }
+}
+
+/** Told of nothing, and sent nowhere. */
+async function makeTelemetry(): Promise<HttpApp['telemetry']> {
+  return new Telemetry({
+    logger: openLogger({ level: 'silent' }),
+    metrics: openMetrics(),
+    traces: await openTraces(null),
+  })
 }
 
 function makeEngines(): Map<string, Engine> {

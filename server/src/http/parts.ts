@@ -21,6 +21,8 @@ export type HttpApp = Pick<
   | 'announcer'
   | 'blobs'
   | 'listModels'
+  | 'telemetry'
+  | 'watchOverview'
 >
 
 /** What domain's verbs take first. */
@@ -41,6 +43,8 @@ export type HttpParts = {
   problems?: () => Promise<string[]>
   /** Aborted when the server is about to close: from then on each answer asks its client to connect anew. */
   ending?: AbortSignal
+  /** How often a stream that has nothing to say says a word; as `limits` says when left out. */
+  streamCommentMs?: number
   /** How long the headers of a request, and then its body, may take to arrive; as `limits` says when left out. */
   arrival?: { headersMs: number; bodyMs: number }
 }

@@ -50,6 +50,29 @@ test('a reader who takes nothing is dropped, and costs nobody anything', async (
   await closed
 })
 
+test('a stream that has nothing to say says a word now and then, and goes on', async (t) => {
+  const feed = new Feed({ pool: app.pool, databaseUrl: app.pool.options.connectionString as string, onFault: () => {} })
+  const server = await buildServer({ app: { ...app, feed }, rateLimiter, streamCommentMs: 50 })
+  t.after(() => server.close())
+  const address = await server.listen({ port: 0, host: '127.0.0.1' })
+  for (const path of [await makeLog({ count: 1, characters: 10 }), `${me.path}/agent/runs/stream`]) {
+    const stop = new AbortController()
+    const begun = performance.now()
+    const answer = await fetch(address + path, {
+      headers: { authorization: `Bearer ${me.token}` },
+      signal: stop.signal,
+    })
+    let text = ''
+    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      if (text.split('\n\n').filter((block) => block === ':').length === 3) break
+    }
+    stop.abort()
+    assert.ok(performance.now() - begun >= 140, 'a word each time, not all at once')
+    assert.match(text, /^retry: 1000\n\n/)
+  }
+})
+
 test('a server that closes ends its streams at once, and their readers go on elsewhere', async (t) => {
   const path = await makeLog({ count: 3, characters: 10 })
   const feed = new Feed({ pool: app.pool, databaseUrl: app.pool.options.connectionString as string, onFault: () => {} })

@@ -43,8 +43,8 @@ export const streamLogRoute = defineRoute({
     otherwiseEmpty: 'The run has ended, and this was its last entry: there is nothing to come back for.',
   },
   errors: ['run_not_found'],
-  handle: async ({ app, params, query, caller, request, reply }) => {
-    const { feed, publicUrl } = app
+  handle: async ({ app, params, query, caller, request, reply, parts }) => {
+    const { feed, publicUrl, telemetry } = app
     const cursor = readCursor(request.headers['last-event-id'], query.after_seq)
     const watched = await feed.watchRun({ organizationId: params.org_id, runId: params.agent_run_id })
     try {
@@ -55,9 +55,13 @@ export const streamLogRoute = defineRoute({
         admission,
         request,
         reply,
+        parts,
         events: async function* (signal) {
           const events = followLog(feed, { watched, after: cursor?.after ?? 0, signal })
-          for await (const event of events) yield bytesOf(event, publicUrl)
+          for await (const event of events) {
+            if (event.type === 'log') telemetry.metrics.streamEntries.inc(event.batch.entries.length)
+            yield bytesOf(event, publicUrl)
+          }
         },
       })
     } finally {

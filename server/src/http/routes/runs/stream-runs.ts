@@ -19,7 +19,7 @@ export const streamRunsRoute = defineRoute({
   params: OrganizationParams,
   query: Type.Object(ticketField),
   success: { status: 200, description: 'The events, until either side closes.', mediaType: eventStream },
-  handle: async ({ app, params, caller, request, reply }) => {
+  handle: async ({ app, params, caller, request, reply, parts }) => {
     const { feed, publicUrl } = app
     const reader = await feed.watchRuns(params.org_id)
     try {
@@ -28,6 +28,7 @@ export const streamRunsRoute = defineRoute({
         admission,
         request,
         reply,
+        parts,
         events: async function* (signal) {
           for await (const runs of followRuns(feed, { reader, signal }))
             for (const run of runs) yield encodeStatus(run, publicUrl)
