@@ -11,6 +11,8 @@ export const limits = {
   metadataDepthMax: 8,
   jsonDepthMax: 64,
   pageSizeMax: 100,
+  /** In a request that is made of more values than this, only the first fault is told. */
+  toldFaultsMax: 200,
   /** Images of one message; each when decoded. */
   imagesMax: 10,
   imageBytesMax: 5 * MiB,

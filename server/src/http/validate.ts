@@ -1,7 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { AppError, type Fault } from '#base/errors.ts'
 import { parseWholeNumber } from '#base/ids.ts'
+import { limits } from '#base/limits.ts'
 import { isStorable } from './read-body.ts'
 
 export type Part = 'params' | 'query' | 'body'
@@ -10,18 +11,17 @@ type Property = { type?: string; default?: unknown; items?: Property }
 
 /** A checker of one part of a request. Bodies are taken as they are; only the texts of an address are converted. */
 export function validator(): (part: Part, schema: object) => (value: unknown) => Checked {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    strict: true,
-    allowUnionTypes: true,
-    useDefaults: true,
-    validateFormats: true,
-  })
-  formats.default(ajv, ['date-time', 'email'])
+  const [first, all] = [openAjv({ allErrors: false }), openAjv({ allErrors: true })]
   return (part, schema) => {
-    const check = ajv.compile(schema)
+    const check = first.compile(schema)
+    const checkAll = all.compile(schema)
+    // A fault for each of a million elements would be an answer larger than any body.
+    const refuse = (value: unknown) => {
+      const isTold = isSmall(value) && !checkAll(value)
+      return { error: refusal(part, (isTold ? checkAll : check).errors ?? []) }
+    }
     return (value) => {
-      if (part === 'body') return check(value) ? { value } : { error: refusal(part, check) }
+      if (part === 'body') return check(value) ? { value } : refuse(value)
       const { properties } = schema as { properties: Record<string, Property> }
       const repeated = findRepeated(value as Texts, properties)
       if (repeated)
@@ -31,13 +31,31 @@ export function validator(): (part: Part, schema: object) => (value: unknown) =>
           ]),
         }
       const converted = convert(value as Texts, properties)
-      return check(converted) ? { value: converted } : { error: refusal(part, check) }
+      return check(converted) ? { value: converted } : refuse(converted)
     }
   }
 }
 
-function refusal(part: Part, check: ValidateFunction): AppError {
-  return invalid((check.errors ?? []).map((error) => toFault(part, error)))
+function openAjv({ allErrors }: { allErrors: boolean }): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors, strict: true, allowUnionTypes: true, useDefaults: true, validateFormats: true })
+  formats.default(ajv, ['date-time', 'email'])
+  return ajv
+}
+
+/** Whether it is made of no more values than faults are told of. */
+function isSmall(value: unknown): boolean {
+  let count = 0
+  const isWithin = (part: unknown): boolean => {
+    if (++count > limits.toldFaultsMax) return false
+    if (part === null || typeof part !== 'object') return true
+    for (const name in part) if (!isWithin((part as Record<string, unknown>)[name])) return false
+    return true
+  }
+  return isWithin(value)
+}
+
+function refusal(part: Part, errors: ErrorObject[]): AppError {
+  return invalid(errors.map((error) => toFault(part, error)))
 }
 
 function invalid(detail: Fault[]): AppError {
