@@ -4,6 +4,7 @@ import { destination } from 'pino'
 import type pg from 'pg'
 import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
+import { openS3Blobs } from '#adapters/blobs/s3.ts'
 import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { openModelList, type ListedModel } from '#adapters/engines/builtin/list-models.ts'
@@ -11,6 +12,7 @@ import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
+import { countSandboxes } from '#adapters/sandboxes/counted.ts'
 import type { SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
 import { openUnsafe } from '#adapters/sandboxes/unsafe.ts'
 import { systemClock, type Clock } from '#base/clock.ts'
@@ -20,12 +22,18 @@ import { openLogger, type Logger } from '#base/logger.ts'
 import { createMask, type Mask } from '#base/masker.ts'
 import { readPlace } from '#base/place.ts'
 import { openSecretKey } from '#base/secret-key.ts'
+import { openMetrics } from '#base/metrics.ts'
+import { Telemetry } from '#base/telemetry.ts'
+import { openTraces } from '#base/traces.ts'
 import { openTemporaryFolder } from '#base/temporary-folder.ts'
 import { startEmbedded } from '#db/embedded.ts'
+import { logConnections } from '#db/log-connections.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
 import { Feed } from '#domain/feed/feed.ts'
 import { openAnnouncer, type Announcer } from '#domain/logs/announcer.ts'
+import { measureOverview } from '#domain/overview/measure-overview.ts'
+import { watchOverview, type WatchOverview } from '#domain/overview/watch-overview.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
 
@@ -52,6 +60,9 @@ export type App = {
   sandboxes: SandboxProvider
   blobs: BlobStore
   listModels: () => Promise<ListedModel[]>
+  telemetry: Telemetry
+  /** How the whole service stands. */
+  watchOverview: WatchOverview
   /** For files that live as long as one operation. */
   temporaryFolder: string
   /** Names the folder of this machine where sandboxes' files lie. */
@@ -68,6 +79,9 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
   const pool = openPool(databaseUrl, { connectionsMax: 20 })
   await migrate(pool)
+  logConnections(pool, logger)
+  const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(config.traces) })
+  const { sandboxes: sandboxGauge } = telemetry.metrics
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const app: App = {
     config,
@@ -82,19 +96,34 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     engines: openEngines(config),
     announcer: openAnnouncer(databaseUrl),
     feed: new Feed({ pool, databaseUrl, onFault: (error) => logger.debug({ err: error }, 'a look at runs failed') }),
-    sandboxes: openSandboxes(config),
+    sandboxes: countSandboxes(openSandboxes(config), (change) => sandboxGauge.inc(change)),
+    telemetry,
+    watchOverview: watchOverview(pool),
     listModels: openModelList(config.model, systemClock),
-    blobs: openFileBlobs({ folder: path.join(config.dataDir, 'blobs') }),
+    blobs: openBlobs(config),
     temporaryFolder,
     place: readPlace(config.dataDir),
   }
+  measureApp(app)
   return Object.assign(app, {
     [Symbol.asyncDispose]: async () => {
+      await telemetry.traces[Symbol.asyncDispose]()
       await app.feed[Symbol.asyncDispose]()
       await app.announcer[Symbol.asyncDispose]()
       await pool.end()
       await embedded?.stop()
     },
+  })
+}
+
+/** What is looked up when somebody reads the metrics. */
+function measureApp({ telemetry: { metrics }, watchOverview, pool, feed }: App): void {
+  measureOverview(metrics, watchOverview)
+  metrics.beforeRead(() => {
+    metrics.streamsOpen.set(feed.readers)
+    metrics.poolConnections.set({ state: 'used' }, pool.totalCount - pool.idleCount)
+    metrics.poolConnections.set({ state: 'idle' }, pool.idleCount)
+    metrics.poolConnections.set({ state: 'waiting' }, pool.waitingCount)
   })
 }
 
@@ -125,6 +154,10 @@ function openEngines(config: Config): Map<string, Engine> {
   ])
 }
 
+function openBlobs({ blobs }: Config): BlobStore {
+  return blobs.kind === 's3' ? openS3Blobs(blobs) : openFileBlobs(blobs)
+}
+
 function openSandboxes(config: Config): SandboxProvider {
   const folder = path.join(config.dataDir, 'sandboxes')
   return config.unsafeSandbox ? openUnsafe({ folder }) : openBubblewrap({ folder, uid: sandboxUid })
@@ -140,6 +173,10 @@ function secretsOf(config: Config, databaseUrl: string): { name: string; value: 
     ANTHROPIC_API_KEY: anthropic?.apiKey.reveal(),
     OPENAI_API_KEY: openai?.apiKey?.reveal(),
     GOOGLE_API_KEY: google?.apiKey.reveal(),
+    ...(config.blobs.kind === 's3' && {
+      RUNWRIGHT_S3_ACCESS_KEY_ID: config.blobs.accessKeyId.reveal(),
+      RUNWRIGHT_S3_SECRET_ACCESS_KEY: config.blobs.secretAccessKey.reveal(),
+    }),
   }
   return Object.entries(known).flatMap(([name, value]) => (value ? [{ name, value }] : []))
 }

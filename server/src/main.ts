@@ -11,6 +11,7 @@ import { newTokenText } from '#domain/tokens/token-text.ts'
 import { describeUnserved, findUnserved } from '#domain/workers/find-unserved.ts'
 import { openGitDoor } from '#git/open-git-door.ts'
 import { buildServer } from '#http/build-server.ts'
+import { serveMetrics } from '#http/serve-metrics.ts'
 import { cleanUp } from '#worker/clean-up.ts'
 import { Worker } from '#worker/worker.ts'
 import { version } from '#base/version.ts'
@@ -47,6 +48,10 @@ async function run(role: Role, config: Config): Promise<void> {
   if (role === 'migrate') return stack.disposeAsync()
   if (role === 'doctor') return doctor(app, stack)
   if (role !== 'api') await requireSandbox(app)
+  if (config.metrics) {
+    const served = stack.use(await serveMetrics(app.telemetry.metrics, config.metrics))
+    app.logger.info({ url: served.url }, 'metrics can be read')
+  }
   const ending = new AbortController()
   if (role !== 'worker') await startApi(app, { stack, ending: ending.signal })
   const worker = role === 'api' ? undefined : await startWorker(app)

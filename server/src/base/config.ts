@@ -6,6 +6,7 @@ import { labelPattern } from './labels.ts'
 import { logLevels, type LogLevel } from './logger.ts'
 import { parseQuotas, quotasDefault, quotasWanted, type Quotas } from './rate-limits.ts'
 import { Secret } from './secret.ts'
+import type { TracesConfig } from './traces.ts'
 
 /** How the models of one provider are reached. */
 export type ProviderConfig = { apiKey: Secret; baseUrl: string | undefined }
@@ -17,6 +18,21 @@ export type ModelConfig = {
   google: ProviderConfig | undefined
   defaultModel: string | undefined
 }
+
+export type Listen = { host: string; port: number }
+
+/** Where big bytes lie. */
+export type BlobsConfig =
+  | { kind: 'folder'; folder: string }
+  | {
+      kind: 's3'
+      bucket: string
+      prefix: string
+      endpoint: string
+      region: string
+      accessKeyId: Secret
+      secretAccessKey: Secret
+    }
 
 /** Everything that the operator may set. Printing it shows no secret. */
 export type Config = {
@@ -46,12 +62,17 @@ export type Config = {
   gitUrl: string | null
   /** How long a process that was told to end still takes requests while it says that it is not ready. */
   drainSeconds: number
+  blobs: BlobsConfig
   /** What one sandbox may use. */
   sandboxDiskBytes: number
   sandboxMemoryBytes: number
   /** For each token. */
   rateLimits: Quotas
   logLevel: LogLevel
+  /** Where Prometheus may read the metrics of this process; port 0: any that is free. Null: nowhere. */
+  metrics: Listen | null
+  /** Where spans are sent to; null: nothing is traced. */
+  traces: TracesConfig | null
   model: ModelConfig
   /** What the operator should know about the values above. */
   notes: string[]
@@ -97,6 +118,7 @@ export function readConfig(
     gitDir: read.text('RUNWRIGHT_GIT_DIR') ?? null,
     gitUrl: read.url('RUNWRIGHT_GIT_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     drainSeconds: read.number('RUNWRIGHT_DRAIN_SECONDS', { min: 0, max: 600, otherwise: 2 }),
+    blobs: readBlobs(read, data.folder),
     sandboxDiskBytes: mebibytes(
       read.number('RUNWRIGHT_SANDBOX_DISK_MIB', { min: 64, max: 1_048_576, otherwise: 4096 }),
     ),
@@ -105,6 +127,8 @@ export function readConfig(
     ),
     rateLimits: read.parsed('RUNWRIGHT_RATE_LIMITS', quotasWanted, parseQuotas) ?? quotasDefault,
     logLevel: read.word('RUNWRIGHT_LOG_LEVEL', logLevels) ?? 'info',
+    metrics: read.parsed('RUNWRIGHT_METRICS', 'a port, or an address and port such as 127.0.0.1:9464', parseListen) ?? null,
+    traces: readTraces(read),
     model: readModel(read),
     notes: data.note ? [data.note] : [],
   }
@@ -113,6 +137,32 @@ export function readConfig(
   if (read.faults.length)
     throw new Error(`The settings are not valid:\n${read.faults.map((fault) => `  ${fault}`).join('\n')}`)
   return config
+}
+
+function readBlobs(read: Reader, dataDir: string): BlobsConfig {
+  const wanted = 'the absolute path of a folder, or s3://bucket/prefix'
+  const place = read.parsed('RUNWRIGHT_BLOBS', wanted, (value) => {
+    if (path.isAbsolute(value)) return { folder: value }
+    const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)((?:\/[A-Za-z0-9._-]+)*)\/?$/.exec(value) ?? []
+    return bucket ? { bucket, prefix: prefix.slice(1) } : undefined
+  })
+  if (!place) return { kind: 'folder', folder: path.join(dataDir, 'blobs') }
+  if ('folder' in place) return { kind: 'folder', folder: place.folder }
+  const region = read.text('RUNWRIGHT_S3_REGION') ?? 'us-east-1'
+  const endpoint = read.url('RUNWRIGHT_S3_ENDPOINT', ['http:', 'https:']) ?? `https://s3.${region}.amazonaws.com`
+  const key = (name: string) => {
+    const value = read.text(name)
+    if (!value) read.faults.push(`${name} must be set, because RUNWRIGHT_BLOBS names a bucket.`)
+    return new Secret(value ?? '')
+  }
+  return {
+    kind: 's3',
+    ...place,
+    endpoint: endpoint.replace(/\/+$/, ''),
+    region,
+    accessKeyId: key('RUNWRIGHT_S3_ACCESS_KEY_ID'),
+    secretAccessKey: key('RUNWRIGHT_S3_SECRET_ACCESS_KEY'),
+  }
 }
 
 function readModel(read: Reader): ModelConfig {
@@ -130,6 +180,19 @@ function readModel(read: Reader): ModelConfig {
     google: provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_BASE_URL'),
     defaultModel: read.text('RUNWRIGHT_MODEL'),
   }
+}
+
+/** Standard names, as all who speak OpenTelemetry have them. */
+function readTraces(read: Reader): TracesConfig | null {
+  const endpoint = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
+  return endpoint ? { endpoint, serviceName: read.text('OTEL_SERVICE_NAME') ?? 'runwright' } : null
+}
+
+/** Without an address: this machine alone. */
+function parseListen(text: string): Listen | undefined {
+  const [, host = '127.0.0.1', digits = ''] = /^(?:(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):)?(\d+)$/.exec(text) ?? []
+  const port = parseWholeNumber(digits)
+  return port === undefined || port > 65_535 ? undefined : { host: host.replace(/^\[|\]$/g, ''), port }
 }
 
 const secretOf = (text: string | undefined) => (text === undefined ? null : new Secret(text))

@@ -4,6 +4,7 @@ import fastify, { LogController, type FastifyInstance, type FastifyRequest } fro
 import { ByteCache } from '#base/byte-cache.ts'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
+import { readTraceparent } from '#base/trace-context.ts'
 import { LogPages } from '#domain/logs/log-pages.ts'
 import { RecentRuns } from '#domain/runs/recent-runs.ts'
 import { announceChanges } from './announce-changes.ts'
@@ -11,13 +12,13 @@ import { answerClientError, answerError } from './answer-error.ts'
 import { closeAtOnce } from './close-at-once.ts'
 import { buildDocument } from './document.ts'
 import { addGitDoor } from './git-door.ts'
-import { guardConnections } from './guard-connections.ts'
 import { addRunPage, pagePaths } from './page/add-run-page.ts'
+import { guardConnections } from './guard-connections.ts'
+import { observeRequests } from './observe-requests.ts'
 import type { HttpParts, Recent } from './parts.ts'
 import { parseBody } from './read-body.ts'
 import { addRoute } from './add-route.ts'
 import { routes } from './routes/index.ts'
-import { readTrace, traceText } from './trace-context.ts'
 import { parseQuery, validator, type Part } from './validate.ts'
 
 /** The HTTP door, built but not listening: the API, the run page, the documentation, and the door of git. */
@@ -53,7 +54,9 @@ async function addDocument(app: FastifyInstance): Promise<void> {
   )
 }
 
-function openFastify({ app: { logger }, arrival = limits }: HttpParts): FastifyInstance {
+function openFastify(parts: HttpParts): FastifyInstance {
+  const { logger } = parts.app
+  const { arrival = limits } = parts
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -78,6 +81,8 @@ function openFastify({ app: { logger }, arrival = limits }: HttpParts): FastifyI
     },
   }) as unknown as FastifyInstance
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
+  // First, so that a request is traced and measured whatever refuses it.
+  observeRequests(app, parts)
   useOurOwn(app)
   return app
 }
@@ -89,7 +94,7 @@ function useOurOwn(app: FastifyInstance): void {
   // Schemas of answers are documentation, checked by the tests; JSON.stringify is faster than what is made of them.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.setChildLoggerFactory((logger, bindings, options, request) => {
-    const traceId = readTrace(request.headers.traceparent)?.traceId
+    const traceId = readTraceparent(request.headers.traceparent)?.traceId
     return logger.child(traceId ? { ...bindings, traceId } : bindings, options)
   })
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
@@ -103,8 +108,6 @@ function useOurOwn(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    const trace = readTrace(request.headers.traceparent)
-    if (trace) reply.header('traceresponse', traceText(trace))
     // An unknown path is answered before its body is looked at.
     if (request.is404) throw new AppError('route_not_found')
   })

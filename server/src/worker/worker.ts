@@ -44,6 +44,12 @@ export class Worker implements AsyncDisposable {
 
   /** Resolves when the worker is ready to claim; goes on in the background until it is disposed. */
   async start(): Promise<void> {
+    const { metrics } = this.#app.telemetry
+    metrics.beforeRead(() => {
+      metrics.workerRuns.set(this.busy)
+      metrics.workerSlots.set(this.#options.slots)
+      metrics.leaseAge.set((performance.now() - this.#renewedAt) / 1000)
+    })
     const first = Promise.withResolvers<void>()
     this.#loop = this.#liveForEver(first.resolve)
     await first.promise
@@ -153,9 +159,11 @@ export class Worker implements AsyncDisposable {
   #execute(claim: Claim): void {
     const stop = new AbortController()
     this.#app.announcer.announceRun(claim.runId)
+    this.#app.telemetry.beginTurn(claim)
     const done = this.#finishSomehow(claim, stop.signal).finally(() => {
       this.#app.announcer.announceRun(claim.runId)
       this.#held.delete(claim.runId)
+      this.#app.telemetry.endTurn(claim, { left: whyStopped(stop.signal.reason) })
       this.#wake()
     })
     this.#held.set(claim.runId, { claim, stop, done })
@@ -180,7 +188,8 @@ export class Worker implements AsyncDisposable {
   async #release(claim: Claim, { isLost }: { isLost: boolean }): Promise<boolean> {
     const { pool, mask, logger } = this.#app
     try {
-      await releaseRun(pool, { ...claim, isLost, mask })
+      const ended = await releaseRun(pool, { ...claim, isLost, mask })
+      if (ended) this.#app.telemetry.endTurn(claim, ended)
       crashAt('run.released')
       return true
     } catch (error) {

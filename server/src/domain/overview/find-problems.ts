@@ -16,7 +16,10 @@ export function findProblems({ untaken, orphaned, freeSlots, workers, queued }: 
         ]
       : []),
   ]
-  const warnings = workers === 0 && queued > 0 ? [`${runs(queued)} queued, and no worker is alive to take them.`] : []
+  const warnings =
+    workers === 0 && queued > 0
+      ? [`${runs(queued)} queued, and no worker is alive to take ${queued === 1 ? 'it' : 'them'}.`]
+      : []
   return { problems, warnings }
 }
 

@@ -9,7 +9,7 @@ export type WatchOverview = () => Promise<Overview>
  * Runs that nobody takes are told of only when two looks after each other see them: between a slot that falls free and
  * the next claim there is always a moment that looks the same.
  */
-export function watchOverview(db: Db): WatchOverview {
+export function watchOverview(db: Db, nowMs = () => performance.now()): WatchOverview {
   let looking: Promise<Overview> | undefined
   let lookedAt = -Infinity
   let hadUntaken = false
@@ -20,7 +20,7 @@ export function watchOverview(db: Db): WatchOverview {
     return isConfirmed ? seen : { ...seen, untaken: 0 }
   }
   return () => {
-    const now = performance.now()
+    const now = nowMs()
     if (looking && now - lookedAt < limits.overviewKeptMs) return looking
     lookedAt = now
     const begun = look()

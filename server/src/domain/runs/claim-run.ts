@@ -1,9 +1,23 @@
 import { randomUUID } from 'node:crypto'
+import type { LogSize } from '#base/entry.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { RunIds } from './run.ts'
 
 /** A claim on a run: while its lease is the head's, and only then, this worker may write. */
-export type Claim = RunIds & { turn: number; leaseId: string; claims: number }
+export type Claim = RunIds & {
+  turn: number
+  leaseId: string
+  workerId: number
+  claims: number
+  agentType: string
+  /** Of the request that made the run. */
+  traceparent: string | null
+  createdAt: Date
+  /** How long it was queued; and since its last worker gave a sign of life, if that one was lost. */
+  pickupSeconds: number
+  takeoverSeconds: number | null
+  log: LogSize
+}
 
 export type ClaimRun = {
   workerId: number
@@ -39,8 +53,8 @@ const next = `
       and exists (select from run_heads h where h.organization_id = s.organization_id and ${isNext('h')})
     order by s.served_at limit 1 for update of s skip locked),
   pick as (
-    select h.organization_id, h.run_id from organization w cross join lateral (
-      select organization_id, run_id from run_heads q
+    select h.* from organization w cross join lateral (
+      select organization_id, run_id, greatest(queued_at, not_before) as waits_from, lost_at from run_heads q
       where q.organization_id = w.organization_id and ${isNext('q')}
       order by q.priority desc, q.run_id limit 1 for update skip locked) h)`
 
@@ -50,12 +64,17 @@ const claim = {
   with ${next},
   took as (
     update run_heads h set status = 'in_progress', status_detail = 'preparing', worker_id = $1, lease_id = $3, claims = claims + 1,
-      turn_started_at = coalesce(turn_started_at, now()), revision = revision + 1, updated_at = now()
+      turn_started_at = coalesce(turn_started_at, now()), lost_at = null, revision = revision + 1, updated_at = now()
     from pick p where h.organization_id = p.organization_id and h.run_id = p.run_id
-    returning h.organization_id, h.run_id, h.turn, h.lease_id, h.claims),
+    returning h.organization_id, h.run_id, h.turn, h.lease_id, h.worker_id, h.claims,
+      json_build_object('entries', h.next_seq - 1, 'bytes', h.log_bytes) as log,
+      extract(epoch from clock_timestamp() - p.waits_from)::float8 as pickup, extract(epoch from clock_timestamp() - p.lost_at)::float8 as takeover),
   slot as (
     update run_slots s set running = running + 1, served_at = clock_timestamp() from took t where s.organization_id = t.organization_id),
   begun as (
-    update runs r set started_at = coalesce(r.started_at, now()) from took t where r.organization_id = t.organization_id and r.id = t.run_id)
-  select organization_id as "organizationId", run_id as "runId", turn, lease_id as "leaseId", claims from took`,
+    update runs r set started_at = coalesce(r.started_at, now()) from took t where r.organization_id = t.organization_id and r.id = t.run_id
+    returning r.agent_type, r.traceparent, r.created_at)
+  select organization_id as "organizationId", run_id as "runId", turn, lease_id as "leaseId", worker_id as "workerId", claims, log,
+    agent_type as "agentType", traceparent, created_at as "createdAt", greatest(pickup, 0) as "pickupSeconds", takeover as "takeoverSeconds"
+  from took, begun`,
 }

@@ -33,6 +33,8 @@ export type CreateRun = {
   baseCommit?: string | null
   /** A pull request to go on with; its branch is `branch`. */
   pullId?: number | null
+  /** Of the request that brings it about: its turns are part of that trace. */
+  traceparent?: string | null
 }
 
 const titleCharactersMax = 80
@@ -90,6 +92,7 @@ async function insertRun(db: Db, wanted: CreateRun): Promise<Run> {
     wanted.pullId ?? null,
     imagesJson(wanted.images ?? []),
     wanted.baseCommit ?? null,
+    wanted.traceparent ?? null,
   ])
   if (!made) throw await whyNot(db, wanted)
   // One on a branch that exists may have that branch's pull request already.
@@ -123,10 +126,11 @@ const insertion = {
   text: `
   with run as (
     insert into runs (organization_id, user_id, repo_id, source_type, agent_type, model, prompt, metadata, title, base_branch,
-      create_pull_request, timeout_minutes, parent_run_id, max_cost_usd, plan_approval, output_schema, branch, pull_id, base_commit)
+      create_pull_request, timeout_minutes, parent_run_id, max_cost_usd, plan_approval, output_schema, branch, pull_id, base_commit,
+      traceparent)
     select o.id, $2, $3, $4, $5, $6, $7, $8, $9, $10,
       coalesce($11, (o.settings->>'enable_pr_creation')::boolean, true), $12, $13, $15, $16, $17, $18,
-      coalesce($19, (select id from pulls where organization_id = $1 and repo_id = $3 and head_branch = $18 and state = 'open')), $21
+      coalesce($19, (select id from pulls where organization_id = $1 and repo_id = $3 and head_branch = $18 and state = 'open')), $21, $22
     from organizations o
     where o.id = $1
       and ($3::bigint is null or exists (select from repos where organization_id = $1 and id = $3 and not archived))

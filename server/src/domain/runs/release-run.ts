@@ -3,7 +3,7 @@ import { limits } from '#base/limits.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { hasOpenQuestion } from '#domain/questions/has-open-question.ts'
-import { finishTurn } from './finish-turn.ts'
+import { finishTurn, type EndedTurn } from './finish-turn.ts'
 import type { RunIds } from './run.ts'
 import { lockRunHead, type RunHead } from './run-head.ts'
 import { wakeWorkers } from './wake-workers.ts'
@@ -17,12 +17,16 @@ export type ReleaseRun = RunIds & {
 
 /**
  * Takes a run from its worker, if that lease still holds it: queued again, ahead of others; paused where that was asked
- * for; waiting where a question of its turn is open, also when its worker was lost as it asked.
+ * for; waiting where a question of its turn is open, also when its worker was lost as it asked. Answers how its turn has
+ * ended, if it has.
  */
-export async function releaseRun(db: Db, { organizationId, runId, leaseId, isLost, mask }: ReleaseRun): Promise<void> {
-  await inTransaction(db, async (tx) => {
+export async function releaseRun(
+  db: Db,
+  { organizationId, runId, leaseId, isLost, mask }: ReleaseRun,
+): Promise<EndedTurn | undefined> {
+  return inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
-    if (head.leaseId !== leaseId) return
+    if (head.leaseId !== leaseId) return undefined
     const holder = { organizationId, runId, leaseId, turn: head.turn }
     if (head.wanted === 'cancel') return finishTurn(tx, { holder, end: { status: 'cancelled' }, entries: [], mask })
     const becomes = await standingWithout(tx, head)
@@ -38,14 +42,20 @@ export async function releaseRun(db: Db, { organizationId, runId, leaseId, isLos
     }
     await tx.query(
       `update run_heads set status = $4, status_detail = $5, worker_id = null, lease_id = null, priority = greatest(priority, 1),
-         claims = claims - $3, wanted = null, held_at = case when $4 <> 'queued' then now() end, not_before = now(), revision = revision + 1, updated_at = now()
+         claims = claims - $3, wanted = null, held_at = case when $4 <> 'queued' then now() end, not_before = now(),
+         lost_at = case when $6 then ${lastSign} end, revision = revision + 1, updated_at = now()
        where organization_id = $1 and run_id = $2`,
-      [organizationId, runId, isLost ? 0 : 1, becomes, details[becomes]],
+      [organizationId, runId, isLost ? 0 : 1, becomes, details[becomes], isLost, limits.leaseMs],
     )
     await tx.query('update run_slots set running = running - 1 where organization_id = $1', [organizationId])
     await wakeWorkers(tx, { queued: true })
+    return undefined
   })
 }
+
+/** When the worker last renewed its lease, or did a step of the run. */
+const lastSign = `coalesce((select least(greatest(run_heads.progress_at, w.alive_until - $7 * interval '1 millisecond'), now())
+  from workers w where w.id = run_heads.worker_id), now())`
 
 type Becomes = 'queued' | 'paused' | 'waiting_for_user'
 

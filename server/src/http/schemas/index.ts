@@ -1,5 +1,5 @@
 import { errorComponents } from './error.ts'
-import { Health } from './health.ts'
+import { Health, Readiness } from './health.ts'
 import { logComponents } from './log.ts'
 import { organizationComponents } from './organization.ts'
 import { rateLimitComponents } from './rate-limit.ts'
@@ -18,5 +18,6 @@ export const components = [
   ...steeringComponents,
   ...rateLimitComponents,
   Health,
+  Readiness,
   StreamTicket,
 ]

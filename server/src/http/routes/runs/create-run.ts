@@ -8,6 +8,7 @@ import { readRun } from '#http/read-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 import { NewRun } from '#http/schemas/new-run.ts'
+import { traceparentOf } from '#http/trace-request.ts'
 
 export const createRunRoute = defineRoute({
   method: 'POST',
@@ -36,7 +37,7 @@ export const createRunRoute = defineRoute({
     'branch_not_found',
     'conflict',
   ],
-  handle: async ({ app, db, params, body, caller }) => {
+  handle: async ({ app, db, params, body, caller, request }) => {
     const organizationId = params.org_id
     const wanted = await readRun({ app, db, organizationId, caller, body })
     if (body.dry_run) {
@@ -45,6 +46,6 @@ export const createRunRoute = defineRoute({
       return presentDryRun(wanted, { estimate, defaultModel: app.config.model.defaultModel ?? null })
     }
     const images = await readImages({ app, db, organizationId, images: body.images })
-    return presentRun(await createRun(db, { ...wanted, images }), app.publicUrl)
+    return presentRun(await createRun(db, { ...wanted, images, traceparent: traceparentOf(request) }), app.publicUrl)
   },
 })
