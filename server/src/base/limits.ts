@@ -97,6 +97,8 @@ export const limits = {
   eventsKeptHours: 6,
   eventsPrunedMax: 5_000,
 
+  /** An answer about a lease that took longer is too old to act on. */
+  freshMs: 1_000,
   /** A worker renews its lease this often; one that has not for `leaseMs` is taken for dead. */
   leaseRenewMs: 2_000,
   leaseMs: 6_000,

@@ -31,6 +31,9 @@ export type PushRequest = {
 export type PushRefusal = 'stale' | 'protected' | 'bad_pack' | 'too_large' | 'lease_lost'
 export type PushResult = { pushed: true } | { pushed: false; reason: PushRefusal; message: string }
 
+export type CheckRequest = Pick<PushRequest, 'commit' | 'pack' | 'signal'>
+export type CheckResult = { isWhole: true } | { isWhole: false; message: string }
+
 export type PullRequest = {
   id: number
   number: number
@@ -51,6 +54,8 @@ export type OpenPull = {
   headBranch: string
   baseBranch: string
   headCommit: string
+  /** By which a worker holds the run; nothing is opened once it does not. */
+  leaseId?: string
 }
 
 export class HostError extends Error {
@@ -68,8 +73,13 @@ export interface CodeHost {
   /** Brings the repository's objects onto this machine, or finds them there. Rejects with a `HostError`. */
   mirror(repo: RepoRef): Promise<Mirror>
   push(repo: RepoRef, request: PushRequest): Promise<PushResult>
+  /** Whether a pack is sound, and with what the mirror holds all that its commit needs. Nothing of it is kept. */
+  check(repo: RepoRef, request: CheckRequest): Promise<CheckResult>
   /** A unified diff of what `head` changed since it left `base` (null: since the empty tree). At most `bytesMax` bytes. */
   diff(repo: RepoRef, compare: { base: string | null; head: string; bytesMax: number }): Promise<string>
-  /** Opens a pull request, or finds the open one of this head: then `created` is false. Rejects with a `HostError`. */
+  /**
+   * Opens a pull request, or finds the open one of this head: then `created` is false. Rejects with a `HostError`, and
+   * with a `LeaseLost` once the lease has moved on.
+   */
   openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: PullRequest; created: boolean }>
 }

@@ -12,7 +12,7 @@ export async function saveArtifact(db: Db, { holder, name, contentType, blob }: 
     await recordBlobs(tx, { organizationId, blobs: [blob] })
     const { rowCount } = await tx.query(
       `insert into artifacts (organization_id, run_id, name, sha256, content_type, turn)
-       select $1, $2, $3, $4, $5, $6 from run_heads where organization_id = $1 and run_id = $2 and lease_id = $7
+       select $1, $2, $3, $4, $5, $6 from run_heads where organization_id = $1 and run_id = $2 and lease_id = $7 for share
        on conflict (organization_id, run_id, name) do update set sha256 = excluded.sha256, content_type = excluded.content_type,
          turn = excluded.turn, created_at = case when artifacts.sha256 = excluded.sha256 then artifacts.created_at else now() end`,
       [organizationId, runId, name, blob.sha256, contentType, turn, leaseId],

@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { LeaseLost } from '#domain/steps/step.ts'
 import { pullColumns, pullUrl, type Pull } from './pull.ts'
 
 export type OpenPull = {
@@ -12,20 +13,37 @@ export type OpenPull = {
   headBranch: string
   baseBranch: string
   headCommit: string
+  /** By which a worker holds the run; nothing is opened once it does not. Left out when no worker is asking. */
+  leaseId?: string
   /** Where people reach the service. */
   publicUrl: string
 }
 
 export type OpenedPull = { pull: Pull & { url: string }; created: boolean }
 
-/** Opens a pull request. A branch has one open at most: if it has, that one moves on to the commit, and stays as it is. */
+/**
+ * Opens a pull request for a run. A branch has one open at most: if it has, that one moves on to the commit, and stays as
+ * it is. Throws `LeaseLost`, `repo_not_found`.
+ */
 export async function openPull(db: Db, wanted: OpenPull): Promise<OpenedPull> {
   return inTransaction(db, async (tx) => {
+    await checkLease(tx, wanted)
     await lockRepo(tx, wanted)
     const open = await moveOpenPull(tx, wanted)
     const pull = open ?? (await insert(tx, wanted))
     return { pull: { ...pull, url: pullUrl(wanted.publicUrl, pull) }, created: !open }
   })
+}
+
+/** Under a lock, so that nobody takes the run over before the pull request is there. */
+async function checkLease(tx: Db, { organizationId, runId, leaseId }: OpenPull): Promise<void> {
+  if (leaseId === undefined) return
+  const held = await maybeOne(
+    tx,
+    `select from run_heads where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is distinct from 'cancel' for share`,
+    [organizationId, runId, leaseId],
+  )
+  if (!held) throw new LeaseLost(runId)
 }
 
 /** Numbers have no gaps and no doubles, so a repository's pull requests are opened one after the other. */

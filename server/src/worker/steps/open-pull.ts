@@ -59,6 +59,7 @@ export async function openPull(app: App, { holder, facts, workspace, commit, tit
       headBranch: branch,
       baseBranch,
       headCommit: commit,
+      leaseId: holder.leaseId,
     })
     crashAt('pull.opened')
     const { blobs, mask } = app

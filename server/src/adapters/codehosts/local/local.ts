@@ -14,7 +14,7 @@ import { importRepository, type Imported } from './import-repository.ts'
 import { languageOf } from './language-of.ts'
 import { readBranches } from './read-branches.ts'
 import { hasDiff, readDiff } from './read-diff.ts'
-import { receivePack } from './receive-pack.ts'
+import { checkPack, receivePack } from './receive-pack.ts'
 import { existingFolderOf, folderOf, removeFolder } from './repository-folder.ts'
 import type { ImportRules } from './resolve-source.ts'
 import { GitError } from './run-git.ts'
@@ -76,6 +76,8 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
       }),
     push: (repo, request) =>
       answering(async () => receivePack(await folder(repo), request, options.pushBytesMax ?? limits.pushBytesMax)),
+    check: (repo, request) =>
+      answering(async () => checkPack(await folder(repo), request, options.pushBytesMax ?? limits.pushBytesMax)),
     diff: (repo, compare) => answering(async () => readDiff(await folder(repo), compare)),
     openPull: (repo, open) => answering(async () => openPull(await folder(repo), { repo, open, verbs: options.pulls })),
   }

@@ -1,7 +1,14 @@
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { HostError, type PushRefusal, type PushRequest, type PushResult } from '#adapters/codehosts/code-host.ts'
+import {
+  HostError,
+  type CheckRequest,
+  type CheckResult,
+  type PushRefusal,
+  type PushRequest,
+  type PushResult,
+} from '#adapters/codehosts/code-host.ts'
 import { limits } from '#base/limits.ts'
 import { readBranch, readDefaultBranch } from './read-branches.ts'
 import { makeReadableFolder, makeStaging } from './repository-folder.ts'
@@ -17,6 +24,19 @@ export async function receivePack(repository: string, request: PushRequest, byte
     return (await refuseEarly(repository, request)) ?? (await takeOver(repository, request, bytesMax))
   } finally {
     request.pack.destroy()
+  }
+}
+
+/** The same look at a pack that comes over later, if at all. */
+export async function checkPack(repository: string, request: CheckRequest, bytesMax: number): Promise<CheckResult> {
+  const quarantine = await makeStaging(path.join(repository, 'incoming'), '')
+  try {
+    const at = { repository, quarantine, request }
+    const bad = (await unpack({ ...at, bytesMax })) ?? (await check(at))
+    return bad && !bad.pushed ? { isWhole: false, message: bad.message } : { isWhole: true }
+  } finally {
+    request.pack.destroy()
+    await rm(quarantine, { recursive: true, force: true })
   }
 }
 
@@ -54,15 +74,16 @@ async function takeOver(repository: string, request: PushRequest, bytesMax: numb
       (await check({ repository, quarantine, request }))
     if (bad) return bad
     request.signal?.throwIfAborted()
-    if (!(await request.stillAllowed())) return refused('lease_lost', 'The run is no longer held by who pushes.')
+    // Objects that no branch reaches do no harm; nothing may come between the question and the move.
     await release(quarantine, repository)
+    if (!(await request.stillAllowed())) return refused('lease_lost', 'The run is no longer held by who pushes.')
     return await moveBranch(repository, request)
   } finally {
     await rm(quarantine, { recursive: true, force: true })
   }
 }
 
-type Quarantined = { repository: string; quarantine: string; request: PushRequest }
+type Quarantined = { repository: string; quarantine: string; request: CheckRequest }
 
 const inQuarantine = ({ repository, quarantine, request }: Quarantined, words: string[]): RunGit => ({
   repository,
