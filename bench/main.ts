@@ -10,6 +10,7 @@ import { startModelServer } from '../server/test/model-server.ts'
 import { startService, type Service } from '../server/test/service.ts'
 import { benchRateLimits } from './rate-limits.ts'
 import { benchReads } from './reads.ts'
+import { benchStreams } from './streams.ts'
 
 type Times = number[]
 const percentile = (times: Times, share: number) =>
@@ -30,7 +31,7 @@ const postgres = await startEmbedded(path.join(folder, 'postgres'))
 const pool = openPool(postgres.url, { connectionsMax: 2, name: 'bench', statementMs: 600_000 })
 const lines: string[] = []
 try {
-  for (const bench of [benchCreate, benchPickup, benchSteps, benchLimits, benchPages]) {
+  for (const bench of [benchCreate, benchPickup, benchSteps, benchLimits, benchPages, benchFollowers]) {
     await bench()
     await cleanUp()
   }
@@ -140,6 +141,11 @@ async function benchLimits(): Promise<void> {
 /** Reading runs and pages of their logs. */
 async function benchPages(): Promise<void> {
   lines.push(...(await benchReads({ pool, databaseUrl: postgres.url, defer })))
+}
+
+/** Following a run. */
+async function benchFollowers(): Promise<void> {
+  lines.push(...(await benchStreams({ pool, databaseUrl: postgres.url, defer })))
 }
 
 /** Creates a run over one connection that stays open, with the least that a client can cost. */
