@@ -427,6 +427,12 @@ export type Health = {
   status: 'ok'
 }
 
+export type Readiness = {
+  status: 'ok'
+  /** What an operator should know, a sentence each. */
+  warnings: Array<string>
+}
+
 export type StreamTicket = {
   /** Shown this once; null when the answer is given again. */
   ticket: string | null
@@ -446,7 +452,7 @@ export type Operations = {
       /** What the agent is to do; at most 256 KiB. */
       prompt: string
       repo_id?: number | null
-      /** Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB each. */
+      /** Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB and 8,000 pixels a side each. */
       images?: Array<string> | null
       /** Kept with the run; at most 16 KiB and 8 levels. */
       metadata?: Record<string, unknown> | null
@@ -483,7 +489,7 @@ export type Operations = {
       agent_run_id: number
       /** At most 256 KiB. */
       prompt: string
-      /** Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB each. */
+      /** Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB and 8,000 pixels a side each. */
       images?: Array<string> | null
     }
     answer: AgentRun
@@ -1063,7 +1069,7 @@ export type Operations = {
     path: Record<never, never>
     query: Record<never, never>
     body: undefined
-    answer: Health
+    answer: Readiness
   }
 }
 

@@ -16,6 +16,8 @@ export const limits = {
   /** Images of one message; each when decoded. */
   imagesMax: 10,
   imageBytesMax: 5 * MiB,
+  /** What providers take, and what keeps a small file from unfolding to gigabytes. */
+  imagePixelsPerSideMax: 8_000,
   /** The schema that a run's answer is to fit, and how long checking an answer against it may take. */
   outputSchemaBytesMax: 64 * KiB,
   outputCheckMs: 2_000,

@@ -2,14 +2,7 @@ import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { storeBlob } from '#domain/blobs/store-blob.ts'
 import type { HttpApp, HttpDb } from './parts.ts'
-
-/** What an image's first bytes say that it is. */
-const signatures: [mediaType: string, isOne: (first: string) => boolean][] = [
-  ['image/png', (first) => first.startsWith('\x89PNG\r\n\x1a\n')],
-  ['image/jpeg', (first) => first.startsWith('\xff\xd8\xff')],
-  ['image/gif', (first) => /^GIF8[79]a/.test(first)],
-  ['image/webp', (first) => /^RIFF[^]{4}WEBP/.test(first)],
-]
+import { readImage } from './read-image.ts'
 
 type ReadImages = {
   app: Pick<HttpApp, 'blobs'>
@@ -20,7 +13,7 @@ type ReadImages = {
 
 /** The images of a message, given as data URIs, stored. Throws `invalid_request`, and stores nothing then. */
 export async function readImages({ app, db, organizationId, images }: ReadImages) {
-  const read = (images ?? []).map(readImage)
+  const read = (images ?? []).map(readUri)
   return Promise.all(
     read.map(async ({ mediaType, bytes }) => ({
       mediaType,
@@ -29,7 +22,7 @@ export async function readImages({ app, db, organizationId, images }: ReadImages
   )
 }
 
-function readImage(uri: string, index: number): { mediaType: string; bytes: Buffer } {
+function readUri(uri: string, index: number): { mediaType: string; bytes: Buffer } {
   const comma = uri.indexOf(',')
   if (!/^data:image\/[\w.+-]+;base64$/i.test(uri.slice(0, Math.max(0, comma))))
     throw refused(index, 'must be a data URI of an image in base64', 'format')
@@ -39,10 +32,13 @@ function readImage(uri: string, index: number): { mediaType: string; bytes: Buff
   if (bytes.length > limits.imageBytesMax)
     throw refused(index, `is larger than ${limits.imageBytesMax / 2 ** 20} MiB`, 'size')
   // What the bytes are counts, not what is said of them: providers look at the bytes too.
-  const first = bytes.subarray(0, 16).toString('latin1')
-  const mediaType = signatures.find(([, isOne]) => isOne(first))?.[0]
-  if (!mediaType) throw refused(index, 'must be a PNG, JPEG, GIF or WebP image', 'format')
-  return { mediaType, bytes }
+  const image = readImage(bytes)
+  if (!image) throw refused(index, 'must be a PNG, JPEG, GIF or WebP image', 'format')
+  // A picture of few bytes may unfold to more than anybody has room for.
+  const side = limits.imagePixelsPerSideMax
+  if (Math.max(image.width, image.height) > side)
+    throw refused(index, `is ${image.width} x ${image.height} pixels large, of which a side may have ${side}`, 'size')
+  return { mediaType: image.mediaType, bytes }
 }
 
 function refused(index: number, msg: string, type: string): AppError {

@@ -84,6 +84,11 @@ test('a dry run makes nothing, and answers what would become of it', async () =>
 
 test('images must be what they say, few, and small', async () => {
   const large = Buffer.concat([png, Buffer.alloc(5 * 2 ** 20)])
+  // 900 million pixels, in few bytes.
+  const wide = Buffer.from(png)
+  wide.writeUInt32BE(30_000, 16)
+  wide.writeUInt32BE(30_000, 20)
+  const jpeg = Buffer.from('ffd8ffc0001108000100010301220002110103110100', 'hex')
   const wrong = [
     ['not an image'],
     ['https://example.com/cat.png'],
@@ -91,6 +96,7 @@ test('images must be what they say, few, and small', async () => {
     [uri(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')],
     [`data:image/png;base64,${png.toString('base64')}!`],
     [uri(large)],
+    [uri(wide)],
     [1],
     Array.from({ length: 11 }, () => uri(png)),
   ]
@@ -101,7 +107,7 @@ test('images must be what they say, few, and small', async () => {
   ])
   const fine = Buffer.concat([png, Buffer.alloc(5 * 2 ** 20 - png.length)])
   assert.equal(
-    (await create({ images: [uri(fine), uri(Buffer.from('\xff\xd8\xff\xe0', 'latin1'), 'image/jpg')] })).status,
+    (await create({ images: [uri(fine), uri(jpeg, 'image/jpg')] })).status,
     200,
   )
   assertRefused(await create({ x: 'x'.repeat(1024 * 1024) }), 413, 'body_too_large')

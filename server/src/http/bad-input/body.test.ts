@@ -99,14 +99,14 @@ const names = (count: number) => Array.from({ length: count }, (_, n) => `"n${n}
 test('no text makes a check of it slow, whatever field it stands in', async () => {
   const slow = [
     `${'a'.repeat(50_000)}!`,
-    `${'a@'.repeat(25_000)}`,
+    'a@'.repeat(25_000),
     `${'a.'.repeat(25_000)}@`,
-    `${' '.repeat(50_000)}`,
+    ' '.repeat(50_000),
     `${'\t\u00a0'.repeat(25_000)}x`,
     `data:image/png;base64,${'A'.repeat(50_000)}!`,
     `2026-01-01T00:00:00.${'0'.repeat(50_000)}`,
     `https://${'a-'.repeat(25_000)}`,
-    `${'../'.repeat(16_000)}`,
+    '../'.repeat(16_000),
   ]
   for (const route of routes.filter((one) => one.body)) {
     const { method, path, body } = exampleRequest(route, me)

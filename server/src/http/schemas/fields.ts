@@ -9,7 +9,7 @@ export const Ordinal = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
 export const Cost = Type.Number({ minimum: 0, maximum: 1_000_000 })
 export const Images = Type.Array(Type.String(), {
   maxItems: limits.imagesMax,
-  description: 'Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB each.',
+  description: 'Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB and 8,000 pixels a side each.',
 })
 /** Of a worker, and of whose runs it may take. */
 export const Labels = Type.Array(Type.String({ pattern: labelPattern.source }), {
