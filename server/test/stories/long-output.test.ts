@@ -15,12 +15,12 @@ const start = (script: object[]) =>
   service.call<{ id: number }>('POST', path, { prompt: 'Print', agent_type: 'scripted', metadata: { script } })
 
 /** 2 MB in numbered lines, the secret in their middle. */
-const print = `seq -f 'line %.0f of very many' 1 40000; echo key ${secret}; seq -f 'line %.0f of very many' 40001 80000`
-const printed = [
-  ...Array.from({ length: 40_000 }, (_, n) => `line ${n + 1} of very many`),
-  'key [redacted]',
-  ...Array.from({ length: 40_000 }, (_, n) => `line ${n + 40_001} of very many`),
-]
+const print = (word: string) =>
+  `seq -f '${word} %.0f of very many' 1 40000; echo key ${secret}; seq -f '${word} %.0f of very many' 40001 80000`
+const printed = (word: string) => {
+  const lines = Array.from({ length: 80_000 }, (_, n) => `${word} ${n + 1} of very many`)
+  return `${lines.toSpliced(40_000, 0, 'key [redacted]').join('\n')}\n`
+}
 
 const readArtifact = async (id: number, name: string) =>
   (await service.ask('GET', `${path}/${id}/artifacts/${encodeURIComponent(name)}`)).text()
@@ -36,7 +36,7 @@ function artifactNamedBy(entry: LogAnswer | undefined): string {
 
 test('what a tool prints beyond an entry is kept whole as an artifact that the entry names, without the secret', async () => {
   const worker = await service.startWorker()
-  const { id } = await start([{ shell: print }, { answer: 'Printed.' }])
+  const { id } = await start([{ shell: print('line') }, { answer: 'Printed.' }])
   assert.equal((await service.untilEnded(id)).status, 'completed')
   const entry = (await service.log(id)).find(({ message_type }) => message_type === 'ACTION')
   assert.ok(Buffer.byteLength(JSON.stringify(entry)) <= limits.logEntryBytesMax + 200)
@@ -44,7 +44,7 @@ test('what a tool prints beyond an entry is kept whole as an artifact that the e
   const name = artifactNamedBy(entry)
   assert.match(name, /^log-\d+-tool_output\.txt$/)
   const whole = await readArtifact(id, name)
-  assert.equal(whole, `${printed.join('\n')}\n`)
+  assert.equal(whole, printed('line'))
   assert.ok(!whole.includes(secret))
   const [{ bytes }] = (await rows<{ bytes: number }>(db, 'select log_bytes as bytes from run_heads where run_id = $1', [
     id,
@@ -56,15 +56,16 @@ test('what a tool prints beyond an entry is kept whole as an artifact that the e
 test('a run killed between the bytes and their entry has one artifact in the end', async () => {
   // The entry cannot be written while its run is locked, the bytes can.
   const victim = await service.startWorker()
-  const { id } = await start([{ shell: print }, { answer: 'Printed.' }])
+  const { id } = await start([{ shell: print('row') }, { answer: 'Printed.' }])
   await until(async () => (await rows(db, `select from steps where run_id = $1 and kind = 'tool'`, [id])).length === 1)
   const lock = await db.connect()
   await lock.query('begin')
   await lock.query('select from run_heads where run_id = $1 for update', [id])
-  const blobs = async () => rows(db, 'select from blobs where bytes > 1000000')
-  const before = (await blobs()).length
+  const stored = async () => (await rows(db, 'select from blobs')).length
+  const before = await stored()
   await until(async () => (await rows(db, writing)).length > 0)
   victim.kill('SIGKILL')
+  assert.deepEqual([await stored(), await listArtifacts(id)], [before + 1, []])
   await lock.query('rollback')
   lock.release()
   await service.startWorker()
@@ -77,8 +78,8 @@ test('a run killed between the bytes and their entry has one artifact in the end
     artifacts.map(({ name }) => name),
     [artifactNamedBy(actions[0])],
   )
-  assert.equal(await readArtifact(id, artifacts[0]?.name ?? ''), `${printed.join('\n')}\n`)
-  assert.ok((await blobs()).length <= before + 1)
+  assert.equal(await readArtifact(id, artifacts[0]?.name ?? ''), printed('row'))
+  assert.equal(await stored(), before + 1)
 })
 
 /** Connections that wait for the lock with an entry in hand. */

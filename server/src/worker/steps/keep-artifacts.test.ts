@@ -47,6 +47,12 @@ test('files are kept under their names, however often a worker comes to it', asy
   assert.deepEqual([names, notes], [['empty', 'größe 1.txt'], []])
 })
 
+test('a file that would be taken for a part of the log stays behind', async () => {
+  const { names, notes } = await keep(`${make} && touch log-1-tool_output.txt log.txt`)
+  assert.deepEqual(names, ['log.txt'])
+  assert.match(notes[0] ?? '', /"log-1-tool_output\.txt": its name is one that the log uses/)
+})
+
 test('what is too large or too many stays behind, and the log says so once', async () => {
   const { names, notes } = await keep(
     `${make} && for n in $(seq 101 201); do echo $n > $n; done && truncate -s $((50 * 1024 * 1024 + 1)) 001 && touch .hidden $'a\\nb'`,
