@@ -22,6 +22,11 @@ const runErrors: [code: string, why: string, what: string][] = [
   ['max_steps_reached', 'The turn took more steps than it may.', 'Resume to go on.'],
   ['timeout', 'The run reached its `timeout_minutes`.', 'Resume, or start it with more time.'],
   ['budget_reached', 'The run has cost `max_cost_usd`.', 'Raise it (`PATCH`) and resume.'],
+  [
+    'storage_unavailable',
+    'The store of big bytes could not be used, after several tries. Nothing that was stored is lost.',
+    'Mend what the message names (`RUNWRIGHT_BLOBS`), then resume the run.',
+  ],
   ['image_lost', 'An image of the run is not stored any more.', 'Send it again with a follow-up.'],
   ['no_tests_found', 'The repair engine found no tests.', 'The message says what it looked for.'],
   [

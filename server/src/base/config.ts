@@ -127,7 +127,8 @@ export function readConfig(
     ),
     rateLimits: read.parsed('RUNWRIGHT_RATE_LIMITS', quotasWanted, parseQuotas) ?? quotasDefault,
     logLevel: read.word('RUNWRIGHT_LOG_LEVEL', logLevels) ?? 'info',
-    metrics: read.parsed('RUNWRIGHT_METRICS', 'a port, or an address and port such as 127.0.0.1:9464', parseListen) ?? null,
+    metrics:
+      read.parsed('RUNWRIGHT_METRICS', 'a port, or an address and port such as 127.0.0.1:9464', parseListen) ?? null,
     traces: readTraces(read),
     model: readModel(read),
     notes: data.note ? [data.note] : [],

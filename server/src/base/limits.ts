@@ -160,7 +160,7 @@ export const limits = {
    *  one may be, and how long it may take inside the sandbox; how many are kept; for how long a turn that is handed over
    *  waits for its last one. */
   checkpointPauseMs: 2_000,
-  checkpointPauseFactor: 10,
+  checkpointPauseFactor: 5,
   checkpointBytesMax: 64 * MiB,
   checkpointMs: 30_000,
   checkpointsKept: 2,

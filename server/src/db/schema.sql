@@ -28,6 +28,25 @@ create table blobs (
 CREATE INDEX blobs_by_look ON public.blobs USING btree (look_at);
 create policy tenant on blobs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table checkpoints (
+  organization_id bigint not null,
+  run_id bigint not null,
+  n integer not null,
+  turn integer not null,
+  step integer not null,
+  commit text not null,
+  base_commits text[] not null,
+  branch_commit text,
+  sha256 text not null,
+  bytes bigint not null,
+  created_at timestamp with time zone not null default now(),
+  constraint checkpoints_pkey PRIMARY KEY (organization_id, run_id, n),
+  constraint checkpoints_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id),
+  constraint checkpoints_organization_id_sha256_fkey FOREIGN KEY (organization_id, sha256) REFERENCES blobs(organization_id, sha256)
+);
+CREATE INDEX checkpoints_by_blob ON public.checkpoints USING btree (organization_id, sha256);
+create policy tenant on checkpoints to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table credentials (
   id bigint not null generated always as identity,
   organization_id bigint,
@@ -270,6 +289,8 @@ create table run_heads (
   updated_at timestamp with time zone not null default now(),
   next_message integer not null default 2,
   held_at timestamp with time zone,
+  queued_at timestamp with time zone not null default now(),
+  lost_at timestamp with time zone,
   labels text[] not null default '{}'::text[],
   constraint run_heads_pkey PRIMARY KEY (organization_id, run_id),
   constraint run_heads_check CHECK (((lease_id IS NULL) = (worker_id IS NULL))),
@@ -280,10 +301,12 @@ create table run_heads (
 ) with (fillfactor=70);
 CREATE INDEX run_heads_held ON public.run_heads USING btree (worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX run_heads_queue ON public.run_heads USING btree (organization_id, priority DESC, run_id) INCLUDE (not_before) WHERE (status = 'queued'::text);
+CREATE INDEX run_heads_resting ON public.run_heads USING btree (status) WHERE (status = ANY (ARRAY['waiting_for_user'::text, 'paused'::text]));
 CREATE INDEX run_heads_status ON public.run_heads USING btree (organization_id, status, run_id DESC);
 CREATE TRIGGER run_heads_created AFTER INSERT ON public.run_heads FOR EACH ROW EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_labels BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION renew_run_labels();
 CREATE TRIGGER run_heads_lease_ended AFTER UPDATE OF lease_id ON public.run_heads FOR EACH ROW WHEN (((old.lease_id IS NOT NULL) AND (old.lease_id IS DISTINCT FROM new.lease_id))) EXECUTE FUNCTION revoke_lease_tokens();
+CREATE TRIGGER run_heads_queued BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status <> 'queued'::text))) EXECUTE FUNCTION note_queued();
 CREATE TRIGGER run_heads_status_changed AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_transition BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION check_run_transition();
 create policy tenant on run_heads to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -337,6 +360,7 @@ create table runs (
   pull_id bigint,
   names_parent boolean not null default false,
   named_by_parent boolean not null default false,
+  traceparent text,
   constraint runs_pkey PRIMARY KEY (organization_id, id),
   constraint runs_max_cost_usd_check CHECK ((max_cost_usd >= (0)::double precision)),
   constraint runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -513,6 +537,15 @@ begin
       end if;
     end loop;
   end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_queued()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.queued_at := now();
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.protect_tenants()

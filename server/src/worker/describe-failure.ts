@@ -1,3 +1,4 @@
+import { BlobsUnavailable } from '#adapters/blobs/blob-store.ts'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
@@ -25,6 +26,7 @@ export async function describeFailure(
   if (limit) return limit
   if (error instanceof EngineError || error instanceof RunFailure)
     return failed(error.code, error.message, error.retryable)
+  if (error instanceof BlobsUnavailable) return failed('storage_unavailable', error.message, true)
   if (error instanceof HostError) return failed(`repository_${error.code}`, error.message, error.code === 'unavailable')
   return failed(
     'engine_error',

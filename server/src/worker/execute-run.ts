@@ -1,10 +1,11 @@
-import { EngineError, type Answer, type Engine } from '#adapters/engines/engine.ts'
+import { EngineError, type Answer, type Engine, type Turn } from '#adapters/engines/engine.ts'
 import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
 import { keepLongTexts } from '#domain/logs/keep-long-texts.ts'
+import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
 import type { Claim } from '#domain/runs/claim-run.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
 import { getTurn, type TurnFacts } from '#domain/runs/get-turn.ts'
@@ -20,8 +21,10 @@ import { limitTurn, type TurnLimits } from './limit-turn.ts'
 import { answerKey, makeTurn } from './make-turn.ts'
 import { readResult } from './read-result.ts'
 import { removeSandbox } from './remove-sandbox.ts'
+import { redoLostSteps } from './redo-lost-steps.ts'
 import { RunFailure } from './run-failure.ts'
 import { commitWork } from './steps/commit-work.ts'
+import { Checkpoints } from './steps/checkpoints.ts'
 import { keepWork } from './steps/keep-work.ts'
 import { keepArtifacts } from './steps/keep-artifacts.ts'
 import { openPull } from './steps/open-pull.ts'
@@ -140,13 +143,14 @@ async function runEngine(
   { holder, facts, workspace, limits: turnLimits }: RunEngine,
 ): Promise<Answer & { date: Date }> {
   const engine = findEngine(app.engines, facts.agentType)
-  const turn = await makeTurn(app, { holder, facts, limits: turnLimits, ...workspace })
+  await using checkpoints = new Checkpoints(app, { holder, workspace })
+  const { sandbox } = checkpoints
+  const turn = await makeTurn(app, { holder, facts, limits: turnLimits, ...workspace, sandbox })
   crashAt('past.read')
   await updateStatusDetail(app.pool, holder, 'working')
   app.announcer.announceRun(holder.runId)
-  const stored = turn.past.find((item) => item.type === 'turn_ended' && item.turn === holder.turn)
   crashAt('engine.started')
-  const answer = stored ? undefined : await engine.run(turn)
+  const answer = hasAnswered(turn) ? undefined : await drive(engine, turn, checkpoints)
   turnLimits.signal.throwIfAborted()
   crashAt('answer.made')
   const step = await startStep(app.pool, { holder, key: answerKey(holder.turn), kind: 'note', request: {} })
@@ -166,6 +170,26 @@ async function runEngine(
   crashAt('answer.stored')
   return { ...answer, date: step.startedAt }
 }
+
+/** Whether this turn has its answer, and the files are as they were then. */
+function hasAnswered({ past, number }: Turn): boolean {
+  const answered = past.findLastIndex((item) => item.type === 'turn_ended' && item.turn === number)
+  return answered > past.findLastIndex((item) => item.type === 'restored' && item.lost.length > 0)
+}
+
+async function drive(engine: Engine, turn: Turn, checkpoints: Checkpoints): Promise<Answer> {
+  const watched = checkpoints.watch(turn)
+  try {
+    return await engine.run(engine.redoesSteps ? redoLostSteps(watched) : watched)
+  } catch (error) {
+    // Whoever goes on may do so on another machine.
+    const { reason } = turn.signal
+    if (reason instanceof TurnStopped && handsOver.has(reason.why)) await checkpoints.takeLast()
+    throw error
+  }
+}
+
+const handsOver = new Set<TurnStopped['why']>(['shutdown', 'paused', 'waiting'])
 
 export function findEngine(engines: Map<string, Engine>, agentType: string): Engine {
   const engine = engines.get(agentType)
@@ -200,5 +224,6 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
   crashAt('work.committed')
   if (commit !== null && commit !== workspace.startCommit)
     await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
+  else await forgetCheckpoints(app.pool, holder)
   await openPull(app, { holder, facts, workspace, commit, title, answer })
 }

@@ -14,6 +14,7 @@ import { takeMessages } from '#domain/steps/take-messages.ts'
 import type { TurnLimits } from './limit-turn.ts'
 import { RunFailure } from './run-failure.ts'
 import { showProgress, type ShowProgress } from './show-progress.ts'
+import { workspaceKey, type Made } from './steps/open-workspace.ts'
 import { TurnStopped } from './turn-stopped.ts'
 
 export type MakeTurn = {
@@ -179,7 +180,8 @@ async function readImage(app: App, { organizationId }: Holder, { sha256 }: Image
   return bytes
 }
 
-function repeated(entry: Entry): Entry {
+/** A tool call that is made again says so. */
+export function repeated(entry: Entry): Entry {
   return entry.messageType === 'ACTION' ? { ...entry, toolOutput: { ...entry.toolOutput, repeated: true } } : entry
 }
 
@@ -213,6 +215,10 @@ function pastOf(item: PastItem): Past[] {
   if (step.kind !== 'note') {
     const { key, kind, turn, request, response } = step
     return [{ type: 'step', turn, step: { key, kind, turn, request, response } }]
+  }
+  if (step.key.startsWith(workspaceKey(step.turn))) {
+    const { restored } = (step.response ?? {}) as Made
+    return restored ? [{ type: 'restored', turn: step.turn, ...restored }] : []
   }
   if (step.key !== answerKey(step.turn)) return []
   return [

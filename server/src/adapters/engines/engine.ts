@@ -55,6 +55,8 @@ export type Past =
   | ({ type: 'message'; turn: number } & Message)
   | { type: 'step'; turn: number; step: PastStep }
   | { type: 'turn_ended'; turn: number; result: string | null }
+  /** The files are older than what was done: what these steps changed in them is lost. `text` says so to an agent. */
+  | { type: 'restored'; turn: number; text: string; lost: string[] }
 
 /** How work is to be done, besides what the prompt says; null: nothing was written down. */
 export type Rules = { organization: string | null; person: string | null }
@@ -150,6 +152,8 @@ export interface Engine {
   /** As in `agent_type`: `builtin`, `repair`, `scripted`. */
   readonly name: string
   availability(): Availability
+  /** All its steps may be done again, and do the same on the same files: those whose changes were lost are done anew. */
+  readonly redoesSteps?: boolean
   /** Drives one turn. Rejects with an `EngineError` (the run fails), or with the turn's `signal.reason`. */
   run(turn: Turn): Promise<Answer>
 }

@@ -8,3 +8,6 @@ export type Effect = {
   request: JsonObject
   result: JsonObject | null
 }
+
+/** A push is the same push however often it is tried: the commit's date is fixed. */
+export const pushKey = (branch: string, commit: string) => `push:${branch}:${commit}`

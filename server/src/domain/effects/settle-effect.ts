@@ -2,6 +2,7 @@ import type { JsonObject } from '#base/json.ts'
 import type { Mask } from '#base/masker.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import type { KeptEntry } from '#domain/logs/keep-long-texts.ts'
 import { recordPullHeads } from '#domain/pulls/record-pull-heads.ts'
@@ -39,6 +40,7 @@ export async function settleEffect(
         runId,
         commit,
       ])
+      await forgetCheckpoints(tx, { organizationId, runId })
       if (repoId) await recordPullHeads(tx, { organizationId, repoId, updates: [{ branch, commit }] })
     }
     const seq = await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })

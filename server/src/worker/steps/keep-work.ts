@@ -1,4 +1,5 @@
 import type { App } from '#app.ts'
+import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { commitWork } from './commit-work.ts'
@@ -30,7 +31,7 @@ export async function keepWork(
     })
     if (commit !== null && commit !== startCommit) {
       await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
-    }
+    } else await forgetCheckpoints(app.pool, holder)
   } catch (error) {
     app.logger.debug({ err: error, runId: holder.runId }, 'the work of a failed turn could not be kept')
   }

@@ -1,5 +1,4 @@
 import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
-import { EngineError } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
@@ -10,9 +9,14 @@ import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import { recordBranch } from '#domain/runs/record-branch.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
+import { listNotes } from '#domain/steps/list-notes.ts'
 import { startStep } from '#domain/steps/start-step.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { RunFailure } from '#worker/run-failure.ts'
+import { requireHeld } from '#worker/still-held.ts'
+import { checkOut } from './check-out.ts'
+import { findStart, type FindStart } from './find-start.ts'
+import { objectsMount } from './objects-in.ts'
 
 /** A sandbox with the run's work tree in it, and what the work began with. */
 export type Workspace = {
@@ -28,55 +32,96 @@ export type Workspace = {
   branchCommit: string | null
 }
 
-/** What this turn's workspace was made of, stored when it was whole. */
-type Made = { startCommit: string | null; branchCommit: string | null }
+/** What this turn's workspace was made of, and at which place; stored when it was whole. */
+export type Made = {
+  startCommit: string | null
+  branchCommit: string | null
+  place?: string
+  restored?: { text: string; lost: string[] } | null
+}
 
-const cloneMs = 10 * 60_000
-const mountName = 'objects'
+/** The key under which it is stored of what the turn's workspaces were made; a later one adds its number. */
+export const workspaceKey = (turn: number) => `t${turn}/workspace`
+
+type OpenWorkspace = { holder: Holder; facts: TurnFacts; signal: AbortSignal }
 
 /**
- * Opens the run's sandbox. After a lost worker the work tree is taken as it stands; else the code is checked out anew,
- * from the run's branch or from its base. The repository's objects are shown read-only, not copied.
+ * Opens the run's sandbox. The work tree is taken as it stands where it was made for this turn at this place; else it is
+ * made from the newest that is known of the run's work. The repository's objects are shown read-only, not copied.
  */
-export async function openWorkspace(
-  app: App,
-  { holder, facts, signal }: { holder: Holder; facts: TurnFacts; signal: AbortSignal },
-): Promise<Workspace> {
+export async function openWorkspace(app: App, { holder, facts, signal }: OpenWorkspace): Promise<Workspace> {
   const ref = await findRepository(app, { holder, facts })
   const mirror = await app.host.mirror(ref)
   crashAt('repository.found')
-  const place = await findBranch(app, { holder, facts, mirror })
+  const work = await findBranch(app, { holder, facts, mirror })
   crashAt('branch.recorded')
   const id = sandboxId(holder)
-  const key = `t${holder.turn}/workspace`
-  const step = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
-  crashAt('workspace.begun')
+  const made = (await listNotes(app.pool, { holder, prefix: workspaceKey(holder.turn) })) as Made[]
+  const last = made.at(-1)
+  const isOfThisPlace = (last?.place ?? app.place) === app.place
   const isHere = (await app.sandboxes.list()).includes(id)
-  const isKept = step.done && isHere
-  if (isHere && !isKept) await app.sandboxes.remove(id)
   await updateStatusDetail(app.pool, holder, 'cloning')
-  const sandbox = await startSandbox(app, { id, objectsPath: mirror.objectsPath })
+  if (last && isHere && isOfThisPlace) {
+    crashAt('workspace.begun')
+    const sandbox = await startSandbox(app, { holder, objectsPath: mirror.objectsPath })
+    return { sandbox, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit }
+  }
+  const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
+  return makeWorkspace(app, { holder, ref, mirror, work, last, number: made.length + 1, isHere, lostBy, signal })
+}
+
+type Work = Pick<Workspace, 'branch' | 'baseBranch' | 'baseCommit'>
+type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
+  work: Work
+  last: Made | undefined
+  number: number
+  isHere: boolean
+  signal: AbortSignal
+}
+
+async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace> {
+  const { holder, ref, mirror, work, last, number, isHere, lostBy, signal } = given
+  const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
+  const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
+  crashAt('workspace.begun')
+  const branchCommit = mirror.branches.get(work.branch) ?? null
+  const began = {
+    startCommit: last ? last.startCommit : (branchCommit ?? work.baseCommit),
+    branchCommit: last ? last.branchCommit : branchCommit,
+  }
+  const start = await findStart(app, { holder, ref, mirror, branch: work.branch, began, lostBy })
+  const id = sandboxId(holder)
+  await requireHeld(app, holder)
+  if (isHere) await app.sandboxes.remove(id)
+  const sandbox = await startSandbox(app, { holder, objectsPath: mirror.objectsPath })
   crashAt('sandbox.started')
   try {
-    const branchCommit = mirror.branches.get(place.branch) ?? null
-    const made = step.done ? (step.response as Made) : { startCommit: branchCommit ?? place.baseCommit, branchCommit }
-    if (!isKept) await checkOut(sandbox, { ...place, ...made, signal })
+    await checkOut(sandbox, { ...work, commit: start.commit, snapshot: start.snapshot, signal })
     crashAt('code.checked_out')
-    if (!step.done) await finishStep(app.pool, { holder, step: step.step, response: made, entries: [], mask: app.mask })
+    const { restored } = start
+    await finishStep(app.pool, {
+      holder,
+      step,
+      response: { ...began, place: app.place, restored: restored && { text: restored.text, lost: restored.lost } },
+      entries: restored ? [restored.entry] : [],
+      mask: app.mask,
+    })
     crashAt('workspace.stored')
-    return { sandbox, ref, ...place, ...made }
+    return { sandbox, ref, ...work, ...began }
   } catch (error) {
     await sandbox.stop('the workspace could not be made')
     throw error
   }
 }
 
-type StartSandbox = { id: string; objectsPath: string }
+type StartSandbox = { holder: Holder; objectsPath: string }
 
-async function startSandbox(app: App, { id, objectsPath }: StartSandbox): Promise<Sandbox> {
+/** Ends the earlier sandbox of the run here, whoever made it, so only whoever holds the run now may. */
+async function startSandbox(app: App, { holder, objectsPath }: StartSandbox): Promise<Sandbox> {
+  await requireHeld(app, holder)
   try {
     return await app.sandboxes.create({
-      id,
+      id: sandboxId(holder),
       limits: {
         memoryBytes: app.config.sandboxMemoryBytes,
         processes: limits.sandboxProcesses,
@@ -84,7 +129,7 @@ async function startSandbox(app: App, { id, objectsPath }: StartSandbox): Promis
         // People may give a run more time while it works, so the turn's own deadline is what ends it.
         lifetimeMs: (limits.runMinutesMax + 10) * 60_000,
       },
-      mounts: { [mountName]: objectsPath },
+      mounts: { [objectsMount]: objectsPath },
     })
   } catch (error) {
     throw new RunFailure('sandbox_failed', `The sandbox could not be started: ${(error as Error).message}`, {
@@ -99,8 +144,9 @@ export function sandboxId({ organizationId, runId }: { organizationId: number; r
 }
 
 async function findRepository(app: App, { holder, facts }: { holder: Holder; facts: TurnFacts }): Promise<RepoRef> {
-  if (facts.repo) return { organizationId: holder.organizationId, path: facts.repo.path }
-  const ref = { organizationId: holder.organizationId, path: privateRepositoryPath(holder) }
+  const { organizationId } = holder
+  if (facts.repo) return { organizationId, path: facts.repo.path, holder }
+  const ref = { organizationId, path: privateRepositoryPath(holder), holder }
   await app.host.createRepository(ref, { defaultBranch: 'main' })
   return ref
 }
@@ -117,44 +163,4 @@ async function findBranch(app: App, { holder, facts, mirror }: { holder: Holder;
   const branch = branchName(holder.runId, facts.title ?? facts.prompt)
   await recordBranch(app.pool, { holder, branch, baseBranch, baseCommit })
   return { branch, baseBranch, baseCommit }
-}
-
-type CheckOut = {
-  branch: string
-  baseBranch: string
-  baseCommit: string | null
-  startCommit: string | null
-  signal: AbortSignal
-}
-
-async function checkOut(
-  sandbox: Sandbox,
-  { branch, baseBranch, baseCommit, startCommit, signal }: CheckOut,
-): Promise<void> {
-  const result = await sandbox.exec({
-    shell: `set -e
-git init -q -b "$BRANCH" .
-echo "$OBJECTS" > .git/objects/info/alternates
-mkdir -p .git/info
-echo '/.runwright/' >> .git/info/exclude
-if [ -n "$BASE_COMMIT" ]; then git update-ref "refs/remotes/origin/$BASE_BRANCH" "$BASE_COMMIT"; fi
-if [ -n "$START_COMMIT" ]; then git update-ref "refs/heads/$BRANCH" "$START_COMMIT"; git -c core.hooksPath=/dev/null reset -q --hard; fi`,
-    env: {
-      BRANCH: branch,
-      OBJECTS: sandbox.paths.mounts[mountName] ?? '',
-      BASE_BRANCH: baseBranch,
-      BASE_COMMIT: baseCommit ?? '',
-      START_COMMIT: startCommit ?? '',
-    },
-    timeoutMs: cloneMs,
-    signal,
-  }).result
-  signal.throwIfAborted()
-  if (result.exitCode === 0) return
-  if (result.reason === 'sandbox_lost')
-    throw new EngineError('sandbox_lost', 'The sandbox ended while the code was checked out.', { retryable: true })
-  throw new RunFailure(
-    'checkout_failed',
-    `The code could not be checked out: ${result.output.toString().trim().slice(-1_000) || result.reason}`,
-  )
 }

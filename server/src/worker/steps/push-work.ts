@@ -1,10 +1,11 @@
 import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
+import { pushKey } from '#domain/effects/effect.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
-import { isHeld } from '#domain/runs/is-held.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { RunFailure } from '#worker/run-failure.ts'
+import { stillHeld } from '#worker/still-held.ts'
 import type { Workspace } from './open-workspace.ts'
 import { takePack } from './take-pack.ts'
 
@@ -19,7 +20,7 @@ export type PushWork = {
 /** Moves the run's branch to its commit, once. Throws a `RunFailure` when the host refuses. */
 export async function pushWork(app: App, { holder, repoId, workspace, commit, signal }: PushWork): Promise<void> {
   const { sandbox, ref, branch, branchCommit } = workspace
-  const key = `push:${branch}:${commit}`
+  const key = pushKey(branch, commit)
   const effect = await intendEffect(app.pool, {
     holder,
     key,
@@ -37,7 +38,7 @@ export async function pushWork(app: App, { holder, repoId, workspace, commit, si
     commit,
     pack: pack.read(),
     signal,
-    stillAllowed: () => isHeld(app.pool, holder),
+    stillAllowed: () => stillHeld(app, holder),
   })
   crashAt('push.done')
   if (!pushed.pushed && pushed.reason === 'lease_lost') {

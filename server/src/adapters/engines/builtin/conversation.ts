@@ -258,7 +258,8 @@ function say(conversation: Conversation, request: ModelRequest): void {
     if (reason === null) conversation.warnings = 0
     if (reason === null || reason === 'stuck') conversation.deeds = []
   }
-  conversation.unsent = []
+  // What came after a question that was stored already goes with the next one.
+  if (!conversation.begun) conversation.unsent = []
 }
 
 /** All results of one answer make up one message: some providers count them. */

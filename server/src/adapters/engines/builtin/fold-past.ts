@@ -1,4 +1,4 @@
-import type { PastStep, Turn } from '#adapters/engines/engine.ts'
+import type { Past, PastStep, Turn } from '#adapters/engines/engine.ts'
 import { applyCompaction } from './apply-compaction.ts'
 import {
   beginTurn,
@@ -21,6 +21,7 @@ export function foldPast(turn: Pick<Turn, 'past' | 'number' | 'prompt'>): Conver
   for (const event of turn.past) {
     if (event.turn !== conversation.turn) beginTurn(conversation, event.turn)
     if (event.type === 'message') conversation.unsent.push({ text: event.text, images: event.images })
+    if (event.type === 'restored') takeRestored(conversation, event)
     if (event.type === 'step') takeStep(conversation, event.step)
   }
   if (conversation.turn !== turn.number) beginTurn(conversation, turn.number)
@@ -28,6 +29,12 @@ export function foldPast(turn: Pick<Turn, 'past' | 'number' | 'prompt'>): Conver
   const isSaid = conversation.unsent.some(({ text }) => text === turn.prompt)
   if (isNew && !isSaid) conversation.unsent.push({ text: turn.prompt, images: [] })
   return conversation
+}
+
+/** Work that was finished is not, where files of it are lost. */
+function takeRestored(conversation: Conversation, { text, lost }: Extract<Past, { type: 'restored' }>): void {
+  conversation.unsent.push({ text, images: [] })
+  if (lost.length) Object.assign(conversation, { finished: null, spoke: null } satisfies Partial<Conversation>)
 }
 
 function takeStep(conversation: Conversation, step: PastStep): void {

@@ -14,6 +14,7 @@ export function openRepair(given: Partial<RepairLimits> = {}): Engine {
   const limits = { ...defaultRepairLimits, ...given }
   return {
     name: 'repair',
+    redoesSteps: true,
     availability: () => ({ available: true, reason: null }),
     run: (turn) => repair(turn, limits),
   }

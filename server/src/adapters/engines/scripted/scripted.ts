@@ -19,6 +19,7 @@ import { playScript } from './play-script.ts'
 export function openScripted({ enabled }: { enabled: boolean }): Engine {
   return {
     name: 'scripted',
+    redoesSteps: true,
     availability: () => ({ available: enabled, reason: enabled ? null : 'set RUNWRIGHT_SCRIPTED=1' }),
     run: playScript,
   }

@@ -1,0 +1,17 @@
+/** A run's work tree after a step, as a git pack in the blob store. */
+export type Checkpoint = {
+  n: number
+  turn: number
+  /** The last step that it holds. */
+  step: number
+  /** A commit of the whole work tree; its parent, if it has one, is where the agent's own branch was. */
+  commit: string
+  /** Commits of the code host that the pack builds on. */
+  baseCommits: string[]
+  /** Where the run's branch was on the host when the turn began. */
+  branchCommit: string | null
+  sha256: string
+  bytes: number
+}
+
+export const checkpointColumns = `n, turn, step, commit, base_commits as "baseCommits", branch_commit as "branchCommit", sha256, bytes`

@@ -1,0 +1,39 @@
+import type { JsonObject } from '#base/json.ts'
+import { rows, type Db } from '#db/pool.ts'
+import type { RunIds } from '#domain/runs/run.ts'
+
+/** A step whose changes to files are lost, and what it was in a few words. */
+export type LostStep = { key: string; words: string }
+
+export type ListLostSteps = RunIds & {
+  /** The last step that is not lost. */
+  after: number
+  /** Earlier turns are left out. */
+  fromTurn?: number
+}
+
+/** Tools that change no file, whoever uses them. */
+const readers = ['finish', 'list', 'plan', 'read', 'search', 'sleep']
+const wordsCharactersMax = 200
+
+/** The steps after this one that may have changed files, oldest first. */
+export async function listLostSteps(
+  db: Db,
+  { organizationId, runId, after, fromTurn = 1 }: ListLostSteps,
+): Promise<LostStep[]> {
+  const steps = await rows<{ key: string; name: string; request: JsonObject }>(
+    db,
+    `select key, name, request from steps, coalesce(request->>'name', request->>'tool', 'step') as name
+     where organization_id = $1 and run_id = $2 and step > $3 and turn >= $4 and kind = 'tool' and state = 'done'
+       and name <> all($5) order by step`,
+    [organizationId, runId, after, fromTurn, readers],
+  )
+  return steps.map(({ key, name, request }) => ({ key, words: describe(name, request) }))
+}
+
+function describe(name: string, request: JsonObject): string {
+  const input = (request['input'] ?? request) as JsonObject
+  const what = input['command'] ?? input['path'] ?? ''
+  const words = `${name}: ${typeof what === 'string' ? what : JSON.stringify(what)}`
+  return words.length > wordsCharactersMax ? `${words.slice(0, wordsCharactersMax - 1).toWellFormed()}…` : words
+}
