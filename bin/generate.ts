@@ -1,6 +1,6 @@
 // Makes the files that follow from others: openapi.json from the routes, the SDK's types from openapi.json, schema.sql
-// from the migrations, docs/errors.md from the codes, docs/roles.md from the table of roles. With --check it writes nothing
-// and fails when one of them is stale.
+// from the migrations, docs/errors.md from the codes, docs/roles.md from the table of roles, and the table of metrics in
+// docs/observability.md. With --check it writes nothing and fails when one of them is stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { buildDocument } from '../server/src/http/document.ts'
@@ -8,6 +8,7 @@ import { routes } from '../server/src/http/routes/index.ts'
 import { clientTypes, type Document } from './client-types.ts'
 import { errorsPage } from './errors-page.ts'
 import { rolesPage } from './roles-page.ts'
+import { metricsPage } from './metrics-page.ts'
 import { readSchema } from './schema.ts'
 
 const root = path.dirname(import.meta.dirname)
@@ -17,6 +18,7 @@ async function makeFiles(): Promise<Map<string, string>> {
     ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['docs/errors.md', errorsPage()],
     ['docs/roles.md', rolesPage()],
+    ['docs/observability.md', metricsPage(readFileSync(path.join(root, 'docs/observability.md'), 'utf8'))],
     ['server/src/db/schema.sql', await readSchema()],
     ['sdk/src/generated/api.ts', clientTypes(document as Document)],
   ])

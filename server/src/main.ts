@@ -44,7 +44,8 @@ async function main(): Promise<void> {
 async function run(role: Role, config: Config): Promise<void> {
   for (const note of config.notes) process.stderr.write(`${note}\n`)
   const stack = new AsyncDisposableStack()
-  const app = stack.use(await openApp(config))
+  // Who opens the door of git has the repositories behind it.
+  const app = stack.use(await openApp(role === 'worker' ? config : { ...config, gitUrl: null }))
   if (role === 'migrate') return stack.disposeAsync()
   if (role === 'doctor') return doctor(app, stack)
   if (role !== 'api') await requireSandbox(app)
@@ -75,10 +76,7 @@ async function startApi(app: App, { stack, ending }: StartApi): Promise<void> {
   const made = await prepareAdmin(app)
   const rateLimiter = stack.use(new RateLimiter(app.pool, { quotas: app.config.rateLimits, logger: app.logger }))
   await rateLimiter.start()
-  const problems = async () => [
-    ...(ending.aborted ? ['This process is ending.'] : []),
-    ...(await findUnserved(app.pool)).map(describeUnserved),
-  ]
+  const problems = async () => (await findUnserved(app.pool)).map(describeUnserved)
   const server = await buildServer({ app, rateLimiter, gitDoor: openGitDoor(app), problems, ending })
   await server.listen({ port: app.config.port, host: app.config.host })
   stack.defer(() => server.close())

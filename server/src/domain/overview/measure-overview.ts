@@ -18,7 +18,9 @@ export function measureOverview(metrics: Metrics, watchOverview: WatchOverview):
       workersAlive.set(seen.workers)
       slotsFree.set(seen.freeSlots)
     } catch {
-      for (const gauge of [runs, oldestQueued, runsStuck, workersAlive, slotsFree]) gauge.remove()
+      for (const gauge of [runs, runsStuck]) gauge.reset()
+      // Without labels, a gauge that is reset says 0.
+      for (const gauge of [oldestQueued, workersAlive, slotsFree]) gauge.remove()
       databaseUp.set(0)
     }
   })

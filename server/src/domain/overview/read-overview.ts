@@ -12,18 +12,18 @@ export type Overview = {
   /** Workers that live and take runs, and how many more runs they could take. */
   workers: number
   freeSlots: number
-  /** Queued for too long, though their organization has a slot free, a worker too, and nobody takes any run. */
+  /** Queued for too long, though their organization has a slot free, a worker with their labels too, and nobody takes any run. */
   untaken: number
   /** At work by their status, though their worker's lease ended a while ago and nobody has queued them again. */
   orphaned: number
 }
 
 export async function readOverview(db: Db): Promise<Overview> {
-  const { freeSlots, claimable, claimedMs, ...counted } = await one<
+  const { claimable, claimedMs, ...counted } = await one<
     Omit<Overview, 'untaken'> & { claimable: number; claimedMs: number | null }
   >(db, statement, [limits.untakenMs, limits.orphanedMs])
   const isIdle = claimedMs === null || claimedMs > limits.untakenMs
-  return { ...counted, freeSlots, untaken: freeSlots > 0 && isIdle ? claimable : 0 }
+  return { ...counted, untaken: isIdle ? claimable : 0 }
 }
 
 /** One pass over the queue, one over the runs at work; what has ended is not looked at. */
@@ -31,13 +31,12 @@ const statement = {
   name: 'read-overview',
   text: `
   with living as (
-    select count(*)::int as workers, coalesce(sum(w.slots - (select count(*) from run_heads h where h.worker_id = w.id)), 0)::int as free
+    select w.labels, w.slots - (select count(*) from run_heads h where h.worker_id = w.id)::int as free
     from workers w where w.alive_until > now() and not w.draining),
   waiting as (
-    select count(*)::int as queued, extract(epoch from now() - min(h.queued_at))::float8 as oldest,
-      (count(*) filter (where s.running < s.max_running
+    select h.labels, count(*)::int as queued, min(h.queued_at) as oldest, (count(*) filter (where s.running < s.max_running
         and greatest(h.queued_at, h.not_before) < now() - $1 * interval '1 millisecond'))::int as claimable
-    from run_heads h join run_slots s on s.organization_id = h.organization_id where h.status = 'queued'),
+    from run_heads h join run_slots s on s.organization_id = h.organization_id where h.status = 'queued' group by h.labels),
   held as (
     select count(*)::int as held,
       (count(*) filter (where w.id is null or w.alive_until < now() - $2 * interval '1 millisecond'))::int as orphaned
@@ -45,8 +44,11 @@ const statement = {
   resting as (
     select (count(*) filter (where status = 'waiting_for_user'))::int as waiting, (count(*) filter (where status = 'paused'))::int as paused
     from run_heads where status in ('waiting_for_user', 'paused'))
-  select queued, held as "inProgress", waiting as "waitingForUser", paused, greatest(coalesce(oldest, 0), 0) as "oldestQueuedSeconds",
-    workers, greatest(free, 0) as "freeSlots", claimable, orphaned,
-    (select extract(epoch from now() - max(served_at))::float8 * 1000 from run_slots) as "claimedMs"
-  from living, waiting, held, resting`,
+  select (select coalesce(sum(queued), 0)::int from waiting) as queued, held as "inProgress", waiting as "waitingForUser", paused,
+    (select coalesce(greatest(extract(epoch from now() - min(oldest)), 0), 0)::float8 from waiting) as "oldestQueuedSeconds",
+    (select count(*)::int from living) as workers, (select coalesce(sum(free) filter (where free > 0), 0)::int from living) as "freeSlots",
+    (select coalesce(sum(claimable), 0)::int from waiting w
+      where exists (select from living l where l.free > 0 and w.labels <@ l.labels)) as claimable,
+    orphaned, (select extract(epoch from now() - max(served_at))::float8 * 1000 from run_slots) as "claimedMs"
+  from held, resting`,
 }

@@ -68,6 +68,16 @@ test('runs that nobody takes though slots are free are a problem', async () => {
   assert.deepEqual(await lookTwice(), ['1 run is queued for more than 10 s, though 1 slot is free.'])
 })
 
+test('runs that ask for labels which no free worker has are not for it to take', async () => {
+  const run = await makeRun(db)
+  await addWorker()
+  await age()
+  await db.query(`update run_heads set labels = '{gpu}' where run_id = $1`, [run.id])
+  assert.deepEqual(await lookTwice(), [])
+  await db.query(`update workers set labels = '{gpu,large}'`)
+  assert.deepEqual(await lookTwice(), ['1 run is queued for more than 10 s, though 1 slot is free.'])
+})
+
 test('one look alone may have seen the moment before a claim, so it is not told of yet', async () => {
   await makeRun(db)
   await addWorker()

@@ -1,4 +1,5 @@
 import { limits } from '#base/limits.ts'
+import { lookSeldom } from '#base/look-seldom.ts'
 import type { Db } from '#db/pool.ts'
 import { readOverview, type Overview } from './read-overview.ts'
 
@@ -9,9 +10,7 @@ export type WatchOverview = () => Promise<Overview>
  * Runs that nobody takes are told of only when two looks after each other see them: between a slot that falls free and
  * the next claim there is always a moment that looks the same.
  */
-export function watchOverview(db: Db, nowMs = () => performance.now()): WatchOverview {
-  let looking: Promise<Overview> | undefined
-  let lookedAt = -Infinity
+export function watchOverview(db: Db, nowMs?: () => number): WatchOverview {
   let hadUntaken = false
   const look = async () => {
     const seen = await readOverview(db)
@@ -19,16 +18,5 @@ export function watchOverview(db: Db, nowMs = () => performance.now()): WatchOve
     hadUntaken = seen.untaken > 0
     return isConfirmed ? seen : { ...seen, untaken: 0 }
   }
-  return () => {
-    const now = nowMs()
-    if (looking && now - lookedAt < limits.overviewKeptMs) return looking
-    lookedAt = now
-    const begun = look()
-    looking = begun
-    // What failed is not kept; whoever waits for it is told.
-    begun.catch(() => {
-      if (looking === begun) looking = undefined
-    })
-    return begun
-  }
+  return lookSeldom(limits.overviewKeptMs, look, nowMs)
 }
