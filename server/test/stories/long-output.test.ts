@@ -25,7 +25,7 @@ const printed = (word: string) => {
 const readArtifact = async (id: number, name: string) =>
   (await service.ask('GET', `${path}/${id}/artifacts/${encodeURIComponent(name)}`)).text()
 const listArtifacts = async (id: number) =>
-  (await service.call<{ items: { name: string; size: number }[] }>('GET', `${path}/${id}/artifacts`)).items
+  (await service.call<{ items: { name: string }[] }>('GET', `${path}/${id}/artifacts`)).items
 
 function artifactNamedBy(entry: LogAnswer | undefined): string {
   const output = String(entry?.tool_output?.['output'])

@@ -10,6 +10,8 @@ export const listArtifactsRoute = defineRoute({
   operationId: 'listArtifacts',
   tag: 'Artifacts',
   summary: 'List the files that the agent keeps for people, by name',
+  description:
+    'Among them the wholes of what was too long for a log entry, which names them: `log-12-tool_output.txt`.',
   policy: 'standard',
   access: 'read',
   params: RunParams,
