@@ -6,6 +6,7 @@ import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { openS3Blobs } from '#adapters/blobs/s3.ts'
 import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
+import { openMirroredHost } from '#adapters/codehosts/local/mirrored.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { openModelList, type ListedModel } from '#adapters/engines/builtin/list-models.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
@@ -34,7 +35,8 @@ import { Feed } from '#domain/feed/feed.ts'
 import { openAnnouncer, type Announcer } from '#domain/logs/announcer.ts'
 import { measureOverview } from '#domain/overview/measure-overview.ts'
 import { watchOverview, type WatchOverview } from '#domain/overview/watch-overview.ts'
-import { openPull } from '#domain/pulls/open-pull.ts'
+import { openPull, type OpenPull as PullToOpen } from '#domain/pulls/open-pull.ts'
+import { openGitAccess } from '#domain/tokens/open-git-access.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
 
 /** As root, sandboxes run as this user, which is nobody else's; it may read the repositories' objects. */
@@ -82,6 +84,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   logConnections(pool, logger)
   const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(config.traces) })
   const { sandboxes: sandboxGauge } = telemetry.metrics
+  const tokenKeys = openTokenKeys(openSecretKey(config), systemClock)
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const app: App = {
     config,
@@ -90,9 +93,9 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     clock: systemClock,
     pool,
     databaseUrl,
-    tokenKeys: openTokenKeys(openSecretKey(config), systemClock),
+    tokenKeys,
     mask: createMask(secretsOf(config, databaseUrl)),
-    host: openHost(config, { pool, publicUrl: () => app.publicUrl }),
+    host: openHost(config, { pool, tokenKeys, publicUrl: () => app.publicUrl }),
     engines: openEngines(config),
     announcer: openAnnouncer(databaseUrl),
     feed: new Feed({ pool, databaseUrl, onFault: (error) => logger.debug({ err: error }, 'a look at runs failed') }),
@@ -132,13 +135,26 @@ function makeFolder(folder: string, mode: number): string {
   return folder
 }
 
-function openHost(config: Config, { pool, publicUrl }: { pool: pg.Pool; publicUrl: () => string }): LocalHost {
-  return openLocalHost({
-    folder: config.gitDir ?? path.join(config.dataDir, 'git'),
+type OpenHost = Pick<App, 'pool' | 'tokenKeys'> & { publicUrl: () => string }
+
+/** The repositories themselves; or, where they lie behind the door of another machine, mirrors of them. */
+function openHost(config: Config, { pool, tokenKeys, publicUrl }: OpenHost): LocalHost {
+  const { gitUrl } = config
+  const options = {
+    folder: gitUrl ? path.join(config.dataDir, 'mirrors') : (config.gitDir ?? path.join(config.dataDir, 'git')),
     ...(process.getuid?.() === 0 && { readableBy: { gid: sandboxUid } }),
     importPaths: config.importPaths,
     privateHosts: config.privateHosts,
-    pulls: { openPull: (pull) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
+    pulls: { openPull: (pull: Omit<PullToOpen, 'publicUrl'>) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
+  }
+  if (!gitUrl) return openLocalHost(options)
+  return openMirroredHost({
+    ...options,
+    openAccess: async ({ organizationId, holder }) => {
+      if (!holder) throw new Error('only a run that is held reaches a repository through the door')
+      const access = await openGitAccess(pool, tokenKeys, { organizationId, ...holder })
+      return { address: gitUrl + access.path, secret: access.secret }
+    },
   })
 }
 

@@ -21,7 +21,8 @@ export type Service = {
   ask(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   /** The first process. */
   child: ChildProcess
-  startWorker(): Promise<ChildProcess>
+  /** One with a `RUNWRIGHT_DATA_DIR` of its own stands for one on another machine. */
+  startWorker(env?: Record<string, string>): Promise<ChildProcess>
   /** Another API process of the same service, at an address of its own. */
   startApi(): Promise<{ child: ChildProcess; url: string }>
   /** Resolves with the run when `condition` holds. */
@@ -71,13 +72,17 @@ export async function startService({
   const token = `admin-token-of-a-test-${'0'.repeat(20)}`
   const processes: ChildProcess[] = []
   let said = ''
-  const start = async (word: string): Promise<{ child: ChildProcess; line: string }> => {
+  const start = async (
+    word: string,
+    more: Record<string, string> = {},
+  ): Promise<{ child: ChildProcess; line: string }> => {
     const { child, ready } = startProcess(word, {
       env: {
         DATABASE_URL: databaseUrl,
         RUNWRIGHT_DATA_DIR: dataDir,
         RUNWRIGHT_ADMIN_TOKEN: token,
         ...env,
+        ...more,
       },
       onSaid: (text) => (said = `${said}${text}`.slice(-20_000)),
     })
@@ -117,7 +122,7 @@ export async function startService({
     ask,
     call,
     child,
-    startWorker: async () => (await start('worker')).child,
+    startWorker: async (more) => (await start('worker', more)).child,
     startApi: async () => {
       const { child, line } = await start('api')
       return { child, url: urlIn(line) }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { limits } from '#base/limits.ts'
-import type { Repo } from '#domain/repos/repo.ts'
+import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
 import type { BranchUpdate } from '#domain/repos/record-push.ts'
 import type { GitGrant } from '#domain/tokens/find-git-grant.ts'
 import { converse, type RunningGit } from './converse.ts'
@@ -22,15 +22,15 @@ export type ServeGit = {
 export type GitPush = { organizationId: number; repoId: number; updates: BranchUpdate[]; runId: number | null }
 
 export type GitDoorOptions = {
-  findRepo(which: { organizationId: number; name: string }): Promise<Repo | null>
+  findRepo(which: { organizationId: number; name: string }): Promise<DoorRepo | null>
   /** Null for a token that is no good; `elsewhere` for one that is good, but not for this repository. */
   authenticate(
     secret: string,
-    at: { organizationId: number; repoId: number | null },
+    at: { organizationId: number; repoId: number | null; runId: number | null },
   ): Promise<GitGrant | 'elsewhere' | null>
   host: {
-    serveGit(repo: Repo, request: ServeGit): Promise<RunningGit>
-    mirror(repo: Repo): Promise<{ branches: Map<string, string> }>
+    serveGit(repo: DoorRepo, request: ServeGit): Promise<RunningGit>
+    mirror(repo: DoorRepo): Promise<{ branches: Map<string, string> }>
   }
   /** Called before the client hears that its push is done. */
   onPush(push: GitPush): Promise<void>
@@ -43,7 +43,7 @@ type Visit = {
   request: IncomingMessage
   response: ServerResponse
   wanted: GitRequest
-  repo: Repo
+  repo: DoorRepo
   grant: GitGrant
   /** Aborted when the client goes away. */
   gone: AbortSignal
@@ -95,7 +95,8 @@ async function admit(
   const { organizationId, repoName } = wanted
   const secret = readSecret(request)
   const repo = await options.findRepo({ organizationId, name: repoName })
-  const grant = secret ? await options.authenticate(secret, { organizationId, repoId: repo?.id ?? null }) : null
+  const at = { organizationId, repoId: repo?.id ?? null, runId: repo?.runId ?? null }
+  const grant = secret ? await options.authenticate(secret, at) : null
   if (!grant) {
     throw new Refusal(401, 'A token is needed: give it as the password.', {
       'WWW-Authenticate': 'Basic realm="Runwright"',
@@ -153,10 +154,22 @@ async function push(visit: Visit): Promise<void> {
     signal: stop.signal,
   })
   begin(response, 'application/x-git-receive-pack-result')
-  const end = await converse(git, { body: head.body, response, stop })
+  const body = isRun ? withheld(head.body, () => admit(options, request)) : head.body
+  const end = await converse(git, { body, response, stop })
   if (end.exitCode !== 0 && !response.headersSent) throw new Refusal(400, 'The push is not understood.')
   await tell(visit, head.commands)
   response.end()
+}
+
+/** Keeps the last piece back until it is asked again: a run may be taken from its worker while a large pack comes in. */
+async function* withheld(body: AsyncIterable<Buffer>, ask: () => Promise<unknown>): AsyncGenerator<Buffer> {
+  let last: Buffer | undefined
+  for await (const chunk of body) {
+    if (last) yield last
+    last = chunk
+  }
+  await ask()
+  if (last) yield last
 }
 
 async function answerWithoutGit(response: ServerResponse, head: PushHead, refused: Map<string, string>): Promise<void> {
@@ -167,6 +180,8 @@ async function answerWithoutGit(response: ServerResponse, head: PushHead, refuse
 
 /** Which branches the push really moved is seen in the repository. A fault here does not undo the push. */
 async function tell({ options, repo, grant }: Visit, commands: PushCommand[]): Promise<void> {
+  // Nobody but the run looks at what is its own.
+  if (repo.id === null) return
   try {
     const { branches } = await options.host.mirror(repo)
     const updates = commands

@@ -4,8 +4,11 @@
  */
 import type { Readable } from 'node:stream'
 
-/** A repository as its host knows it. `path` is the host's own key, such as `7/12.git` of the built-in one. */
-export type RepoRef = { organizationId: number; path: string }
+/**
+ * A repository as its host knows it. `path` is the host's own key, such as `7/12.git` of the built-in one; `holder` is the
+ * run that asks, where a worker does, and the lease by which it may.
+ */
+export type RepoRef = { organizationId: number; path: string; holder?: { runId: number; leaseId: string } }
 
 export type Mirror = {
   /** A folder of git objects on this machine, readable for the sandbox, that holds all that branches reach. */

@@ -8,7 +8,8 @@ export type CreateGitToken = {
   runId: number
   /** The token dies as soon as the run is held under another lease, or under none. */
   leaseId: string
-  repoId: number
+  /** Null: what a run without a repository works in. */
+  repoId: number | null
   /** The only branches that it may push; it reads all. */
   pushBranches: string[]
 }

@@ -12,8 +12,8 @@ export type GitGrant = {
   pushBranches: string[] | null
 }
 
-/** `repoId` null: a repository that does not exist. */
-export type FindGitGrant = { secret: string; organizationId: number; repoId: number | null }
+/** `repoId` null: a run's own repository, or one that does not exist. */
+export type FindGitGrant = { secret: string; organizationId: number; repoId: number | null; runId?: number | null }
 
 /**
  * What the token may do, asked anew for each request: a run's token while the run is held under the token's lease, a
@@ -23,12 +23,13 @@ export type FindGitGrant = { secret: string; organizationId: number; repoId: num
 export async function findGitGrant(
   db: Db,
   keys: TokenKeys,
-  { secret, organizationId, repoId }: FindGitGrant,
+  { secret, organizationId, repoId, runId: ownerId = null }: FindGitGrant,
 ): Promise<GitGrant | 'elsewhere' | undefined> {
   const run = await findRunGrant(db, keys, secret)
   if (run) {
     const { runId, pushBranches } = run
-    const isHere = run.organizationId === organizationId && run.repoId === repoId
+    const isHere =
+      run.organizationId === organizationId && run.repoId === repoId && (repoId !== null || runId === ownerId)
     return isHere ? { userId: null, runId, pushBranches } : 'elsewhere'
   }
   const principal = await findPrincipal(db, keys, secret)
@@ -40,7 +41,7 @@ export async function findGitGrant(
   return { userId: principal.userId, runId: null, pushBranches: may(holder, 'push') ? null : [] }
 }
 
-type RunGrant = { organizationId: number; repoId: number; runId: number; pushBranches: string[] }
+type RunGrant = { organizationId: number; repoId: number | null; runId: number; pushBranches: string[] }
 
 async function findRunGrant(db: Db, keys: TokenKeys, secret: string): Promise<RunGrant | undefined> {
   const digest = digestToFind(keys, secret)

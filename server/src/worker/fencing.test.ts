@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import type pg from 'pg'
+import { createMask } from '#base/masker.ts'
+import { one, rows } from '#db/pool.ts'
+import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
+import { recordBlobs } from '#domain/blobs/record-blobs.ts'
+import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
+import { renewCheckpoint } from '#domain/checkpoints/renew-checkpoint.ts'
+import { saveCheckpoint } from '#domain/checkpoints/save-checkpoint.ts'
+import { intendEffect } from '#domain/effects/intend-effect.ts'
+import { settleEffect } from '#domain/effects/settle-effect.ts'
+import { createMessage } from '#domain/messages/create-message.ts'
+import { openPull } from '#domain/pulls/open-pull.ts'
+import { createQuestion } from '#domain/questions/create-question.ts'
+import { finishTurn } from '#domain/runs/finish-turn.ts'
+import { recordBranch } from '#domain/runs/record-branch.ts'
+import { recordLinks } from '#domain/runs/record-links.ts'
+import { releaseRun } from '#domain/runs/release-run.ts'
+import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
+import { finishStep } from '#domain/steps/finish-step.ts'
+import { startStep } from '#domain/steps/start-step.ts'
+import { LeaseLost, type Holder } from '#domain/steps/step.ts'
+import { takeMessages } from '#domain/steps/take-messages.ts'
+import { makeHeldRun, makeRun } from '#test/make-run.ts'
+import { testDb } from '#test/test-db.ts'
+import { stillHeld } from './still-held.ts'
+
+const db = await testDb()
+const mask = createMask([])
+const entries = [{ messageType: 'ERROR' as const, observation: 'from the past' }]
+const blob = { sha256: '0'.repeat(64), bytes: 1 }
+const checkpoint = { commit: 'c', baseCommits: [], branchCommit: null, sha256: blob.sha256, bytes: 1 }
+const error = { code: 'x', message: 'x', retryable: false }
+
+type Scene = { holder: Holder; step: number; repoId: number }
+type Verb = (scene: Scene) => Promise<unknown>
+
+/** Every verb by which a worker writes, and what it would write. */
+const verbs: Record<string, Verb> = {
+  startStep: ({ holder }) => startStep(db, { holder, key: 'new', kind: 'tool', request: {} }),
+  'startStep, again': ({ holder }) => startStep(db, { holder, key: 'begun', kind: 'tool', request: {} }),
+  finishStep: ({ holder, step }) => finishStep(db, { holder, step, response: 'late', entries, mask }),
+  takeMessages: ({ holder }) => takeMessages(db, { holder, mask, blobs: { put: async () => blob } }),
+  recordLinks: ({ holder }) => recordLinks(db, { holder, publicUrl: '', mask }),
+  recordBranch: ({ holder }) => recordBranch(db, { holder, branch: 'b', baseBranch: 'main', baseCommit: null }),
+  updateStatusDetail: ({ holder }) => updateStatusDetail(db, holder, 'working'),
+  intendEffect: ({ holder }) => intendEffect(db, { holder, key: 'new', kind: 'push', request: {} }),
+  'intendEffect, again': ({ holder }) => intendEffect(db, { holder, key: 'begun', kind: 'push', request: {} }),
+  settleEffect: ({ holder, repoId }) =>
+    settleEffect(db, {
+      holder,
+      key: 'begun',
+      state: 'done',
+      result: {},
+      entries: [],
+      mask,
+      pushed: { repoId, branch: 'b', commit: 'c' },
+    }),
+  openPull: ({ holder, repoId }) =>
+    openPull(db, {
+      ...holder,
+      repoId,
+      title: 't',
+      body: 'b',
+      headBranch: 'b',
+      baseBranch: 'main',
+      headCommit: 'c',
+      publicUrl: '',
+    }),
+  createQuestion: ({ holder }) =>
+    createQuestion(db, { holder, key: 'begun', kind: 'question', text: 'Really?', options: [], mask }),
+  saveArtifact: ({ holder }) => saveArtifact(db, { holder, name: 'a', contentType: 'text/plain', blob }),
+  saveCheckpoint: ({ holder }) => saveCheckpoint(db, { holder, key: 'begun', checkpoint }),
+  renewCheckpoint: ({ holder }) => renewCheckpoint(db, { holder, key: 'begun' }),
+  forgetCheckpoints: ({ holder }) => forgetCheckpoints(db, holder),
+  finishTurn: ({ holder }) => finishTurn(db, { holder, end: { status: 'failed', error }, entries, mask }),
+  releaseRun: ({ holder }) => releaseRun(db, { ...holder, isLost: false, mask }),
+}
+
+/** A run with something for each verb to write. */
+async function setScene(): Promise<Scene> {
+  const parent = await makeRun(db)
+  const { organizationId, userId } = parent
+  const { holder, run } = await makeHeldRun(db, { organizationId, userId: userId!, parentRunId: parent.id })
+  const { id: repoId } = await one<{ id: number }>(
+    db,
+    `insert into repos (organization_id, host, name, path, default_branch) values ($1, 'local', 'shop', 'x', 'main') returning id`,
+    [organizationId],
+  )
+  await recordBlobs(db, { organizationId, blobs: [blob] })
+  const { step } = await startStep(db, { holder, key: 'begun', kind: 'tool', request: {} })
+  await intendEffect(db, { holder, key: 'begun', kind: 'push', request: {} })
+  await createMessage(db, { organizationId, runId: run.id, userId: userId!, prompt: 'And this', images: [] })
+  return { holder, step, repoId }
+}
+
+/** All rows of the organization, as text. */
+async function readAll({ holder: { organizationId } }: Scene): Promise<string> {
+  const tables = await rows<{ name: string }>(
+    db,
+    `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  )
+  const texts = tables.map(async ({ name }) => {
+    const found = await rows<{ row: string }>(
+      db,
+      `select t::text as row from ${name} t where organization_id = $1 order by 1`,
+      [organizationId],
+    )
+    return `${name}: ${found.map(({ row }) => row).join('\n')}`
+  })
+  return (await Promise.all(texts)).join('\n')
+}
+
+const takeAway = ({ holder }: Scene) =>
+  db.query('update run_heads set lease_id = $3 where organization_id = $1 and run_id = $2', [
+    holder.organizationId,
+    holder.runId,
+    randomUUID(),
+  ])
+
+for (const [name, verb] of Object.entries(verbs)) {
+  test(`a worker that was overtaken writes nothing: ${name}`, async () => {
+    const scene = await setScene()
+    await takeAway(scene)
+    const before = await readAll(scene)
+    const failure = await verb(scene).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    assert.ok(failure === undefined || failure instanceof LeaseLost, String(failure))
+    assert.equal(await readAll(scene), before)
+  })
+}
+
+test('with its lease each of them writes', async () => {
+  for (const [name, verb] of Object.entries(verbs)) {
+    if (['renewCheckpoint', 'forgetCheckpoints', 'intendEffect, again', 'startStep, again'].includes(name)) continue
+    const scene = await setScene()
+    const before = await readAll(scene)
+    await verb(scene)
+    assert.notEqual(await readAll(scene), before, name)
+  }
+})
+
+test('an answer about the lease that took too long is asked for again', async () => {
+  const scene = await setScene()
+  let asked = 0
+  const frozen = new Proxy(db, {
+    get: (target, key) =>
+      key === 'query'
+        ? async (...query: [pg.QueryConfig]) => {
+            const answer = await db.query(...query)
+            if (++asked > 1) return answer
+            await takeAway(scene)
+            await new Promise((resolve) => setTimeout(resolve, 1_100))
+            return answer
+          }
+        : Reflect.get(target, key),
+  })
+  assert.equal(await stillHeld({ pool: frozen }, scene.holder), false)
+  assert.equal(asked, 2)
+})
+
+/** What else a worker uses of domain: besides what only reads, nothing that is a run's. */
+const others = new Set(
+  `webUrl branchName privateRepositoryPath pushKey keepLongTexts compileOutputSchema LeaseLost PauseWanted recordBlobs
+   storeBlob openAnnouncer claimRun registerWorker renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
+   makePartitions pruneEvents sweepBlobs sweepGitTokens sweepIdempotencyKeys sweepStreamTickets`.split(/\s+/),
+)
+const onlyReads = /^(get|list|find|is|has)[A-Z]/
+
+test('no verb that a worker uses is left out here', () => {
+  const files = globSync('**/*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'))
+  const known = new Set([...others, ...Object.keys(verbs)])
+  for (const file of files) {
+    const source = readFileSync(path.join(import.meta.dirname, file), 'utf8')
+    for (const [, names = ''] of source.matchAll(/^import \{([^}]*)\} from '#domain\//gm)) {
+      const imported = names.split(',').map((name) => name.trim())
+      const verbsOf = imported.filter((name) => name && !name.startsWith('type '))
+      for (const name of verbsOf)
+        assert.ok(onlyReads.test(name) || known.has(name), `${file} uses ${name}: say here how it is fenced`)
+    }
+  }
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { git, makeRepository, receipts } from '#test/example-repository.ts'
+import { startService } from '#test/service.ts'
+import { testDb } from '#test/test-db.ts'
+
+const db = await testDb()
+const service = await startService({
+  databaseUrl: db.url,
+  role: 'api',
+  env: { RUNWRIGHT_IMPORT_PATHS: os.tmpdir(), RUNWRIGHT_SECRET_KEY: 'the same secret key in every process' },
+})
+const at = `/v1/organizations/${service.organizationId}`
+
+const folders: string[] = []
+after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
+
+/** A worker with a disk of its own, which knows of the host nothing but where its door is. */
+async function startElsewhere(env: Record<string, string> = {}): Promise<string> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-elsewhere-'))
+  chmodSync(dataDir, 0o711)
+  folders.push(dataDir)
+  await service.startWorker({ RUNWRIGHT_DATA_DIR: dataDir, RUNWRIGHT_GIT_URL: service.url, ...env })
+  return dataDir
+}
+
+test('a worker without the disk of the host mends a bug; branch and pull request are on the host', async () => {
+  const elsewhere = await startElsewhere()
+  const repo = await service.call<{ id: number; git_url: string }>('POST', `${at}/repos`, {
+    name: 'receipts',
+    import_from: makeRepository({ folder: receipts }),
+  })
+  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+    prompt: 'Make the failing test pass',
+    repo_id: repo.id,
+  })
+  const run = await service.untilEnded(made.id)
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
+  assert.equal(run.github_pull_requests[0]?.head_branch_name, run.branch)
+  assert.match(await (await service.ask('GET', `${at}/agent/run/${run.id}/diff`)).text(), /^diff --git a\/src\//)
+  const url = new URL(repo.git_url)
+  url.username = 'ada'
+  url.password = service.token
+  assert.match(git('/', 'ls-remote', url.href), new RegExp(`refs/heads/${run.branch}$`, 'm'))
+  assert.ok(existsSync(path.join(elsewhere, 'mirrors')))
+  assert.ok(!existsSync(path.join(elsewhere, 'git')))
+
+  const { rows } = await db.query(`select count(*) as n from credentials where kind = 'git' and revoked_at is null`)
+  assert.equal(rows[0].n, 0, 'no token of an ended run is good')
+})
+
+test('a run without a repository works there too, and its diff can be read; a follow-up goes on with it', async () => {
+  const step = (name: string) => [{ write: { path: name, content: `${name}\n` } }, { answer: 'Written.' }]
+  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+    prompt: 'Write a note',
+    agent_type: 'scripted',
+    metadata: { scripts: [step('one.md'), step('two.md')] },
+  })
+  const run = await service.untilEnded(made.id)
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: made.id, prompt: 'Another' })
+  await service.untilRun(made.id, ({ status, turn }) => turn === 2 && status === 'completed')
+  const diff = await (await service.ask('GET', `${at}/agent/run/${made.id}/diff`)).text()
+  assert.match(diff, /one\.md[\s\S]*two\.md/)
+})
+
+test('a run waits for a worker that has its labels, and says so', async () => {
+  const { id: repoId } = await service.call<{ id: number }>('POST', `${at}/repos`, { name: 'trained' })
+  await service.call('PATCH', `${at}/repos/${repoId}`, { labels: ['gpu', 'linux'] })
+  const script = [{ answer: 'Done.' }]
+  const wanted = { prompt: 'Train', repo_id: repoId, agent_type: 'scripted', metadata: { script } }
+  const dry = await service.call('POST', `${at}/agent/run`, { ...wanted, dry_run: true })
+  assert.equal(dry['blocked_by'], 'no_worker')
+  const made = await service.call<{ id: number; status_detail: string }>('POST', `${at}/agent/run`, wanted)
+  assert.equal(made.status_detail, 'no_worker')
+
+  const other = await service.call<{ id: number }>('POST', `${at}/agent/run`, { ...wanted, repo_id: null })
+  assert.equal((await service.untilEnded(other.id)).status, 'completed', 'others go ahead of it')
+  await startElsewhere({ RUNWRIGHT_WORKER_LABELS: 'gpu' })
+  assert.equal((await service.untilRun(made.id, () => true)).status, 'queued', 'one of two labels is not enough')
+  const capable = await startElsewhere({ RUNWRIGHT_WORKER_LABELS: 'fast,gpu,linux' })
+  assert.equal((await service.untilEnded(made.id)).status, 'completed')
+  assert.deepEqual(readdirSync(path.join(capable, 'sandboxes')), [])
+})
+
+test('a run that waits for labels goes on when they are taken away', async () => {
+  await service.call('PATCH', at, { labels: ['windows'] })
+  const script = [{ answer: 'Done.' }]
+  const made = await service.call<{ id: number; status_detail: string }>('POST', `${at}/agent/run`, {
+    prompt: 'Anything',
+    agent_type: 'scripted',
+    metadata: { script },
+  })
+  assert.equal(made.status_detail, 'no_worker')
+  await service.call('PATCH', at, { labels: [] })
+  assert.equal((await service.untilEnded(made.id)).status, 'completed')
+})
