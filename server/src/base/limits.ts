@@ -53,6 +53,8 @@ export const limits = {
   /** A connection that only listens is asked this often for a sign of life, which may take so long. */
   heartbeatMs: 2_000,
   heartbeatAnswerMs: 5_000,
+  /** How long a connection that is ended may take to end. */
+  goodbyeMs: 500,
 
   /** How long the answer to a request with an Idempotency-Key is kept; how many are removed at once. */
   idempotencyKeptMs: 24 * 60 * 60_000,
@@ -135,6 +137,12 @@ export const limits = {
   blobNamedMs: 24 * 60 * 60_000,
   /** Claims of one turn without a finished step in between; then the run fails as `worker_lost`. */
   claimsWithoutProgressMax: 3,
+
+  /** One turn: its steps, and for how long nothing may happen in it: no step done, nothing printed. */
+  turnStepsMax: 20_000,
+  stuckMs: 30 * 60_000,
+  /** One run's log. */
+  runLogBytesMax: 1024 * MiB,
 
   /** What an agent may ask in one question, and of how many answers it may give the choice. */
   questionCharactersMax: 20_000,

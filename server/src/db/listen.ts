@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { endConnection } from './end-connection.ts'
 import { heartbeatOptions, watchHeartbeat } from './heartbeat.ts'
 
 export type Listen = {
@@ -34,7 +35,7 @@ export function listen({ databaseUrl, channels, onNotification, onConnected }: L
       using _heartbeat = watchHeartbeat(client, end)
       await ended
     } finally {
-      await client.end().catch(() => {})
+      await endConnection(client)
     }
   }
   const living = (async () => {

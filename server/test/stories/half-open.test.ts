@@ -163,6 +163,24 @@ describe('a connection to the database that vanishes without a word', { concurre
     assert.ok(performance.now() - closing < 1_000, 'and leaves without waiting for an answer')
   })
 
+  test('under what is ended at that moment: its end waits for nobody', async () => {
+    const proxy = await openProxy()
+    const worker = { name: 'test', slots: 1, version: '0', labels: [], place: 'test' }
+    const session = await registerWorker({ ...worker, databaseUrl: proxy.url, onWake: () => {}, onLost: () => {} })
+    const listening = Promise.withResolvers<void>()
+    const listener = listen({
+      databaseUrl: proxy.url,
+      channels: ['nothing'],
+      onNotification: () => {},
+      onConnected: listening.resolve,
+    })
+    await listening.promise
+    proxy.blackHole()
+    const begun = performance.now()
+    await Promise.all([session[Symbol.asyncDispose](), listener[Symbol.asyncDispose]()])
+    assert.ok(performance.now() - begun < 1_500, `took ${performance.now() - begun} ms`)
+  })
+
   test('but one that is only slow is kept', async () => {
     const proxy = await openProxy()
     const heard = Promise.withResolvers<void>()

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { limits } from '#base/limits.ts'
+import { endConnection } from '#db/end-connection.ts'
 import { heartbeatOptions, watchHeartbeat } from '#db/heartbeat.ts'
 import { wakeChannel, type Wake } from '#domain/runs/wake-workers.ts'
 
@@ -43,7 +44,7 @@ export async function registerWorker({
   session.on('error', onLost)
   session.on('end', onLost)
   session.on('notification', (message) => onWake(JSON.parse(message.payload ?? '{}') as Wake))
-  const close = () => session.end().catch(() => {})
+  const close = () => endConnection(session)
   try {
     await session.connect()
     const { rows } = await session.query<{ id: string }>(
