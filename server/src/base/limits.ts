@@ -125,6 +125,8 @@ export const limits = {
   /** Runs that could be taken and are not for this long, or whose worker's lease ended this long ago, are stuck. */
   untakenMs: 10_000,
   orphanedMs: 10_000,
+  /** How long a process that ends waits for its last spans to be taken. */
+  lastSpansMs: 1_000,
   /** Models that metrics tell apart; all others count as one. */
   measuredModelsMax: 100,
 

@@ -1,24 +1,33 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { limits as all } from '#base/limits.ts'
 import { getTurn } from '#domain/runs/get-turn.ts'
 import { updateRun } from '#domain/runs/update-run.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'
-import { limitTurn } from './limit-turn.ts'
+import { limitTurn, type TurnBounds } from './limit-turn.ts'
 import { TurnStopped } from './turn-stopped.ts'
 
 const db = await testDb()
 const minuteMs = 60_000
 
 /** The limits of a turn that began so long ago. */
-async function limitsOf({ agoMs, timeoutMinutes }: { agoMs: number; timeoutMinutes: number }) {
+async function limitsOf({
+  agoMs = 0,
+  timeoutMinutes = 5,
+  bounds = {},
+}: {
+  agoMs?: number
+  timeoutMinutes?: number
+  bounds?: Partial<TurnBounds>
+}) {
   const { run, holder } = await makeHeldRun(db, { timeoutMinutes })
   const now = new Date(Date.now() + agoMs)
   const facts = await getTurn(db, holder)
   const limits = limitTurn(
     { pool: db, clock: { now: () => now } },
-    { holder, facts, stop: new AbortController().signal },
+    { holder, facts, stop: new AbortController().signal, bounds: { ...all, ...bounds } },
   )
   const update = (changes: object) => updateRun(db, { organizationId: run.organizationId, runId: run.id, changes })
   return { limits, update, run }
@@ -62,4 +71,38 @@ test('a turn is stopped by its cost, once that is at the limit', async () => {
   await limits.checkBudget()
   assert.equal(limits.signal.reason.code, 'budget_reached')
   assert.equal(limits.signal.reason.retryable, true)
+})
+
+test('a turn ends when it has taken too many steps, also those before its worker was lost', async () => {
+  const { limits } = await limitsOf({ bounds: { turnStepsMax: 5 } })
+  using _ = limits
+  limits.beginEngine({ stepsTaken: 3 })
+  limits.countStep({ logBytes: 0 })
+  limits.countStep({ logBytes: 0 })
+  assert.equal(limits.signal.aborted, false)
+  limits.countStep({ logBytes: 0 })
+  assert.equal(limits.signal.reason.code, 'max_steps_reached')
+})
+
+test('a turn ends when the log of its run is full', async () => {
+  const { limits } = await limitsOf({ bounds: { runLogBytesMax: 2 ** 20 } })
+  using _ = limits
+  limits.beginEngine({ stepsTaken: 0 })
+  limits.countStep({ logBytes: 2 ** 20 - 1 })
+  assert.equal(limits.signal.aborted, false)
+  limits.countStep({ logBytes: 2 ** 20 })
+  assert.equal(limits.signal.reason.code, 'output_limit_reached')
+})
+
+test('a turn in which nothing happens any more is stuck; what is printed is something', async () => {
+  const { limits } = await limitsOf({ bounds: { stuckMs: 300 } })
+  using _ = limits
+  const begunAt = performance.now()
+  limits.beginEngine({ stepsTaken: 0 })
+  const printing = setInterval(() => limits.markProgress(), 20)
+  while (performance.now() - begunAt < 600) await new Promise((resolve) => setImmediate(resolve))
+  clearInterval(printing)
+  assert.equal(limits.signal.aborted, false)
+  await aborted(limits.signal)
+  assert.equal(limits.signal.reason.code, 'stuck')
 })

@@ -1,4 +1,5 @@
 import type { App } from '#app.ts'
+import { limits as all } from '#base/limits.ts'
 import { getSettings, type RunSettings } from '#domain/runs/get-settings.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import type { Holder } from '#domain/steps/step.ts'
@@ -16,13 +17,25 @@ export type TurnLimits = Disposable & {
   readSettings(): Promise<RunSettings>
   /** Ends the turn where its money is spent. Called before each model call. */
   checkBudget(): Promise<void>
+  /** From now on the engine is at work, and has taken so many steps before. */
+  beginEngine(engine: { stepsTaken: number }): void
+  /** Ends the turn where it has taken too many steps, or its run's log is full. Called for each step that begins. */
+  countStep(step: { logBytes: number }): void
+  /** Something has happened: the turn is not stuck. */
+  markProgress(): void
 }
 
-export type LimitTurn = { holder: Holder; facts: TurnFacts; stop: AbortSignal }
+export type TurnBounds = { turnStepsMax: number; stuckMs: number; runLogBytesMax: number }
+export type LimitTurn = { holder: Holder; facts: TurnFacts; stop: AbortSignal; bounds?: TurnBounds }
 
-/** What ends a turn besides its engine: a stop from outside, its time, its money, a pause. */
-export function limitTurn(app: Pick<App, 'pool' | 'clock'>, { holder, facts, stop }: LimitTurn): TurnLimits {
+/** What ends a turn besides its engine: a stop from outside, its time, its money, its bounds, a pause, a question. */
+export function limitTurn(
+  app: Pick<App, 'pool' | 'clock'>,
+  { holder, facts, stop, bounds = all }: LimitTurn,
+): TurnLimits {
   const halted = new AbortController()
+  const stuck = watchProgress(bounds.stuckMs, (error) => halted.abort(error))
+  let steps = 0
   let timeoutMinutes = facts.timeoutMinutes
   let timer: NodeJS.Timeout | undefined
   const arm = () => {
@@ -58,6 +71,51 @@ export function limitTurn(app: Pick<App, 'pool' | 'clock'>, { holder, facts, sto
       const message = `The run has cost ${(costUsd ?? 0).toFixed(2)} USD and may cost ${maxCostUsd.toFixed(2)}. Raise max_cost_usd and resume it to go on.`
       halted.abort(new RunFailure('budget_reached', message, { retryable: true }))
     },
-    [Symbol.dispose]: () => clearTimeout(timer),
+    beginEngine: ({ stepsTaken }) => {
+      steps = stepsTaken
+      stuck.begin()
+    },
+    countStep: ({ logBytes }) => {
+      stuck.mark()
+      steps++
+      const failure = overBounds({ steps, logBytes }, bounds)
+      if (failure) halted.abort(failure)
+    },
+    markProgress: stuck.mark,
+    [Symbol.dispose]: () => {
+      clearTimeout(timer)
+      stuck.end()
+    },
+  }
+}
+
+function overBounds(turn: { steps: number; logBytes: number }, bounds: TurnBounds): RunFailure | undefined {
+  if (turn.steps > bounds.turnStepsMax) {
+    const message = `The turn has taken ${bounds.turnStepsMax} steps, the most that one may take, without coming to an end.`
+    return new RunFailure('max_steps_reached', message)
+  }
+  if (turn.logBytes < bounds.runLogBytesMax) return undefined
+  const message = `The log of the run has grown to ${Math.round(turn.logBytes / 2 ** 20)} MiB, and no run may write more. Start a new one.`
+  return new RunFailure('output_limit_reached', message)
+}
+
+/** Looks once in a while rather than set a timer for each sign of life, of which there are many. */
+function watchProgress(stuckMs: number, onStuck: (error: RunFailure) => void) {
+  let markedAt = performance.now()
+  let timer: NodeJS.Timeout | undefined
+  const mark = () => void (markedAt = performance.now())
+  const look = () => {
+    const leftMs = markedAt + stuckMs - performance.now()
+    if (leftMs > 0) return void (timer = setTimeout(look, leftMs))
+    const long = stuckMs < 60_000 ? `${stuckMs / 1000} seconds` : `${Math.round(stuckMs / 60_000)} minutes`
+    onStuck(new RunFailure('stuck', `For ${long} no step was done and nothing was printed.`, { retryable: true }))
+  }
+  return {
+    begin: () => {
+      mark()
+      look()
+    },
+    mark,
+    end: () => clearTimeout(timer),
   }
 }

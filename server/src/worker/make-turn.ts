@@ -185,13 +185,24 @@ export function repeated(entry: Entry): Entry {
   return entry.messageType === 'ACTION' ? { ...entry, toolOutput: { ...entry.toolOutput, repeated: true } } : entry
 }
 
+type DurableNote = {
+  holder: Holder
+  key: string
+  entries: Entry[]
+  response?: Json
+  /** Where it is the engine's note. */
+  limits?: TurnLimits
+}
+
 /** Log entries that come once whoever works at the run; also used by the worker itself. */
 export async function durableNote(
   app: Pick<App, 'pool' | 'mask' | 'announcer' | 'blobs'>,
-  { holder, key, entries: told, response = null }: { holder: Holder; key: string; entries: Entry[]; response?: Json },
+  { holder, key, entries: told, response = null, limits }: DurableNote,
 ): Promise<Json> {
   const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   if (started.done) return started.response ?? null
+  limits?.countStep(started)
+  limits?.signal.throwIfAborted()
   crashAt('note.begun')
   const entries = await keepLongTexts(app.pool, {
     blobs: app.blobs,

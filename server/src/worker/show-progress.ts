@@ -13,7 +13,7 @@ export type ShowProgress = {
 /** Shows those who follow a run what the tool at work prints, as it prints it, now and then; nothing of it is stored. */
 export function showProgress(
   { announcer, mask }: Pick<App, 'announcer' | 'mask'>,
-  { runId, sandbox }: { runId: number; sandbox: Sandbox },
+  { runId, sandbox, onOutput = () => {} }: { runId: number; sandbox: Sandbox; onOutput?: () => void },
 ): ShowProgress {
   let toolName: string | null = null
   let tail = Buffer.alloc(0)
@@ -24,6 +24,7 @@ export function showProgress(
     if (output) announcer.announceProgress({ runId, toolName, output })
   }
   const hear = (chunk: Uint8Array) => {
+    onOutput()
     // Twice what is shown, so that a secret which the cut goes through is still whole when it is taken out.
     tail = Buffer.from(Buffer.concat([tail, chunk]).subarray(-2 * limits.progressBytesMax))
     timer ??= setTimeout(show, limits.progressMs)

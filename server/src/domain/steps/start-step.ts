@@ -4,8 +4,8 @@ import { LeaseLost, PauseWanted, stepColumns, type Holder, type Step } from './s
 
 export type StartStep = { holder: Holder; key: string; kind: Step['kind']; request: JsonObject }
 export type StartedStep =
-  /** Go ahead; `isRepeated` when an earlier worker began it and its outcome is not known. */
-  | { step: number; isRepeated: boolean; startedAt: Date; done: false }
+  /** Go ahead; `isRepeated` when an earlier worker began it and its outcome is not known. `logBytes`: the log so far. */
+  | { step: number; isRepeated: boolean; startedAt: Date; logBytes: number; done: false }
   /** It was done before; this is what it answered. */
   | { step: number; done: true; response: Step['response'] }
 
@@ -15,7 +15,7 @@ export type StartedStep =
  */
 export async function startStep(db: Db, { holder, key, kind, request }: StartStep): Promise<StartedStep> {
   const { organizationId, runId, turn, leaseId } = holder
-  const fresh = await maybeOne<{ step: number; startedAt: Date }>(db, begin, [
+  const fresh = await maybeOne<{ step: number; startedAt: Date; logBytes: number }>(db, begin, [
     organizationId,
     runId,
     leaseId,
@@ -24,7 +24,7 @@ export async function startStep(db: Db, { holder, key, kind, request }: StartSte
     kind,
     JSON.stringify(request),
   ])
-  if (fresh) return { step: fresh.step, startedAt: fresh.startedAt, isRepeated: false, done: false }
+  if (fresh) return { ...fresh, isRepeated: false, done: false }
   const known = await maybeOne<Step>(
     db,
     `select ${stepColumns} from steps where organization_id = $1 and run_id = $2 and key = $3`,
@@ -32,9 +32,10 @@ export async function startStep(db: Db, { holder, key, kind, request }: StartSte
   )
   if (!known) throw await whyRefused(db, holder)
   if (known.state === 'done') return { step: known.step, done: true, response: known.response }
-  const again = await maybeOne(db, beginAgain, [organizationId, runId, leaseId, known.step, kind])
+  const again = await maybeOne<{ logBytes: number }>(db, beginAgain, [organizationId, runId, leaseId, known.step, kind])
   if (!again) throw await whyRefused(db, holder)
-  return { step: known.step, startedAt: known.startedAt, isRepeated: known.leaseId !== leaseId, done: false }
+  const { step, startedAt } = known
+  return { step, startedAt, ...again, isRepeated: known.leaseId !== leaseId, done: false }
 }
 
 async function whyRefused(db: Db, { organizationId, runId, leaseId }: Holder): Promise<Error> {
@@ -53,17 +54,17 @@ const begin = {
     update run_heads set next_step = next_step + 1, progress_at = now(), updated_at = now()
     where organization_id = $1 and run_id = $2 and lease_id = $3 and (wanted is null or (wanted = 'pause' and $6 = 'note'))
       and not exists (select from steps where organization_id = $1 and run_id = $2 and key = $5)
-    returning next_step - 1 as step)
+    returning next_step - 1 as step, log_bytes)
   insert into steps (organization_id, run_id, step, turn, key, kind, state, lease_id, request)
   select $1, $2, own.step, $4, $5, $6, 'started', $3, $7 from own
-  returning step, started_at as "startedAt"`,
+  returning step, started_at as "startedAt", (select log_bytes from own) as "logBytes"`,
 }
 
 const beginAgain = `
   with own as (
-    select run_id from run_heads
+    select log_bytes from run_heads
     where organization_id = $1 and run_id = $2 and lease_id = $3
       and (wanted is null or (wanted = 'pause' and $5 = 'note')) for update)
   update steps set tries = tries + 1, lease_id = $3 from own
   where steps.organization_id = $1 and steps.run_id = $2 and steps.step = $4 and state = 'started'
-  returning tries`
+  returning own.log_bytes as "logBytes"`
