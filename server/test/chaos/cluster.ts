@@ -1,0 +1,95 @@
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import type { Journal } from './journal.ts'
+import { startPostgres, type Postgres } from './postgres.ts'
+import { ServiceProcess } from './service-process.ts'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+
+/**
+ * The service as it is run on several machines: API processes, workers, one PostgreSQL. Each machine has a data folder
+ * of its own; repositories and blobs lie in a folder that all share.
+ */
+export type Cluster = AsyncDisposable & {
+  postgres: Postgres
+  apis: ServiceProcess[]
+  workers: ServiceProcess[]
+  /** What clients connect to, one before each API. */
+  doors: TcpProxy[]
+  /** Where clients reach the APIs, in the order of `apis`. */
+  addresses: string[]
+  token: string
+  /** The machine of the last worker, where no other one works. */
+  lonelyMachine: string
+  folder: string
+}
+
+export type StartCluster = {
+  folder: string
+  workers: number
+  env: Record<string, string>
+  journal: Journal
+  onLine: (name: string, line: string) => void
+}
+
+const apis = 2
+const token = `admin-token-of-the-chaos-suite-${'0'.repeat(10)}`
+
+/** Starts all of it; whoever starts it must dispose it, also when this rejects half way. */
+export async function startCluster(
+  stack: AsyncDisposableStack,
+  { folder, workers, env, journal, onLine }: StartCluster,
+): Promise<Cluster> {
+  const wordsFolder = makeFolder(path.join(folder, 'words'))
+  const shared = makeFolder(path.join(folder, 'shared'))
+  const postgres = stack.use(await startPostgres(path.join(folder, 'postgres')))
+  const start = async (name: string, role: 'api' | 'worker', more: Record<string, string>) => {
+    const all = { RUNWRIGHT_ADMIN_TOKEN: token, RUNWRIGHT_SECRET_KEY: 's'.repeat(40), ...env, ...more }
+    const { url: databaseUrl } = postgres
+    return stack.use(await ServiceProcess.start({ name, role, env: all, wordsFolder, databaseUrl, journal, onLine }))
+  }
+  const cluster: Cluster = {
+    postgres,
+    apis: [],
+    workers: [],
+    doors: [],
+    addresses: [],
+    token,
+    lonelyMachine: path.join(folder, 'machine-b'),
+    folder,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+  for (let n = 1; n <= apis; n++) {
+    const port = await freePort()
+    const door = stack.use(await startTcpProxy({ targetPort: port }))
+    cluster.doors.push(door)
+    cluster.addresses.push(`http://127.0.0.1:${door.port}`)
+    cluster.apis.push(await start(`api-${n}`, 'api', { PORT: String(port), RUNWRIGHT_DATA_DIR: shared }))
+  }
+  for (const machine of ['machine-a', 'machine-b']) makeMachine(path.join(folder, machine), shared)
+  for (let n = 1; n <= workers; n++) {
+    const machine = n === workers ? cluster.lonelyMachine : path.join(folder, 'machine-a')
+    cluster.workers.push(await start(`worker-${n}`, 'worker', { RUNWRIGHT_DATA_DIR: machine }))
+  }
+  return cluster
+}
+
+/** Its own folder for what only this machine has; what all machines share stands in it by link, as a mount would. */
+function makeMachine(machine: string, shared: string): void {
+  makeFolder(machine)
+  for (const name of ['git', 'blobs']) symlinkSync(makeFolder(path.join(shared, name)), path.join(machine, name))
+}
+
+function makeFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o711)
+  return folder
+}
+
+async function freePort(): Promise<number> {
+  const probe = net.createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as net.AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}

@@ -1,0 +1,102 @@
+import { rm, mkdir, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Cluster } from './cluster.ts'
+import type { Journal } from './journal.ts'
+import type { Random } from './random.ts'
+import type { ServiceProcess } from './service-process.ts'
+
+/** One of these every time. */
+export const kills = ['kill api', 'kill worker', 'kill postgres'] as const
+/** One of these besides, less often. */
+export const disturbances = [
+  'freeze worker',
+  'drain worker',
+  'restart api',
+  'cut clients',
+  'swallow database',
+  'lose folder',
+] as const
+export type FaultKind = (typeof kills)[number] | (typeof disturbances)[number]
+
+export type Fault = {
+  kind: FaultKind
+  atMs: number
+  /** From 0 to below 1: whom of those who are there. */
+  choice: number
+  /** How long the victim is away. */
+  awayMs: number
+}
+
+/** Disturbances come this many times less often than kills. */
+const disturbanceEvery = 3
+/** A lease lasts 6 s: a worker that was frozen for longer has been taken over when it wakes. */
+const frozenMs = { from: 7_000, to: 10_000 }
+
+/** The whole schedule, from chance alone. Each kind comes once before any comes again. */
+export function planFaults(random: Random, { count, everyMs }: { count: number; everyMs: number }): Fault[] {
+  const inRounds = <T>(kinds: readonly T[], wanted: number): T[] => {
+    const rounds: T[] = []
+    while (rounds.length < wanted) rounds.push(...random.shuffled(kinds))
+    return rounds.slice(0, wanted)
+  }
+  const at = (kinds: FaultKind[], stepMs: number) =>
+    kinds.map((kind, n) => makeFault(random, kind, Math.round((n + 1) * stepMs)))
+  const others = Math.ceil(count / disturbanceEvery)
+  return [
+    ...at(inRounds(kills, count), everyMs),
+    ...at(inRounds(disturbances, others), everyMs * disturbanceEvery),
+  ].sort((one, other) => one.atMs - other.atMs)
+}
+
+export function makeFault(random: Random, kind: FaultKind, atMs: number): Fault {
+  const awayMs = kind === 'freeze worker' ? random.between(frozenMs.from, frozenMs.to) : random.between(200, 1_500)
+  return { kind, atMs, choice: random.next(), awayMs }
+}
+
+/** Does it. Resolves when what it did is over, as far as the suite has a hand in it. */
+export async function injectFault(cluster: Cluster, { kind, choice, awayMs }: Fault, journal: Journal): Promise<void> {
+  const note = (victim: string) => journal.write({ kind: 'fault', fault: kind, victim })
+  const pick = (processes: ServiceProcess[]) => {
+    const up = processes.filter((process) => process.isUp)
+    const victim = up[Math.floor(choice * up.length)]
+    note(victim?.name ?? 'nobody was up')
+    return victim
+  }
+  switch (kind) {
+    case 'kill api':
+      return pick(cluster.apis)?.end('SIGKILL', { restartMs: awayMs })
+    case 'restart api':
+      return pick(cluster.apis)?.end('SIGTERM', { restartMs: awayMs })
+    case 'kill worker':
+      return pick(cluster.workers)?.end('SIGKILL', { restartMs: awayMs })
+    case 'drain worker':
+      return pick(cluster.workers)?.end('SIGTERM', { restartMs: awayMs })
+    case 'freeze worker':
+      return pick(cluster.workers)?.freeze(awayMs)
+    case 'swallow database':
+      return pick([...cluster.apis, ...cluster.workers])?.database.swallow()
+    case 'cut clients':
+      note('all')
+      for (const door of cluster.doors) door.cut()
+      return
+    case 'kill postgres': {
+      if (!cluster.postgres.isUp()) return note('nobody was up')
+      const signal = choice < 0.5 ? 'SIGKILL' : 'SIGQUIT'
+      note(signal)
+      return cluster.postgres.crash(signal, journal)
+    }
+    case 'lose folder':
+      return loseFolder(cluster, awayMs, note)
+  }
+}
+
+/** The machine of the last worker breaks and comes back empty, as a new one would. */
+async function loseFolder({ workers, lonelyMachine }: Cluster, restartMs: number, note: (victim: string) => void) {
+  const victim = workers.at(-1)!
+  if (!victim.isUp) return note('nobody was up')
+  note(victim.name)
+  await victim.end('SIGKILL', { restartMs })
+  const sandboxes = path.join(lonelyMachine, 'sandboxes')
+  await mkdir(sandboxes, { recursive: true })
+  for (const name of await readdir(sandboxes)) await rm(path.join(sandboxes, name), { recursive: true, force: true })
+}

@@ -1,0 +1,130 @@
+import type { ChildProcess } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startProcess, stopProcess } from '#test/service.ts'
+import type { Journal } from './journal.ts'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+
+export type ServiceProcessOptions = {
+  name: string
+  role: 'api' | 'worker'
+  env: Record<string, string>
+  /** Where its own words are kept, a file for each process. */
+  wordsFolder: string
+  databaseUrl: string
+  journal: Journal
+  /** What it says, line by line. */
+  onLine: (name: string, line: string) => void
+}
+
+/** A process of the service that is started again, whatever ends it, with a database connection that can be broken. */
+export class ServiceProcess implements AsyncDisposable {
+  readonly name: string
+  readonly role: 'api' | 'worker'
+  readonly database: TcpProxy
+  readonly #options: ServiceProcessOptions
+  #child: ChildProcess | undefined
+  #isFrozen = false
+  #isReady = false
+  #isEnding = false
+  #restartMs = 500
+  #life: Promise<void> | undefined
+
+  private constructor(options: ServiceProcessOptions, database: TcpProxy) {
+    this.name = options.name
+    this.role = options.role
+    this.database = database
+    this.#options = options
+  }
+
+  /** Resolves when it is ready. */
+  static async start(options: ServiceProcessOptions): Promise<ServiceProcess> {
+    const { port } = new URL(options.databaseUrl)
+    const made = new ServiceProcess(options, await startTcpProxy({ targetPort: Number(port) }))
+    made.#life = made.#liveForEver()
+    await made.untilReady()
+    return made
+  }
+
+  /** At work, as far as anybody can see. */
+  get isUp(): boolean {
+    return this.#isReady && !this.#isFrozen
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  async untilReady(): Promise<void> {
+    while (!this.#isReady) await sleep(20)
+  }
+
+  /** Ends it; it comes back when it has ended and `restartMs` have passed. Resolves when it has ended. */
+  async end(signal: 'SIGKILL' | 'SIGTERM', { restartMs }: { restartMs: number }): Promise<void> {
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    this.#restartMs = restartMs
+    this.#isReady = false
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill(signal)
+    await ended
+  }
+
+  async freeze(ms: number): Promise<void> {
+    const child = this.#child
+    this.#isFrozen = true
+    child?.kill('SIGSTOP')
+    await sleep(ms)
+    child?.kill('SIGCONT')
+    this.#isFrozen = false
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isEnding = true
+    if (this.#child) await stopProcess(this.#child)
+    await this.#life
+    await this.database[Symbol.asyncDispose]()
+  }
+
+  async #liveForEver(): Promise<void> {
+    while (!this.#isEnding) {
+      await this.#live()
+      this.#isReady = false
+      if (!this.#isEnding) await sleep(this.#restartMs)
+    }
+  }
+
+  async #live(): Promise<void> {
+    const { name, role, env, wordsFolder, journal, onLine } = this.#options
+    const databaseUrl = new URL(this.#options.databaseUrl)
+    databaseUrl.port = String(this.database.port)
+    const words = createWriteStream(path.join(wordsFolder, `${name}.log`), { flags: 'a' })
+    let rest = ''
+    const { child, ready } = startProcess(role, {
+      env: { ...env, DATABASE_URL: databaseUrl.href },
+      onSaid: (text) => {
+        words.write(text)
+        const lines = `${rest}${text}`.split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) onLine(name, line)
+      },
+    })
+    this.#child = child
+    const pid = child.pid ?? 0
+    journal.write({ kind: 'process', name, pid, event: 'started' })
+    const ended = new Promise<string>((resolve) =>
+      child.once('close', (code, signal) => resolve(signal ?? `exit ${code}`)),
+    )
+    ready.then(
+      () => {
+        this.#isReady = true
+        journal.write({ kind: 'process', name, pid, event: 'ready' })
+      },
+      () => {},
+    )
+    const how = await ended
+    journal.write({ kind: 'process', name, pid, event: 'ended', how })
+    words.end()
+  }
+}
