@@ -76,11 +76,13 @@ head_now=$(git rev-parse -q --verify 'HEAD^{commit}' || echo -)
 rm -rf "$OWN"/objects/??
 cp .git/index "$OWN/index" 2>/dev/null || rm -f "$OWN/index"
 export GIT_DIR="$OWN" GIT_WORK_TREE="$PWD"
-git ls-files -z -o -m --exclude-standard | grep -zv '/$' > "$OWN/changed" || true
+git ls-files -z --others --exclude-standard | grep -zv '/$' > "$OWN/new" || true
+{ cat "$OWN/new"; git ls-files -z --modified; } > "$OWN/changed"
 if [ -s "$OWN/changed" ]; then
   bytes=$(du -bc --files0-from="$OWN/changed" 2>/dev/null | tail -n 1 | cut -f 1)
   [ "$bytes" -le "$BYTES_MAX" ] || fail "the changed files are larger than $BYTES_MAX bytes"
-  git update-index -z --add --remove --replace --stdin < "$OWN/changed"
+  git add -u
+  git update-index -z --add --replace --stdin < "$OWN/new"
 fi
 tree_now=$(git write-tree)
 if [ "$tree_now $head_now" = "$tree $head" ]; then exit 0; fi
