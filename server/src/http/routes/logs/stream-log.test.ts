@@ -259,7 +259,7 @@ test('one connection listens, however many follow, and nothing stays behind when
   assert.equal(app.feed.readers, 50)
   const { n } = await one<{ n: number }>(
     app.pool,
-    `select count(*) as n from pg_stat_activity where datname = current_database() and query ilike 'listen %'`,
+    `select count(*) as n from pg_stat_activity where datname = current_database() and application_name = 'runwright listener'`,
   )
   assert.equal(n, 1)
   for (const stream of streams) stream.close()
