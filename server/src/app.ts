@@ -82,7 +82,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const pool = openPool(databaseUrl, { connectionsMax: 20 })
   await migrate(pool)
   logConnections(pool, logger)
-  const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(config.traces) })
+  const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(config.traces, logger) })
   const { sandboxes: sandboxGauge } = telemetry.metrics
   const tokenKeys = openTokenKeys(openSecretKey(config), systemClock)
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`

@@ -114,11 +114,8 @@ async function makeApp(rateLimits: string): Promise<TestApp['app']> {
 
 /** Told of nothing, and sent nowhere. */
 async function makeTelemetry(): Promise<HttpApp['telemetry']> {
-  return new Telemetry({
-    logger: openLogger({ level: 'silent' }),
-    metrics: openMetrics(),
-    traces: await openTraces(null),
-  })
+  const logger = openLogger({ level: 'silent' })
+  return new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(null, logger) })
 }
 
 function makeEngines(): Map<string, Engine> {

@@ -31,6 +31,8 @@ test('nothing needs to be set', () => {
       standard: { limit: 60, windowSeconds: 30 },
     },
     logLevel: 'info',
+    metrics: null,
+    traces: null,
     notes: [],
   })
   assert.deepEqual(config.model, {
@@ -78,6 +80,22 @@ test('an OpenAI address of one’s own speaks chat completions unless told other
   assert.equal(wireOf({ OPENAI_BASE_URL: 'http://localhost:8080', OPENAI_WIRE: 'responses' }), 'responses')
 })
 
+test('metrics are read on this machine alone unless an address is named', () => {
+  const read = (RUNWRIGHT_METRICS: string) => readConfig({ RUNWRIGHT_METRICS }, { root }).metrics
+  assert.equal(read(''), null)
+  assert.deepEqual(read('9464'), { host: '127.0.0.1', port: 9464 })
+  assert.deepEqual(read('10.0.0.5:0'), { host: '10.0.0.5', port: 0 })
+  assert.deepEqual(read('[::1]:9464'), { host: '::1', port: 9464 })
+  for (const wrong of ['on', '127.0.0.1', ':9464', '::1:9464', '9464/metrics', '65536', 'a b:9464'])
+    assert.throws(() => read(wrong), /RUNWRIGHT_METRICS must be a port/, wrong)
+})
+
+test('spans are sent where OpenTelemetry’s own variable says', () => {
+  const { traces } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }, { root })
+  assert.equal(traces?.endpoint.reveal(), 'http://127.0.0.1:4318')
+  assert.equal(traces?.serviceName, 'runwright')
+})
+
 test('a rate limit is set in requests and seconds, or taken away', () => {
   const read = (RUNWRIGHT_RATE_LIMITS: string) => readConfig({ RUNWRIGHT_RATE_LIMITS }, { root }).rateLimits
   const { standard, creation, logs } = read(' standard=600/30 , creation=0')
@@ -113,6 +131,8 @@ test('every wrong variable is named in one error, with what it may be and withou
     RUNWRIGHT_WORKER_SLOTS: '0',
     RUNWRIGHT_RATE_LIMITS: 'standard=sixty',
     RUNWRIGHT_LOG_LEVEL: 'loud',
+    RUNWRIGHT_METRICS: 'everywhere',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'grpc://secret-four',
     OPENAI_WIRE: 'telegraph',
     ANTHROPIC_BASE_URL: 'nowhere',
   }
@@ -134,6 +154,7 @@ test('printing the settings shows no secret', () => {
     RUNWRIGHT_SECRET_KEY: 'b'.repeat(40),
     DATABASE_URL: 'postgres://u:c@h/d',
     ANTHROPIC_API_KEY: 'sk-d',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://ada:e@collector',
   }
   const config = readConfig(secrets, { root })
   const prints = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true }), `${config.adminToken}`]

@@ -186,7 +186,9 @@ function readModel(read: Reader): ModelConfig {
 /** Standard names, as all who speak OpenTelemetry have them. */
 function readTraces(read: Reader): TracesConfig | null {
   const endpoint = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
-  return endpoint ? { endpoint, serviceName: read.text('OTEL_SERVICE_NAME') ?? 'runwright' } : null
+  return endpoint
+    ? { endpoint: new Secret(endpoint), serviceName: read.text('OTEL_SERVICE_NAME') ?? 'runwright' }
+    : null
 }
 
 /** Without an address: this machine alone. */

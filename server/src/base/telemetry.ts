@@ -7,13 +7,11 @@ import { failSpan, startStepSpan, startTurnSpan, type MeasuredStep } from './run
 import { readTraceparent } from './trace-context.ts'
 import type { Traces } from './traces.ts'
 
+type RunOfWorker = { organizationId: number; runId: number; turn: number; workerId: number }
+
 /** A turn that a worker has claimed, as far as it is told of. */
-export type ClaimedTurn = {
-  organizationId: number
-  runId: number
-  turn: number
+export type ClaimedTurn = RunOfWorker & {
   leaseId: string
-  workerId: number
   claims: number
   agentType: string
   /** Of the request that made the run. */
@@ -25,8 +23,9 @@ export type ClaimedTurn = {
   log: LogSize
 }
 
+type EndedTurn = { status: string; code: string | null; log: LogSize }
 /** How a turn has ended; or it leaves this worker before its end, and why. */
-export type EndOfTurn = { status: string; code: string | null; log: LogSize } | { left: string }
+export type EndOfTurn = EndedTurn | { left: string }
 
 type Lease = { leaseId: string }
 type Turn = {
@@ -125,6 +124,13 @@ export class Telemetry {
     }
     span?.end()
     this.#turns.delete(leaseId)
+  }
+
+  /** The turn of another worker, which is lost, has ended with it. */
+  endOrphan(orphan: RunOfWorker, { status, code }: EndedTurn): void {
+    const { organizationId, runId, turn, workerId } = orphan
+    this.metrics.turnsEnded.inc({ status, code: code ?? '' })
+    this.#logger.info({ organizationId, runId, turn, workerId, status, code }, 'run finished')
   }
 
   #spend({ inputTokens, outputTokens, costUsd }: Usage, on: { model: string | undefined; span: Span | undefined }) {

@@ -7,12 +7,15 @@ import {
   type SpanKind,
   type Tracer,
 } from '@opentelemetry/api'
-import type { IdGenerator } from '@opentelemetry/sdk-trace'
+import type { IdGenerator, SpanExporter } from '@opentelemetry/sdk-trace'
+import { limits } from './limits.ts'
+import type { Logger } from './logger.ts'
+import type { Secret } from './secret.ts'
 import type { TracePlace } from './trace-context.ts'
 import { version } from './version.ts'
 
-/** Where spans are sent to: an OTLP collector's address without `/v1/traces`, and who we are to it. */
-export type TracesConfig = { endpoint: string; serviceName: string }
+/** Where spans are sent to: an OTLP collector's address without `/v1/traces`, which may hold a password; and who we are to it. */
+export type TracesConfig = { endpoint: Secret; serviceName: string }
 
 export type StartSpan = {
   name: string
@@ -29,7 +32,7 @@ export type Traces = AsyncDisposable & {
 }
 
 /** Traces nothing, and loads nothing, without a config. */
-export async function openTraces(config: TracesConfig | null): Promise<Traces> {
+export async function openTraces(config: TracesConfig | null, logger: Logger): Promise<Traces> {
   if (!config) return { startSpan: () => undefined, [Symbol.asyncDispose]: async () => {} }
   const [{ TracerProvider, BatchSpanProcessor, RandomIdGenerator }, { resourceFromAttributes }, { OTLPTraceExporter }] =
     await Promise.all([
@@ -38,7 +41,8 @@ export async function openTraces(config: TracesConfig | null): Promise<Traces> {
       import('@opentelemetry/exporter-trace-otlp-http'),
     ])
   const ids = givenTraceIds(new RandomIdGenerator())
-  const exporter = new OTLPTraceExporter({ url: `${config.endpoint.replace(/\/+$/, '')}/v1/traces` })
+  const exporter = new OTLPTraceExporter({ url: `${config.endpoint.reveal().replace(/\/+$/, '')}/v1/traces` })
+  tellFaults(exporter, logger)
   const provider = new TracerProvider({
     idGenerator: ids,
     resource: resourceFromAttributes({ 'service.name': config.serviceName, 'service.version': version }),
@@ -49,7 +53,10 @@ export async function openTraces(config: TracesConfig | null): Promise<Traces> {
     startSpan: (span) => ids.within(span.within, () => start(tracer, span)),
     // A collector that is away must not keep the process from ending.
     [Symbol.asyncDispose]: async () => {
-      await Promise.race([provider.shutdown().catch(() => {}), new Promise((done) => setTimeout(done, 2_000).unref())])
+      await Promise.race([
+        provider.shutdown().catch(() => {}),
+        new Promise((done) => setTimeout(done, limits.lastSpansMs).unref()),
+      ])
     },
   }
 }
@@ -68,6 +75,18 @@ function contextOf(within: StartSpan['within']) {
     traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED,
     isRemote: true,
   })
+}
+
+/** Says once that spans do not arrive, until some do again. */
+function tellFaults(exporter: SpanExporter, logger: Logger): void {
+  const send = exporter.export.bind(exporter)
+  let isAway = false
+  exporter.export = (spans, callback) =>
+    send(spans, (result) => {
+      if (result.error && !isAway) logger.warn({ reason: result.error.message }, 'spans could not be sent')
+      isAway = result.error !== undefined
+      callback(result)
+    })
 }
 
 /** A span without a parent begins a trace of a random id, unless it is started `within` one. */

@@ -213,12 +213,12 @@ export class Worker implements AsyncDisposable {
   async #sweepLoop(life: AbortController): Promise<void> {
     const { pool, mask, logger } = this.#app
     while (!life.signal.aborted) {
-      const released = await sweepWorkers(pool, {
+      await sweepWorkers(pool, {
         mask,
         onFault: (fault) =>
           logger.error({ err: fault.error, runId: fault.runId }, 'an orphaned run could not be released'),
+        onEnded: (orphan, ended) => this.#app.telemetry.endOrphan(orphan, ended),
       }).catch((error: unknown) => logger.debug({ err: error }, 'the sweep failed'))
-      if (released) logger.info({ workerId: this.#workerId, runs: released }, 'runs of lost workers were queued again')
       await this.#stopCancelled().catch((error: unknown) => logger.debug({ err: error }, 'the look at stops failed'))
       await Promise.race([sleep(limits.sweepMs, undefined, { ref: false }), aborted(life.signal)])
     }

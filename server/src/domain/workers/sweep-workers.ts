@@ -2,10 +2,18 @@ import { limits } from '#base/limits.ts'
 import type { Mask } from '#base/masker.ts'
 import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import type { EndedTurn } from '#domain/runs/finish-turn.ts'
 import { releaseRun } from '#domain/runs/release-run.ts'
+import type { RunIds } from '#domain/runs/run.ts'
 import { workerLockClass } from './register-worker.ts'
 
-export type SweepWorkers = { mask: Mask; onFault: (fault: { runId: number; error: unknown }) => void }
+export type Orphan = RunIds & { turn: number; workerId: number; leaseId: string; isLost: boolean }
+export type SweepWorkers = {
+  mask: Mask
+  onFault: (fault: { runId: number; error: unknown }) => void
+  /** Told of the turns that ended because they had lost too many workers, or were to stop. */
+  onEnded?: (orphan: Orphan, ended: EndedTurn) => void
+}
 
 /**
  * Finds the runs of dead workers, those whose lease has ended or whose session is gone, and queues each again, in a
@@ -13,10 +21,10 @@ export type SweepWorkers = { mask: Mask; onFault: (fault: { runId: number; error
  * A restart of the database ends every session, and is not counted as a loss against the runs.
  * Answers how many were released.
  */
-export async function sweepWorkers(db: Db, { mask, onFault }: SweepWorkers): Promise<number> {
-  const orphans = await rows<{ organizationId: number; runId: number; leaseId: string; isLost: boolean }>(
+export async function sweepWorkers(db: Db, { mask, onFault, onEnded }: SweepWorkers): Promise<number> {
+  const orphans = await rows<Orphan>(
     db,
-    `select organization_id as "organizationId", run_id as "runId", lease_id as "leaseId",
+    `select organization_id as "organizationId", run_id as "runId", turn, worker_id as "workerId", lease_id as "leaseId",
        not exists (select from workers w where w.id = run_heads.worker_id and w.started_at < pg_postmaster_start_time()) as "isLost"
      from run_heads where worker_id is not null and not exists (${living} and w.id = run_heads.worker_id)`,
     [workerLockClass],
@@ -24,10 +32,11 @@ export async function sweepWorkers(db: Db, { mask, onFault }: SweepWorkers): Pro
   let released = 0
   for (const orphan of orphans) {
     try {
-      await inTransaction(db, async (tx) => {
+      const ended = await inTransaction(db, async (tx) => {
         await tx.query(`set local lock_timeout = ${limits.sweepLockMs}`)
-        await releaseRun(tx, { ...orphan, mask })
+        return releaseRun(tx, { ...orphan, mask })
       })
+      if (ended) onEnded?.(orphan, ended)
       released++
     } catch (error) {
       onFault({ runId: orphan.runId, error })
