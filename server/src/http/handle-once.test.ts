@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import net from 'node:net'
 import { before, test } from 'node:test'
 import { limits } from '#base/limits.ts'
 import { one, rows } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { sweepIdempotencyKeys } from '#domain/idempotency-keys/sweep-idempotency-keys.ts'
 import { unique } from '#test/make.ts'
+import { sendRaw } from '#test/open-socket.ts'
 import { testApp, type Answer } from '#test/test-app.ts'
 import { routes } from './routes/index.ts'
 import { components } from './schemas/index.ts'
@@ -164,30 +164,21 @@ test('a key is 1 to 255 printable ASCII characters, given once; elsewhere than o
   }
   const get = await ask(`${me.path}/agent/runs`, { token: me.token, headers: { 'idempotency-key': '' } })
   assert.equal(get.status, 200)
-  assert.match(await sendTwoKeys(), /^HTTP\/1\.1 400 [^]*given more than once/)
-})
-
-function sendTwoKeys(): Promise<string> {
-  const { hostname, port } = new URL(url)
-  const body = JSON.stringify({ prompt: 'Go' })
   const head = [
     `POST ${me.path}/agent/run HTTP/1.1`,
     'Host: x',
     `Authorization: Bearer ${me.token}`,
     'Content-Type: application/json',
-    `Content-Length: ${body.length}`,
+    'Content-Length: 15',
     'Idempotency-Key: one',
     'Idempotency-Key: two',
     'Connection: close',
   ]
-  return new Promise((resolve, reject) => {
-    const socket = net.connect(Number(port), hostname, () => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`))
-    let answer = ''
-    socket.on('data', (chunk) => (answer += chunk.toString()))
-    socket.on('close', () => resolve(answer))
-    socket.on('error', reject)
-  })
-}
+  assert.match(
+    await sendRaw(url, `${head.join('\r\n')}\r\n\r\n{"prompt":"Go"}`),
+    /^HTTP\/1\.1 400 [^]*given more than once/,
+  )
+})
 
 test('one key makes one repository, though its content lies outside the database', async () => {
   const body = { name: unique('repo') }

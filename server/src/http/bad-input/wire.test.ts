@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openSocket, sendRaw } from '#test/open-socket.ts'
 import { testApp } from '#test/test-app.ts'
+import { openGitDoor } from '#git/open-git-door.ts'
 import { buildServer } from '#http/build-server.ts'
 
 const { app, ask, member, rateLimiter, url } = await testApp()
-const impatient = await buildServer({ app, rateLimiter, arrival: { headersMs: 400, bodyMs: 400 } })
+const gitDoor = openGitDoor(app)
+const impatient = await buildServer({ app, rateLimiter, gitDoor, arrival: { headersMs: 400, bodyMs: 400 } })
 const impatientUrl = await impatient.listen({ port: 0, host: '127.0.0.1' })
 after(() => impatient.close())
 
@@ -187,6 +189,21 @@ test('a refused request whose body goes on coming holds its connection no longer
   // Whose body has come to its end is not cut off with the other.
   kept.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   assert.match(await kept.closed, /HTTP\/1\.1 200 /)
+})
+
+test('a push that nobody may make holds its connection no longer either', async () => {
+  const path = `/git/${me.organizationId}/nothing.git/git-receive-pack`
+  const type = 'Content-Type: application/x-git-receive-pack-request'
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n${type}\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const { socket, closed } = openSocket(impatientUrl, head)
+  const drip = setInterval(() => socket.write('1\r\n{\r\n'), 20)
+  const began = performance.now()
+  assert.match(await closed.finally(() => clearInterval(drip)), /^HTTP\/1\.1 401 /)
+  assert.ok(performance.now() - began < 3_000)
+})
+
+test('an address that is too long is refused', async () => {
+  assertRefused(await sendRaw(url, `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431, 'headers_too_large')
 })
 
 test('a gigabyte that streams in is refused while it is small, and fills no memory', async () => {

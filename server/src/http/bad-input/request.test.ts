@@ -145,27 +145,6 @@ test('a large list in a body costs little', async () => {
   assert.ok(performance.now() - began < 1_000)
 })
 
-test('names, words and texts of every kind come back as they were sent', async () => {
-  const naughty = [
-    '\u202eright to left',
-    'zero\u200bwidth',
-    'é and e\u0301',
-    '\u{e0041}\u{e0042}',
-    '<script>alert(1)</script>',
-    "'; drop table runs; --",
-    '\u001b[31m',
-    'null',
-    '\\u0000',
-    '%00',
-    '${7*7}',
-    '\uffff',
-  ]
-  for (const text of naughty) {
-    const { body } = await create({ prompt: text, title: text, metadata: { [text]: text } })
-    assert.partialDeepStrictEqual(body, { prompt: text, title: text, metadata: { [text]: text } })
-  }
-})
-
 test('an id in a path is a plain number', async () => {
   const wrong = [
     '0',
