@@ -13,8 +13,8 @@ export type MadeOf = (string | number | boolean | undefined)[]
  */
 export async function answerTagged(
   { request, reply, recent }: AnswerTagged,
-  { madeOf, make }: { madeOf: MadeOf; make: () => Promise<Buffer> },
-): Promise<Buffer | ''> {
+  { madeOf, make }: { madeOf: MadeOf; make: () => Promise<Buffer | string> },
+): Promise<Buffer | string> {
   const key = JSON.stringify([version, ...madeOf])
   const answer = recent.answers.get(key)
   const tag = answer?.tag ?? `"${hash('sha256', key, 'base64url').slice(0, 27)}"`

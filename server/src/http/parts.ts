@@ -29,7 +29,7 @@ export type HttpApp = Pick<
 export type HttpDb = Parameters<typeof getOrganization>[0]
 
 /** An answer as it is sent, and the tag that names it. */
-export type TaggedAnswer = { tag: string; body: Buffer }
+export type TaggedAnswer = { tag: string; body: Buffer | string }
 
 /** What was read and answered last; each server has its own. */
 export type Recent = { runs: RecentRuns; pages: LogPages; answers: ByteCache<TaggedAnswer> }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { Principal } from './principal.ts'
@@ -7,13 +8,14 @@ type Row = Omit<Principal, 'kind'> & { expiresAt: Date | null; lastUsedAt: Date 
 
 /** The owner of a good token; undefined for one that is unknown, expired or revoked. */
 export async function findPrincipal(db: Db, keys: TokenKeys, secret: string): Promise<Principal | undefined> {
-  const digest = digestToFind(keys, secret)
-  if (!digest) return undefined
+  // Only ever in memory, so it needs no pepper; and it is much quicker.
+  const key = hash('sha256', secret, 'base64')
   const now = keys.clock.now().getTime()
-  const key = digest.toString('base64')
   const seen = keys.seen.get(key)
   if (seen && now < seen.goodUntil) return seen.principal
   keys.seen.delete(key)
+  const digest = digestToFind(keys, secret)
+  if (!digest) return undefined
   const row = await findRow(db, digest)
   if (!row || (row.expiresAt && now >= row.expiresAt.getTime())) return undefined
   if (!row.lastUsedAt || now - row.lastUsedAt.getTime() >= limits.tokenUseMs)

@@ -10,7 +10,7 @@ export type TokenKeys = {
   /** Of the operator's own token, which need not look like one of ours. Set by `startInstance`. */
   adminDigest: Buffer | null
   clock: Clock
-  /** By digest; the oldest first. */
+  /** By a hash of the token; the oldest first. */
   seen: Map<string, { principal: Principal; goodUntil: number }>
 }
 

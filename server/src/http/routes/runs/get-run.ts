@@ -20,7 +20,7 @@ export const getRunRoute = defineRoute({
     const version = await recent.runs.version(ids)
     const make = async () => {
       const run = await recent.runs.get(db, { ...ids, version })
-      return Buffer.from(JSON.stringify(presentRun(run, app.publicUrl)))
+      return JSON.stringify(presentRun(run, app.publicUrl))
     }
     return answerTagged({ request, reply, recent }, { madeOf: ['run', ids.runId, version, app.publicUrl], make })
   },
