@@ -4,7 +4,6 @@ import { crashAt } from '#base/crash-points.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
-import { keepLongTexts } from '#domain/logs/keep-long-texts.ts'
 import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
 import type { Claim } from '#domain/runs/claim-run.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
@@ -20,6 +19,7 @@ import { describeFailure } from './describe-failure.ts'
 import { limitTurn, type TurnLimits } from './limit-turn.ts'
 import { answerKey, makeTurn } from './make-turn.ts'
 import { readResult } from './read-result.ts'
+import { readyEntries } from './ready-entries.ts'
 import { removeSandbox } from './remove-sandbox.ts'
 import { redoLostSteps } from './redo-lost-steps.ts'
 import { RunFailure } from './run-failure.ts'
@@ -94,15 +94,8 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
     crashAt('sandbox.stopped')
   }
   await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
-  const { blobs, mask } = app
-  const entries = await keepLongTexts(app.pool, {
-    blobs,
-    mask,
-    holder,
-    at: `turn-${holder.turn}`,
-    entries: end.entries,
-  })
-  app.telemetry.endTurn(holder, await finishTurn(app.pool, { holder, mask, end: end.end, entries }))
+  const entries = await readyEntries(app, { holder, at: `turn-${holder.turn}`, entries: end.entries })
+  app.telemetry.endTurn(holder, await finishTurn(app.pool, { holder, mask: app.mask, end: end.end, entries }))
   crashAt('turn.ended')
   app.announcer.announceRun(holder.runId)
   await removeSandbox(app, holder)

@@ -4,11 +4,11 @@ import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
-import { keepLongTexts } from '#domain/logs/keep-long-texts.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import { webUrl } from '#domain/runs/web-url.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { durableNote } from '#worker/make-turn.ts'
+import { readyEntries } from '#worker/ready-entries.ts'
 import type { Workspace } from './open-workspace.ts'
 
 export type OpenPull = {
@@ -62,7 +62,6 @@ export async function openPull(app: App, { holder, facts, workspace, commit, tit
       leaseId: holder.leaseId,
     })
     crashAt('pull.opened')
-    const { blobs, mask } = app
     const observation = {
       title: pull.title,
       body: pull.body,
@@ -83,8 +82,8 @@ export async function openPull(app: App, { holder, facts, workspace, commit, tit
       key,
       state: 'done',
       result: { number: pull.number },
-      entries: await keepLongTexts(app.pool, { blobs, mask, holder, at: `turn-${holder.turn}-pull`, entries }),
-      mask,
+      entries: await readyEntries(app, { holder, at: `turn-${holder.turn}-pull`, entries }),
+      mask: app.mask,
     })
     crashAt('pull.settled')
   } catch (error) {
