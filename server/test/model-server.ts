@@ -15,6 +15,8 @@ export type ModelServerRequest = {
   headers: IncomingHttpHeaders
   body: JsonObject
   text: string
+  /** Whoever asked has gone without the answer. */
+  isGivenUp: boolean
 }
 /** Replies in order, or what makes one of a request. The number counts requests from 1. */
 export type ModelScript =
@@ -34,9 +36,12 @@ export async function startModelServer(script: ModelScript, modelId = 'scripted-
     const wire = wires.find((candidate) => candidate.path.test(path))
     if (!wire) return sendJson(response, 404, { error: { message: `There is nothing at ${path}.` } })
     const text = await readText(request)
-    requests.push({ wire: wire.name, path, headers: request.headers, body: JSON.parse(text) as JsonObject, text })
-    const number = requests.length
-    const reply = typeof script === 'function' ? await script(requests[number - 1]!, number) : script[number - 1]
+    const { headers } = request
+    const body = JSON.parse(text) as JsonObject
+    const asked: ModelServerRequest = { wire: wire.name, path, headers, body, text, isGivenUp: false }
+    response.on('close', () => (asked.isGivenUp = !response.writableFinished))
+    const number = requests.push(asked)
+    const reply = typeof script === 'function' ? await script(asked, number) : script[number - 1]
     if (!reply)
       return sendJson(response, 400, wire.error({ message: `The script has no reply ${number}.`, code: 'script' }))
     if ('status' in reply) return sendStatus(response, wire, reply)
