@@ -134,12 +134,16 @@ export const limits = {
   ticketsSweptMax: 1_000,
   tokensSweptMax: 1_000,
   blobsSweptMax: 50,
+  /** How long removing bytes from their store may take. */
+  blobsSweepMs: 60_000,
   /** Bytes that were stored are named by a row within this, or removed; those that are named are looked at this often. */
   blobUnnamedMs: 60 * 60_000,
   blobNamedMs: 24 * 60 * 60_000,
   /** Claims of one turn without a finished step in between; then the run fails as `worker_lost`. */
   claimsWithoutProgressMax: 3,
 
+  /** How long an engine may take to end once it is asked to; then nobody waits for it. */
+  stopGraceMs: 2_000,
   /** One turn: its steps, and for how long nothing may happen in it: no step done, nothing printed. */
   turnStepsMax: 20_000,
   stuckMs: 30 * 60_000,

@@ -17,7 +17,9 @@ export async function sweepBlobs(db: Db, store: SweptStore): Promise<number> {
     [limits.blobNamedMs, limits.blobsSweptMax],
   )
   return inTransaction(db, async (tx) => {
-    // Locked until the bytes are gone: who stores the same bytes now waits at its row, and then writes them anew.
+    // Locked until the bytes are gone: who stores the same bytes now waits at its row, and then writes them anew. A store
+    // that is tried again and again must not outlast the lock.
+    await tx.query(`set local idle_in_transaction_session_timeout = ${limits.blobsSweepMs}`)
     const unnamed = await rows<{ organizationId: number; sha256: string }>(
       tx,
       `select organization_id as "organizationId", sha256 from blobs b
