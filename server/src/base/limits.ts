@@ -135,7 +135,7 @@ export const limits = {
   tokensSweptMax: 1_000,
   blobsSweptMax: 50,
   /** How long removing bytes from their store may take. */
-  blobsSweepMs: 60_000,
+  blobsSweepMs: 180_000,
   /** Bytes that were stored are named by a row within this, or removed; those that are named are looked at this often. */
   blobUnnamedMs: 60 * 60_000,
   blobNamedMs: 24 * 60 * 60_000,
