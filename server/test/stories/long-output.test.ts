@@ -56,10 +56,10 @@ test('what a tool prints beyond an entry is kept whole as an artifact that the e
 test('a run killed between the bytes and their entry has one artifact in the end', async () => {
   // The entry cannot be written while its run is locked, the bytes can.
   const victim = await service.startWorker()
-  const { id } = await start([{ shell: print('row') }, { answer: 'Printed.' }])
+  const { id } = await start([{ shell: `sleep 0.5; ${print('row')}` }, { answer: 'Printed.' }])
   await until(async () => (await rows(db, `select from steps where run_id = $1 and kind = 'tool'`, [id])).length === 1)
   const lock = await db.connect()
-  await lock.query('begin')
+  await lock.query('begin; set local idle_in_transaction_session_timeout = 60000')
   await lock.query('select from run_heads where run_id = $1 for update', [id])
   const stored = async () => (await rows(db, 'select from blobs')).length
   const before = await stored()
