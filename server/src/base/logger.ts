@@ -1,4 +1,4 @@
-import { pino, type DestinationStream, type Logger } from 'pino'
+import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
 
 export type { Logger } from 'pino'
 
@@ -19,7 +19,17 @@ export function openLogger(options: { level: LogLevel; destination?: Destination
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: tellError },
     redact: { paths: secretPaths, censor: '[secret]' },
   }
   return options.destination ? pino(settings, options.destination) : pino(settings)
+}
+
+/** What of an error says where it lies. Others of its fields can hold a row, or what a model was sent. */
+const toldOfErrors = ['type', 'message', 'stack', 'code', 'syscall', 'signal', 'table', 'constraint', 'routine']
+
+function tellError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const known = Object.entries(stdSerializers.err(error))
+  return Object.fromEntries(known.filter(([name]) => toldOfErrors.includes(name)))
 }
