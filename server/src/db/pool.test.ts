@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { isConnectionError } from '#base/is-connection-error.ts'
+import { testDb } from '#test/test-db.ts'
+import { openPool, rows } from './pool.ts'
+
+const db = await testDb()
+const pool = openPool(db.url, { connectionsMax: 1, statementMs: 200 })
+after(() => pool.end())
+
+test('a statement that takes too long is ended, is no fault of ours, and costs no connection', async () => {
+  const [{ pid }] = (await rows<{ pid: number }>(pool, 'select pg_backend_pid() as pid')) as [{ pid: number }]
+  const begun = performance.now()
+  await assert.rejects(pool.query('select pg_sleep(60)'), (error: Error & { code?: string }) => {
+    assert.equal(error.code, '57014')
+    return isConnectionError(error)
+  })
+  assert.ok(performance.now() - begun < 2_000, 'PostgreSQL ends it, not the one who waits')
+  assert.deepEqual(await rows(pool, 'select pg_backend_pid() as pid'), [{ pid }])
+})
