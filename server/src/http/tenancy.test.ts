@@ -72,7 +72,7 @@ function foreignRequests(route: Route): Foreign[] {
   ]
 }
 
-/** Everything that the database holds of an organization, as one text. */
+/** Everything that the database holds of an organization, but when its tokens were used last, as one text. */
 async function stateOf({ organizationId }: World): Promise<string> {
   const tables = await rows<{ name: string }>(
     app.pool,
@@ -81,7 +81,7 @@ async function stateOf({ organizationId }: World): Promise<string> {
   )
   const texts = tables.map(
     ({ name }) =>
-      `(select '${name} ' || coalesce(string_agg(t::text, '; ' order by t::text), '') from ${name} t where organization_id = $1)`,
+      `(select '${name} ' || coalesce(string_agg(r::text, '; ' order by r::text), '') from ${name} t, lateral (select to_jsonb(t) - 'last_used_at' as r) r where organization_id = $1)`,
   )
   return (
     await one<{ text: string }>(app.pool, `select concat_ws(e'\\n', ${texts.join(', ')}) as text`, [organizationId])

@@ -23,16 +23,17 @@ function assertRefused(answer: Answer, status = 400, code = 'invalid_request'): 
   assert.equal(answer.body.request_id, answer.headers.get('x-request-id'))
 }
 
-/** How long the service takes; the best of three, because other programs run beside it. */
-async function quickest(work: () => Promise<unknown>): Promise<number> {
-  const times = []
-  for (let n = 0; n < 3; n++) {
-    const began = performance.now()
-    await work()
-    times.push(performance.now() - began)
-  }
-  return Math.min(...times)
+/** Milliseconds that this process computes for, which other programs beside it make no longer. */
+async function computedMs(work: () => Promise<unknown>): Promise<number> {
+  const began = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / 1_000
 }
+
+/** The same, the best of three: the first one pays for what the next ones find prepared. */
+const quickestMs = async (work: () => Promise<unknown>) =>
+  Math.min(await computedMs(work), await computedMs(work), await computedMs(work))
 
 test('JSON may be 64 levels deep, however deep it is beyond that', async () => {
   const nested = (depth: number, [open, close]: [string, string]) =>
@@ -44,7 +45,7 @@ test('JSON may be 64 levels deep, however deep it is beyond that', async () => {
   ] as [string, string][]) {
     for (const depth of [65, 10_000, 1_000_000]) {
       assertRefused(await create(nested(depth, pair)))
-      assert.ok((await quickest(() => create(nested(depth, pair)))) < 300, `${depth}`)
+      assert.ok((await quickestMs(() => create(nested(depth, pair)))) < 300, `${depth}`)
     }
   }
   assertRefused(await create('['.repeat(1_000_000)))
@@ -76,11 +77,12 @@ test('a million elements are refused quickly wherever a body has a field, and in
     const list = `[${'1,'.repeat(route.bodyBytesMax ? 999_999 : 499_999)}1]`
     for (const name of Object.keys(route.body!.properties)) {
       const text = `{${JSON.stringify({ ...body, [name]: 0 }).slice(1, -1)},"${name}":${list}}`
-      const began = performance.now()
-      const answer = await ask(path, { method, token, body: text })
-      assertRefused(answer)
-      assert.ok(answer.text.length < 2_000, `${route.operationId} ${name}: ${answer.text.length} characters`)
-      assert.ok(performance.now() - began < 2_000, `${route.operationId} ${name}`)
+      const ms = await computedMs(async () => {
+        const answer = await ask(path, { method, token, body: text })
+        assertRefused(answer)
+        assert.ok(answer.text.length < 2_000, `${route.operationId} ${name}: ${answer.text.length} characters`)
+      })
+      assert.ok(ms < 1_000, `${route.operationId} ${name}: ${ms} ms`)
     }
   }
 })
@@ -91,7 +93,7 @@ test('a hundred thousand names are refused quickly', async () => {
   assertRefused(await create(body), 413, 'body_too_large')
   const fewer = JSON.stringify({ prompt: 'Go', metadata: JSON.parse(`{${names(60_000)}}`) as object })
   assertRefused(await create(fewer), 400, 'metadata_too_large')
-  assert.ok((await quickest(() => create(fewer))) < 300)
+  assert.ok((await quickestMs(() => create(fewer))) < 300)
 })
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `"n${n}":1`).join(',')
@@ -113,10 +115,11 @@ test('no text makes a check of it slow, whatever field it stands in', async () =
     const token = route.access === 'instance_admin' ? testing.adminToken : me.token
     for (const name of Object.keys(route.body!.properties)) {
       for (const text of slow) {
-        const began = performance.now()
-        const answer = await ask(path, { method, token, body: { ...body, dry_run: true, [name]: text } })
-        assert.ok(answer.status < 500, `${route.operationId} ${name}: ${answer.text.slice(0, 300)}`)
-        assert.ok(performance.now() - began < 1_000, `${route.operationId} ${name}: ${text.slice(0, 20)}`)
+        const ms = await computedMs(async () => {
+          const answer = await ask(path, { method, token, body: { ...body, dry_run: true, [name]: text } })
+          assert.ok(answer.status < 500, `${route.operationId} ${name}: ${answer.text.slice(0, 300)}`)
+        })
+        assert.ok(ms < 500, `${route.operationId} ${name}: ${text.slice(0, 20)}: ${ms} ms`)
       }
     }
   }
@@ -140,7 +143,7 @@ test('no header makes a check of it slow', async () => {
   for (const one of headers) {
     const send = () => create({ prompt: ' ' }, { authorization: `Bearer ${me.token}`, ...one })
     assert.ok((await send()).status < 500)
-    assert.ok((await quickest(send)) < 200, JSON.stringify(one).slice(0, 60))
+    assert.ok((await quickestMs(send)) < 200, JSON.stringify(one).slice(0, 60))
   }
 })
 

@@ -140,9 +140,10 @@ test('a body over 1 MiB is refused, without being read when it says so ahead', a
 })
 
 test('a large list in a body costs little', async () => {
-  const began = performance.now()
+  const began = process.cpuUsage()
   assert.equal((await create(`{"prompt":"Go","x":[${'1,'.repeat(500_000)}1]}`)).status, 200)
-  assert.ok(performance.now() - began < 1_000)
+  const { user, system } = process.cpuUsage(began)
+  assert.ok(user + system < 1_000_000)
 })
 
 test('an id in a path is a plain number', async () => {
