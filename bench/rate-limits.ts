@@ -17,7 +17,7 @@ export async function benchRateLimits(pool: pg.Pool): Promise<string[]> {
   const ours: number[] = []
   for (let block = 0; block < blocks; block++) {
     control.push(await cost(() => pool.query('select $1::int as n', [1])))
-    ours.push(await cost((n) => admitInDatabase(pool, chargeOf(quotasDefault, requestOf(n)))))
+    ours.push(await cost((n) => admitInDatabase(pool, [chargeOf(quotasDefault, requestOf(n))])))
   }
   const [bare, shared] = [median(control), median(ours)]
   return [

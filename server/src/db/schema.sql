@@ -471,6 +471,24 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.admit_requests(asked json, OUT n integer, OUT admitted boolean, OUT used integer[], OUT resets double precision[])
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+AS $function$
+declare one record;
+begin
+  for one in
+    select * from json_to_recordset(asked) as a (n int, credential bigint, policies text[], limits int[], seconds int[], guards boolean)
+    order by a.credential, a.n
+  loop
+    perform pg_advisory_xact_lock(727003, (one.credential % 2147483647)::int);
+    n := one.n;
+    select a.admitted, a.used, a.resets into admitted, used, resets
+    from admit_request(one.credential, one.policies, one.limits, one.seconds, one.guards) a;
+    return next;
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.become_tenant()
  RETURNS void
  LANGUAGE plpgsql

@@ -42,7 +42,7 @@ export function openRecent({ app, rateLimiter }: HttpParts): Recent {
   const surroundings = { isAlone: () => rateLimiter.servesAlone, news: () => app.feed.news }
   return {
     runs: new RecentRuns(app.pool, surroundings),
-    pages: new LogPages(),
+    pages: new LogPages(app.pool),
     answers: new ByteCache(limits.answersCachedBytesMax),
   }
 }

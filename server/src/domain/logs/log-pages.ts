@@ -11,14 +11,20 @@ const nothing = Buffer.alloc(0)
  * Whoever asks has been found to be allowed to.
  */
 export class LogPages {
+  readonly #pool: Db
   readonly #pages = new ByteCache<Buffer>(limits.logPagesCachedBytesMax)
 
-  async get(db: Db, page: ListLog): Promise<Buffer> {
+  /** The pool itself: a page is read by the key that begins with its organization, and as a tenant would cost twice as much. */
+  constructor(pool: Db) {
+    this.#pool = pool
+  }
+
+  async get(page: ListLog): Promise<Buffer> {
     if (page.from > page.to) return nothing
     const key = `${page.organizationId}/${page.runId}/${page.from}-${page.to}${page.reverse ? ' reversed' : ''}`
     const known = this.#pages.get(key)
     if (known) return known
-    const bytes = Buffer.from((await listLog(db, page)).join(','))
+    const bytes = Buffer.from((await listLog(this.#pool, page)).join(','))
     this.#pages.set(key, bytes, bytes.length)
     return bytes
   }

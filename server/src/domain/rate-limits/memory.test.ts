@@ -117,7 +117,7 @@ test('in the database, requests pass exactly as the contract says, whatever come
         const isAdmitted = model.admit(policy, now)
         const charge = chargeOf(quotas, { credentialId, policy })
         if (!charge.windows.length) continue
-        const decision = await admitInDatabase(db, charge)
+        const [decision] = await admitInDatabase(db, [charge])
         assert.equal(decision?.isAdmitted, isAdmitted)
         for (const states of [decision.states, await readWindows(db, credentialId, charge.windows)])
           for (const { policy: one, limit, used } of states) assert.equal(used, Math.min(model.used(one, now), limit))
@@ -125,4 +125,19 @@ test('in the database, requests pass exactly as the contract says, whatever come
     }),
     { numRuns: 25 },
   )
+})
+
+test('many tokens charged at once by several statements never block each other, and are counted exactly', async () => {
+  const credentialIds = Array.from({ length: 20 }, () => newCredential())
+  const charges = credentialIds.flatMap((credentialId) =>
+    policies.map((policy) => chargeOf(quotasDefault, { credentialId, policy })),
+  )
+  const rounds = Array.from({ length: 8 }, (_, n) => admitInDatabase(db, n % 2 ? charges : charges.toReversed()))
+  const decisions = (await Promise.all(rounds)).flatMap((round, n) => (n % 2 ? round : round.toReversed()))
+  for (const [n, { windows }] of charges.entries()) {
+    const admitted = decisions.filter((decision, at) => at % charges.length === n && decision?.isAdmitted).length
+    const [{ policy, limit } = { policy: 'none', limit: 0 }] = windows
+    // The shared one is charged by the others too.
+    if (policy !== 'logs') assert.equal(admitted, Math.min(limit, rounds.length), policy)
+  }
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { AppError } from '#base/errors.ts'
+import { AskTogether } from '#base/ask-together.ts'
 import { limits } from '#base/limits.ts'
 import type { Logger } from '#base/logger.ts'
 import { policies, type Policy, type Quotas } from '#base/rate-limits.ts'
@@ -12,7 +13,11 @@ import { admitInMemory, forgetSilentIn, keptOf, memoryOf, readMemory, type Memor
 import { readWindows } from './read-windows.ts'
 import { renewCounter } from './renew-counter.ts'
 import { takeWindows } from './take-windows.ts'
-import { chargeOf, windowsOf, type Decision, type KeptWindow, type WindowState } from './window.ts'
+import { chargeOf, windowsOf, type Charge, type Decision, type KeptWindow, type WindowState } from './window.ts'
+
+/** Statements under way at once, and requests that one of them charges. */
+const underWayMax = 2
+const togetherMax = 100
 
 export type OpenRateLimiter = {
   quotas: Quotas
@@ -23,7 +28,7 @@ export type OpenRateLimiter = {
 
 /**
  * Decides which requests of a token pass. A process that serves alone counts in memory; several count in PostgreSQL, in
- * one statement a request. Exact in both and from one to the other:
+ * one statement for all requests that come at once. Exact in both and from one to the other:
  *
  * 1. Each process has a row with a lease, `rate_counters`, and renews it every second.
  * 2. A process that finds itself alone takes all counts out of the database into its memory, and says so in its row. It
@@ -39,6 +44,7 @@ export type OpenRateLimiter = {
 export class RateLimiter implements AsyncDisposable {
   readonly quotas: Quotas
   readonly #db: pg.Pool
+  readonly #together: AskTogether<Charge, Decision | undefined>
   readonly #logger: Logger
   readonly #now: () => number
   readonly #id = randomUUID()
@@ -53,6 +59,7 @@ export class RateLimiter implements AsyncDisposable {
   constructor(db: pg.Pool, { quotas, logger, now = () => performance.now() }: OpenRateLimiter) {
     this.quotas = quotas
     this.#db = db
+    this.#together = new AskTogether({ underWayMax, togetherMax, ask: (charges) => admitInDatabase(db, charges) })
     this.#logger = logger
     this.#now = now
   }
@@ -80,7 +87,7 @@ export class RateLimiter implements AsyncDisposable {
     if (!charge.windows.length) return { isAdmitted: true, states: [] }
     return this.#count(
       (memory) => admitInMemory(memory, charge, this.#now()),
-      () => admitInDatabase(this.#db, charge),
+      () => this.#together.ask(charge),
     )
   }
 

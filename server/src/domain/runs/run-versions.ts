@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { AskTogether } from '#base/ask-together.ts'
 import { limits } from '#base/limits.ts'
 import { pullsOfRun, runTables, type RunIds } from './run.ts'
 
@@ -10,46 +11,40 @@ export type Surroundings = {
 }
 
 type Version = string | undefined
-type Asked = RunIds & { resolve: (version: Version) => void; reject: (error: unknown) => void }
 type Seen = { version: Version; askedAt: number; moment: number }
 
 /** Statements under way at once, and runs that one of them asks for. */
-const statementsMax = 2
-const askedMax = 500
+const underWayMax = 2
+const togetherMax = 500
 
 /**
  * Asks for the versions of runs: a version changes with everything that `getRun` answers, because PostgreSQL's own mark
  * of who wrote a row last is another after each change, whichever statement made it. It tells nothing of what is in the
  * run, so it needs no transaction of the tenant's.
  *
- * Who comes while statements are under way is asked for by the next one, together with all others who came. So each is
- * answered from a moment after it came, and a thousand readers cost the database little more than one.
- *
  * Where this process is the only one that takes requests, an answer is good for a moment longer: until it makes or hears
  * of a change, and `limits.runVersionMs` at most. So whoever was told of a change, by an answer or by a stream, never
  * reads what was before it.
  */
 export class RunVersions {
-  readonly #pool: pg.Pool
   readonly #surroundings: Surroundings
   readonly #seen = new Map<string, Seen>()
+  readonly #together: AskTogether<RunIds, Version>
   #changes = 0
-  #waiting: Asked[] = []
-  #underWay = 0
 
   constructor(pool: pg.Pool, surroundings: Surroundings) {
-    this.#pool = pool
     this.#surroundings = surroundings
+    this.#together = new AskTogether({ underWayMax, togetherMax, ask: (asked) => readVersions(pool, asked) })
   }
 
   /** Undefined where there is no such run in the organization. */
   async get(ids: RunIds): Promise<Version> {
-    if (!this.#surroundings.isAlone()) return this.#wait(ids)
+    if (!this.#surroundings.isAlone()) return this.#together.ask(ids)
     const key = `${ids.organizationId}/${ids.runId}`
     const [moment, askedAt] = [this.#moment, performance.now()]
     const seen = this.#seen.get(key)
     if (seen && seen.moment === moment && askedAt - seen.askedAt < limits.runVersionMs) return seen.version
-    const version = await this.#wait(ids)
+    const version = await this.#together.ask(ids)
     if (this.#seen.size >= limits.runVersionsMax) this.#seen.clear()
     // What has happened meanwhile has made the moment another, and then this is never used.
     this.#seen.set(key, { version, askedAt, moment })
@@ -64,33 +59,16 @@ export class RunVersions {
   get #moment(): number {
     return this.#changes + this.#surroundings.news()
   }
+}
 
-  #wait({ organizationId, runId }: RunIds): Promise<Version> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ organizationId, runId, resolve, reject })
-      void this.#ask()
-    })
-  }
-
-  async #ask(): Promise<void> {
-    if (this.#underWay >= statementsMax || !this.#waiting.length) return
-    this.#underWay++
-    const asked = this.#waiting.splice(0, askedMax)
-    try {
-      const { rows } = await this.#pool.query<[string | null]>({
-        name: 'run-versions',
-        rowMode: 'array',
-        text: versions,
-        values: [asked.map(({ organizationId }) => organizationId), asked.map(({ runId }) => runId)],
-      } as pg.QueryArrayConfig)
-      for (const [n, { resolve }] of asked.entries()) resolve(rows[n]?.[0] ?? undefined)
-    } catch (error) {
-      for (const { reject } of asked) reject(error)
-    } finally {
-      this.#underWay--
-      void this.#ask()
-    }
-  }
+async function readVersions(pool: pg.Pool, asked: RunIds[]): Promise<Version[]> {
+  const { rows } = await pool.query<[string | null]>({
+    name: 'run-versions',
+    rowMode: 'array',
+    text: versions,
+    values: [asked.map(({ organizationId }) => organizationId), asked.map(({ runId }) => runId)],
+  } as pg.QueryArrayConfig)
+  return rows.map(([version]) => version ?? undefined)
 }
 
 /** A subquery for each, so that each is found by key however the tables grow. */

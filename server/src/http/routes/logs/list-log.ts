@@ -45,11 +45,9 @@ export const listLogRoute = defineRoute({
       const [from, to] = reverse
         ? [Math.max(1, run.logTotal - before - limit + 1), run.logTotal - before]
         : [before + 1, Math.min(run.logTotal, before + limit)]
-      // The run was found in the organization, and a page is read by the key that begins with both: as a tenant that would
-      // cost twice as much.
       const entries = types.length
         ? Buffer.from((await findEntries(db, { ...ids, messageTypes: types, afterSeq: before, limit, reverse })).join())
-        : await recent.pages.get(app.pool, { ...ids, from, to, reverse })
+        : await recent.pages.get({ ...ids, from, to, reverse })
       const { total: total_logs, ...numbers } = pageNumbers(run.logTotal, { skip, limit })
       const rest = JSON.stringify({ ...presentRunHead(run, app.publicUrl), total_logs, ...numbers })
       // Entries are stored as the text that is sent: joined, never parsed.
