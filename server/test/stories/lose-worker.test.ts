@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync, type ChildProcess } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import os from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { makeRepository } from '#test/example-repository.ts'
 import { startService } from '#test/service.ts'
@@ -76,6 +78,36 @@ function leftOf(pid: number): string {
     .split('\n')
     .filter((line) => Number(line.trim().split(/\s+/)[1]) === pid)
     .join('\n')
+}
+
+test('a work tree whose making was cut off is not taken for the one that it was to replace', async () => {
+  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+    prompt: 'Count',
+    agent_type: 'scripted',
+    metadata: { script: [{ shell: 'echo step {n} >> steps.txt; sleep 0.1', repeat: 30 }, { answer: 'Counted.' }] },
+  })
+  const first = await service.startWorker()
+  await service.untilLogged(made.id, 8)
+  await killed(first)
+  await rm(path.join(service.dataDir, 'sandboxes', `run-${service.organizationId}-${made.id}`), { recursive: true })
+  const second = await service.startWorker({ RUNWRIGHT_CRASH_AT: 'sandbox.started' })
+  await new Promise((resolve) => second.once('exit', resolve))
+  const third = await service.startWorker()
+  const run = await service.untilEnded(made.id)
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
+  const diff = await (await service.ask('GET', `${at}/agent/run/${made.id}/diff`)).text()
+  const lines = [...diff.matchAll(/^\+step (\d+)$/gm)].map((match) => Number(match[1]))
+  assert.deepEqual(
+    [...new Set(lines)],
+    Array.from({ length: 30 }, (_, index) => index + 1),
+  )
+  third.kill('SIGTERM')
+})
+
+async function killed(worker: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => worker.once('exit', resolve))
+  worker.kill('SIGKILL')
+  await ended
 }
 
 test('a worker that is told to end hands its runs over at once', async () => {

@@ -2,15 +2,17 @@ import type { Json } from '#base/json.ts'
 import { rows, type Db } from '#db/pool.ts'
 import type { Holder } from './step.ts'
 
-/** What the notes of this turn answered whose keys begin so, oldest first; those that are done. */
-export async function listNotes(db: Db, { holder, prefix }: { holder: Holder; prefix: string }): Promise<Json[]> {
+/** A note of a turn; one that was begun and not stored has no response. */
+export type Note = { isDone: boolean; response: Json | undefined }
+
+/** The notes of this turn whose keys begin so, oldest first. */
+export async function listNotes(db: Db, { holder, prefix }: { holder: Holder; prefix: string }): Promise<Note[]> {
   const { organizationId, runId, turn } = holder
-  const notes = await rows<{ response: Json }>(
+  return rows<Note>(
     db,
-    `select response from steps
-     where organization_id = $1 and run_id = $2 and turn = $3 and kind = 'note' and state = 'done' and starts_with(key, $4)
+    `select state = 'done' as "isDone", response from steps
+     where organization_id = $1 and run_id = $2 and turn = $3 and kind = 'note' and starts_with(key, $4)
      order by step`,
     [organizationId, runId, turn, prefix],
   )
-  return notes.map(({ response }) => response)
 }

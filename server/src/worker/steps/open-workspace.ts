@@ -56,12 +56,15 @@ export async function openWorkspace(app: App, { holder, facts, signal }: OpenWor
   const work = await findBranch(app, { holder, facts, mirror })
   crashAt('branch.recorded')
   const id = sandboxId(holder)
-  const made = (await listNotes(app.pool, { holder, prefix: workspaceKey(holder.turn) })) as Made[]
+  const notes = await listNotes(app.pool, { holder, prefix: workspaceKey(holder.turn) })
+  const made = notes.flatMap(({ isDone, response }) => (isDone ? [response as Made] : []))
   const last = made.at(-1)
+  // Whoever began a later one and was lost may have begun to replace the work tree, or another place to remove it.
+  const isWhole = notes.at(-1)?.isDone ?? false
   const isOfThisPlace = (last?.place ?? app.place) === app.place
   const isHere = (await app.sandboxes.list()).includes(id)
   await updateStatusDetail(app.pool, holder, 'cloning')
-  if (last && isHere && isOfThisPlace) {
+  if (last && isWhole && isHere && isOfThisPlace) {
     crashAt('workspace.begun')
     const sandbox = await startSandbox(app, { holder, objectsPath: mirror.objectsPath })
     return { sandbox, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit }
