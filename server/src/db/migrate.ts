@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
 const folder = path.join(import.meta.dirname, 'migrations')
@@ -8,11 +9,16 @@ const folder = path.join(import.meta.dirname, 'migrations')
 const lockId = 727_001
 /** Migrations, and waiting for another process that migrates, may take longer than any other statement. */
 const patient = { query_timeout: 60 * 60_000 }
+/** Whoever waits for a table's lock makes all others wait behind it, so it waits for so long, and tries again later. */
+const lockWaitMs = 200
+const triesMax = 120
+const pauseMs = 500
 
 /**
  * Brings the database to the newest schema: runs each numbered file that has not run yet, in one transaction each.
- * Refuses a database that a newer Runwright has migrated, and a merged migration that was changed afterwards.
- * Answers the names of the files it ran.
+ * A newer Runwright may have migrated further: what only adds is no hindrance, what takes something away says in its first
+ * line what code must know (`-- contract: 0012`), and is refused by code that does not. So is a merged migration that was
+ * changed afterwards. Answers the names of the files it ran.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
@@ -20,26 +26,16 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   try {
     await client.query('set statement_timeout = 0')
     await client.query({ text: 'select pg_advisory_lock($1)', values: [lockId], ...patient })
-    await client.query(
-      'create table if not exists migrations (name text primary key, digest text not null, ran_at timestamptz not null default now())',
-    )
-    const { rows } = await client.query<{ name: string; digest: string }>('select name, digest from migrations')
-    const ran = new Map(rows.map((row) => [row.name, row.digest]))
-    for (const name of ran.keys()) {
-      if (!files.includes(name)) {
-        throw new Error(
-          `The database has migration ${name}, which this version does not know. Start the newer Runwright that made it.`,
-        )
-      }
-    }
+    const ran = await readRan(client)
+    refuseContracted([...ran.values()], files)
     const fresh: string[] = []
     for (const name of files) {
       const text = await readFile(path.join(folder, name), 'utf8')
       const digest = createHash('sha256').update(text).digest('hex')
-      const known = ran.get(name)
+      const known = ran.get(name)?.digest
       if (known === digest) continue
       if (known) throw new Error(`Migration ${name} was changed after it ran here. Add a new one instead.`)
-      await runOne(client, { name, text, digest })
+      await withoutBlocking(client, { name, text, digest })
       fresh.push(name)
     }
     await protectTenants(client)
@@ -48,6 +44,47 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     await client.query('select pg_advisory_unlock($1)', [lockId]).catch(() => {})
     await client.query('reset statement_timeout').catch(() => {})
     client.release()
+  }
+}
+
+type Ran = { name: string; digest: string; needs: string | null }
+type Migration = { name: string; text: string; digest: string }
+
+async function readRan(client: pg.PoolClient): Promise<Map<string, Ran>> {
+  await client.query(
+    'create table if not exists migrations (name text primary key, digest text not null, ran_at timestamptz not null default now(), needs text)',
+  )
+  const { rows: columns } = await client.query(
+    `select from pg_attribute where attrelid = 'migrations'::regclass and attname = 'needs'`,
+  )
+  if (!columns.length) await client.query('alter table migrations add column needs text')
+  const { rows } = await client.query<Ran>('select name, digest, needs from migrations')
+  return new Map(rows.map((row) => [row.name, row]))
+}
+
+function refuseContracted(ran: Ran[], files: string[]): void {
+  const newest = files.at(-1)?.slice(0, 4) ?? ''
+  const tooNew = ran.find(({ name, needs }) => needs !== null && !files.includes(name) && needs > newest)
+  if (!tooNew) return
+  throw new Error(
+    `The database has migration ${tooNew.name}, beside which only a Runwright that knows migration ${tooNew.needs} may run, and this one ends at ${newest}. Start the newer Runwright that made it.`,
+  )
+}
+
+/** What code must know that runs beside this migration; null where it only adds. */
+function needsOf(text: string): string | null {
+  return /^-- contract: (\d{4})\n/.exec(text)?.[1] ?? null
+}
+
+async function withoutBlocking(client: pg.PoolClient, migration: Migration): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await runOne(client, migration)
+    } catch (error) {
+      const isLocked = ((error as Error).cause as { code?: string } | undefined)?.code === '55P03'
+      if (!isLocked || tries === triesMax) throw error
+      await sleep(pauseMs)
+    }
   }
 }
 
@@ -63,12 +100,16 @@ async function protectTenants(client: pg.PoolClient): Promise<void> {
   }
 }
 
-async function runOne(client: pg.PoolClient, migration: { name: string; text: string; digest: string }): Promise<void> {
+async function runOne(client: pg.PoolClient, migration: Migration): Promise<void> {
   await client.query('begin')
   try {
-    await client.query("set local lock_timeout = '5s'")
+    await client.query(`set local lock_timeout = ${lockWaitMs}`)
     await client.query({ text: migration.text, ...patient })
-    await client.query('insert into migrations (name, digest) values ($1, $2)', [migration.name, migration.digest])
+    await client.query('insert into migrations (name, digest, needs) values ($1, $2, $3)', [
+      migration.name,
+      migration.digest,
+      needsOf(migration.text),
+    ])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import { Server, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { HttpParts } from './parts.ts'
 
@@ -16,8 +16,14 @@ export function closeAtOnce(server: FastifyInstance, { app, ending }: HttpParts)
     socket.once('close', () => unused.delete(socket))
   })
   server.server.on('request', (request) => unused.delete(request.socket))
-  server.addHook('preClose', async () => {
-    await app.feed[Symbol.asyncDispose]()
-    for (const socket of unused) socket.destroy()
+  server.addHook('preClose', (done) => {
+    // http.Server's own close does all at once. Here first nobody new is let in; then, right after the sockets were read, so
+    // that a request that has arrived is answered, idle connections end; and only then streams, whose readers come back.
+    Server.prototype.close.call(server.server)
+    setImmediate(() => {
+      server.server.closeIdleConnections()
+      for (const socket of unused) socket.destroy()
+      void app.feed[Symbol.asyncDispose]().finally(done)
+    })
   })
 }

@@ -78,7 +78,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The new one is there before the old one is told to end, as where a machine is added before one is taken away. */
+/** Tells one to end, and begins the next when it has. */
 async function replace(old: ChildProcess, begin: () => Promise<ChildProcess>, endMs: number[]): Promise<ChildProcess> {
   const toldAt = performance.now()
   await end(old)
@@ -93,7 +93,9 @@ async function end(child: ChildProcess): Promise<void> {
   await ended
 }
 
-type Client = { ask(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<Response> }
+type Client = {
+  ask(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+}
 
 /** Goes to the other address where a connection is refused, and nowhere else. */
 function openClient(addresses: string[], rolled: Rolled): Client {
@@ -141,7 +143,9 @@ async function follow(client: Client, id: number, rolled: Rolled): Promise<strin
     if (stream.status === 200) seq = await readStream(stream, seq, rolled)
     const { status } = (await (await client.ask('GET', `${at}/agent/run/${id}`)).json()) as { status: string }
     if (['completed', 'failed', 'cancelled'].includes(status)) {
-      const page = (await (await client.ask('GET', `${at}/agent/run/${id}/logs?limit=1`)).json()) as { total_logs: number }
+      const page = (await (await client.ask('GET', `${at}/agent/run/${id}/logs?limit=1`)).json()) as {
+        total_logs: number
+      }
       if (page.total_logs !== seq) rolled.broken.push(`run ${id} has ${page.total_logs} entries, and ${seq} were seen`)
       return status
     }
