@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync } from 'node:fs'
+import { chmodSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 import { makeRepository } from '#test/example-repository.ts'
+import { startModelServer, type ModelServerRequest, type ScriptedReply } from '#test/model-server.ts'
 import { s3Settings, startS3Server } from '#test/s3-server.ts'
 import { startProcess, startService, stopProcess, type LogAnswer } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
@@ -17,6 +18,9 @@ after(() => store[Symbol.asyncDispose]())
 const shared = mkdtempSync(path.join(os.tmpdir(), 'runwright-shared-'))
 chmodSync(shared, 0o711)
 after(() => rm(shared, { recursive: true, force: true }))
+const model = await startModelServer((request) => replyTo(request))
+after(() => model.close())
+let replyTo: (request: ModelServerRequest) => ScriptedReply | Promise<ScriptedReply> = () => ({ text: 'unset' })
 const env = {
   RUNWRIGHT_SECRET_KEY: 'the secret key of all machines of this test',
   RUNWRIGHT_IMPORT_PATHS: os.tmpdir(),
@@ -26,11 +30,20 @@ const env = {
   RUNWRIGHT_S3_REGION: s3Settings.region,
   RUNWRIGHT_S3_ACCESS_KEY_ID: s3Settings.accessKeyId,
   RUNWRIGHT_S3_SECRET_ACCESS_KEY: s3Settings.secretAccessKey,
+  OPENAI_BASE_URL: `${model.url}/v1`,
 }
 const service = await startService({ databaseUrl: db.url, role: 'api', env })
 const at = `/v1/organizations/${service.organizationId}`
 
-type Machine = { dataDir: string; child: ChildProcess; lose(): Promise<void> }
+type Machine = { lose(): Promise<void> }
+
+const started: { dataDir: string; child: ChildProcess }[] = []
+after(async () => {
+  for (const { dataDir, child } of started) {
+    await stopProcess(child)
+    await removeTree(dataDir)
+  }
+})
 
 /** A worker with a data folder of its own, as on a machine of its own. */
 async function startMachine(): Promise<Machine> {
@@ -40,14 +53,9 @@ async function startMachine(): Promise<Machine> {
     env: { ...env, DATABASE_URL: db.url, RUNWRIGHT_DATA_DIR: dataDir },
     onSaid: (text) => (said = `${said}${text}`.slice(-20_000)),
   })
-  after(async () => {
-    await stopProcess(child)
-    await removeTree(dataDir)
-  })
+  started.push({ dataDir, child })
   await ready
   return {
-    dataDir,
-    child,
     lose: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGKILL')
@@ -69,7 +77,7 @@ const create = async (script: object[], more: object = {}) => {
   return (await service.call<{ id: number }>('POST', `${at}/agent/run`, body)).id
 }
 const count = (steps: number) => ({ shell: 'echo step {n} >> steps.txt; sleep 0.1', repeat: steps })
-const newest = async (runId: number) =>
+const kept = async (runId: number) =>
   (
     await db.query<{ n: number; step: number; sha256: string }>(
       'select n, step, sha256 from checkpoints where run_id = $1 order by n desc',
@@ -78,7 +86,7 @@ const newest = async (runId: number) =>
   ).rows
 async function untilKept(runId: number, n = 1): Promise<void> {
   const until = Date.now() + 20_000
-  while (((await newest(runId))[0]?.n ?? 0) < n) {
+  while (((await kept(runId))[0]?.n ?? 0) < n) {
     assert.ok(Date.now() < until, `no checkpoint ${n} of run ${runId}\n${said}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -95,19 +103,59 @@ function restoredIn(log: LogAnswer[]): { thought: string; observation: Record<st
   )
 }
 
-async function completed(id: number) {
-  const run = await service.untilEnded(id)
+async function completed(id: number, turn = 1) {
+  const run = await service.untilRun(
+    id,
+    ({ status, ...run }) => run['turn'] === turn && /completed|failed/.test(status),
+  )
+  assert.ifError(replyFault)
   assert.equal(run.status, 'completed', JSON.stringify(run.error) + said)
   return run
 }
 
+const finish = (summary: string): ScriptedReply => ({ calls: [{ name: 'finish', input: { summary } }] })
+type Reply = ScriptedReply | ((request: ModelServerRequest) => ScriptedReply | Promise<ScriptedReply>)
+
+let replyFault: unknown
+
+/** A run of the built-in agent whose model replies so, in order. What fails in a reply fails the test. */
+async function converse(replies: Reply[]): Promise<number> {
+  replyTo = async (request) => {
+    const reply = replies.shift() ?? { text: 'The script has ended.' }
+    try {
+      return typeof reply === 'function' ? await reply(request) : reply
+    } catch (error) {
+      replyFault ??= error
+      return { status: 400, message: String(error) }
+    }
+  }
+  return create([], { agent_type: 'builtin', metadata: {} })
+}
+
+/** The machine is gone, with all that lay on it; another one comes. */
+async function replace(lost: Machine): Promise<Machine> {
+  await lost.lose()
+  return startMachine()
+}
+
+/** Of one checkpoint the bytes are changed, others are gone. */
+async function damage(runId: number): Promise<void> {
+  for (const [index, { sha256 }] of (await kept(runId)).entries()) {
+    const key = `blobs/${service.organizationId}/${sha256.slice(0, 2)}/${sha256}`
+    const object = store.objects.get(key)
+    assert.ok(object)
+    if (index) store.objects.delete(key)
+    else object.bytes = Buffer.from(object.bytes.map((byte) => byte ^ 1))
+  }
+}
+
+let machine = await startMachine()
+
 test('a worker and its folder are lost: another machine goes on from the last checkpoint and says what was lost', async () => {
-  const first = await startMachine()
   const id = await create([{ write: { path: 'early.txt', content: 'early\n' } }, count(30), { answer: 'Counted.' }])
   await untilKept(id)
   await service.untilLogged(id, (await service.log(id)).length + 4)
-  await first.lose()
-  const second = await startMachine()
+  machine = await replace(machine)
   const run = await completed(id)
   const log = await service.log(id)
   assert.deepEqual(
@@ -126,10 +174,95 @@ test('a worker and its folder are lost: another machine goes on from the last ch
   assert.match(diff, /^\+early$/m)
   assert.deepEqual(stepsIn(diff), upTo(30))
   assert.equal(run.github_pull_requests.length, 1)
-  assert.deepEqual(await newest(id), [], 'once the work is on its branch no checkpoint is kept')
-  assert.deepEqual(
-    readdirSync(path.join(second.dataDir, 'sandboxes')).filter((name) => name.startsWith('run-')),
-    [],
-  )
-  second.child.kill('SIGTERM')
+  assert.deepEqual(await kept(id), [], 'once the work is on its branch no checkpoint is kept')
+})
+
+test('the agent finds its files on the other machine, and is told from where it goes on', async () => {
+  const id = await converse([
+    { calls: [{ name: 'write', input: { path: 'mine.txt', content: 'mine\n' } }] },
+    async () => {
+      await untilKept(id)
+      machine = await replace(machine)
+      return { fault: 'cut' }
+    },
+    { calls: [{ name: 'shell', input: { command: 'cat mine.txt && git log --oneline' } }] },
+    ({ text }) => {
+      assert.match(text, /The work goes on from the checkpoint after step \d+.*Nothing that was done is lost/s)
+      assert.match(text, /mine\\n[0-9a-f]{7} Begin/)
+      return finish('Written.')
+    },
+  ])
+  const run = await completed(id)
+  assert.deepEqual([run.result, run.github_pull_requests.length], ['Written.', 1])
+  assert.match(await diffOf(id), /^\+mine$/m)
+})
+
+test('a checkpoint that is damaged or gone is passed over: the work goes on from the branch, and the agent is told what to do again', async () => {
+  const write = { calls: [{ name: 'write', input: { path: 'mine.txt', content: 'mine\n' } }] }
+  const id = await converse([
+    write,
+    async () => {
+      await untilKept(id)
+      await damage(id)
+      machine = await replace(machine)
+      return { fault: 'cut' }
+    },
+    { calls: [{ name: 'shell', input: { command: 'ls' } }] },
+    ({ text }) => {
+      assert.match(
+        text,
+        /goes on from the branch .*A newer checkpoint is damaged.*- write: mine\.txt.*do again what is still needed/s,
+      )
+      return write
+    },
+    { calls: [{ name: 'shell', input: { command: 'cat mine.txt' } }] },
+    finish('Written again.'),
+  ])
+  assert.equal((await completed(id)).result, 'Written again.')
+  const [restored] = restoredIn(await service.log(id))
+  assert.partialDeepStrictEqual(restored?.observation, {
+    restored_from: 'branch',
+    passed_over: 'damaged',
+    lost: ['write: mine.txt'],
+  })
+  assert.match(await diffOf(id), /^\+mine$/m)
+})
+
+test('what a stopped run had done is there when it is sent on days later, elsewhere', async () => {
+  const scripts = [[count(100)], [{ shell: 'wc -l < steps.txt' }, { answer: 'Found.' }]]
+  const id = await create([], { metadata: { scripts } })
+  await untilKept(id)
+  await service.call('POST', `${at}/agent/run/${id}/cancel`)
+  await service.untilRun(id, ({ status }) => status === 'cancelled')
+  machine = await replace(machine)
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Go on' })
+  const run = await completed(id, 2)
+  assert.equal(run.github_pull_requests.length, 1)
+  const [restored] = restoredIn(await service.log(id))
+  assert.partialDeepStrictEqual(restored?.observation, { restored_from: 'checkpoint', reason: 'ended_turn' })
+  const steps = stepsIn(await diffOf(id))
+  assert.ok(steps.length > 0)
+  assert.deepEqual(steps, upTo(steps.length))
+})
+
+test('a store that is down ends no run; where a checkpoint is needed from it, the run fails and loses nothing', async () => {
+  store.fail({ kind: 'status', status: 503 }, Infinity)
+  const undisturbed = await create([count(5), { answer: 'Counted.' }])
+  await completed(undisturbed)
+  assert.deepEqual(stepsIn(await diffOf(undisturbed)), upTo(5))
+  store.heal()
+  const id = await create([count(100), { answer: 'Counted.' }])
+  await untilKept(id)
+  store.fail({ kind: 'status', status: 503 }, Infinity)
+  machine = await replace(machine)
+  const failed = await service.untilEnded(id)
+  assert.equal(failed.error?.code, 'storage_unavailable')
+  assert.match(failed.error?.message ?? '', /blob store bucket at .* cannot be reached: it answered 503/)
+  store.heal()
+  await db.query(`update runs set metadata = '{"script": [{"answer": "Counted later."}]}' where id = $1`, [id])
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Go on' })
+  await completed(id, 2)
+  assert.ok(stepsIn(await diffOf(id)).length > 0)
+  const seen = said + service.said()
+  assert.ok(!seen.includes(s3Settings.secretAccessKey) && !seen.includes(s3Settings.accessKeyId))
 })

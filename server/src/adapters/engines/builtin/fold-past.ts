@@ -34,7 +34,10 @@ export function foldPast(turn: Pick<Turn, 'past' | 'number' | 'prompt'>): Conver
 /** Work that was finished is not, where files of it are lost. */
 function takeRestored(conversation: Conversation, { text, lost }: Extract<Past, { type: 'restored' }>): void {
   conversation.unsent.push({ text, images: [] })
-  if (lost.length) Object.assign(conversation, { finished: null, spoke: null } satisfies Partial<Conversation>)
+  if (!lost.length) return
+  conversation.finished = conversation.spoke = null
+  // What was read of the files is older, or newer, than what is there.
+  conversation.seen.clear()
 }
 
 function takeStep(conversation: Conversation, step: PastStep): void {
