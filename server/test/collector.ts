@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -25,7 +25,10 @@ export type Collector = AsyncDisposable & {
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = []
   const texts: string[] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
+    take(request, response).catch((error: unknown) => response.destroy(error as Error))
+  })
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString()
@@ -33,7 +36,7 @@ export async function startCollector(): Promise<Collector> {
     texts.push(text)
     spans.push(...spansIn(JSON.parse(text) as Sent))
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-  })
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
