@@ -31,6 +31,7 @@ import { openPull } from './steps/open-pull.ts'
 import { openWorkspace, type Workspace } from './steps/open-workspace.ts'
 import { pushWork } from './steps/push-work.ts'
 import { TurnStopped } from './turn-stopped.ts'
+import { untilStopped } from './until-stopped.ts'
 
 /**
  * One turn of a run, from its claim to its end: prompt, workspace, engine, branch, pull request, answer. Each part can
@@ -173,7 +174,7 @@ function hasAnswered({ past, number }: Turn): boolean {
 async function drive(engine: Engine, turn: Turn, checkpoints: Checkpoints): Promise<Answer> {
   const watched = checkpoints.watch(turn)
   try {
-    return await engine.run(engine.redoesSteps ? redoLostSteps(watched) : watched)
+    return await untilStopped(engine.run(engine.redoesSteps ? redoLostSteps(watched) : watched), turn)
   } catch (error) {
     // Whoever goes on may do so on another machine.
     const { reason } = turn.signal
