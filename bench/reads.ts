@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { inTransaction } from '../server/src/db/transaction.ts'
 import { startService, type Service } from '../server/test/service.ts'
@@ -15,15 +16,18 @@ const entries = 1_000_000
 const rounds = 9
 const roundMs = 1_000
 const connections = 8
-const limitsOff = 'standard=0,creation=0,logs=0'
+// Limits are on, and as costly as they are by default; many tokens share the work, so that none meets its own.
+const limitsOn = 'standard=60/1,logs=60/1'
+const tokensCount = 500
 
 /** Lines of the report. */
 export async function benchReads({ pool, databaseUrl, defer }: BenchReads): Promise<string[]> {
-  const service = await startService({ databaseUrl, role: 'api', env: { RUNWRIGHT_RATE_LIMITS: limitsOff }, defer })
+  const service = await startService({ databaseUrl, role: 'api', env: { RUNWRIGHT_RATE_LIMITS: limitsOn }, defer })
+  const tokens = await makeTokens(service)
   const runId = await makeLongRun(pool, service)
   const at = `${service.url}/v1/organizations/${service.organizationId}/agent/run/${runId}`
-  const bare = await startBare(defer, { databaseUrl, bytes: await readPage(service, `${at}/logs?skip=0`) })
-  const load = startLoad(defer, service.token)
+  const bare = await startBare(defer, { databaseUrl, bytes: await readPage(service.token, `${at}/logs?skip=0`) })
+  const load = startLoad(defer, tokens)
   const key = `${service.organizationId}/${runId}`
   const pages = entries / 100
 
@@ -33,16 +37,40 @@ export async function benchReads({ pool, databaseUrl, defer }: BenchReads): Prom
     ours: { url: `${at}/logs?skip={n}`, pages },
     control: { url: `${bare}/page/${key}?skip={n}`, pages },
   })
+  const deep = await deepPages(tokens, at)
+  await serveTogether(pool, service)
+  const shared = await compare(load, { ours: { url: at }, control: { url: `${bare}/run/${key}` } })
   return [
     '| What | ours | control | ours against control | wanted |',
     '|---|---|---|---|---|',
     row('GET run', 'bare Fastify, one PostgreSQL read', run, 0.6),
+    row('GET run, where two processes serve and share their limits', 'bare Fastify, one PostgreSQL read', shared, 0.35),
     row('page of 100 log entries, read again', 'bare Fastify, the same bytes from memory', again, 0.5),
     row('page of 100 log entries, read first', 'bare Fastify, rows to objects to JSON', first, 2),
     '',
-    ...(await deepPages(service, at)),
+    ...deep,
     '',
   ]
+}
+
+/** Tokens of the first user, made as fast as the limits let us. */
+async function makeTokens(service: Service): Promise<string[]> {
+  const tokens: string[] = []
+  while (tokens.length < tokensCount) {
+    const route = `/v1/organizations/${service.organizationId}/tokens`
+    const answer = await service.ask('POST', route, { name: `bench ${tokens.length}` })
+    if (answer.ok) tokens.push(((await answer.json()) as { token: string }).token)
+    else if (answer.status === 429) await sleep(Number(answer.headers.get('retry-after')) * 1_000)
+    else throw new Error(`a token was answered with ${answer.status}`)
+  }
+  return tokens
+}
+
+/** A second process that serves, and the wait until both count requests in the database. */
+async function serveTogether(pool: pg.Pool, service: Service): Promise<void> {
+  await service.startApi()
+  const counting = 'select count(*)::int as n from rate_counters where alive_until > now() and not in_memory'
+  while ((await pool.query<{ n: number }>(counting)).rows[0]?.n !== 2) await sleep(50)
 }
 
 /** A run with a million entries, as the statements of the service would have left it. */
@@ -74,8 +102,8 @@ async function makeLongRun(pool: pg.Pool, service: Service): Promise<number> {
   return id
 }
 
-async function readPage(service: Service, url: string): Promise<Buffer> {
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${service.token}` } })
+async function readPage(token: string, url: string): Promise<Buffer> {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`)
   return Buffer.from(await answer.arrayBuffer())
 }
@@ -100,14 +128,14 @@ async function startBare(
 type Load = (order: Order) => Promise<number>
 
 /** Answers requests a second. */
-function startLoad(defer: BenchReads['defer'], token: string): Load {
+function startLoad(defer: BenchReads['defer'], tokens: string[]): Load {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'reads/load.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   defer(async () => void child.kill())
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return async ({ url, pages = 1 }) => {
-    child.stdin.write(`${JSON.stringify({ url, token, connections, ms: roundMs, pages })}\n`)
+    child.stdin.write(`${JSON.stringify({ url, tokens, connections, ms: roundMs, pages })}\n`)
     const { value, done } = await answers.next()
     if (done) throw new Error('the client has ended')
     return (JSON.parse(value) as { perSecond: number }).perSecond
@@ -133,7 +161,7 @@ function row(what: string, control: string, compared: Compared, wanted: number):
 }
 
 /** The last page against the first, one request at a time; each other page once, so that nothing is remembered. */
-async function deepPages(service: Service, at: string): Promise<string[]> {
+async function deepPages(tokens: string[], at: string): Promise<string[]> {
   const times = { first: [] as number[], last: [] as number[] }
   for (let n = 0; n < 220; n++) {
     for (const [where, skip] of [
@@ -141,7 +169,7 @@ async function deepPages(service: Service, at: string): Promise<string[]> {
       ['last', entries - 100 - n * 100],
     ] as const) {
       const begun = performance.now()
-      await readPage(service, `${at}/logs?skip=${skip}`)
+      await readPage(tokens[n % tokens.length]!, `${at}/logs?skip=${skip}`)
       if (n >= 20) times[where].push(performance.now() - begun)
     }
   }

@@ -1,12 +1,13 @@
 // A client in a process of its own: keeps so many keep-alive connections busy with GET and says how many answers came.
-// Each line on stdin is an order `{url, token, connections, ms, pages}`; `{n}` in the url counts up to `pages` and around.
+// Each line on stdin is an order `{url, tokens, connections, ms, pages}`; `{n}` in the url counts up to `pages` and around,
+// and the tokens take turns.
 // It speaks over bare sockets and only counts the bytes of a body, so that what is measured is the server.
 import net from 'node:net'
 import { createInterface } from 'node:readline'
 
-type Order = { url: string; token: string; connections: number; ms: number; pages: number }
+type Order = { url: string; tokens: string[]; connections: number; ms: number; pages: number }
 
-async function work({ url, token, connections, ms, pages }: Order): Promise<{ perSecond: number }> {
+async function work({ url, tokens, connections, ms, pages }: Order): Promise<{ perSecond: number }> {
   const { host, hostname, port } = new URL(url)
   const target = url.slice(url.indexOf(host) + host.length)
   const begun = performance.now()
@@ -14,6 +15,7 @@ async function work({ url, token, connections, ms, pages }: Order): Promise<{ pe
   let done = 0
   const next = () => {
     if (performance.now() - begun >= ms) return undefined
+    const token = tokens[sent % tokens.length]
     const path = target.replace('{n}', String((sent++ % pages) * 100))
     return `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`
   }
