@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#base/limits.ts'
 import { lookSeldom } from '#base/look-seldom.ts'
 import type { Db } from '#db/pool.ts'
 import { readOverview, type Overview } from './read-overview.ts'
 
-/** Answers how the service stands, at most `overviewKeptMs` old, however many ask. */
+/** Answers how the service stands, at most `overviewKeptMs` old, however many ask; rejects after `overviewMs`. */
 export type WatchOverview = () => Promise<Overview>
 
 /**
@@ -13,10 +14,16 @@ export type WatchOverview = () => Promise<Overview>
 export function watchOverview(db: Db, nowMs?: () => number): WatchOverview {
   let hadUntaken = false
   const look = async () => {
-    const seen = await readOverview(db)
+    const seen = await Promise.race([readOverview(db), giveUp()])
     const isConfirmed = hadUntaken
     hadUntaken = seen.untaken > 0
     return isConfirmed ? seen : { ...seen, untaken: 0 }
   }
   return lookSeldom(limits.overviewKeptMs, look, nowMs)
+}
+
+/** Whoever asks has no use for an answer that comes later, such as from a database that has gone silent. */
+async function giveUp(): Promise<never> {
+  await sleep(limits.overviewMs, undefined, { ref: false })
+  throw new Error('The database did not answer in time.')
 }
