@@ -121,13 +121,14 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
 
 /** What is looked up when somebody reads the metrics. */
 function measureApp({ telemetry: { metrics }, watchOverview, pool, feed }: App): void {
-  measureOverview(metrics, watchOverview)
+  // Before the look at the service, which uses the pool too.
   metrics.beforeRead(() => {
     metrics.streamsOpen.set(feed.readers)
     metrics.poolConnections.set({ state: 'used' }, pool.totalCount - pool.idleCount)
     metrics.poolConnections.set({ state: 'idle' }, pool.idleCount)
     metrics.poolConnections.set({ state: 'waiting' }, pool.waitingCount)
   })
+  measureOverview(metrics, watchOverview)
 }
 
 function makeFolder(folder: string, mode: number): string {
