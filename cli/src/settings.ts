@@ -17,7 +17,9 @@ export class UsageError extends Error {
 export function readSettings(env: Environment): Settings {
   const token = env.RUNWRIGHT_TOKEN?.trim()
   if (!token) throw new UsageError('Set RUNWRIGHT_TOKEN to a token of your organization.')
-  const client = createClient({ baseUrl: env.RUNWRIGHT_URL?.trim() || 'http://localhost:3900', token })
+  const baseUrl = env.RUNWRIGHT_URL?.trim() || 'http://localhost:3900'
+  // Who sits at a terminal wants to know soon.
+  const client = createClient({ baseUrl, token, retryForMs: 2_000 })
   return { client, organizationId: () => findOrganization(client, env.RUNWRIGHT_ORGANIZATION?.trim()) }
 }
 

@@ -1,11 +1,16 @@
 import { operations, type ErrorBody, type Operations } from './generated/api.ts'
 import { RunwrightError } from './runwright-error.ts'
+import { sendAgain } from './send-again.ts'
 
 export type ClientOptions = {
   /** Where the service is, such as `http://localhost:3900`. */
   baseUrl: string
   token: string
+  /** How long a request may be tried again, in milliseconds; 10,000 when left out, 0 for never. */
+  retryForMs?: number
 }
+
+const retryForMsDefault = 10_000
 
 /** What an operation is given; parts that it has none of may be left out. */
 export type Input<Name extends keyof Operations> = {
@@ -29,22 +34,30 @@ export async function request<Name extends keyof Operations>(
   return (mediaType === 'application/json' ? JSON.parse(text) : text) as Operations[Name]['answer']
 }
 
-/** The answer of a success, its body unread. */
+/**
+ * The answer of a success, its body unread. What fails for a moment is tried again: every POST names itself by an
+ * `Idempotency-Key`, so that it is carried out once however often it is sent.
+ */
 export async function send<Name extends keyof Operations>(
-  { baseUrl, token }: ClientOptions,
+  { baseUrl, token, retryForMs = retryForMsDefault }: ClientOptions,
   name: Name,
   { path = {}, query = {}, body, signal }: Input<Name>,
 ): Promise<Response> {
   const { method, path: template, mediaType } = operations[name]
-  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${fill(template, path)}${queryText(query)}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      accept: mediaType ?? '*/*',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
+  const url = `${baseUrl.replace(/\/+$/, '')}${fill(template, path)}${queryText(query)}`
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: mediaType ?? '*/*',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(method === 'POST' ? { 'idempotency-key': crypto.randomUUID() } : {}),
+  }
+  const rest = { ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...(signal ? { signal } : {}) }
+  const response = await sendAgain({
+    attempt: () => fetch(url, { method, headers, ...rest }),
+    // What is gone already would be told not to be there.
+    isRepeatable: method !== 'DELETE',
+    retryForMs,
+    signal,
   })
   if (!response.ok) throw new RunwrightError(response, parseError(await response.text()))
   return response
