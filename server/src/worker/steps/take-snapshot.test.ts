@@ -12,7 +12,7 @@ import { makeRepository } from '#test/example-repository.ts'
 import { sayIn, testLimits } from '#test/test-sandboxes.ts'
 import { checkOut } from './check-out.ts'
 import { takePack } from './take-pack.ts'
-import { NoSnapshot, takeSnapshot } from './take-snapshot.ts'
+import { NoSnapshot, takeSnapshot, type Snapshot } from './take-snapshot.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-snapshots-'))
 chmodSync(folder, 0o711)
@@ -138,6 +138,36 @@ test('where nothing has changed since the known snapshot there is none, and a co
   assert.notEqual(second?.commit, undefined)
   await sayIn(sandbox, 'touch -d 2001-01-01 x; mv x kept.txt')
   assert.ok(await take(sandbox, second!.commit), 'a file that pretends to be old is seen')
+})
+
+test('snapshot after snapshot holds the work tree as it stands', async () => {
+  await using sandbox = await open(repository)
+  const changes = [
+    'echo 1 > one.txt; git init -q nested; echo n > nested/n',
+    'echo 2 > two.txt; git add two.txt; rm kept.txt; echo "*.tmp2" >> .gitignore',
+    'echo x > x.tmp2; git add -f x.tmp2; echo y >> x.tmp2; rm one.txt; mkdir one.txt; echo in > one.txt/in',
+    `head -c ${limits.checkpointBytesMax} /dev/zero > large; echo more >> two.txt`,
+    'rm -r large nested; git commit -qam All; mv deep moved; ln -s moved deep',
+  ]
+  let known: string | null = null
+  for (const change of changes) {
+    await sayIn(sandbox, change)
+    const taken: Snapshot | Error = await take(sandbox, known).catch((error: Error) => error)
+    if (taken instanceof Error) {
+      assert.match(taken.message, /larger than/)
+      known = null
+      continue
+    }
+    known = taken!.commit
+    const at = `GIT_DIR=${taken!.gitFolder} GIT_WORK_TREE=/tmp/seen`
+    await sayIn(
+      sandbox,
+      `rm -rf /tmp/seen; mkdir /tmp/seen; ${at} GIT_INDEX_FILE=/tmp/index git read-tree --reset -u ${known}`,
+    )
+    const differences = 'diff -r --no-dereference --exclude=.git --exclude=nested . /tmp/seen'
+    assert.equal(await sayIn(sandbox, differences), '')
+  }
+  assert.ok(known)
 })
 
 test('what a hostile work tree holds keeps nothing from running, and makes git run nothing of its own', async () => {

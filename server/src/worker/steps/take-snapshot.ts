@@ -55,38 +55,50 @@ const asUs = Object.fromEntries(
   ]),
 )
 
+/** Every program that is started costs more than what it does, so the usual way needs four: find, and three of git. */
 const script = `set -e
 fail() { echo "$1" >&2; exit 64; }
 [ -d .git ] && [ ! -L .git ] || fail 'the workspace is no repository any more'
-read -r tree head commit 2>/dev/null < "$OWN/state" || true
+read -r tree head commit total 2>/dev/null < "$OWN/state" || true
+is_known= bytes=0 any= has_moved=
 if [ -n "$KNOWN" ] && [ "$commit" = "$KNOWN" ]; then
-  changed=$(find . .git/HEAD .git/logs/HEAD .git/refs .git/packed-refs -path ./.git -prune -o -cnewer "$OWN/mark" -print -quit 2>/dev/null || true)
-  [ -n "$changed" ] || exit 0
-else
-  tree=
+  while read -r size; do
+    any=1
+    if [ "$size" = moved ]; then has_moved=1; else bytes=$((bytes + size)); fi
+  done < <(find . .git/HEAD .git/logs/HEAD .git/refs .git/packed-refs -path ./.git -prune -o -cnewer "$OWN/mark" \
+    \\( -path '.git/*' -printf 'moved\\n' -o -printf '%s\\n' \\) 2>/dev/null)
+  [ -n "$any" ] || exit 0
+  total=$((total + bytes))
+  # What is large is looked at more closely, and objects that no snapshot needs any more are thrown away.
+  [ "$bytes" -gt "$BYTES_MAX" ] || [ "$total" -gt $((4 * BYTES_MAX)) ] || is_known=1
+fi
+if [ -z "$is_known" ]; then
+  tree= has_moved=1 total=0
   rm -rf "$OWN"
   mkdir -p "$HOME/.runwright"
   git init -q --bare --template= "$OWN"
   mkdir -p "$OWN/objects/info"
   printf '%s\\n' "$OBJECTS" "$PWD/.git/objects" > "$OWN/objects/info/alternates"
 fi
-touch "$OWN/mark"
-head_now=$(git rev-parse -q --verify 'HEAD^{commit}' || echo -)
-# Every snapshot begins with the agent's index, so nothing of an earlier one is needed.
-rm -rf "$OWN"/objects/??
-cp .git/index "$OWN/index" 2>/dev/null || rm -f "$OWN/index"
+echo > "$OWN/mark"
+if [ -n "$has_moved" ]; then head_now=$(git rev-parse -q --verify 'HEAD^{commit}' || echo -); else head_now=$head; fi
+# With the agent's index come files that are tracked although they are ignored.
+if [ ! -f .git/index ]; then rm -f "$OWN/index"; elif [ ! .git/index -ot "$OWN/index" ]; then cp .git/index "$OWN/index"; fi
 export GIT_DIR="$OWN" GIT_WORK_TREE="$PWD"
-git ls-files -z --others --exclude-standard | grep -zv '/$' > "$OWN/new" || true
-{ cat "$OWN/new"; git ls-files -z --modified; } > "$OWN/changed"
-if [ -s "$OWN/changed" ]; then
+add_closely() {
+  git ls-files -z --others --exclude-standard | grep -zv '/$' > "$OWN/new" || true
+  { cat "$OWN/new"; git ls-files -z --modified; } > "$OWN/changed"
+  [ -s "$OWN/changed" ] || return 0
   bytes=$(du -bc --files0-from="$OWN/changed" 2>/dev/null | tail -n 1 | cut -f 1)
   [ "$bytes" -le "$BYTES_MAX" ] || fail "the changed files are larger than $BYTES_MAX bytes"
   git add -u
   git update-index -z --add --replace --stdin < "$OWN/new"
-fi
+}
+# Git itself gives up at a nested repository without a commit.
+if [ -z "$is_known" ] || ! git add -A 2>/dev/null; then add_closely; fi
 tree_now=$(git write-tree)
 if [ "$tree_now $head_now" = "$tree $head" ]; then exit 0; fi
 if [ "$head_now" = - ]; then parent=; else parent="-p $head_now"; fi
-commit_now=$(git commit-tree "$tree_now" $parent -m checkpoint)
-echo "$tree_now $head_now $commit_now" > "$OWN/state"
+commit_now=$(git commit-tree "$tree_now" $parent -m checkpoint < /dev/null)
+echo "$tree_now $head_now $commit_now $total" > "$OWN/state"
 echo "$commit_now"`
