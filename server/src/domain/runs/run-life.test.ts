@@ -34,7 +34,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-blobs-'))
 after(() => rm(folder, { recursive: true }))
 const blobs = openFileBlobs({ folder })
 /** Sequences of each property. */
-const ROUNDS = 15
+const ROUNDS = 40
 
 /** Which status may follow which, as the contract has it; written down apart from the table that the database holds. */
 const allowed: Record<RunStatus, RunStatus[]> = {
@@ -247,22 +247,15 @@ class World {
       if (!done) await finishStep(db, { holder, step, response: null, entries, mask })
     },
     ask: async (holder) => {
-      const key = `ask/${++this.#made}`
-      const open = await rows(
+      const [open] = await rows<{ key: string }>(
         db,
-        'select 1 from questions where organization_id = $1 and run_id = $2 and turn = $3 and answer is null',
+        'select key from questions where organization_id = $1 and run_id = $2 and turn = $3 and answer is null',
         [holder.organizationId, holder.runId, holder.turn],
       )
-      // An engine asks one question at a time.
-      if (!open.length) await startStep(db, { holder, key, kind: 'ask', request: {} })
-      await createQuestion(db, {
-        holder,
-        key: open.length ? 'again' : key,
-        kind: 'question',
-        text: '?',
-        options: [],
-        mask,
-      })
+      // An engine asks one question at a time, and comes back to it until it is answered.
+      const key = open?.key ?? `ask/${++this.#made}`
+      if (!open) await startStep(db, { holder, key, kind: 'ask', request: {} })
+      await createQuestion(db, { holder, key, kind: 'question', text: '?', options: [], mask })
     },
     complete: (holder) =>
       finishTurn(db, {
@@ -355,7 +348,7 @@ test(
   { timeout: 60_000 },
   async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { minLength: 10, maxLength: 40 }), async (acts) => {
+      fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 40, size: 'max' }), async (acts) => {
         const world = await World.open()
         const known = [{ ...first }, { ...first }]
         for (const one of acts) {
@@ -389,7 +382,11 @@ test(
   'whatever is done to runs at once, no stop is lost, no slot, and no number of a log',
   { timeout: 60_000 },
   async () => {
-    const together = fc.array(fc.array(act, { minLength: 2, maxLength: 5 }), { minLength: 3, maxLength: 10 })
+    const together = fc.array(fc.array(act, { minLength: 2, maxLength: 5, size: 'max' }), {
+      minLength: 5,
+      maxLength: 12,
+      size: 'max',
+    })
     await fc.assert(
       fc.asyncProperty(together, async (batches) => {
         const world = await World.open()
