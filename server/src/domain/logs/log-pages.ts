@@ -3,8 +3,6 @@ import { limits } from '#base/limits.ts'
 import type { Db } from '#db/pool.ts'
 import { listLog, type ListLog } from './list-log.ts'
 
-const nothing = Buffer.alloc(0)
-
 /**
  * Stretches of logs, ready to be sent. Entries never change and their numbers have no hole, so the same stretch of a
  * run's log is the same forever: nothing here ever has to be forgotten, and the full pages of a run at work stay good.
@@ -19,13 +17,17 @@ export class LogPages {
     this.#pool = pool
   }
 
-  async get(page: ListLog): Promise<Buffer> {
-    if (page.from > page.to) return nothing
+  /** The page's entries between the two texts, as one piece of bytes. */
+  async get(page: ListLog, { before, after }: { before: string; after: string }): Promise<Buffer> {
+    if (page.from > page.to) return Buffer.from(before + after)
     const key = `${page.organizationId}/${page.runId}/${page.from}-${page.to}${page.reverse ? ' reversed' : ''}`
     const known = this.#pages.get(key)
-    if (known) return known
-    const bytes = Buffer.from((await listLog(this.#pool, page)).join(','))
-    this.#pages.set(key, bytes, bytes.length)
+    if (known) return Buffer.concat([Buffer.from(before), known, Buffer.from(after)])
+    const entries = await listLog(this.#pool, page)
+    const bytes = Buffer.from(`${before}${entries.join(',')}${after}`)
+    // A view: what is remembered is not copied.
+    const stretch = bytes.subarray(Buffer.byteLength(before), bytes.length - Buffer.byteLength(after))
+    this.#pages.set(key, stretch, bytes.length)
     return bytes
   }
 }

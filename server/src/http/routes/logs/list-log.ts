@@ -45,13 +45,13 @@ export const listLogRoute = defineRoute({
       const [from, to] = reverse
         ? [Math.max(1, run.logTotal - before - limit + 1), run.logTotal - before]
         : [before + 1, Math.min(run.logTotal, before + limit)]
-      const entries = types.length
-        ? Buffer.from((await findEntries(db, { ...ids, messageTypes: types, afterSeq: before, limit, reverse })).join())
-        : await recent.pages.get({ ...ids, from, to, reverse })
       const { total: total_logs, ...numbers } = pageNumbers(run.logTotal, { skip, limit })
       const rest = JSON.stringify({ ...presentRunHead(run, app.publicUrl), total_logs, ...numbers })
       // Entries are stored as the text that is sent: joined, never parsed.
-      return Buffer.concat([Buffer.from(`${rest.slice(0, -1)},"logs":[`), entries, Buffer.from(']}')])
+      const frame = { before: `${rest.slice(0, -1)},"logs":[`, after: ']}' }
+      if (!types.length) return recent.pages.get({ ...ids, from, to, reverse }, frame)
+      const found = await findEntries(db, { ...ids, messageTypes: types, afterSeq: before, limit, reverse })
+      return `${frame.before}${found.join()}${frame.after}`
     }
     const madeOf = ['log', ids.runId, version, app.publicUrl, skip, limit, reverse, afterSeq, ...types]
     return answerTagged({ request, reply, recent }, { madeOf, make })
