@@ -79,7 +79,7 @@ export const metricTable = {
   turnsEnded: {
     kind: 'counter',
     name: 'runwright_turns_ended_total',
-    help: "Turns that ended here, those of lost workers too, by status and, where they failed, the run's error code",
+    help: "Turns that ended, seen by the process that ended them, by status and, where they failed, the run's error code",
     labels: ['status', 'code'],
   },
   turnsReleased: {

@@ -7,11 +7,12 @@ import { failSpan, startStepSpan, startTurnSpan, type MeasuredStep } from './run
 import { readTraceparent } from './trace-context.ts'
 import type { Traces } from './traces.ts'
 
-type RunOfWorker = { organizationId: number; runId: number; turn: number; workerId: number }
+type RunIds = { organizationId: number; runId: number; turn: number }
 
 /** A turn that a worker has claimed, as far as it is told of. */
-export type ClaimedTurn = RunOfWorker & {
+export type ClaimedTurn = RunIds & {
   leaseId: string
+  workerId: number
   claims: number
   agentType: string
   /** Of the request that made the run. */
@@ -126,9 +127,9 @@ export class Telemetry {
     this.#turns.delete(leaseId)
   }
 
-  /** The turn of another worker, which is lost, has ended with it. */
-  endOrphan(orphan: RunOfWorker, { status, code }: EndedTurn): void {
-    const { organizationId, runId, turn, workerId } = orphan
+  /** A turn has ended that no worker of this process was at: with the worker that was lost, or before it had one. */
+  noteEnd(run: RunIds & { workerId: number | null }, { status, code }: Omit<EndedTurn, 'log'>): void {
+    const { organizationId, runId, turn, workerId } = run
     this.metrics.turnsEnded.inc({ status, code: code ?? '' })
     this.#logger.info({ organizationId, runId, turn, workerId, status, code }, 'run finished')
   }

@@ -33,7 +33,7 @@ test('each request is measured and logged by its route, and nothing that it says
   assert.equal(await ask(`${me.path}/agent/run/999999`), 404)
   assert.equal(await ask('/plum'), 404)
   assert.equal(await ask('/git/1/plum.git/info/refs?service=git-upload-pack'), 404)
-  await app.pool.query(`update run_heads set status = 'cancelled' where run_id = $1`, [run.id])
+  assert.equal(await ask(`${me.path}/agent/run/${run.id}/cancel`, 'POST'), 200)
   assert.equal(await ask(`${me.path}/agent/run/${run.id}/logs/stream`), 200)
   await server.close()
 
@@ -47,11 +47,14 @@ test('each request is measured and logged by its route, and nothing that it says
     'method="GET",route="/v1/organizations/:org_id/agent/run/:agent_run_id",status="404"',
     'method="GET",route="unknown",status="404"',
     'method="GET",route="/git/*",status="404"',
+    'method="POST",route="/v1/organizations/:org_id/agent/run/:agent_run_id/cancel",status="200"',
   ])
+  // It was queued, so no worker could tell of its end.
+  assert.match(text, /^runwright_turns_ended_total\{status="cancelled",code=""\} 1$/m)
   const requests = lines
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ msg }) => msg === 'request')
-  assert.equal(requests.length, 6)
+  assert.equal(requests.length, 7)
   for (const request of requests)
     assert.deepEqual(Object.keys(request).sort(), ['level', 'method', 'ms', 'msg', 'reqId', 'route', 'status', 'time'])
   assert.doesNotMatch(lines.join('\n') + text, new RegExp(`plum|${me.token}`))

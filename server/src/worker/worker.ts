@@ -11,9 +11,9 @@ import type { Wake } from '#domain/runs/wake-workers.ts'
 import { drainWorker } from '#domain/workers/drain-worker.ts'
 import { registerWorker } from '#domain/workers/register-worker.ts'
 import { renewWorker } from '#domain/workers/renew-worker.ts'
-import { sweepWorkers } from '#domain/workers/sweep-workers.ts'
 import { cleanUp } from './clean-up.ts'
 import { executeRun } from './execute-run.ts'
+import { sweep } from './sweep.ts'
 import { TurnStopped } from './turn-stopped.ts'
 
 export type WorkerOptions = { name: string; slots: number; version: string; labels: string[] }
@@ -211,14 +211,9 @@ export class Worker implements AsyncDisposable {
   }
 
   async #sweepLoop(life: AbortController): Promise<void> {
-    const { pool, mask, logger } = this.#app
+    const { logger } = this.#app
     while (!life.signal.aborted) {
-      await sweepWorkers(pool, {
-        mask,
-        onFault: (fault) =>
-          logger.error({ err: fault.error, runId: fault.runId }, 'an orphaned run could not be released'),
-        onEnded: (orphan, ended) => this.#app.telemetry.endOrphan(orphan, ended),
-      }).catch((error: unknown) => logger.debug({ err: error }, 'the sweep failed'))
+      await sweep(this.#app)
       await this.#stopCancelled().catch((error: unknown) => logger.debug({ err: error }, 'the look at stops failed'))
       await Promise.race([sleep(limits.sweepMs, undefined, { ref: false }), aborted(life.signal)])
     }

@@ -1,4 +1,5 @@
 import { cancelRun } from '#domain/runs/cancel-run.ts'
+import { hasEnded } from '#domain/runs/run-head.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from './run-params.ts'
@@ -17,6 +18,9 @@ export const cancelRunRoute = defineRoute({
   errors: ['run_not_found', 'run_already_ended'],
   handle: async ({ app, db, params, caller }) => {
     const ids = { organizationId: params.org_id, runId: params.agent_run_id }
-    return presentRun(await cancelRun(db, { ...ids, userId: caller.userId }), app.publicUrl)
+    const run = await cancelRun(db, { ...ids, userId: caller.userId })
+    const { status, turn } = run
+    if (hasEnded(run)) app.telemetry.noteEnd({ ...ids, turn, workerId: null }, { status, code: null })
+    return presentRun(run, app.publicUrl)
   },
 })
