@@ -33,8 +33,9 @@ const mask = createMask([])
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-blobs-'))
 after(() => rm(folder, { recursive: true }))
 const blobs = openFileBlobs({ folder })
-/** Sequences of each property. */
+/** Sequences of each property, and the time after which no more are tried. */
 const ROUNDS = 40
+const LONGEST_MS = 20_000
 
 /** Which status may follow which, as the contract has it; written down apart from the table that the database holds. */
 const allowed: Record<RunStatus, RunStatus[]> = {
@@ -373,7 +374,7 @@ test(
         }
         await world.check()
       }),
-      { numRuns: ROUNDS },
+      { numRuns: ROUNDS, interruptAfterTimeLimit: LONGEST_MS },
     )
   },
 )
@@ -396,7 +397,7 @@ test(
           await world.check()
         }
       }),
-      { numRuns: ROUNDS },
+      { numRuns: ROUNDS, interruptAfterTimeLimit: LONGEST_MS },
     )
   },
 )
