@@ -18,8 +18,9 @@ const runErrors: [code: string, why: string, what: string][] = [
     'Start a new run with a smaller task.',
   ],
   ['refused', 'The model declined.', "Read the model's words in the log; word the task differently."],
-  ['stuck', 'The agent repeated itself without getting on.', 'Resume with a hint.'],
+  ['stuck', 'The agent repeated itself without getting on, or nothing happened for 30 minutes.', 'Resume with a hint.'],
   ['max_steps_reached', 'The turn took more steps than it may.', 'Resume to go on.'],
+  ['output_limit_reached', "The run's log has grown to 1 GiB.", 'Start a new run.'],
   ['timeout', 'The run reached its `timeout_minutes`.', 'Resume, or start it with more time.'],
   ['budget_reached', 'The run has cost `max_cost_usd`.', 'Raise it (`PATCH`) and resume.'],
   [
