@@ -172,3 +172,26 @@ test('as root, data is not kept below a folder that others cannot enter', () => 
   assert.match(config.notes.join(), /private.*RUNWRIGHT_DATA_DIR/)
   assert.equal(readConfig({}, { root: checkout, isRoot: false }).dataDir, path.join(checkout, '.data'))
 })
+
+test('big bytes lie in the data folder, in a folder that is named, or in a bucket', () => {
+  const blobsOf = (env: Record<string, string>) => readConfig({ RUNWRIGHT_DATA_DIR: '/data', ...env }, { root }).blobs
+  assert.deepEqual(blobsOf({}), { kind: 'folder', folder: '/data/blobs' })
+  assert.deepEqual(blobsOf({ RUNWRIGHT_BLOBS: '/shared/blobs' }), { kind: 'folder', folder: '/shared/blobs' })
+  const keys = { RUNWRIGHT_S3_ACCESS_KEY_ID: 'the-key', RUNWRIGHT_S3_SECRET_ACCESS_KEY: 'the-secret' }
+  const bucket = blobsOf({ RUNWRIGHT_BLOBS: 's3://bytes/of/runwright/', RUNWRIGHT_S3_REGION: 'eu-central-1', ...keys })
+  assert.partialDeepStrictEqual(bucket, {
+    kind: 's3',
+    bucket: 'bytes',
+    prefix: 'of/runwright',
+    region: 'eu-central-1',
+    endpoint: 'https://s3.eu-central-1.amazonaws.com',
+  })
+  assert.doesNotMatch(inspect(bucket) + JSON.stringify(bucket), /the-key|the-secret/)
+  const own = { RUNWRIGHT_S3_ENDPOINT: 'http://store:9000/' }
+  assert.partialDeepStrictEqual(blobsOf({ RUNWRIGHT_BLOBS: 's3://bytes', ...own, ...keys }), {
+    endpoint: 'http://store:9000',
+    prefix: '',
+  })
+  assert.throws(() => blobsOf({ RUNWRIGHT_BLOBS: 's3://bytes' }), /RUNWRIGHT_S3_ACCESS_KEY_ID must be set/)
+  assert.throws(() => blobsOf({ RUNWRIGHT_BLOBS: 'blobs' }), /RUNWRIGHT_BLOBS must be the absolute path/)
+})
