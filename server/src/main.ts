@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp, type App } from '#app.ts'
 import { readConfig, type Config } from '#base/config.ts'
 import { limits } from '#base/limits.ts'
+import { repeat } from '#base/repeat.ts'
 import { hasAdmin, startInstance } from '#domain/organizations/start-instance.ts'
 import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 import { newTokenText } from '#domain/tokens/token-text.ts'
@@ -13,6 +14,7 @@ import { openGitDoor } from '#git/open-git-door.ts'
 import { buildServer } from '#http/build-server.ts'
 import { serveMetrics } from '#http/serve-metrics.ts'
 import { cleanUp } from '#worker/clean-up.ts'
+import { sweep } from '#worker/sweep.ts'
 import { Worker } from '#worker/worker.ts'
 import { version } from '#base/version.ts'
 
@@ -80,8 +82,8 @@ async function startApi(app: App, { stack, ending }: StartApi): Promise<void> {
   const server = await buildServer({ app, rateLimiter, gitDoor: openGitDoor(app), problems, ending })
   await server.listen({ port: app.config.port, host: app.config.host })
   stack.defer(() => server.close())
-  const cleaning = setInterval(() => void cleanUp(app, { except: [] }), limits.cleanMs)
-  stack.defer(() => clearInterval(cleaning))
+  stack.use(repeat(() => sweep(app), limits.sweepMs))
+  stack.use(repeat(() => cleanUp(app, { except: [] }), limits.cleanMs))
   const address = server.server.address()
   if (!app.config.publicUrl && address && typeof address === 'object')
     app.publicUrl = `http://localhost:${address.port}`

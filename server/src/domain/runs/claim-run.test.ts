@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { createMask } from '#base/masker.ts'
 import { one, openPool } from '#db/pool.ts'
+import { drainWorker } from '#domain/workers/drain-worker.ts'
 import { registerWorker } from '#domain/workers/register-worker.ts'
 import { renewWorker } from '#domain/workers/renew-worker.ts'
 import { sweepWorkers } from '#domain/workers/sweep-workers.ts'
 import { makeOrganization } from '#test/make.ts'
 import { makeRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'
-import { claimRun, type Claim } from './claim-run.ts'
+import { claimRun, findNextRun, type Claim } from './claim-run.ts'
 import { getRun } from './get-run.ts'
 
 const db = await testDb()
@@ -92,14 +93,66 @@ test('a worker hears at once that its session was cut', async () => {
   assert.ok(session.workerId)
 })
 
-test('one run that cannot be released does not keep the others waiting', async () => {
-  const runs = [await makeRun(db), await makeRun(db), await makeRun(db)]
+test('neither one run that cannot be released nor one that somebody holds keeps 98 others waiting', async () => {
+  const { id: organizationId, adminId: userId } = await makeOrganization(db)
+  await db.query('update run_slots set max_running = 100 where organization_id = $1', [organizationId])
+  const poisoned = await makeRun(db)
+  const runs = []
+  for (let n = 0; n < 99; n++) runs.push(await makeRun(db, { organizationId, userId }))
   const session = await register()
-  for (const _ of runs) await claimRun(db, session)
+  for (let n = 0; n < 100; n++) assert.ok(await claimRun(db, session))
   await session[Symbol.asyncDispose]()
-  const poisoned = runs[1]!
   await db.query('update run_slots set running = 0 where organization_id = $1', [poisoned.organizationId])
+  const locked = runs[3]!.id
+  const holder = await db.connect()
+  await holder.query('begin')
+  await holder.query('select from run_heads where run_id = $1 for update', [locked])
   const faults: number[] = []
+  const begun = performance.now()
   const released = await sweepWorkers(db, { mask, onFault: ({ runId }) => faults.push(runId) })
-  assert.deepEqual([released, faults], [2, [poisoned.id]])
+  assert.ok(performance.now() - begun < 10_000)
+  await holder.query('rollback')
+  holder.release()
+  assert.deepEqual([released, faults.sort()], [98, [poisoned.id, locked].sort()])
+})
+
+test('a run that cannot be claimed can be found, and left out', async () => {
+  const [poisoned, next] = [await makeRun(db), await makeRun(db)]
+  await using session = await register()
+  await db.query('update run_slots set served_at = now() where organization_id = $1', [next.organizationId])
+  assert.equal((await findNextRun(db, session))?.runId, poisoned.id)
+  assert.equal((await claimRun(db, { ...session, except: [poisoned.id] }))?.runId, next.id)
+})
+
+test('a worker takes no run that asks for a label which it has not', async () => {
+  const run = await makeRun(db)
+  await db.query(`update run_heads set labels = '{gpu,linux}' where run_id = $1`, [run.id])
+  await using plain = await register()
+  await using half = await register({ labels: ['gpu'] })
+  await using whole = await register({ labels: ['fast', 'gpu', 'linux'] })
+  for (const session of [plain, half]) assert.equal(await claimRun(db, session), undefined)
+  assert.equal((await claimRun(db, whole))?.runId, run.id)
+})
+
+test('a worker that drains, or whose lease has ended, takes no run', async () => {
+  await makeRun(db)
+  await using draining = await register()
+  await drainWorker(db, draining)
+  await using late = await register()
+  await db.query(`update workers set alive_until = now() - interval '1 second' where id = $1`, [late.workerId])
+  for (const session of [draining, late]) assert.equal(await claimRun(db, session), undefined)
+})
+
+test('a restart of the database is not counted against the runs that were at work', async () => {
+  const run = await makeRun(db)
+  const session = await register()
+  assert.ok(await claimRun(db, session))
+  await session[Symbol.asyncDispose]()
+  await db.query(`update workers set started_at = pg_postmaster_start_time() - interval '1 second' where id = $1`, [
+    session.workerId,
+  ])
+  await sweep()
+  await using other = await register()
+  const claim = await claimRun(db, other)
+  assert.deepEqual([claim?.runId, claim?.claims], [run.id, 1])
 })
