@@ -106,6 +106,8 @@ test('a model call is told with what it used and cost, by the names of the conve
     await telemetry.step(claim, { kind: 'model', request: { model: 'google/gemini-9' } }, () => ({ usage }))
     // A hand-over of the conversation names no model: it is made by the same.
     await telemetry.step(claim, { kind: 'model', request: { reason: 'window' } }, () => ({ usage }))
+    const odd = { inputTokens: Number.NaN, outputTokens: -1, costUsd: null }
+    await telemetry.step(claim, { kind: 'model', request: {} }, () => ({ usage: odd }))
     telemetry.endTurn(claim, { left: 'paused' })
   })
   assert.deepEqual(spans[0]?.attributes, {

@@ -41,7 +41,7 @@ type Turn = {
 
 /**
  * What a process tells of itself: a line in the log for each thing worth knowing of a run, a metric, a span. Nothing in
- * any of them is what a person or a model wrote, but the names of tools and models. None of its verbs throws.
+ * any of them is what a person or a model wrote, but the names of tools and models. None of its verbs fails by itself.
  */
 export class Telemetry {
   readonly metrics: Metrics
@@ -136,11 +136,11 @@ export class Telemetry {
 
   #spend({ inputTokens, outputTokens, costUsd }: Usage, on: { model: string | undefined; span: Span | undefined }) {
     const model = this.metrics.modelLabel(on.model ?? 'unknown')
-    this.metrics.modelTokens.inc({ model, direction: 'input' }, inputTokens)
-    this.metrics.modelTokens.inc({ model, direction: 'output' }, outputTokens)
+    this.metrics.modelTokens.inc({ model, direction: 'input' }, amountOf(inputTokens))
+    this.metrics.modelTokens.inc({ model, direction: 'output' }, amountOf(outputTokens))
     on.span?.setAttributes({ 'gen_ai.usage.input_tokens': inputTokens, 'gen_ai.usage.output_tokens': outputTokens })
     if (costUsd === null) return
-    this.metrics.modelCost.inc({ model }, costUsd)
+    this.metrics.modelCost.inc({ model }, amountOf(costUsd))
     on.span?.setAttribute('runwright.cost_usd', costUsd)
   }
 }
@@ -151,6 +151,8 @@ function traceIdOf({ organizationId, runId, createdAt }: ClaimedTurn): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 32)
 }
 
+/** A counter takes nothing else, and what a provider says it has used is its own word. */
+const amountOf = (value: number): number => (value > 0 && Number.isFinite(value) ? value : 0)
 const secondsSince = (at: number): number => (performance.now() - at) / 1000
 
 function codeOf(error: unknown): string {

@@ -189,7 +189,8 @@ export class Worker implements AsyncDisposable {
     const { pool, mask, logger } = this.#app
     try {
       const ended = await releaseRun(pool, { ...claim, isLost, mask })
-      if (ended) this.#app.telemetry.endTurn(claim, ended)
+      const reason: unknown = this.#held.get(claim.runId)?.stop.signal.reason
+      this.#app.telemetry.endTurn(claim, ended ?? { left: whyStopped(reason) })
       crashAt('run.released')
       return true
     } catch (error) {
