@@ -50,6 +50,7 @@ async function run(role: Role, config: Config): Promise<void> {
   const app = stack.use(await openApp(role === 'worker' ? config : { ...config, gitUrl: null }))
   if (role === 'migrate') return stack.disposeAsync()
   if (role === 'doctor') return doctor(app, stack)
+  void whyNoBlobs(app).then((reason) => reason && app.logger.warn({ reason }, 'the store of files cannot be used'))
   if (role !== 'api') await requireSandbox(app)
   if (config.metrics) {
     const served = stack.use(await serveMetrics(app.telemetry.metrics, config.metrics))
@@ -136,10 +137,12 @@ function readyLine(app: App, role: Role): string {
 
 async function doctor(app: App, stack: AsyncDisposableStack): Promise<void> {
   const sandbox = await app.sandboxes.probe()
+  const blobs = await whyNoBlobs(app)
   const engines = [...app.engines].map(([name, engine]) => ({ name, ...engine.availability() }))
   const lines = [
     `Runwright ${version}, Node ${process.version}, ${os.type()} ${os.release()}`,
     `Data: ${app.config.dataDir}`,
+    `Store of files: ${blobs ?? 'can be used'}`,
     `Sandbox (${app.sandboxes.name}): ${sandbox.isolated ? 'isolated' : 'NOT isolated'}`,
     ...sandbox.problems.map((problem) => `  problem: ${problem}`),
     ...Object.entries(sandbox.enforcement).map(([limit, how]) => `  ${limit}: ${how}`),
@@ -147,7 +150,15 @@ async function doctor(app: App, stack: AsyncDisposableStack): Promise<void> {
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   await stack.disposeAsync()
-  if (!sandbox.isolated) process.exitCode = 1
+  if (!sandbox.isolated || blobs) process.exitCode = 1
+}
+
+/** Why the store of artifacts and checkpoints cannot be used now; undefined when it can. */
+function whyNoBlobs({ blobs }: App): Promise<string | undefined> {
+  return blobs.probe().then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

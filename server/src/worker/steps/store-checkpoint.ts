@@ -37,7 +37,19 @@ export async function storeCheckpoint(
   const { sha256, bytes } = pack
   // The row comes before the bytes: none lie in the store which no row tells of.
   await recordBlobs(app.pool, { organizationId, blobs: [{ sha256, bytes }] })
-  await app.blobs.put(organizationId, { file: pack.file })
-  signal.throwIfAborted()
+  await orAborted(app.blobs.put(organizationId, { file: pack.file }), signal)
   await saveCheckpoint(app.pool, { holder, key, checkpoint: { commit, baseCommits, branchCommit, sha256, bytes } })
+}
+
+/** A store that does not answer keeps no turn from ending. */
+async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const abort = () => resolve()
+  signal.addEventListener('abort', abort)
+  try {
+    await Promise.race([work, promise])
+    signal.throwIfAborted()
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
 }
