@@ -31,6 +31,7 @@ import { startEmbedded } from '#db/embedded.ts'
 import { logConnections } from '#db/log-connections.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
+import { requireSessions } from '#db/require-sessions.ts'
 import { Feed } from '#domain/feed/feed.ts'
 import { openAnnouncer, type Announcer } from '#domain/logs/announcer.ts'
 import { measureOverview } from '#domain/overview/measure-overview.ts'
@@ -80,6 +81,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const embedded = config.databaseUrl ? undefined : await startEmbedded(path.join(config.dataDir, 'postgres'))
   const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
   const pool = openPool(databaseUrl, { connectionsMax: 20 })
+  await requireSessions(pool)
   await migrate(pool)
   logConnections(pool, logger)
   const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(config.traces, logger) })
