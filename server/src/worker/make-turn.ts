@@ -4,7 +4,6 @@ import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
-import { keepLongTexts } from '#domain/logs/keep-long-texts.ts'
 import { createQuestion } from '#domain/questions/create-question.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { listPast, type PastItem } from '#domain/steps/list-past.ts'
@@ -12,6 +11,7 @@ import { startStep, type StartedStep, type StartStep } from '#domain/steps/start
 import { PauseWanted, type Holder } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
 import type { TurnLimits } from './limit-turn.ts'
+import { readyEntries } from './ready-entries.ts'
 import { RunFailure } from './run-failure.ts'
 import { showProgress, type ShowProgress } from './show-progress.ts'
 import { workspaceKey, type Made } from './steps/open-workspace.ts'
@@ -32,7 +32,8 @@ export async function makeTurn(
   { holder, facts, branch, baseBranch, sandbox, limits }: MakeTurn,
 ): Promise<Turn> {
   const past = (await listPast(app.pool, holder)).flatMap(pastOf)
-  const progress = showProgress(app, { runId: holder.runId, sandbox })
+  const progress = showProgress(app, { runId: holder.runId, sandbox, onOutput: limits.markProgress })
+  limits.beginEngine({ stepsTaken: past.filter(({ type, turn }) => type === 'step' && turn === holder.turn).length })
   return {
     organizationId: holder.organizationId,
     runId: holder.runId,
@@ -49,7 +50,7 @@ export async function makeTurn(
     past,
     step: (intent, act, options) => durableStep(app, { holder, intent, act, limits, progress, ...options }),
     ask: (question) => durableAsk(app, { holder, question, limits }),
-    note: async (key, entries) => void (await durableNote(app, { holder, key, entries })),
+    note: async (key, entries) => void (await durableNote(app, { holder, key, entries, limits })),
     takeMessages: async () => {
       const messages = await takeMessages(app.pool, { holder, mask: app.mask, blobs: app.blobs })
       crashAt('messages.read')
@@ -80,6 +81,8 @@ async function durableStep<T extends Json>(
   crashAt(`${intent.kind}.wanted`)
   const started = await startOrPause(app, { holder, ...intent }, limits)
   if (started.done) return started.response as T
+  limits.countStep(started)
+  signal.throwIfAborted()
   crashAt(`${intent.kind}.begun`)
   progress.begin(intent)
   const begun = performance.now()
@@ -99,17 +102,12 @@ async function durableStep<T extends Json>(
     holder,
     step: started.step,
     response: outcome.response,
-    entries: await keepLongTexts(app.pool, {
-      blobs: app.blobs,
-      mask: app.mask,
-      holder,
-      at: String(started.step),
-      entries,
-    }),
+    entries: await readyEntries(app, { holder, at: String(started.step), entries }),
     usage: outcome.usage,
     mask: app.mask,
   })
   app.telemetry.logged(holder, log)
+  limits.markProgress()
   crashAt(`${intent.kind}.stored`)
   app.announcer.announceRun(holder.runId)
   return outcome.response
@@ -146,13 +144,7 @@ async function durableAsk(
     holder,
     step: started.step,
     response,
-    entries: await keepLongTexts(app.pool, {
-      blobs: app.blobs,
-      mask: app.mask,
-      holder,
-      at: String(started.step),
-      entries: [repliedEntry(question, response)],
-    }),
+    entries: await readyEntries(app, { holder, at: String(started.step), entries: [repliedEntry(question, response)] }),
     mask: app.mask,
   })
   crashAt('reply.stored')
@@ -204,13 +196,7 @@ export async function durableNote(
   limits?.countStep(started)
   limits?.signal.throwIfAborted()
   crashAt('note.begun')
-  const entries = await keepLongTexts(app.pool, {
-    blobs: app.blobs,
-    mask: app.mask,
-    holder,
-    at: String(started.step),
-    entries: told,
-  })
+  const entries = await readyEntries(app, { holder, at: String(started.step), entries: told })
   await finishStep(app.pool, { holder, step: started.step, response, entries, mask: app.mask })
   crashAt('note.stored')
   app.announcer.announceRun(holder.runId)

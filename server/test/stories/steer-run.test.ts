@@ -108,6 +108,15 @@ test('the model is not asked once the run has cost what it may; with more money 
   assert.equal((await completed(id)).result, 'Nothing is left.')
 })
 
+test('a run whose log has grown to its limit ends, and says so', async () => {
+  const { id } = await scripted([{ shell: 'sleep 0.1', repeat: 200 }, { answer: 'never' }])
+  await service.untilLogged(id, 2)
+  await db.query('update run_heads set log_bytes = 2 ^ 30 where run_id = $1', [id])
+  const run = await service.untilEnded(id)
+  assert.deepEqual([run.status, run.error?.code], ['failed', 'output_limit_reached'])
+  assert.match(String((await service.log(id)).at(-1)?.observation), /1024 MiB/)
+})
+
 test('files that the agent leaves for people are kept, and git does not see them', async () => {
   const folder = '.runwright/artifacts'
   const { id } = await scripted([

@@ -2,9 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Usage } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
-import { MemoryTurn } from '#test/memory-turn.ts'
+import { AnswerAwaited, MemoryTurn, WorkerLost } from '#test/memory-turn.ts'
 import { startModelServer, type ModelScript, type ScriptedReply } from '#test/model-server.ts'
-import { assertEndsWith, messagesOf, optionsFor, pastOf, plain, play, stillOutside } from '#test/play-agent.ts'
+import {
+  assertEndsWith,
+  byAnswers,
+  messagesOf,
+  optionsFor,
+  pastOf,
+  plain,
+  play,
+  stillOutside,
+} from '#test/play-agent.ts'
 import { testWorkspaces } from '#test/test-workspace.ts'
 import { openBuiltin } from './builtin.ts'
 
@@ -52,6 +61,36 @@ for (const wire of ['chat', 'responses', 'anthropic', 'google']) {
     assert.ok(!JSON.stringify(turn.store.steps).includes(bytes.toString('base64')))
   })
 }
+
+test('whoever goes on with a turn knows what people answered, and that they approved', async () => {
+  await using sandbox = await makeWorkspace(files)
+  const plan = call('plan', { steps: [{ text: 'Write b.js', status: 'pending' }] })
+  const write = call('write', { path: 'b.js', content: '2\n' })
+  const script = [
+    plan,
+    call('ask_user', { question: 'Which name?' }),
+    write,
+    call('shell', { command: 'true' }),
+    finish,
+  ]
+  const asked = { sandbox, planApproval: true }
+  const first = await play(byAnswers(script), { ...asked, answers: ['approve'] })
+  assert.ok(first.error instanceof AnswerAwaited)
+  const store = first.turn.store
+  const lost = await play(byAnswers(script), {
+    ...asked,
+    store,
+    answers: ['b.js'],
+    loseWorkerAt: { key: 't1/model/3', when: 'begun' },
+  })
+  assert.ok(lost.error instanceof WorkerLost)
+  const { answer, turn, requests } = await play(byAnswers(script), { ...asked, store: lost.turn.store })
+  assert.equal(answer?.answer, 'Done.')
+  assert.equal(requests.length, 3)
+  assert.deepEqual(turn.asked, [])
+  assert.match(requests[0]?.text ?? '', /Your plan is approved[\s\S]*b\.js/)
+  assert.equal(turn.entries.find(({ toolName }) => toolName === 'write')?.toolOutput?.['error'], undefined)
+})
 
 test('the model is told what its answer is to hold', async () => {
   await using sandbox = await makeWorkspace(files)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { EngineError, type Answer } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Json } from '#base/json.ts'
-import { MemoryTurn, WorkerLost, type MemoryTurnOptions } from '#test/memory-turn.ts'
+import { AnswerAwaited, MemoryTurn, WorkerLost, type MemoryTurnOptions } from '#test/memory-turn.ts'
 import { plain } from '#test/play-agent.ts'
 import { testWorkspaces } from '#test/test-workspace.ts'
 import { openScripted } from './scripted.ts'
@@ -57,6 +57,18 @@ test('repeats a step and numbers its texts', async () => {
     ['round 1 of 1', 'round 2 of 2', 'round 3 of 3'],
   )
   assert.equal(answer.answer, 'The script has ended.')
+})
+
+test('asks, waits for the answer, and goes on with it', async () => {
+  const script = [{ ask: { question: 'Tabs?', options: ['yes'] } }, { think: 'so {reply}' }, { answer: 'with {reply}' }]
+  const waiting = new MemoryTurn({ sandbox: noSandbox, metadata: { script } })
+  await assert.rejects(engine.run(waiting), AnswerAwaited)
+  const { answer, turn } = await play(script, { store: waiting.store, answers: ['$& no'] })
+  assert.equal(answer.answer, 'with $& no')
+  assert.deepEqual(
+    turn.entries.map(({ thought, observation }) => thought ?? observation),
+    ['$& no', 'so $& no'],
+  )
 })
 
 test('plays the script anew in each turn, or the script of that turn', async () => {
