@@ -35,7 +35,7 @@ const env = {
 const service = await startService({ databaseUrl: db.url, role: 'api', env })
 const at = `/v1/organizations/${service.organizationId}`
 
-type Machine = { lose(): Promise<void> }
+type Machine = { lose(signal: NodeJS.Signals): Promise<void> }
 
 const started: { dataDir: string; child: ChildProcess }[] = []
 after(async () => {
@@ -56,9 +56,9 @@ async function startMachine(): Promise<Machine> {
   started.push({ dataDir, child })
   await ready
   return {
-    lose: async () => {
+    lose: async (signal) => {
       const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGKILL')
+      child.kill(signal)
       await ended
       await removeTree(dataDir)
     },
@@ -133,8 +133,8 @@ async function converse(replies: Reply[]): Promise<number> {
 }
 
 /** The machine is gone, with all that lay on it; another one comes. */
-async function replace(lost: Machine): Promise<Machine> {
-  await lost.lose()
+async function replace(lost: Machine, signal: NodeJS.Signals = 'SIGKILL'): Promise<Machine> {
+  await lost.lose(signal)
   return startMachine()
 }
 
@@ -226,6 +226,20 @@ test('a checkpoint that is damaged or gone is passed over: the work goes on from
     lost: ['write: mine.txt'],
   })
   assert.match(await diffOf(id), /^\+mine$/m)
+})
+
+test('a machine that is told to end leaves its last steps to the next one', async () => {
+  const id = await create([count(30), { answer: 'Counted.' }])
+  await untilKept(id)
+  await service.untilLogged(id, (await service.log(id)).length + 4)
+  machine = await replace(machine, 'SIGTERM')
+  await completed(id)
+  const [restored] = restoredIn(await service.log(id))
+  assert.partialDeepStrictEqual(restored?.observation, { restored_from: 'checkpoint', lost: [] })
+  // The step in which it was told to end is done again, on what it had done.
+  const steps = stepsIn(await diffOf(id))
+  assert.deepEqual([...new Set(steps)], upTo(30))
+  assert.ok(steps.length <= 31)
 })
 
 test('what a stopped run had done is there when it is sent on days later, elsewhere', async () => {
