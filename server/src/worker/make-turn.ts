@@ -32,7 +32,7 @@ export async function makeTurn(
   { holder, facts, branch, baseBranch, sandbox, limits }: MakeTurn,
 ): Promise<Turn> {
   const past = (await listPast(app.pool, holder)).flatMap(pastOf)
-  const progress = showProgress(app, { runId: holder.runId, sandbox, onOutput: limits.markProgress })
+  const progress = showProgress(app, { runId: holder.runId, sandbox, onOutput: () => limits.markProgress() })
   limits.beginEngine({ stepsTaken: past.filter(({ type, turn }) => type === 'step' && turn === holder.turn).length })
   return {
     organizationId: holder.organizationId,
