@@ -27,19 +27,21 @@ async function startPooler(mode: 'session' | 'transaction', more: string[] = [])
   const users = path.join(folder, 'users')
   writeFileSync(users, `"${username}" "${decodeURIComponent(password)}"\n`)
   const settings = [
-    ...['[databases]', `${name} = host=${hostname} port=${port} dbname=${name}`, '[pgbouncer]'],
-    ...[`listen_addr = 127.0.0.1`, `listen_port = ${ours}`, 'unix_socket_dir =', `pool_mode = ${mode}`],
-    ...['auth_type = trust', `auth_file = ${users}`, ...more],
+    '[databases]',
+    `${name} = host=${hostname} port=${port} dbname=${name}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${ours}`,
+    'unix_socket_dir =',
+    `pool_mode = ${mode}`,
+    'auth_type = trust',
+    `auth_file = ${users}`,
+    ...more,
   ]
   writeFileSync(file, `${settings.join('\n')}\n`)
   const isRoot = process.getuid?.() === 0
-  const [first = '', ...words] = [
-    ...(isRoot ? ['setpriv', '--reuid=nobody', '--clear-groups'] : []),
-    program,
-    '-q',
-    file,
-  ]
-  const child = spawn(first, words, { stdio: 'ignore' })
+  const words = [...(isRoot ? ['setpriv', '--reuid=nobody', '--clear-groups'] : ['env']), program, '-q', file]
+  const child = spawn(words[0]!, words.slice(1), { stdio: 'ignore' })
   after(() => child.kill('SIGKILL'))
   while (!(await isListening(ours))) await sleep(20)
   const url = new URL(db.url)
@@ -64,7 +66,11 @@ const isListening = (port: number) =>
 
 async function look(url: string): Promise<void> {
   const pool = openPool(url, { connectionsMax: 2 })
-  await requireSessions(pool).finally(() => pool.end())
+  try {
+    await requireSessions(pool)
+  } finally {
+    await pool.end()
+  }
 }
 
 const parameters = 'statement_timeout,idle_in_transaction_session_timeout,extra_float_digits'
