@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import type { Journal } from './journal.ts'
@@ -19,8 +19,6 @@ export type Cluster = AsyncDisposable & {
   /** Where clients reach the APIs, in the order of `apis`. */
   addresses: string[]
   token: string
-  /** The machine of the last worker, where no other one works. */
-  lonelyMachine: string
   folder: string
 }
 
@@ -44,7 +42,14 @@ export async function startCluster(
   const shared = makeFolder(path.join(folder, 'shared'))
   const postgres = stack.use(await startPostgres(path.join(folder, 'postgres')))
   const start = async (name: string, role: 'api' | 'worker', more: Record<string, string>) => {
-    const all = { RUNWRIGHT_ADMIN_TOKEN: token, RUNWRIGHT_SECRET_KEY: 's'.repeat(40), ...env, ...more }
+    const all = {
+      RUNWRIGHT_ADMIN_TOKEN: token,
+      RUNWRIGHT_SECRET_KEY: 's'.repeat(40),
+      RUNWRIGHT_GIT_DIR: path.join(shared, 'git'),
+      RUNWRIGHT_BLOBS: path.join(shared, 'blobs'),
+      ...env,
+      ...more,
+    }
     const { url: databaseUrl } = postgres
     return stack.use(await ServiceProcess.start({ name, role, env: all, wordsFolder, databaseUrl, journal, onLine }))
   }
@@ -55,7 +60,6 @@ export async function startCluster(
     doors: [],
     addresses: [],
     token,
-    lonelyMachine: path.join(folder, 'machine-b'),
     folder,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
@@ -66,18 +70,12 @@ export async function startCluster(
     cluster.addresses.push(`http://127.0.0.1:${door.port}`)
     cluster.apis.push(await start(`api-${n}`, 'api', { PORT: String(port), RUNWRIGHT_DATA_DIR: shared }))
   }
-  for (const machine of ['machine-a', 'machine-b']) makeMachine(path.join(folder, machine), shared)
   for (let n = 1; n <= workers; n++) {
-    const machine = n === workers ? cluster.lonelyMachine : path.join(folder, 'machine-a')
+    // The last worker is alone on its machine.
+    const machine = makeFolder(path.join(folder, n === workers ? 'machine-b' : 'machine-a'))
     cluster.workers.push(await start(`worker-${n}`, 'worker', { RUNWRIGHT_DATA_DIR: machine }))
   }
   return cluster
-}
-
-/** Its own folder for what only this machine has; what all machines share stands in it by link, as a mount would. */
-function makeMachine(machine: string, shared: string): void {
-  makeFolder(machine)
-  for (const name of ['git', 'blobs']) symlinkSync(makeFolder(path.join(shared, name)), path.join(machine, name))
 }
 
 function makeFolder(folder: string): string {

@@ -90,13 +90,17 @@ export async function injectFault(cluster: Cluster, { kind, choice, awayMs }: Fa
   }
 }
 
-/** The machine of the last worker breaks and comes back empty, as a new one would. */
-async function loseFolder({ workers, lonelyMachine }: Cluster, restartMs: number, note: (victim: string) => void) {
+/** The machine of the last worker, where no other one works, breaks and comes back empty, as a new one would. */
+async function loseFolder({ workers }: Cluster, restartMs: number, note: (victim: string) => void): Promise<void> {
   const victim = workers.at(-1)!
   if (!victim.isUp) return note('nobody was up')
   note(victim.name)
   await victim.end('SIGKILL', { restartMs })
-  const sandboxes = path.join(lonelyMachine, 'sandboxes')
+  await deleteSandboxes(victim.dataDir)
+}
+
+export async function deleteSandboxes(dataDir: string): Promise<void> {
+  const sandboxes = path.join(dataDir, 'sandboxes')
   await mkdir(sandboxes, { recursive: true })
   for (const name of await readdir(sandboxes)) await rm(path.join(sandboxes, name), { recursive: true, force: true })
 }

@@ -11,17 +11,15 @@ export type PlayTask = { client: Client; journal: Journal; board: RunBoard; repo
 export async function playTask(task: Task, playing: PlayTask): Promise<number> {
   const { client, journal, board } = playing
   const runId = await create(task, playing)
-  let lastTurn: number | null = task.act?.what === 'follow up' ? null : 1
+  // What the run was like when it was last told to do something; null while that may still come.
+  let toldAt = task.act ? null : ''
   const isOver = () => {
     const run = board.get(runId)
-    return run !== undefined && lastTurn !== null && run.turn >= lastTurn && hasEnded(run)
+    return run !== undefined && toldAt !== null && run.updatedAt >= toldAt && hasEnded(run)
   }
   const read = { client, journal, runId, isOver }
   const reading = task.reads === 'stream' ? followRun(read) : task.reads === 'pages' ? pageRun(read) : undefined
-  if (task.act && reading) {
-    const isTaken = await act(task, { ...playing, runId, reading })
-    lastTurn = task.act.what === 'follow up' && isTaken ? 2 : 1
-  }
+  if (task.act && reading) toldAt = await act(task, { ...playing, runId, reading })
   await board.until(runId, isOver)
   await reading?.done
   return runId
@@ -46,8 +44,8 @@ async function create(task: Task, { client, journal, repoId }: PlayTask): Promis
 
 type Act = PlayTask & { runId: number; reading: Reading }
 
-/** Answers whether the service took it. It may come too late. */
-async function act(task: Task, { client, journal, board, runId, reading }: Act): Promise<boolean> {
+/** Answers when the run last changed by it; empty where it came too late. */
+async function act(task: Task, { client, journal, board, runId, reading }: Act): Promise<string> {
   const { what, after } = task.act!
   // The built-in agent reads what it is sent on the way, and that makes no second turn.
   if (task.agent === 'builtin' && what === 'follow up') await board.until(runId, hasEnded)
@@ -55,14 +53,14 @@ async function act(task: Task, { client, journal, board, runId, reading }: Act):
   const send = async (name: string, route: string, body?: unknown) => {
     const answer = await client.ask('POST', route, { body, key: `${task.name} ${name}` })
     journal.write({ kind: 'acted', task: task.name, runId, act: name, status: answer.status })
-    return answer.status < 300
+    return answer.status < 300 ? String(answer.body['updated_at']) : ''
   }
   if (what === 'cancel') return send('cancel', `/agent/run/${runId}/cancel`)
   if (what === 'follow up')
     return send('follow up', '/agent/run/resume', { agent_run_id: runId, prompt: followUpOf(task) })
-  if (!(await send('pause', `/agent/run/${runId}/pause`))) return false
+  if ((await send('pause', `/agent/run/${runId}/pause`)) === '') return ''
   const run = await board.until(runId, (facts) => facts.status === 'paused' || hasEnded(facts))
-  if (run.status !== 'paused') return false
+  if (run.status !== 'paused') return ''
   await sleep(task.paceMs)
   return send('continue', `/agent/run/${runId}/continue`)
 }

@@ -52,6 +52,10 @@ export class ServiceProcess implements AsyncDisposable {
     return this.#isReady && !this.#isFrozen
   }
 
+  get dataDir(): string {
+    return this.#options.env['RUNWRIGHT_DATA_DIR'] ?? ''
+  }
+
   get pid(): number | undefined {
     return this.#child?.pid
   }
