@@ -35,7 +35,7 @@ const env = {
 const service = await startService({ databaseUrl: db.url, role: 'api', env })
 const at = `/v1/organizations/${service.organizationId}`
 
-type Machine = { lose(signal: NodeJS.Signals): Promise<void> }
+type Machine = { dataDir: string; end(signal: NodeJS.Signals): Promise<void> }
 
 const started: { dataDir: string; child: ChildProcess }[] = []
 after(async () => {
@@ -45,10 +45,14 @@ after(async () => {
   }
 })
 
-/** A worker with a data folder of its own, as on a machine of its own. */
-async function startMachine(): Promise<Machine> {
+function makeDataDir(): string {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-machine-'))
   chmodSync(dataDir, 0o711)
+  return dataDir
+}
+
+/** A worker with a data folder of its own, as on a machine of its own. */
+async function startMachine(dataDir = makeDataDir()): Promise<Machine> {
   const { child, ready } = startProcess('worker', {
     env: { ...env, DATABASE_URL: db.url, RUNWRIGHT_DATA_DIR: dataDir },
     onSaid: (text) => (said = `${said}${text}`.slice(-20_000)),
@@ -56,11 +60,11 @@ async function startMachine(): Promise<Machine> {
   started.push({ dataDir, child })
   await ready
   return {
-    lose: async (signal) => {
+    dataDir,
+    end: async (signal) => {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill(signal)
       await ended
-      await removeTree(dataDir)
     },
   }
 }
@@ -134,8 +138,16 @@ async function converse(replies: Reply[]): Promise<number> {
 
 /** The machine is gone, with all that lay on it; another one comes. */
 async function replace(lost: Machine, signal: NodeJS.Signals = 'SIGKILL'): Promise<Machine> {
-  await lost.lose(signal)
+  await lost.end(signal)
+  await removeTree(lost.dataDir)
   return startMachine()
+}
+
+/** The machine comes back without what its sandboxes held. */
+async function wipe({ dataDir, end }: Machine): Promise<Machine> {
+  await end('SIGKILL')
+  await removeTree(path.join(dataDir, 'sandboxes'))
+  return startMachine(dataDir)
 }
 
 /** Of one checkpoint the bytes are changed, others are gone. */
@@ -152,7 +164,7 @@ async function damage(runId: number): Promise<void> {
 let machine = await startMachine()
 
 test('a worker and its folder are lost: another machine goes on from the last checkpoint and says what was lost', async () => {
-  const id = await create([{ write: { path: 'early.txt', content: 'early\n' } }, count(30), { answer: 'Counted.' }])
+  const id = await create([{ write: { path: 'early.txt', content: 'early\n' } }, count(20), { answer: 'Counted.' }])
   await untilKept(id)
   await service.untilLogged(id, (await service.log(id)).length + 4)
   machine = await replace(machine)
@@ -172,7 +184,7 @@ test('a worker and its folder are lost: another machine goes on from the last ch
   assert.ok(again.length >= lost.length && again.length <= lost.length + 1)
   const diff = await diffOf(id)
   assert.match(diff, /^\+early$/m)
-  assert.deepEqual(stepsIn(diff), upTo(30))
+  assert.deepEqual(stepsIn(diff), upTo(20))
   assert.equal(run.github_pull_requests.length, 1)
   assert.deepEqual(await kept(id), [], 'once the work is on its branch no checkpoint is kept')
 })
@@ -197,6 +209,28 @@ test('the agent finds its files on the other machine, and is told from where it 
   assert.match(await diffOf(id), /^\+mine$/m)
 })
 
+test('a machine that comes back after another one went on does not take its old files for the run’s', async () => {
+  const id = await create([count(40), { answer: 'Counted.' }])
+  await untilKept(id)
+  const old = machine
+  await old.end('SIGKILL')
+  const between = await startMachine()
+  await untilKept(id, 2)
+  await between.end('SIGKILL')
+  await removeTree(between.dataDir)
+  machine = await startMachine(old.dataDir)
+  await completed(id)
+  const restores = restoredIn(await service.log(id)).map(({ observation }) => observation)
+  assert.deepEqual(
+    restores.map(({ restored_from, reason }) => [restored_from, reason]),
+    [
+      ['checkpoint', 'other_machine'],
+      ['checkpoint', 'other_machine'],
+    ],
+  )
+  assert.deepEqual(stepsIn(await diffOf(id)), upTo(40))
+})
+
 test('a checkpoint that is damaged or gone is passed over: the work goes on from the branch, and the agent is told what to do again', async () => {
   const write = { calls: [{ name: 'write', input: { path: 'mine.txt', content: 'mine\n' } }] }
   const id = await converse([
@@ -204,7 +238,7 @@ test('a checkpoint that is damaged or gone is passed over: the work goes on from
     async () => {
       await untilKept(id)
       await damage(id)
-      machine = await replace(machine)
+      machine = await wipe(machine)
       return { fault: 'cut' }
     },
     { calls: [{ name: 'shell', input: { command: 'ls' } }] },
@@ -222,6 +256,7 @@ test('a checkpoint that is damaged or gone is passed over: the work goes on from
   const [restored] = restoredIn(await service.log(id))
   assert.partialDeepStrictEqual(restored?.observation, {
     restored_from: 'branch',
+    reason: 'sandbox_gone',
     passed_over: 'damaged',
     lost: ['write: mine.txt'],
   })
@@ -229,7 +264,7 @@ test('a checkpoint that is damaged or gone is passed over: the work goes on from
 })
 
 test('a machine that is told to end leaves its last steps to the next one', async () => {
-  const id = await create([count(30), { answer: 'Counted.' }])
+  const id = await create([count(20), { answer: 'Counted.' }])
   await untilKept(id)
   await service.untilLogged(id, (await service.log(id)).length + 4)
   machine = await replace(machine, 'SIGTERM')
@@ -238,8 +273,8 @@ test('a machine that is told to end leaves its last steps to the next one', asyn
   assert.partialDeepStrictEqual(restored?.observation, { restored_from: 'checkpoint', lost: [] })
   // The step in which it was told to end is done again, on what it had done.
   const steps = stepsIn(await diffOf(id))
-  assert.deepEqual([...new Set(steps)], upTo(30))
-  assert.ok(steps.length <= 31)
+  assert.deepEqual([...new Set(steps)], upTo(20))
+  assert.ok(steps.length <= 21)
 })
 
 test('what a stopped run had done is there when it is sent on days later, elsewhere', async () => {
