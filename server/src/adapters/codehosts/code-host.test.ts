@@ -94,6 +94,26 @@ for (const [name, open] of Object.entries(hosts)) {
       assert.equal(await reader.git('show', `${commit}:a/b.txt`), 'work')
     })
 
+    test('says of a pack whether it is sound and whole, and keeps nothing of it', async () => {
+      const hosted = await begin()
+      const { tree, first, host, repo } = hosted
+      const second = await tree.commit({ 'a.txt': 'second\n'.repeat(1_000) })
+      const third = await tree.commit({ 'a.txt': 'second\n'.repeat(1_000) + 'third\n' })
+      const check = (commit: string, pack: Readable) => host.check(repo, { commit, pack })
+      assert.deepEqual(await check(third, tree.pack(third, first)), { isWhole: true })
+      const bad = [
+        await check(third, tree.pack(third, second)),
+        await check(third, tree.pack(second, first)),
+        await check(third, Readable.from([Buffer.from('PACK and nothing of one')])),
+      ]
+      assert.deepEqual(
+        bad.map(({ isWhole }) => isWhole),
+        [false, false, false],
+      )
+      assert.deepEqual(await branchesOf(hosted), { main: first })
+      assert.equal((await push(hosted, { commit: third })).pushed, false, 'nothing of it is there')
+    })
+
     test('moves a branch on, and says stale where it is not what the pusher thought', async () => {
       const hosted = await begin()
       const { tree, first } = hosted
