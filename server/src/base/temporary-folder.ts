@@ -31,6 +31,15 @@ export function startTimeOf(pid: number): string {
   }
 }
 
+/** Names this run of the machine; empty where it has no /proc. */
+export function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
 /** Where the machine has no /proc. */
 function isThere(pid: number): boolean {
   try {

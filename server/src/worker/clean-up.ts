@@ -23,6 +23,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
   const chores: Record<string, () => Promise<unknown>> = {
     sandboxes: () => cleanSandboxes(app, { except }),
     'temporary folders': () => sweepTemporaryFolders(app.temporaryFolder),
+    pushes: () => app.host.sweep(),
     partitions: () => makePartitions(pool),
     events: () => pruneEvents(pool),
     blobs: () => sweepBlobs(pool, app.blobs),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app.ts'
+import { aborted } from '#base/aborted.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { isConnectionError } from '#base/is-connection-error.ts'
 import { limits } from '#base/limits.ts'
@@ -158,6 +159,8 @@ export class Worker implements AsyncDisposable {
 
   #execute(claim: Claim): void {
     const stop = new AbortController()
+    // Claimed while the worker was told to end.
+    if (this.#stopping.signal.aborted) stop.abort(new TurnStopped('shutdown'))
     this.#app.announcer.announceRun(claim.runId)
     this.#app.telemetry.beginTurn(claim)
     const done = this.#finishSomehow(claim, stop.signal).finally(() => {
@@ -238,9 +241,4 @@ export class Worker implements AsyncDisposable {
 /** What is not a stop is a fault, and the turn is lost by it. */
 function whyStopped(reason: unknown): TurnStopped['why'] {
   return reason instanceof TurnStopped ? reason.why : 'lost'
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

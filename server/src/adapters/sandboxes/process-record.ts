@@ -1,7 +1,7 @@
 /** Which processes a sandbox consists of, kept in a file, so that another service can end what this one left. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startTimeOf } from '#base/temporary-folder.ts'
+import { bootId, startTimeOf } from '#base/temporary-folder.ts'
 
 /** A process number alone is used again; with the time of its start, in this boot, it is not. */
 export type ProcessRecord = { pid: number; startTime: string; boot: string }
@@ -53,12 +53,4 @@ export function readRecords(path: string): ProcessRecord[] {
 /** Removes the file if it tells of these processes: whoever was frozen meanwhile may find another's in its place. */
 export function removeRecords(path: string, records: ProcessRecord[]): void {
   if (JSON.stringify(readRecords(path)) === JSON.stringify(records)) rmSync(path, { force: true })
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return ''
-  }
 }

@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { chmod, mkdir, readdir, stat, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
+import { bootId } from '#base/temporary-folder.ts'
 import { makeWorkTree, testFolder } from '#test/test-git.ts'
+import { makeQuarantine } from './quarantine.ts'
 import { openLocalHost } from './local.ts'
 
 const pulls = { openPull: () => Promise.reject(new Error('not used here')) }
@@ -29,6 +31,18 @@ test('takes away what a process that died left behind, and nothing that is at wo
   for (const name of ['.new-dead', '.other']) await utimes(path.join(inside, name), yesterday, yesterday)
   await host.createRepository(repo, { defaultBranch: 'main' })
   assert.deepEqual(await readdir(inside), ['.new-alive', '.other', '12.git'])
+})
+
+test('takes away what a killed process has left of a push, and nothing of one that is under way', async () => {
+  const folder = await testFolder()
+  const host = openLocalHost({ folder, pulls })
+  await host.sweep()
+  const underWay = await makeQuarantine(path.join(folder, repo.path))
+  const incoming = path.dirname(underWay)
+  for (const name of [`${bootId()}.${process.pid}.1.left`, 'of-another-machine.1.1.left'])
+    await mkdir(path.join(incoming, name))
+  await host.sweep()
+  assert.deepEqual((await readdir(incoming)).sort(), [path.basename(underWay), 'of-another-machine.1.1.left'].sort())
 })
 
 test('keeps what lies there over a restart', async () => {

@@ -12,6 +12,7 @@ import { askGit } from './ask-git.ts'
 import { createRepository } from './create-repository.ts'
 import { importRepository, type Imported } from './import-repository.ts'
 import { languageOf } from './language-of.ts'
+import { sweepQuarantines } from './quarantine.ts'
 import { readBranches } from './read-branches.ts'
 import { hasDiff, readDiff } from './read-diff.ts'
 import { checkPack, receivePack } from './receive-pack.ts'
@@ -46,6 +47,8 @@ export interface LocalHost extends CodeHost {
   setDefaultBranch(repo: RepoRef, branch: string): Promise<void>
   /** The language that most of the default branch is written in. */
   languageOf(repo: RepoRef): Promise<string | null>
+  /** Takes away what killed processes have left of pushes. */
+  sweep(): Promise<void>
   /** Git's own server program, for the door that speaks HTTP. */
   serveGit(repo: RepoRef, request: ServeGit): Promise<RunningGit>
 }
@@ -68,6 +71,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     removeRepository: (repo) => answering(() => removeFolder(folderOf(root, repo))),
     setDefaultBranch: (repo, branch) => answering(async () => pointHead(await folder(repo), branch)),
     languageOf: (repo) => answering(async () => languageOf(await folder(repo))),
+    sweep: () => sweepQuarantines(root),
     serveGit: async (repo, request) => serveGit(await folder(repo), request),
     mirror: (repo) =>
       answering(async () => {

@@ -11,7 +11,8 @@ import {
 } from '#adapters/codehosts/code-host.ts'
 import { limits } from '#base/limits.ts'
 import { readBranch, readDefaultBranch } from './read-branches.ts'
-import { makeReadableFolder, makeStaging } from './repository-folder.ts'
+import { makeQuarantine } from './quarantine.ts'
+import { makeReadableFolder } from './repository-folder.ts'
 import { GitError, complaintOf, runGit, type RunGit } from './run-git.ts'
 
 /**
@@ -29,7 +30,7 @@ export async function receivePack(repository: string, request: PushRequest, byte
 
 /** The same look at a pack that comes over later, if at all. */
 export async function checkPack(repository: string, request: CheckRequest, bytesMax: number): Promise<CheckResult> {
-  const quarantine = await makeStaging(path.join(repository, 'incoming'), '')
+  const quarantine = await makeQuarantine(repository)
   try {
     const at = { repository, quarantine, request }
     const bad = (await unpack({ ...at, bytesMax })) ?? (await check(at))
@@ -67,7 +68,7 @@ const staleMessage = ({ branch, expected }: PushRequest, at: string | null) =>
   `The branch ${branch} is at ${at ?? 'nothing'}, not at ${expected ?? 'nothing'} any more.`
 
 async function takeOver(repository: string, request: PushRequest, bytesMax: number): Promise<PushResult> {
-  const quarantine = await makeStaging(path.join(repository, 'incoming'), '')
+  const quarantine = await makeQuarantine(repository)
   try {
     const bad =
       (await unpack({ repository, quarantine, request, bytesMax })) ??
