@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { aborted } from '#base/aborted.ts'
 import { limits } from '#base/limits.ts'
 
 /**
@@ -22,9 +23,4 @@ export async function untilStopped<T>(
     ended.abort()
     work.catch(() => {})
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

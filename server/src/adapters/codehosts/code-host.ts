@@ -73,8 +73,11 @@ export class HostError extends Error {
 export interface CodeHost {
   /** As in USER_<HOST>_ISSUE_COMMENT, lower case: `local`. */
   readonly kind: string
-  /** Brings the repository's objects onto this machine, or finds them there. Rejects with a `HostError`. */
-  mirror(repo: RepoRef): Promise<Mirror>
+  /**
+   * Brings the repository's objects onto this machine, or finds them there. Rejects with a `HostError`, or with the reason
+   * of the signal.
+   */
+  mirror(repo: RepoRef, options?: { signal?: AbortSignal }): Promise<Mirror>
   push(repo: RepoRef, request: PushRequest): Promise<PushResult>
   /** Whether a pack is sound, and with what the mirror holds all that its commit needs. Nothing of it is kept. */
   check(repo: RepoRef, request: CheckRequest): Promise<CheckResult>

@@ -51,7 +51,7 @@ type OpenWorkspace = { holder: Holder; facts: TurnFacts; signal: AbortSignal }
  */
 export async function openWorkspace(app: App, { holder, facts, signal }: OpenWorkspace): Promise<Workspace> {
   const ref = await findRepository(app, { holder, facts })
-  const mirror = await app.host.mirror(ref)
+  const mirror = await app.host.mirror(ref, { signal })
   crashAt('repository.found')
   const work = await findBranch(app, { holder, facts, mirror })
   crashAt('branch.recorded')

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { HostError, type PushRequest, type PushResult, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import { aborted } from '#base/aborted.ts'
 import { limits } from '#base/limits.ts'
 import { openLocalHost, type LocalHost, type LocalHostOptions } from './local.ts'
 import { readBranch } from './read-branches.ts'
@@ -10,6 +11,8 @@ export type MirroredHostOptions = LocalHostOptions & {
   /** Where git reaches the repository for the run that asks, and with which token. */
   openAccess: (repo: RepoRef) => Promise<{ address: string; secret: string }>
 }
+
+type Reach = { words: (address: string) => string[]; signal: AbortSignal | undefined }
 
 /** A repository changes on this machine in one process at a time, but two processes may share the folder. */
 const triesMax = 3
@@ -25,7 +28,7 @@ export function openMirroredHost({ openAccess, ...options }: MirroredHostOptions
   const root = path.resolve(options.folder)
   const inTurn = turns()
 
-  async function reach(repo: RepoRef, words: (address: string) => string[]): Promise<GitResult> {
+  async function reach(repo: RepoRef, { words, signal }: Reach): Promise<GitResult> {
     const { address, secret } = await openAccess(repo)
     return runGit({
       repository: folderOf(root, repo),
@@ -38,21 +41,23 @@ export function openMirroredHost({ openAccess, ...options }: MirroredHostOptions
         ['fetch.unpackLimit', '1'],
       ],
       timeoutMs: limits.importMsMax,
+      ...(signal && { signal }),
     })
   }
 
-  async function renew(repo: RepoRef): Promise<void> {
+  async function renew(repo: RepoRef, signal?: AbortSignal): Promise<void> {
+    const words = (address: string) => [...fetch, address, '+refs/heads/*:refs/heads/*']
     await local.createRepository(repo, { defaultBranch: 'main' })
     for (let tries = 1; ; tries++) {
-      const { exitCode, stderr } = await reach(repo, (address) => [...fetch, address, '+refs/heads/*:refs/heads/*'])
+      const { exitCode, stderr } = await reach(repo, { words, signal })
       if (exitCode === 0) return
       if (tries === triesMax) throw unreachable(stderr)
     }
   }
 
   async function push(repo: RepoRef, request: PushRequest): Promise<PushResult> {
-    await renew(repo)
-    const { branch, commit, expected } = request
+    const { branch, commit, expected, signal } = request
+    await renew(repo, signal)
     if ((await readBranch(folderOf(root, repo), branch)) === commit) {
       request.pack.destroy()
       return { pushed: true }
@@ -62,12 +67,10 @@ export function openMirroredHost({ openAccess, ...options }: MirroredHostOptions
     if (!checked.pushed) return checked
     const ref = `refs/heads/${branch}`
     const push = ['push', '--porcelain', '--no-verify', `--force-with-lease=${ref}:${expected ?? ''}`]
-    const { exitCode, stdout, stderr } = await reach(repo, (address) => [
-      ...push,
-      '--end-of-options',
-      address,
-      `${commit}:${ref}`,
-    ])
+    const { exitCode, stdout, stderr } = await reach(repo, {
+      words: (address) => [...push, '--end-of-options', address, `${commit}:${ref}`],
+      signal,
+    })
     if (exitCode === 0) return { pushed: true }
     if (!(await request.stillAllowed()))
       return { pushed: false, reason: 'lease_lost', message: 'The run is no longer held by who pushes.' }
@@ -78,12 +81,12 @@ export function openMirroredHost({ openAccess, ...options }: MirroredHostOptions
     ...local,
     // Made by the host, when the door is first opened for it.
     createRepository: async () => {},
-    mirror: (repo) =>
-      inTurn(repo.path, async () => {
-        await renew(repo)
+    mirror: (repo, { signal } = {}) =>
+      inTurn(repo.path, signal, async () => {
+        await renew(repo, signal)
         return local.mirror(repo)
       }),
-    push: (repo, request) => inTurn(repo.path, () => push(repo, request)),
+    push: (repo, request) => inTurn(repo.path, request.signal, () => push(repo, request)),
   }
 }
 
@@ -107,16 +110,25 @@ function failed(stderr: string): never {
   throw unreachable(stderr)
 }
 
-/** What is done under one key is done one after the other. */
-function turns(): <T>(key: string, act: () => Promise<T>) => Promise<T> {
+/** What is done under one key is done one after the other; who does not want it any more does not wait for it. */
+function turns(): <T>(key: string, signal: AbortSignal | undefined, act: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
-  return (key, act) => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(act, act)
+  return (key, signal, act) => {
+    const wanted = async () => {
+      signal?.throwIfAborted()
+      return act()
+    }
+    const turn = (last.get(key) ?? Promise.resolve()).then(wanted, wanted)
     last.set(key, turn)
     const leave = () => {
       if (last.get(key) === turn) last.delete(key)
     }
     turn.then(leave, leave)
-    return turn
+    return signal ? Promise.race([turn, rejected(signal)]) : turn
   }
+}
+
+async function rejected(signal: AbortSignal): Promise<never> {
+  await aborted(signal)
+  throw signal.reason
 }
