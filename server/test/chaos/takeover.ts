@@ -55,6 +55,8 @@ async function until<T>(what: string, ask: () => Promise<T | undefined>): Promis
 
 /** Stops the worker that holds the run, and measures until another has claimed it and written the next entry. */
 async function strike({ service, pool, workers, runId, random }: Scene): Promise<Took> {
+  // What is measured is how soon others take over, not how soon a process starts.
+  await until('the others are there', async () => (workers.length >= 3 ? true : undefined))
   await sleep(300 + random.between(0, 700))
   const held = await until('the run is held', async () => {
     const found = await holder(pool, runId)
