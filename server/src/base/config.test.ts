@@ -23,6 +23,10 @@ test('nothing needs to be set', () => {
     scripted: false,
     importPaths: [],
     workerSlots: 2,
+    workerLabels: [],
+    gitDir: null,
+    gitUrl: null,
+    drainSeconds: 2,
     rateLimits: {
       creation: { limit: 10, windowSeconds: 60 },
       setup: { limit: 5, windowSeconds: 60 },
@@ -55,6 +59,9 @@ test('settings are read from the environment', () => {
       RUNWRIGHT_IMPORT_PATHS: '/srv/git:/home/ada/code',
       RUNWRIGHT_PRIVATE_HOSTS: 'git.internal, 10.0.0.7',
       RUNWRIGHT_WORKER_SLOTS: '8',
+      RUNWRIGHT_WORKER_LABELS: 'gpu, region:eu',
+      RUNWRIGHT_GIT_URL: 'https://runs.example.com/',
+      RUNWRIGHT_DRAIN_SECONDS: '20',
       RUNWRIGHT_LOG_LEVEL: 'debug',
     },
     { root },
@@ -69,6 +76,9 @@ test('settings are read from the environment', () => {
     importPaths: ['/srv/git', '/home/ada/code'],
     privateHosts: ['git.internal', '10.0.0.7'],
     workerSlots: 8,
+    workerLabels: ['gpu', 'region:eu'],
+    gitUrl: 'https://runs.example.com',
+    drainSeconds: 20,
     logLevel: 'debug',
   })
 })

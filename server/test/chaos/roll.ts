@@ -46,8 +46,8 @@ export async function roll(given: Roll): Promise<Rolled> {
     await started.ready
     return started.child
   }
-  const apis = [await begin('api', ports[0]), await begin('api', ports[1])]
-  const workers = [await begin('worker'), await begin('worker')]
+  const apis = await Promise.all([begin('api', ports[0]), begin('api', ports[1])])
+  const workers = await Promise.all([begin('worker'), begin('worker')])
   const rolled: Rolled = { requests: 0, statuses: {}, refused: 0, broken: [], ended: {}, handOverMs: [], lines: 0 }
   const client = openClient(addresses, rolled)
   try {
