@@ -70,17 +70,25 @@ test('a script asks, waits without a worker, and goes on with the answer and wit
   assert.deepEqual(await kindsOf(id), ['queue', 'setup', 'tool', 'person', 'queue', 'tool'])
 })
 
-test('the built-in agent asks what only people can decide, and reads the answer as the result of its call', async () => {
+test('the built-in agent asks what only people can decide, and reads the answer, and what else they said', async () => {
   const earlier = model.requests.length
   replies = [call('ask_user', { question: 'Which port?', options: ['80', '8080'] }), finish('Port chosen.')]
   const { id } = await create({ prompt: 'Choose a port', agent_type: 'builtin' })
   await untilAsked(id)
   assert.equal(model.requests.length, earlier + 1)
+  await service.call('POST', `${at}/agent/run/${id}/messages`, { prompt: 'And write it down' })
+  assert.equal((await service.untilRun(id, () => true)).status, 'waiting_for_user')
   await answer(id, 1, '8080')
   await completed(id)
   assert.equal(model.requests.length, earlier + 2, 'the model is not asked again')
   const messages = model.requests[earlier + 1]?.body['messages'] as { role: string; content: string }[]
-  assert.deepEqual([messages.at(-1)?.role, messages.at(-1)?.content], ['tool', '8080'])
+  assert.deepEqual(
+    messages.slice(-2).map(({ role, content }) => [role, content]),
+    [
+      ['tool', '8080'],
+      ['user', 'And write it down'],
+    ],
+  )
 })
 
 test('a plan is changed until people approve it, and nothing is touched before', async () => {
