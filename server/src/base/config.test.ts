@@ -205,3 +205,14 @@ test('big bytes lie in the data folder, in a folder that is named, or in a bucke
   assert.throws(() => blobsOf({ RUNWRIGHT_BLOBS: 's3://bytes' }), /RUNWRIGHT_S3_ACCESS_KEY_ID must be set/)
   assert.throws(() => blobsOf({ RUNWRIGHT_BLOBS: 'blobs' }), /RUNWRIGHT_BLOBS must be the absolute path/)
 })
+
+test('a point to end at is for tests alone, and must be one that there is', () => {
+  const read = (env: Record<string, string>) => readConfig(env, { root }).crashAt
+  assert.equal(read({}), null)
+  const scripted = { RUNWRIGHT_SCRIPTED: '1' }
+  assert.deepEqual(read({ ...scripted, RUNWRIGHT_CRASH_AT: 'tool.done' }), { point: 'tool.done', nth: 1 })
+  assert.deepEqual(read({ ...scripted, RUNWRIGHT_CRASH_AT: 'tool.done:12' }), { point: 'tool.done', nth: 12 })
+  assert.throws(() => read({ RUNWRIGHT_CRASH_AT: 'tool.done' }), /RUNWRIGHT_SCRIPTED=1/)
+  for (const wrong of ['tool', 'tool.done:0', 'tool.done:', 'tool.done:1x'])
+    assert.throws(() => read({ ...scripted, RUNWRIGHT_CRASH_AT: wrong }), /must be a crash point/)
+})
