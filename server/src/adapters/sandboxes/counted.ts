@@ -11,7 +11,7 @@ export function countSandboxes(provider: SandboxProvider, count: (change: 1 | -1
       void sandbox.closed.finally(() => count(-1))
       return sandbox
     },
-    remove: (id) => provider.remove(id),
+    remove: (id, options) => provider.remove(id, options),
     list: () => provider.list(),
   }
 }

@@ -33,7 +33,7 @@ export type Launched = {
 
 export type LocalProvider = {
   create(spec: CreateSandbox): Promise<Sandbox>
-  remove(id: string): Promise<void>
+  remove(id: string, options?: { onAside?: () => void }): Promise<void>
   list(): Promise<string[]>
 }
 
@@ -90,11 +90,13 @@ export function openLocalProvider(folder: string, { owner, launch, sweep }: Loca
       const files = filesOf(folder, spec.id)
       return inTurn(spec.id, () => start(files, spec))
     },
-    remove: async (id) => {
+    remove: async (id, { onAside } = {}) => {
       const files = filesOf(folder, id)
       await inTurn(id, async () => {
         await endEarlier(files)
-        await removeTree(await setAside(files.folder))
+        const aside = await setAside(files.folder)
+        onAside?.()
+        await removeTree(aside)
       })
     },
     list: async () => {

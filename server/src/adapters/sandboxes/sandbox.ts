@@ -110,8 +110,11 @@ export interface SandboxProvider {
   /** Really starts one and looks at it from inside. */
   probe(): Promise<SandboxStatus>
   create(spec: CreateSandbox): Promise<Sandbox>
-  /** Stops the sandbox of this id if it runs, by whichever process it was started, and removes its files. */
-  remove(id: string): Promise<void>
+  /**
+   * Stops the sandbox of this id if it runs, by whichever process it was started, and removes its files. They are out of
+   * the way before they are gone: from `onAside` on, what is created under this id is another one's.
+   */
+  remove(id: string, options?: { onAside?: () => void }): Promise<void>
   /** The ids whose files are here. */
   list(): Promise<string[]>
 }
