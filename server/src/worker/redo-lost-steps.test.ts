@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Turn } from '#adapters/engines/engine.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
 import { MemoryTurn, type MemoryTurnOptions } from '#test/memory-turn.ts'
 import { testWorkspaces } from '#test/test-workspace.ts'
@@ -34,14 +35,11 @@ test('steps whose changes were lost are done again, also when they are lost agai
   )
 })
 
-/** A turn's verbs, as the object that a worker makes. */
-function asObject(turn: MemoryTurn) {
-  const { organizationId, runId, number, prompt, metadata, rules, outputSchema, repository, sandbox, signal, past } =
-    turn
-  const { planApproval } = turn
+/** As a worker makes it: an object that can be spread. */
+function asObject(turn: MemoryTurn): Turn {
   return {
-    ...{ organizationId, runId, number, prompt, metadata, rules, outputSchema, repository, sandbox, signal, past },
-    planApproval,
+    ...turn,
+    past: turn.past,
     step: turn.step.bind(turn),
     ask: turn.ask.bind(turn),
     note: turn.note.bind(turn),

@@ -7,7 +7,6 @@ import { listCheckpoints } from '#domain/checkpoints/list-checkpoints.ts'
 import { listLostSteps } from '#domain/checkpoints/list-lost-steps.ts'
 import { hasPushed } from '#domain/effects/has-pushed.ts'
 import type { Holder } from '#domain/steps/step.ts'
-
 import { tellRestored, type Restored, type RestoreReason } from './tell-restored.ts'
 
 /** What a new workspace begins with. */

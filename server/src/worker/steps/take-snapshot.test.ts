@@ -208,6 +208,14 @@ for (const [title, shell, reason] of refused) {
   })
 }
 
+test('how much may have changed is for the caller to say', async () => {
+  await using sandbox = await open(repository)
+  await sayIn(sandbox, 'truncate -s 5000 large')
+  const take = (bytesMax: number) => takeSnapshot({ sandbox, known: null, bytesMax, signal })
+  await assert.rejects(take(4_999), { name: 'NoSnapshot', message: 'the changed files are larger than 4999 bytes' })
+  assert.ok(await take(5_000))
+})
+
 test('a name that git takes for its own folder comes into no snapshot', async () => {
   await using sandbox = await open(repository)
   await sayIn(sandbox, 'mkdir -p sub/.GIT; echo x > sub/.GIT/config; echo y > sub/y')

@@ -6,6 +6,8 @@ export type TakeSnapshot = {
   sandbox: Sandbox
   /** The commit of the last snapshot that was stored; null: none is known. */
   known: string | null
+  /** Of the files that have changed, as they lie there. */
+  bytesMax?: number
   signal: AbortSignal
 }
 
@@ -23,7 +25,12 @@ export class NoSnapshot extends Error {
  * repositories are left out, as git leaves them out. What changed since the known snapshot is asked of the file system
  * first, by the time that a process cannot set.
  */
-export async function takeSnapshot({ sandbox, known, signal }: TakeSnapshot): Promise<Snapshot> {
+export async function takeSnapshot({
+  sandbox,
+  known,
+  bytesMax = limits.checkpointBytesMax,
+  signal,
+}: TakeSnapshot): Promise<Snapshot> {
   const gitFolder = `${sandbox.paths.home}/.runwright/checkpoint`
   const { exitCode, reason, stdout, stderr } = await sandbox.exec({
     shell: script,
@@ -31,7 +38,7 @@ export async function takeSnapshot({ sandbox, known, signal }: TakeSnapshot): Pr
       OWN: gitFolder,
       OBJECTS: objectsIn(sandbox),
       KNOWN: known ?? '',
-      BYTES_MAX: String(limits.checkpointBytesMax),
+      BYTES_MAX: String(bytesMax),
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_NO_REPLACE_OBJECTS: '1',
       ...asUs,
@@ -79,6 +86,8 @@ if [ -z "$is_known" ]; then
   git init -q --bare --template= "$OWN"
   mkdir -p "$OWN/objects/info"
   printf '%s\\n' "$OBJECTS" "$PWD/.git/objects" > "$OWN/objects/info/alternates"
+  # The agent's programs need the sandbox's memory more.
+  printf '[core]\\n bigFileThreshold = 8m\\n[pack]\\n threads = 1\\n windowMemory = 32m\\n' >> "$OWN/config"
 fi
 echo > "$OWN/mark"
 if [ -n "$has_moved" ]; then head_now=$(git rev-parse -q --verify 'HEAD^{commit}' || echo -); else head_now=$head; fi
