@@ -1,4 +1,5 @@
 import { EngineError, type Answer, type Engine, type Turn } from '#adapters/engines/engine.ts'
+import { noSandbox } from '#adapters/sandboxes/no-sandbox.ts'
 import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import type { Entry } from '#base/entry.ts'
@@ -60,11 +61,14 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
     await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
     crashAt('links.recorded')
     app.announcer.announceRun(holder.runId)
-    workspace = await openWorkspace(app, { holder, facts, signal })
-    const answer = await runEngine(app, { holder, facts, workspace, limits: turnLimits })
+    const engine = findEngine(app.engines, facts.agentType)
+    if (needsWorkspace(engine, { holder, facts })) workspace = await openWorkspace(app, { holder, facts, signal })
+    const answer = await runEngine(app, { engine, holder, facts, workspace, limits: turnLimits })
     isPublished = true
-    await publish(app, { holder, facts, workspace, answer, signal })
-    await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal })
+    if (workspace) {
+      await publish(app, { holder, facts, workspace, answer, signal })
+      await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal })
+    }
     crashAt('artifacts.kept')
     end = await completed(facts, answer)
   } catch (error) {
@@ -99,8 +103,14 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
   app.telemetry.endTurn(holder, await finishTurn(app.pool, { holder, mask: app.mask, end: end.end, entries }))
   crashAt('turn.ended')
   app.announcer.announceRun(holder.runId)
-  await removeSandbox(app, holder)
+  if (workspace) await removeSandbox(app, holder)
   crashAt('sandbox.removed')
+}
+
+/** Making one costs more than all else that is done for a run; what an earlier turn left waits for one that needs it. */
+function needsWorkspace(engine: Engine, { holder, facts }: { holder: Holder; facts: TurnFacts }): boolean {
+  if (facts.repo || !engine.needsSandbox) return true
+  return engine.needsSandbox({ metadata: facts.metadata, number: holder.turn })
 }
 
 const isCancel = ({ reason }: AbortSignal) => reason instanceof TurnStopped && reason.why === 'cancelled'
@@ -129,17 +139,22 @@ async function completed({ outputSchema }: TurnFacts, answer: Answer): Promise<{
   }
 }
 
-type RunEngine = { holder: Holder; facts: TurnFacts; workspace: Workspace; limits: TurnLimits }
+type RunEngine = {
+  engine: Engine
+  holder: Holder
+  facts: TurnFacts
+  workspace: Workspace | undefined
+  limits: TurnLimits
+}
 
 /** The engine's answer, stored before anything is published, so that a takeover does not ask the engine again. */
 async function runEngine(
   app: App,
-  { holder, facts, workspace, limits: turnLimits }: RunEngine,
+  { engine, holder, facts, workspace, limits: turnLimits }: RunEngine,
 ): Promise<Answer & { date: Date }> {
-  const engine = findEngine(app.engines, facts.agentType)
-  await using checkpoints = new Checkpoints(app, { holder, workspace })
-  const { sandbox } = checkpoints
-  const turn = await makeTurn(app, { holder, facts, limits: turnLimits, ...workspace, sandbox })
+  await using checkpoints = workspace && new Checkpoints(app, { holder, workspace })
+  const sandbox = checkpoints?.sandbox ?? noSandbox
+  const turn = await makeTurn(app, { holder, facts, workspace, sandbox, limits: turnLimits })
   crashAt('past.read')
   await updateStatusDetail(app.pool, holder, 'working')
   app.announcer.announceRun(holder.runId)
@@ -171,14 +186,14 @@ function hasAnswered({ past, number }: Turn): boolean {
   return answered > past.findLastIndex((item) => item.type === 'restored' && item.lost.length > 0)
 }
 
-async function drive(engine: Engine, turn: Turn, checkpoints: Checkpoints): Promise<Answer> {
-  const watched = checkpoints.watch(turn)
+async function drive(engine: Engine, turn: Turn, checkpoints: Checkpoints | undefined): Promise<Answer> {
+  const watched = checkpoints?.watch(turn) ?? turn
   try {
     return await untilStopped(engine.run(engine.redoesSteps ? redoLostSteps(watched) : watched), turn)
   } catch (error) {
     // Whoever goes on may do so on another machine.
     const { reason } = turn.signal
-    if (reason instanceof TurnStopped && handsOver.has(reason.why)) await checkpoints.takeLast()
+    if (reason instanceof TurnStopped && handsOver.has(reason.why)) await checkpoints?.takeLast()
     throw error
   }
 }

@@ -14,23 +14,20 @@ import type { TurnLimits } from './limit-turn.ts'
 import { readyEntries } from './ready-entries.ts'
 import { RunFailure } from './run-failure.ts'
 import { showProgress, type ShowProgress } from './show-progress.ts'
-import { workspaceKey, type Made } from './steps/open-workspace.ts'
+import { workspaceKey, type Made, type Workspace } from './steps/open-workspace.ts'
 import { TurnStopped } from './turn-stopped.ts'
 
 export type MakeTurn = {
   holder: Holder
   facts: TurnFacts
-  branch: string
-  baseBranch: string
+  /** Undefined where the turn needs none. */
+  workspace: Workspace | undefined
   sandbox: Sandbox
   limits: TurnLimits
 }
 
 /** The turn as an engine sees it: everything it does goes through here into the database, before and after. */
-export async function makeTurn(
-  app: App,
-  { holder, facts, branch, baseBranch, sandbox, limits }: MakeTurn,
-): Promise<Turn> {
+export async function makeTurn(app: App, { holder, facts, workspace, sandbox, limits }: MakeTurn): Promise<Turn> {
   const past = (await listPast(app.pool, holder)).flatMap(pastOf)
   const progress = showProgress(app, { runId: holder.runId, sandbox, onOutput: () => limits.markProgress() })
   limits.beginEngine({ stepsTaken: past.filter(({ type, turn }) => type === 'step' && turn === holder.turn).length })
@@ -44,7 +41,10 @@ export async function makeTurn(
     outputSchema: facts.outputSchema,
     planApproval: facts.planApproval,
     readModel: async () => (await limits.readSettings()).model,
-    repository: facts.repo ? { name: facts.repo.name, branch, baseBranch } : null,
+    repository:
+      facts.repo && workspace
+        ? { name: facts.repo.name, branch: workspace.branch, baseBranch: workspace.baseBranch }
+        : null,
     sandbox: progress.sandbox,
     signal: limits.signal,
     past,

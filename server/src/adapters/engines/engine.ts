@@ -154,6 +154,11 @@ export interface Engine {
   availability(): Availability
   /** All its steps may be done again, and do the same on the same files: those whose changes were lost are done anew. */
   readonly redoesSteps?: boolean
+  /**
+   * Whether this turn may use its sandbox; yes when not given. Where it does not, and the run has no repository, none is
+   * made. Throws an `EngineError` for a turn that it cannot drive.
+   */
+  readonly needsSandbox?: (turn: Pick<Turn, 'metadata' | 'number'>) => boolean
   /** Drives one turn. Rejects with an `EngineError` (the run fails), or with the turn's `signal.reason`. */
   run(turn: Turn): Promise<Answer>
 }
