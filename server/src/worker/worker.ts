@@ -6,6 +6,7 @@ import { isConnectionError } from '#base/is-connection-error.ts'
 import { limits } from '#base/limits.ts'
 import { makePartitions } from '#domain/logs/make-partitions.ts'
 import { claimRun, findNextRun, type Claim } from '#domain/runs/claim-run.ts'
+import { listHeld } from '#domain/runs/list-held.ts'
 import { releaseRun } from '#domain/runs/release-run.ts'
 import { listStopping } from '#domain/runs/list-stopping.ts'
 import type { Wake } from '#domain/runs/wake-workers.ts'
@@ -34,6 +35,8 @@ export class Worker implements AsyncDisposable {
   readonly #avoided = new Map<number, number>()
   #life: AbortController | undefined
   #workerId: number | undefined
+  #claimsBegun = 0
+  #claimsEnded = 0
   #renewedAt = performance.now()
   #wake: () => void = () => {}
   #loop: Promise<void> | undefined
@@ -116,7 +119,7 @@ export class Worker implements AsyncDisposable {
       await Promise.all([
         this.#claimLoop(workerId, life),
         this.#renewLoop(workerId, life),
-        this.#sweepLoop(life),
+        this.#sweepLoop(workerId, life),
         this.#cleanLoop(life),
       ])
     } finally {
@@ -146,6 +149,7 @@ export class Worker implements AsyncDisposable {
     const now = performance.now()
     for (const [runId, until] of this.#avoided) if (until < now) this.#avoided.delete(runId)
     const which = { workerId, except: [...this.#avoided.keys()] }
+    this.#claimsBegun++
     try {
       return await claimRun(this.#app.pool, which)
     } catch (error) {
@@ -154,6 +158,22 @@ export class Worker implements AsyncDisposable {
       this.#app.logger.error({ err: error, runId: run?.runId }, 'a run could not be claimed')
       if (run) this.#avoided.set(run.runId, now + limits.avoidedMs)
       return undefined
+    } finally {
+      this.#claimsEnded++
+    }
+  }
+
+  /** A claim of which the answer was lost may have been made all the same: this worker holds the run and does not know. */
+  async #releaseStrays(workerId: number): Promise<void> {
+    const claims = this.#claimsBegun
+    if (claims !== this.#claimsEnded) return
+    const held = await listHeld(this.#app.pool, { workerId })
+    // One that is under way may be among them; it is looked for again soon.
+    if (claims !== this.#claimsBegun) return
+    const known = new Set([...this.#held.values()].map(({ claim }) => claim.leaseId))
+    for (const stray of held.filter(({ leaseId }) => !known.has(leaseId))) {
+      this.#app.logger.warn({ runId: stray.runId }, 'a run was claimed and nobody was told; it is queued again')
+      await releaseRun(this.#app.pool, { ...stray, isLost: false, mask: this.#app.mask })
     }
   }
 
@@ -214,11 +234,14 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  async #sweepLoop(life: AbortController): Promise<void> {
+  async #sweepLoop(workerId: number, life: AbortController): Promise<void> {
     const { logger } = this.#app
     while (!life.signal.aborted) {
       await sweep(this.#app)
       await this.#stopCancelled().catch((error: unknown) => logger.debug({ err: error }, 'the look at stops failed'))
+      await this.#releaseStrays(workerId).catch((error: unknown) =>
+        logger.debug({ err: error }, 'the look at own runs failed'),
+      )
       await Promise.race([sleep(limits.sweepMs, undefined, { ref: false }), aborted(life.signal)])
     }
   }

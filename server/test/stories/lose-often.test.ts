@@ -81,6 +81,23 @@ test('a run that cannot be claimed keeps nobody waiting', async () => {
   worker.kill('SIGTERM')
 })
 
+test('a run that was claimed without its worker being told is queued again', async () => {
+  const worker = await service.startWorker()
+  await db.query(`update run_slots set max_running = 0`)
+  const id = await start([{ answer: 'Done.' }])
+  // As a claim does of which the answer is lost on its way.
+  await db.query(
+    `with took as (
+       update run_heads set status = 'in_progress', claims = claims + 1, lease_id = gen_random_uuid(),
+         worker_id = (select max(id) from workers where alive_until > now()) where run_id = $1)
+     update run_slots set running = running + 1, max_running = 4`,
+    [id],
+  )
+  assert.equal((await service.untilEnded(id)).status, 'completed')
+  assert.match(service.said(), /claimed and nobody was told/)
+  worker.kill('SIGTERM')
+})
+
 test('a worker killed in the middle of a tool that left others behind leaves nothing, though no worker comes back', async () => {
   const worker = await service.startWorker()
   const seconds = 900_000 + process.pid
