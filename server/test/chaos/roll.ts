@@ -127,12 +127,18 @@ function openClient(addresses: string[], rolled: Rolled): Client {
 async function makeRuns(client: Client, { runs, runSeconds }: Roll): Promise<number[]> {
   const made: number[] = []
   for (let n = 0; n < runs; n++) {
-    const script = [{ shell: 'echo {n}; sleep 0.5', repeat: runSeconds * 2 }, { answer: 'Counted.' }]
+    const work = n % 10 ? thoughts(runSeconds * 2) : [{ shell: 'echo {n}; sleep 0.5', repeat: runSeconds * 2 }]
+    const script = [...work, { answer: 'Counted.' }]
     const body = { prompt: `Count ${n}`, agent_type: 'scripted', metadata: { script } }
     const response = await client.ask('POST', `${at}/agent/run`, body, { 'idempotency-key': `roll-${n}` })
     made.push(((await response.json()) as { id: number }).id)
   }
   return made
+}
+
+/** Steps that need no sandbox: many runs at once are to be tried on a small machine too. */
+function thoughts(count: number): object[] {
+  return Array.from({ length: count }, (_, index) => [{ sleep_ms: 500 }, { think: `thought ${index + 1}` }]).flat()
 }
 
 /** Reads a run's log as it grows, from one address after the other, and looks now and then how it stands. */

@@ -23,6 +23,9 @@ export type PlanTasks = { runs: number; builtin: number; entries: number; overMs
 /** Entries of the second turn, where there is one. */
 const followUpEntries = 20
 
+/** What the pauses of a script add up to: long enough to be broken into, short enough to end between two faults. */
+const playMs = { from: 3_000, to: 10_000 }
+
 /** The whole workload, from chance alone. */
 export function planTasks(random: Random, { runs, builtin, entries, overMs, prefix }: PlanTasks): Task[] {
   const agents = random.shuffled(Array.from({ length: runs }, (_, n) => (n < builtin ? 'builtin' : 'scripted')))
@@ -33,7 +36,7 @@ export function planTasks(random: Random, { runs, builtin, entries, overMs, pref
     const act = what && { what, after: random.between(1, Math.max(1, Math.floor(entries / 2))) }
     const isCancelled = what === 'cancel'
     const reads = act ? 'stream' : random.pick(['stream', 'pages', 'nothing'] as const)
-    const paceMs = random.between(200, 1_500)
+    const paceMs = Math.round(random.between(playMs.from, playMs.to) / partsOf(entries).length)
     const name = `${prefix}-${n + 1}`
     if (agent === 'scripted') return { name, agent, atMs, entries, paceMs, sends, reads, act }
     // What a cancelled run leaves on its branch depends on the moment, so these are let go to their end.
