@@ -104,3 +104,19 @@ test('lost are the finished steps after a checkpoint that may have changed files
   assert.ok(lost.every(({ words }) => words.length <= 200))
   assert.deepEqual(await listLostSteps(db, { ...holder, after: 0, fromTurn: 2 }), [])
 })
+
+test('a step that a lost worker had begun counts from when it was done', async () => {
+  const { holder } = await makeHeldRun(db)
+  const begun = await startStep(db, { holder, key: 'a', kind: 'tool', request: { name: 'shell' } })
+  await act(holder, 'b')
+  await save(holder, 'b')
+  await finishStep(db, { holder, step: begun.step, response: null, entries: [], mask })
+  const [checkpoint] = await listCheckpoints(db, holder)
+  const lost = await listLostSteps(db, { ...holder, after: checkpoint!.step })
+  assert.deepEqual(
+    lost.map(({ key }) => key),
+    ['a'],
+  )
+  await renewCheckpoint(db, { holder, key: 'a' })
+  assert.deepEqual(await stepsKept(holder), [[1, begun.step]])
+})

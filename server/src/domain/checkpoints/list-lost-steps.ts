@@ -6,7 +6,7 @@ import type { RunIds } from '#domain/runs/run.ts'
 export type LostStep = { key: string; words: string }
 
 export type ListLostSteps = RunIds & {
-  /** The last step that is not lost. */
+  /** The last step that is not lost; 0: all are. */
   after: number
   /** Earlier turns are left out. */
   fromTurn?: number
@@ -16,7 +16,10 @@ export type ListLostSteps = RunIds & {
 const readers = ['finish', 'list', 'plan', 'read', 'search', 'sleep']
 const wordsCharactersMax = 200
 
-/** The steps after this one that may have changed files, oldest first. */
+/**
+ * The steps after this one that may have changed files, in the order in which they were done. Numbers do not tell it: a
+ * step that a lost worker had begun is done again under its old one.
+ */
 export async function listLostSteps(
   db: Db,
   { organizationId, runId, after, fromTurn = 1 }: ListLostSteps,
@@ -24,8 +27,10 @@ export async function listLostSteps(
   const steps = await rows<{ key: string; name: string; request: JsonObject }>(
     db,
     `select key, name, request from steps, coalesce(request->>'name', request->>'tool', 'step') as name
-     where organization_id = $1 and run_id = $2 and step > $3 and turn >= $4 and kind = 'tool' and state = 'done'
-       and name <> all($5) order by step`,
+     where organization_id = $1 and run_id = $2 and turn >= $4 and kind = 'tool' and state = 'done' and name <> all($5)
+       and finished_at > coalesce(
+         (select finished_at from steps where organization_id = $1 and run_id = $2 and step = $3), '-infinity')
+     order by finished_at`,
     [organizationId, runId, after, fromTurn, readers],
   )
   return steps.map(({ key, name, request }) => ({ key, words: describe(name, request) }))
