@@ -10,5 +10,9 @@ if (!name || !/^[a-z][a-z0-9-]*$/.test(name)) {
 }
 const number = readdirSync(folder).filter((file) => file.endsWith('.sql')).length + 1
 const file = path.join(folder, `${String(number).padStart(4, '0')}-${name}.sql`)
-writeFileSync(file, '-- Expand first: the previous version runs beside this schema.\n', { flag: 'wx' })
+writeFileSync(
+  file,
+  '-- Expand first: the previous version runs beside this schema. What takes away begins with "-- contract: 0012" instead.\n',
+  { flag: 'wx' },
+)
 process.stdout.write(`${path.relative(process.cwd(), file)}\n`)

@@ -51,7 +51,7 @@ test(
       await service.call('PATCH', `/v1/organizations/${id}`, { limits: { max_running: 1 + (n % 3) } })
       limitOf.set(id, 1 + (n % 3))
     }
-    const script = [{ shell: 'echo at $(date +%s%3N); sleep 0.1; echo at $(date +%s%3N)' }, { answer: 'Done.' }]
+    const script = [{ shell: 'echo at $(date +%s%3N); sleep 1; echo at $(date +%s%3N)' }, { answer: 'Done.' }]
     const wanted = { prompt: 'Go', agent_type: 'scripted', metadata: { script } }
     const made: { organizationId: number; id: number }[] = []
     // The first organization's runs are all there before the second has any.
