@@ -116,7 +116,7 @@ export const limits = {
   /** How often a worker removes what runs that have ended left behind, and makes room for new ones. */
   cleanMs: 10_000,
   /** A worker that is told to end waits this long for its runs to stop; then it hands them over as they are. */
-  handOverMs: 1_200,
+  handOverMs: 900,
   /** What a process that was told to end may take in all. */
   drainMs: 30_000,
   /** How long what is told of the whole service is kept, and how long a look at it may take. */
@@ -169,6 +169,8 @@ export const limits = {
   artifactBytesMax: 50 * MiB,
   artifactNameBytesMax: 200,
   artifactsMs: 2 * 60_000,
+  /** How long to wait for a store that is away before an artifact is tried again, for as long as all of them may take. */
+  artifactRetryMs: 1_000,
 
   /** Checkpoints of a run: how long to wait between two, at least, and as a multiple of what the last one took; how large
    *  one may be, and how long it may take inside the sandbox; how many are kept; for how long a turn that is handed over
