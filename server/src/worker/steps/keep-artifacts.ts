@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BlobsUnavailable } from '#adapters/blobs/blob-store.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
+import type { StoredBlob } from '#domain/blobs/record-blobs.ts'
 import { storeBlob } from '#domain/blobs/store-blob.ts'
 import { isNameOfWhole } from '#domain/logs/cut-entry.ts'
 import type { Holder } from '#domain/steps/step.ts'
@@ -44,7 +47,7 @@ export async function keepArtifacts(
   const refused: string[] = []
   for (const [index, { name, bytes }] of found.entries()) {
     signal.throwIfAborted()
-    const reason = whyRefused({ name, bytes, index }) ?? (await keep(app, { holder, sandbox, name }))
+    const reason = whyRefused({ name, bytes, index }) ?? (await keep(app, { holder, sandbox, name, signal }))
     if (reason) refused.push(`${JSON.stringify(name)}: ${reason}`)
   }
   if (!refused.length) return
@@ -84,17 +87,32 @@ function whyRefused({ name, bytes, index }: Found & { index: number }): string |
   return undefined
 }
 
-type Keep = { holder: Holder; sandbox: Sandbox; name: string }
+type Keep = { holder: Holder; sandbox: Sandbox; name: string; signal: AbortSignal }
 
-async function keep(app: KeepingApp, { holder, sandbox, name }: Keep): Promise<string | undefined> {
+async function keep(app: KeepingApp, { holder, sandbox, name, signal }: Keep): Promise<string | undefined> {
   const file = `${sandbox.paths.workspace}/${artifactFolder}/${name}`
   const bytes = await sandbox.readFile(file, { bytesMax: limits.artifactBytesMax }).catch((error: Error) => error)
   if (bytes instanceof Error) return `it cannot be read (${'code' in bytes ? String(bytes.code) : bytes.message})`
   const { organizationId } = holder
-  const blob = await storeBlob(app.pool, app.blobs, { organizationId, bytes })
+  const blob = await store(app, { organizationId, bytes, signal })
   crashAt('artifact.put')
   const contentType = contentTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
   await saveArtifact(app.pool, { holder, name, contentType, blob })
   crashAt('artifact.recorded')
   return undefined
+}
+
+type Store = { organizationId: number; bytes: Uint8Array; signal: AbortSignal }
+
+/** The sandbox is the only place where the file is, so a store that is away is waited for. */
+async function store(app: KeepingApp, { organizationId, bytes, signal }: Store): Promise<StoredBlob> {
+  const until = performance.now() + limits.artifactsMs
+  for (;;) {
+    try {
+      return await storeBlob(app.pool, app.blobs, { organizationId, bytes })
+    } catch (error) {
+      if (!(error instanceof BlobsUnavailable) || performance.now() > until) throw error
+      await sleep(limits.artifactRetryMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+    }
+  }
 }
