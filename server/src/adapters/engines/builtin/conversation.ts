@@ -55,6 +55,8 @@ export type Conversation = {
   authors: WeakMap<ModelMessage, string>
   /** What people said since the model was last asked. */
   unsent: Message[]
+  /** Among them is that files are lost: whatever the model has decided before it hears that is no end of its work. */
+  hasUntoldLoss: boolean
   /** A question to the model that was stored, and not answered. */
   begun: ModelRequest | null
   /** Calls of the newest answer that have no result yet, in order. */
@@ -97,6 +99,7 @@ export function startConversation(): Conversation {
     messages: [],
     authors: new WeakMap(),
     unsent: [],
+    hasUntoldLoss: false,
     begun: null,
     pending: [],
     modelSteps: 0,
@@ -259,7 +262,7 @@ function say(conversation: Conversation, request: ModelRequest): void {
     if (reason === null || reason === 'stuck') conversation.deeds = []
   }
   // What came after a question that was stored already goes with the next one.
-  if (!conversation.begun) conversation.unsent = []
+  if (!conversation.begun) tellUnsent(conversation)
 }
 
 /** All results of one answer make up one message: some providers count them. */
@@ -290,4 +293,10 @@ function outputOf({ text, isError, image }: CallResult) {
 
 function sizeOf(value: unknown): number {
   return JSON.stringify(value).length
+}
+
+/** What waited to be said is part of a question now. */
+export function tellUnsent(conversation: Conversation): void {
+  conversation.unsent = []
+  conversation.hasUntoldLoss = false
 }

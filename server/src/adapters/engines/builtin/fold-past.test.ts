@@ -58,9 +58,16 @@ test('a question that was stored is asked as it was, and the next one tells it, 
   }
 })
 
+test('an end that was decided before the model was told of a loss is none', () => {
+  const finishing = model(1, answer('finish'))
+  assert.equal(fold([message, finishing, restored]).hasUntoldLoss, true)
+  assert.equal(fold([message, finishing, { ...restored, lost: [] }]).hasUntoldLoss, false)
+  assert.equal(fold([message, finishing, restored, tool('1.1', 'finish'), model(2, undefined)]).hasUntoldLoss, false)
+})
+
 test('work that was finished goes on, if files of it are lost', () => {
   const past = [message, model(1, answer('finish')), tool('1.1', 'finish')]
   assert.ok(fold(past).finished)
   assert.equal(fold([...past, restored]).finished, null)
-  assert.ok(fold([...past, { ...restored, lost: [] } as Past]).finished)
+  assert.ok(fold([...past, { ...restored, lost: [] }]).finished)
 })

@@ -8,6 +8,7 @@ import {
   takeCompaction,
   takeReply,
   takeResult,
+  tellUnsent,
   type CallResult,
   type Compaction,
   type Conversation,
@@ -36,6 +37,7 @@ function takeRestored(conversation: Conversation, { text, lost }: Extract<Past, 
   conversation.unsent.push({ text, images: [] })
   if (!lost.length) return
   conversation.finished = conversation.spoke = null
+  conversation.hasUntoldLoss = true
   // What was read of the files is older, or newer, than what is there.
   conversation.seen.clear()
 }
@@ -46,7 +48,7 @@ function takeStep(conversation: Conversation, step: PastStep): void {
   const kind = /^t\d+\/(model|tool|compaction)\//.exec(key)?.[1]
   if (kind === 'model' && response === undefined) {
     conversation.begun = request as ModelRequest
-    conversation.unsent = []
+    tellUnsent(conversation)
   }
   if (response === undefined) return
   if (kind === 'model') takeAnswer(conversation, request as ModelRequest, response as ModelAnswer & typeof response)

@@ -87,6 +87,7 @@ function contextOf(turn: Turn, conversation: Conversation, call: Call, canSeeIma
     seen: conversation.seen,
     hasUncheckedEdit: conversation.hasUncheckedEdit,
     wasRefused: conversation.wasRefused,
+    hasUntoldLoss: conversation.hasUntoldLoss,
   }
 }
 

@@ -67,6 +67,7 @@ async function callTool(turn: Turn, key: string, name: string, input: JsonObject
         seen: new Map(),
         hasUncheckedEdit: false,
         wasRefused: false,
+        hasUntoldLoss: false,
       },
     )
     const entry = { toolName: name, toolInput: input, toolOutput: loggedOutput(result), observation: result.text }

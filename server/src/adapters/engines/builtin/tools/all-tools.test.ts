@@ -42,6 +42,7 @@ async function call(name: string, input: JsonObject, more: Partial<ToolContext> 
     seen: new Map(),
     hasUncheckedEdit: false,
     wasRefused: false,
+    hasUntoldLoss: false,
     ...more,
   }
   return (await runTool({ name, input }, context)).result
@@ -256,6 +257,9 @@ describe('finish', () => {
     assert.match(refused.text, /No command was run after the last edit/)
     assert.match(refused.text, /scratch files; delete them if they are: scratch_1\.py/)
     assert.equal((await call('finish', { summary: 'Done.' }, { wasRefused: true })).output['finished'], true)
+    const untold = await call('finish', { summary: 'Done.' }, { wasRefused: true, hasUntoldLoss: true })
+    assert.deepEqual([untold.output['finished'], untold.isError], [false, true])
+    assert.match(untold.text, /files that you changed are lost/)
     await call('shell', { command: 'rm scratch_1.py' })
     assert.equal((await call('finish', { summary: 'Done.' })).output['finished'], true)
   })

@@ -19,6 +19,11 @@ export const finishTool = defineTool({
   }),
   isReadOnly: true,
   async run({ summary, checks = [], open = [] }, context) {
+    if (context.hasUntoldLoss) {
+      const text =
+        'Not finished any more: files that you changed are lost. See which, and do again what is still needed.'
+      return { text, output: { finished: false }, isError: true }
+    }
     const doubts = context.wasRefused ? [] : await findDoubts(context)
     if (doubts.length > 0) {
       const text = `Not finished yet:\n${doubts.map((doubt) => `- ${doubt}`).join('\n')}\nSee to it, then call finish again.`

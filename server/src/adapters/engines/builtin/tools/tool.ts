@@ -16,6 +16,8 @@ export type ToolContext = {
   hasUncheckedEdit: boolean
   /** `finish` was refused before in this turn. */
   wasRefused: boolean
+  /** Files are lost, and the model has not been told yet. */
+  hasUntoldLoss: boolean
 }
 
 export type ToolResult = {
