@@ -116,7 +116,7 @@ export const limits = {
   /** How often a worker removes what runs that have ended left behind, and makes room for new ones. */
   cleanMs: 10_000,
   /** A worker that is told to end waits this long for its runs to stop; then it hands them over as they are. */
-  handOverMs: 900,
+  handOverMs: 1_200,
   /** What a process that was told to end may take in all. */
   drainMs: 30_000,
   /** How long what is told of the whole service is kept, and how long a look at it may take. */

@@ -83,7 +83,8 @@ export class Worker implements AsyncDisposable {
     await Promise.race([stopped, sleep(limits.handOverMs, undefined, { ref: false })])
     await Promise.allSettled([...this.#held.values()].map(({ claim }) => this.#release(claim, { isLost: false })))
     this.#life?.abort()
-    await Promise.race([this.#loop, sleep(limits.handOverMs, undefined, { ref: false })])
+    // Nobody's run depends on it any more.
+    await Promise.race([this.#loop, sleep(250, undefined, { ref: false })])
   }
 
   async #liveForEver(onReady: () => void): Promise<void> {
