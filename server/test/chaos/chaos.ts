@@ -42,6 +42,8 @@ async function play(stage: Stage, options: Options): Promise<void> {
     await sleep(Math.max(0, begunAt + task.atMs - Date.now()))
     await stage.play(task)
   })
+  // What goes wrong with one is told by who judges, and ends nothing before.
+  void Promise.allSettled(playing)
   await breakAtTimes(stage, faults, begunAt)
   await bringUnseen(stage, { playing, options })
   await judge(stage, playing)

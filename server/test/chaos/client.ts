@@ -18,8 +18,8 @@ export type Client = {
 export type OpenClient = { addresses: string[]; token: string; journal: Journal; random: Random }
 
 const answerMsMax = 15_000
-/** Longer than the service may be away in any form of the suite. */
-const patienceMs = 180_000
+/** Who judges is not as patient: an answer that takes so long is missed long before. */
+const patienceMs = 30 * 60_000
 
 /**
  * A program that uses the service as its documentation says: it knows several addresses, and sends again, with the same

@@ -13,6 +13,7 @@ export type WatchedHost = {
 
 const lookMs = 1_000
 const gitMs = 20_000
+const patienceMs = 30 * 60_000
 
 /** The repository as somebody with git sees it, over HTTP; each change of a branch is noted. */
 export function watchHost(client: Client, { repoName, journal }: { repoName: string; journal: Journal }): WatchedHost {
@@ -38,7 +39,7 @@ export function watchHost(client: Client, { repoName, journal }: { repoName: str
 
   /** At one address after the other, until git is content. */
   async function onHost(act: (url: string) => Promise<string>): Promise<string> {
-    const until = Date.now() + 180_000
+    const until = Date.now() + patienceMs
     for (;;) {
       const address = client.nextAddress()
       try {

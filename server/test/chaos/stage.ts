@@ -89,12 +89,16 @@ async function openStage(stack: AsyncDisposableStack, options: OpenStage): Promi
     tasks,
     unfinished,
     holders,
-    play: async (task) => {
+    play: (task) => {
       tasks.set(task.name, task)
       unfinished.add(task)
-      const runId = await playTask(task, { client, journal, board, repoId })
-      unfinished.delete(task)
-      return runId
+      const playing = playTask(task, { client, journal, board, repoId })
+      // Whoever waits for it hears of what went wrong; until then it ends nothing.
+      playing.then(
+        () => unfinished.delete(task),
+        () => {},
+      )
+      return playing
     },
   }
 }
