@@ -109,7 +109,7 @@ export function readConfig(
       isValid: isHostName,
       wanted: 'host names or addresses with "," between them',
     }),
-    workerSlots: read.number('RUNWRIGHT_WORKER_SLOTS', { min: 1, max: 256, otherwise: 2 }),
+    workerSlots: read.number('RUNWRIGHT_WORKER_SLOTS', { min: 1, max: 1_000, otherwise: 2 }),
     workerLabels: read.list('RUNWRIGHT_WORKER_LABELS', {
       separator: ',',
       isValid: (item) => labelPattern.test(item),

@@ -1,7 +1,7 @@
 // Many runs at work at once, each of which does a step now and then: no worker may be taken for dead, readers of the API
 // may not wait much longer than without, and few connections may do. Flags: --runs 1000 --seconds 180 --step-seconds 30
 // --rate 20.
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startEmbedded } from '#db/embedded.ts'
-import { startService, stopProcess, type Service } from '#test/service.ts'
+import { startProcess, startService, stopProcess, type Service } from '#test/service.ts'
 import { openVerdicts, printVerdicts } from './verdict.ts'
 
 const { values } = parseArgs({
@@ -45,7 +45,10 @@ async function main(): Promise<boolean> {
   }
   const service = await startService({ databaseUrl: postgres.url, role: 'api', defer })
   const said = { takeovers: 0, ended: 0 }
-  for (let n = 0; n < workers; n++) stack.defer(stopper(await startWorker(service, postgres.url, said)))
+  for (let n = 0; n < workers; n++) {
+    const child = await startWorker(service, postgres.url, said)
+    stack.defer(() => stopProcess(child))
+  }
   await service.call('PATCH', at, { limits: { max_running: 1_000 } })
 
   const first = await create(service)
@@ -83,31 +86,20 @@ async function main(): Promise<boolean> {
 type Said = { takeovers: number; ended: number }
 
 async function startWorker(service: Service, databaseUrl: string, said: Said): Promise<ChildProcess> {
-  const file = path.join(import.meta.dirname, 'no-sandbox-worker.ts')
-  const env = {
-    PATH: process.env['PATH'],
-    SLOTS: String(Math.ceil(runs / workers)),
-    DATABASE_URL: databaseUrl,
-    RUNWRIGHT_DATA_DIR: service.dataDir,
-    RUNWRIGHT_SCRIPTED: '1',
-  }
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const { child, ready } = startProcess('worker', {
+    env: {
+      DATABASE_URL: databaseUrl,
+      RUNWRIGHT_DATA_DIR: service.dataDir,
+      RUNWRIGHT_WORKER_SLOTS: String(Math.ceil(runs / workers)),
+    },
+    onSaid: (text) => {
+      said.takeovers += text.split('"msg":"run taken over"').length - 1
+      said.ended += text.split('"msg":"worker ended"').length - 1
+    },
   })
-  child.stderr.on('data', (chunk: Buffer) => {
-    said.takeovers += chunk.toString().split('"msg":"run taken over"').length - 1
-    said.ended += chunk.toString().split('"msg":"worker ended"').length - 1
-    if (!chunk.toString().startsWith('{')) process.stderr.write(chunk)
-  })
-  await new Promise((resolve, reject) => {
-    child.stdout.once('data', resolve)
-    child.once('exit', (code) => reject(new Error(`the worker ended with ${code}`)))
-  })
+  await ready
   return child
 }
-
-const stopper = (child: ChildProcess) => () => stopProcess(child)
 
 async function create(service: Service): Promise<number> {
   const steps = Math.ceil((seconds + 3_600) / stepSeconds)
