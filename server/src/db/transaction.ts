@@ -8,8 +8,11 @@ export async function inTransaction<T>(db: Db, work: (tx: pg.PoolClient) => Prom
   const client = await (db instanceof TenantDb ? db.pool : db).connect()
   let broken: Error | undefined
   try {
-    await client.query(db instanceof TenantDb ? beginAsTenant(db.organizationId) : 'begin')
+    // Sent together with the first statement of the work, which fails where this does.
+    const begun = client.query(db instanceof TenantDb ? beginAsTenant(db.organizationId) : 'begin')
+    begun.catch(() => {})
     const result = await work(client)
+    await begun
     await client.query('commit')
     return result
   } catch (error) {
