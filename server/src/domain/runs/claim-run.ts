@@ -29,6 +29,8 @@ export type ClaimRun = {
  * Takes the next queued run that asks for no label that this worker has not: of the organization that was served longest
  * ago and has a slot free, its most urgent, then its oldest. The slot's row lock keeps the organization's limit exact
  * without a global lock. A worker whose lease has ended gets none.
+ *
+ * It does not wait for the disk: should PostgreSQL lose it, then with all that was done under it, and the run is queued.
  */
 export async function claimRun(db: Db, { workerId, except = [] }: ClaimRun): Promise<Claim | undefined> {
   return maybeOne<Claim>(db, claim, [workerId, except, randomUUID()])
@@ -75,6 +77,7 @@ const claim = {
     update runs r set started_at = coalesce(r.started_at, now()) from took t where r.organization_id = t.organization_id and r.id = t.run_id
     returning r.agent_type, r.traceparent, r.created_at)
   select organization_id as "organizationId", run_id as "runId", turn, lease_id as "leaseId", worker_id as "workerId", claims, log,
-    agent_type as "agentType", traceparent, created_at as "createdAt", greatest(pickup, 0) as "pickupSeconds", takeover as "takeoverSeconds"
+    agent_type as "agentType", traceparent, created_at as "createdAt", greatest(pickup, 0) as "pickupSeconds", takeover as "takeoverSeconds",
+    set_config('synchronous_commit', 'off', true)
   from took, begun`,
 }

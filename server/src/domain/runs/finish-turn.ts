@@ -26,52 +26,60 @@ export type FinishTurn = { holder: Holder; end: TurnEnd; entries: KeptEntry[]; m
  */
 export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishTurn): Promise<EndedTurn> {
   const { organizationId, runId, turn, leaseId } = holder
-  return inTransaction(db, async (tx) => {
+  const { last, log } = await inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
     if (head.leaseId !== leaseId) throw new LeaseLost(runId)
     const last = head.wanted === 'cancel' ? ({ status: 'cancelled' } as const) : end
     if (last === end && entries.length)
       await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
-    if (last.status === 'completed') {
-      await tx.query(
-        'update runs set result = $3, summary = $4, result_json = $5 where organization_id = $1 and id = $2',
-        [
-          organizationId,
-          runId,
-          mask(last.result),
-          last.summary === null ? null : mask(last.summary),
-          last.resultJson == null ? null : JSON.stringify(cleanJson(last.resultJson, mask)),
-        ],
-      )
-    }
     const next = last.status === 'completed' ? await waitingMessage(tx, { organizationId, runId }) : undefined
     const { status, statusDetail } = standingAfter(last, { goesOn: next !== undefined, wanted: head.wanted })
-    const log = await one<LogSize>(
-      tx,
-      `update run_heads set status = $3, status_detail = $4, held_at = case when $3 = 'paused' then now() end, turn = turn + $5,
-         turn_started_at = case when $5 = 1 then null else turn_started_at end, claims = 0, wanted = null, worker_id = null,
-         lease_id = null, revision = revision + 1, updated_at = now()
-       where organization_id = $1 and run_id = $2 returning next_seq - 1 as entries, log_bytes as bytes`,
-      [organizationId, runId, status, statusDetail, next ? 1 : 0],
-    )
-    if (next) {
-      await tx.query('update messages set turn = $3 where organization_id = $1 and run_id = $2 and n = $4', [
-        organizationId,
-        runId,
-        turn + 1,
-        next.n,
-      ])
-      await wakeWorkers(tx, { queued: true })
-    } else {
-      await tx.query('update runs set finished_at = now(), error = $3 where organization_id = $1 and id = $2', [
-        organizationId,
-        runId,
-        last.status === 'failed' ? JSON.stringify({ ...last.error, message: mask(last.error.message) }) : null,
-      ])
-    }
-    await tx.query('update run_slots set running = running - 1 where organization_id = $1', [organizationId])
-    return { status: last.status, code: last.status === 'failed' ? last.error.code : null, log }
+    if (next) await wakeWorkers(tx, { queued: true })
+    // Not waited for here, so that the commit is sent along with it; should it fail, nothing is committed.
+    const log = one<LogSize>(tx, endTurn, [
+      organizationId,
+      runId,
+      status,
+      statusDetail,
+      next?.n ?? null,
+      last.status === 'completed',
+      ...(last.status === 'completed' ? resultOf(last, mask) : [null, null, null]),
+      last.status === 'failed' ? JSON.stringify({ ...last.error, message: mask(last.error.message) }) : null,
+    ])
+    log.catch(() => {})
+    return { last, log }
   })
+  return { status: last.status, code: last.status === 'failed' ? last.error.code : null, log: await log }
+}
+
+function resultOf({ result, summary, resultJson }: TurnEnd & { status: 'completed' }, mask: Mask): (string | null)[] {
+  const json = resultJson == null ? null : JSON.stringify(cleanJson(resultJson, mask))
+  return [mask(result), summary === null ? null : mask(summary), json]
+}
+
+/**
+ * In one statement, right before the commit: the row of the slot is one for all runs of an organization, and whoever ends
+ * or begins another of them waits for as long as it is locked.
+ */
+const endTurn = {
+  name: 'end-turn',
+  text: `
+  with head as (
+    update run_heads set status = $3, status_detail = $4, held_at = case when $3 = 'paused' then now() end,
+      turn = turn + case when $5::int is null then 0 else 1 end,
+      turn_started_at = case when $5::int is null then turn_started_at end, claims = 0, wanted = null, worker_id = null,
+      lease_id = null, revision = revision + 1, updated_at = now()
+    where organization_id = $1 and run_id = $2 returning turn, next_seq - 1 as entries, log_bytes as bytes),
+  run as (
+    update runs set result = case when $6 then $7 else result end, summary = case when $6 then $8 else summary end,
+      result_json = case when $6 then $9::json else result_json end,
+      finished_at = case when $5::int is null then now() else finished_at end,
+      error = case when $5::int is null then $10::jsonb else error end
+    where organization_id = $1 and id = $2),
+  message as (
+    update messages set turn = head.turn from head where organization_id = $1 and run_id = $2 and n = $5::int),
+  slot as (update run_slots set running = running - 1 where organization_id = $1)
+  select entries, bytes from head`,
 }
 
 type Standing = { status: RunStatus; statusDetail: string | null }
@@ -83,9 +91,10 @@ function standingAfter(last: TurnEnd, { goesOn, wanted }: { goesOn: boolean; wan
 }
 
 function waitingMessage(tx: Db, { organizationId, runId }: { organizationId: number; runId: number }) {
-  return maybeOne<{ n: number }>(
-    tx,
-    'select n from messages where organization_id = $1 and run_id = $2 and taken_seq is null order by n limit 1',
-    [organizationId, runId],
-  )
+  return maybeOne<{ n: number }>(tx, nextMessage, [organizationId, runId])
+}
+
+const nextMessage = {
+  name: 'next-message',
+  text: 'select n from messages where organization_id = $1 and run_id = $2 and taken_seq is null order by n limit 1',
 }
