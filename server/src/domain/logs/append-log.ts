@@ -1,5 +1,5 @@
 import type { Mask } from '#base/masker.ts'
-import type { Db } from '#db/pool.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
 import { entryText } from './entry-text.ts'
 import type { KeptEntry, KeptText } from './keep-long-texts.ts'
 import { saveLongTexts } from './save-long-texts.ts'
@@ -39,8 +39,15 @@ export async function appendLog(
   db: Db,
   { organizationId, runId, leaseId, lines }: AppendLog,
 ): Promise<number | undefined> {
-  const { rows } = await db.query<{ seq: number }>(
-    `with own as (
+  const values = [organizationId, runId, leaseId, lines.messageTypes, lines.bodies, lines.bytes]
+  const written = await maybeOne<{ seq: number }>(db, append, values)
+  if (written && leaseId) await saveLongTexts(db, { holder: { organizationId, runId, leaseId }, lines })
+  return written?.seq
+}
+
+const append = {
+  name: 'append-log',
+  text: `with own as (
        update run_heads set next_seq = next_seq + cardinality($4::text[]), revision = revision + 1, log_bytes = log_bytes + $6,
          progress_at = now(), updated_at = now()
        where organization_id = $1 and run_id = $2 and lease_id is not distinct from $3::uuid
@@ -50,8 +57,4 @@ export async function appendLog(
        select $1, $2, own.seq + (line.n - 1)::int, line.message_type, line.body::json
        from own, unnest($4::text[], $5::text[]) with ordinality as line (message_type, body, n))
      select seq from own`,
-    [organizationId, runId, leaseId, lines.messageTypes, lines.bodies, lines.bytes],
-  )
-  if (rows[0] && leaseId) await saveLongTexts(db, { holder: { organizationId, runId, leaseId }, lines })
-  return rows[0]?.seq
 }

@@ -27,9 +27,12 @@ export type TurnFacts = {
 
 /** `prompt` is the first message of the run's present turn. */
 export async function getTurn(db: Db, { organizationId, runId }: RunIds): Promise<TurnFacts> {
-  return one<TurnFacts>(
-    db,
-    `select coalesce((select m.body from messages m where m.organization_id = r.organization_id and m.run_id = r.id and m.turn = h.turn
+  return one<TurnFacts>(db, turn, [organizationId, runId])
+}
+
+const turn = {
+  name: 'get-turn',
+  text: `select coalesce((select m.body from messages m where m.organization_id = r.organization_id and m.run_id = r.id and m.turn = h.turn
          order by m.n limit 1), r.prompt) as prompt,
        r.title, r.metadata, r.model, r.agent_type as "agentType", r.create_pull_request as "createPullRequest",
        r.timeout_minutes as "timeoutMinutes", r.output_schema as "outputSchema", r.plan_approval as "planApproval", h.turn_started_at as "turnStartedAt", r.base_branch as "baseBranch",
@@ -43,6 +46,4 @@ export async function getTurn(db: Db, { organizationId, runId }: RunIds): Promis
        left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id
        left join users u on u.id = r.user_id
      where r.organization_id = $1 and r.id = $2`,
-    [organizationId, runId],
-  )
 }

@@ -14,12 +14,7 @@ export type RecordLinks = { holder: Holder; publicUrl: string; mask: Mask }
  */
 export async function recordLinks(db: Db, { holder, publicUrl, mask }: RecordLinks): Promise<void> {
   const { organizationId, runId, turn, leaseId } = holder
-  const missing = await maybeOne(
-    db,
-    `select from runs where organization_id = $1
-       and ((id = $2 and parent_run_id is not null and not names_parent) or (parent_run_id = $2 and not named_by_parent)) limit 1`,
-    [organizationId, runId],
-  )
+  const missing = await maybeOne(db, missingLinks, [organizationId, runId])
   if (!missing) return
   await inTransaction(db, async (tx) => {
     const parents = await rows<{ id: number }>(
@@ -47,4 +42,10 @@ export async function recordLinks(db: Db, { holder, publicUrl, mask }: RecordLin
     const lines = logLines(entries, { turn, mask })
     if ((await appendLog(tx, { organizationId, runId, leaseId, lines })) === undefined) throw new LeaseLost(runId)
   })
+}
+
+const missingLinks = {
+  name: 'missing-links',
+  text: `select from runs where organization_id = $1
+       and ((id = $2 and parent_run_id is not null and not names_parent) or (parent_run_id = $2 and not named_by_parent)) limit 1`,
 }

@@ -18,15 +18,16 @@ const columns = `organization_id as "organizationId", run_id as "runId", status,
 
 /** Locks the head until the end of the transaction. Throws `run_not_found`. */
 export async function lockRunHead(tx: Db, { organizationId, runId }: RunIds): Promise<RunHead> {
-  const head = await maybeOne<RunHead>(
-    tx,
-    `select ${columns} from run_heads where organization_id = $1 and run_id = $2 for update`,
-    [organizationId, runId],
-  )
+  const head = await maybeOne<RunHead>(tx, lockHead, [organizationId, runId])
   if (!head) throw new AppError('run_not_found')
   return head
 }
 
 export function hasEnded(head: { status: RunStatus }): boolean {
   return head.status === 'completed' || head.status === 'failed' || head.status === 'cancelled'
+}
+
+const lockHead = {
+  name: 'lock-run-head',
+  text: `select ${columns} from run_heads where organization_id = $1 and run_id = $2 for update`,
 }

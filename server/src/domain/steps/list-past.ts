@@ -13,15 +13,10 @@ export async function listPast(
 ): Promise<PastItem[]> {
   const messages = await rows<{ turn: number; text: string; images: ImageRef[]; beforeStep: number }>(
     db,
-    `select turn, body as text, ${imageColumn}, taken_step as "beforeStep" from messages
-     where organization_id = $1 and run_id = $2 and taken_seq is not null order by taken_seq`,
+    pastMessages,
     [organizationId, runId],
   )
-  const steps = await rows<Step>(
-    db,
-    `select ${stepColumns} from steps where organization_id = $1 and run_id = $2 order by step`,
-    [organizationId, runId],
-  )
+  const steps = await rows<Step>(db, pastSteps, [organizationId, runId])
   const past: PastItem[] = []
   for (const step of steps) {
     while (messages[0] && messages[0].beforeStep <= step.step) past.push({ type: 'message', ...messages.shift()! })
@@ -32,4 +27,15 @@ export async function listPast(
     })
   }
   return [...past, ...messages.map((message) => ({ type: 'message' as const, ...message }))]
+}
+
+const pastMessages = {
+  name: 'past-messages',
+  text: `select turn, body as text, ${imageColumn}, taken_step as "beforeStep" from messages
+     where organization_id = $1 and run_id = $2 and taken_seq is not null order by taken_seq`,
+}
+
+const pastSteps = {
+  name: 'past-steps',
+  text: `select ${stepColumns} from steps where organization_id = $1 and run_id = $2 order by step`,
 }

@@ -17,11 +17,7 @@ export type TakeMessages = { holder: Holder; mask: Mask; blobs: BlobSink }
  */
 export async function takeMessages(db: Db, { holder, mask, blobs }: TakeMessages): Promise<TakenMessage[]> {
   const { organizationId, runId, turn, leaseId } = holder
-  const waiting = await rows<{ n: number; text: string }>(
-    db,
-    'select n, body as text from messages where organization_id = $1 and run_id = $2 and taken_seq is null order by n',
-    [organizationId, runId],
-  )
+  const waiting = await rows<{ n: number; text: string }>(db, waitingMessages, [organizationId, runId])
   if (!waiting.length) return []
   const told = new Map<number, KeptEntry[]>()
   for (const { n, text } of waiting) {
@@ -29,28 +25,42 @@ export async function takeMessages(db: Db, { holder, mask, blobs }: TakeMessages
     told.set(n, await keepLongTexts(db, { blobs, mask, holder, at: `message-${n}`, entries }))
   }
   return inTransaction(db, async (tx) => {
-    const head = await maybeOne<{ step: number }>(
-      tx,
-      `select next_step as step from run_heads where organization_id = $1 and run_id = $2 and lease_id = $3
-         and wanted is distinct from 'cancel' for update`,
-      [organizationId, runId, leaseId],
-    )
+    const head = await maybeOne<{ step: number }>(tx, lockToTake, [organizationId, runId, leaseId])
     if (!head) throw new LeaseLost(runId)
-    const messages = await rows<{ n: number } & TakenMessage>(
-      tx,
-      `select n, body as text, ${imageColumn} from messages
-       where organization_id = $1 and run_id = $2 and taken_seq is null and n = any($3) order by n`,
-      [organizationId, runId, [...told.keys()]],
-    )
+    const messages = await rows<{ n: number } & TakenMessage>(tx, messagesToTake, [
+      organizationId,
+      runId,
+      [...told.keys()],
+    ])
     const entries = messages.flatMap(({ n }) => told.get(n) ?? [])
     const first = await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
     if (first === undefined) throw new LeaseLost(runId)
-    await tx.query(
-      `update messages set turn = $3, taken_step = $4, taken_seq = $5 + t.i - 1
-       from unnest($6::int[]) with ordinality as t (n, i)
-       where messages.organization_id = $1 and messages.run_id = $2 and messages.n = t.n`,
-      [organizationId, runId, turn, head.step, first, messages.map(({ n }) => n)],
-    )
+    const taken = messages.map(({ n }) => n)
+    await rows(tx, markTaken, [organizationId, runId, turn, head.step, first, taken])
     return messages.map(({ text, images }) => ({ text, images }))
   })
+}
+
+const lockToTake = {
+  name: 'lock-to-take',
+  text: `select next_step as step from run_heads where organization_id = $1 and run_id = $2 and lease_id = $3
+         and wanted is distinct from 'cancel' for update`,
+}
+
+const messagesToTake = {
+  name: 'messages-to-take',
+  text: `select n, body as text, ${imageColumn} from messages
+       where organization_id = $1 and run_id = $2 and taken_seq is null and n = any($3) order by n`,
+}
+
+const waitingMessages = {
+  name: 'waiting-messages',
+  text: 'select n, body as text from messages where organization_id = $1 and run_id = $2 and taken_seq is null order by n',
+}
+
+const markTaken = {
+  name: 'mark-taken',
+  text: `update messages set turn = $3, taken_step = $4, taken_seq = $5 + t.i - 1
+       from unnest($6::int[]) with ordinality as t (n, i)
+       where messages.organization_id = $1 and messages.run_id = $2 and messages.n = t.n`,
 }
