@@ -29,7 +29,7 @@ const completed = { status: 'completed', result: 'done', summary: null } as cons
 test('a new run is queued, with a title from its prompt', async () => {
   const run = await makeRun(db, { prompt: `${'Mend the parser of dates '.repeat(9)}\nsecond line` })
   assert.equal(run.status, 'queued')
-  assert.equal(run.statusDetail, 'capacity')
+  assert.equal(run.statusDetail, 'no_worker', 'nobody lives here who could take it')
   assert.match(run.title ?? '', /^Mend the parser.* …$/)
   assert.ok([...(run.title ?? '')].length <= 80)
 })
