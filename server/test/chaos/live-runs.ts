@@ -30,6 +30,8 @@ const connectionsMax = 30
 const slowerMax = 2
 /** Creating all of them at once would measure that. */
 const createAtOnce = 8
+/** Connections that were needed to begin are closed after ten seconds without use. */
+const settleMs = 15_000
 const at = '/v1/organizations/1'
 
 async function main(): Promise<boolean> {
@@ -63,6 +65,7 @@ async function main(): Promise<boolean> {
   await Promise.all(Array.from({ length: createAtOnce }, createSome))
   await untilAllWork(service)
   console.log(`${runs} runs are at work.`)
+  await sleep(settleMs)
   const watch = watchConnections(postgres.url)
   const liveMs = await measure(service, first, { requests: seconds * rate })
   const connections = await watch.stop()
