@@ -10,7 +10,7 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
  * The service as it is run on several machines: API processes, workers, one PostgreSQL. Each machine has a data folder
  * of its own; repositories and blobs lie in a folder that all share.
  */
-export type Cluster = AsyncDisposable & {
+export type Cluster = {
   postgres: Postgres
   apis: ServiceProcess[]
   workers: ServiceProcess[]
@@ -33,7 +33,7 @@ export type StartCluster = {
 const apis = 2
 const token = `admin-token-of-the-chaos-suite-${'0'.repeat(10)}`
 
-/** Starts all of it; whoever starts it must dispose it, also when this rejects half way. */
+/** Starts all of it; the stack ends it, also when this rejects half way. */
 export async function startCluster(
   stack: AsyncDisposableStack,
   { folder, workers, env, journal, onLine }: StartCluster,
@@ -61,7 +61,6 @@ export async function startCluster(
     addresses: [],
     token,
     folder,
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
   for (let n = 1; n <= apis; n++) {
     const port = await freePort()
