@@ -25,13 +25,12 @@ export async function takeMessages(db: Db, { holder, mask, blobs }: TakeMessages
     told.set(n, await keepLongTexts(db, { blobs, mask, holder, at: `message-${n}`, entries }))
   }
   return inTransaction(db, async (tx) => {
-    const head = await maybeOne<{ step: number }>(tx, lockToTake, [organizationId, runId, leaseId])
-    if (!head) throw new LeaseLost(runId)
-    const messages = await rows<{ n: number } & TakenMessage>(tx, messagesToTake, [
-      organizationId,
-      runId,
-      [...told.keys()],
+    // Sent together; the second is read under the lock of the first.
+    const [head, messages] = await Promise.all([
+      maybeOne<{ step: number }>(tx, lockToTake, [organizationId, runId, leaseId]),
+      rows<{ n: number } & TakenMessage>(tx, messagesToTake, [organizationId, runId, [...told.keys()]]),
     ])
+    if (!head) throw new LeaseLost(runId)
     const entries = messages.flatMap(({ n }) => told.get(n) ?? [])
     const first = await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
     if (first === undefined) throw new LeaseLost(runId)
