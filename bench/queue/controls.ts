@@ -1,0 +1,25 @@
+// The programs of others that the queue is measured against. They are no dependency of the project: the bench installs
+// them by itself when they are asked for.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+const folder = path.join(import.meta.dirname, '../controls')
+const installMs = 5 * 60_000
+
+/** The path of one of them. */
+export const controlProgram = (name: string) => path.join(folder, name)
+
+/** Answers why they could not be installed; undefined when they are here. */
+export async function installControls(): Promise<string | undefined> {
+  if (existsSync(path.join(folder, 'node_modules/.package-lock.json'))) return undefined
+  const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder]
+  try {
+    await promisify(execFile)('npm', options, { cwd: folder, timeout: installMs })
+    return undefined
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr ?? ''
+    return /npm error (?!code)(.+)/.exec(said)?.[1] ?? (error as Error).message.split('\n')[0]!
+  }
+}
