@@ -20,6 +20,6 @@ export async function installControls(): Promise<string | undefined> {
     return undefined
   } catch (error) {
     const said = (error as { stderr?: string }).stderr ?? ''
-    return /npm error (?!code)(.+)/.exec(said)?.[1] ?? (error as Error).message.split('\n')[0]!
+    return /npm error code (.+)/.exec(said)?.[1] ?? (error as Error).message
   }
 }
