@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import path from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { before, test } from 'node:test'
-import { createClient, RunwrightError, type Client } from '@runwright/sdk'
+import { createClient, RunwrightError, type AgentRun, type Client } from '@runwright/sdk'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { makeHeldRun } from './make-run.ts'
@@ -132,15 +131,18 @@ test('the SDK follows a log while it grows', async () => {
 test('the SDK follows the status of all runs', async () => {
   const stop = new AbortController()
   const following = client.runs.followStatuses(me.organizationId, { signal: stop.signal })
-  let told: unknown
+  let told: AgentRun | undefined
   void following.next().then(({ value }) => (told = value))
   // Only what happens once the stream is open is told.
-  const made: unknown[] = []
+  const made: AgentRun[] = []
   await until(async () => {
     if (!told) made.push(await client.runs.create(me.organizationId, { prompt: 'Mend it' }))
     return told !== undefined
   })
-  assert.ok(made.some((run) => isDeepStrictEqual(run, told)))
+  assert.deepEqual(
+    told,
+    made.find(({ id }) => id === told?.id),
+  )
   stop.abort()
   await assert.rejects(following.next(), { name: 'AbortError' })
 })
