@@ -28,7 +28,8 @@ export class AskTogether<Question, Answer> {
   ask(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ question, resolve, reject })
-      void this.#askNext()
+      // Not at once: who comes in the same moment comes along.
+      if (this.#waiting.length === 1) setImmediate(() => void this.#askNext())
     })
   }
 
