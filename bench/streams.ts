@@ -1,7 +1,6 @@
 // One run followed by many: from the moment at which an entry is stored to the moment at which each follower has it,
 // against a bare server that is handed the same bytes and writes them to as many.
 import { spawn, type ChildProcess } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +8,9 @@ import type pg from 'pg'
 import type { Entry } from '../server/src/base/entry.ts'
 import { openAnnouncer } from '../server/src/domain/logs/announcer.ts'
 import { appendLog, logLines } from '../server/src/domain/logs/append-log.ts'
-import type { Holder } from '../server/src/domain/steps/step.ts'
+import { claimRun } from '../server/src/domain/runs/claim-run.ts'
+import { finishTurn } from '../server/src/domain/runs/finish-turn.ts'
+import { registerWorker } from '../server/src/domain/workers/register-worker.ts'
 import { startService, type Service } from '../server/test/service.ts'
 
 export type BenchStreams = { pool: pg.Pool; databaseUrl: string; defer: (work: () => Promise<void>) => void }
@@ -88,6 +89,8 @@ async function allAtOnce(ours: Side, control: Side): Promise<{ ours: number; con
 
 type HoldRun = BenchStreams & { service: Service }
 
+const mask = (text: string) => text
+
 /** A run that the bench itself holds, and what writes its log as a worker does. */
 async function holdRun({ pool, databaseUrl, service, defer }: HoldRun): Promise<{ runId: number; source: Source }> {
   const { organizationId } = service
@@ -95,17 +98,26 @@ async function holdRun({ pool, databaseUrl, service, defer }: HoldRun): Promise<
     prompt: 'Be followed',
     agent_type: 'scripted',
   })
-  const holder: Holder = { organizationId, runId, turn: 1, leaseId: randomUUID() }
-  const { rows } = await pool.query<{ id: number }>(
-    `insert into workers (name, slots, version, alive_until) values ('bench', 1, '0', now() + interval '1 hour') returning id`,
-  )
-  await pool.query(
-    `update run_heads set status = 'in_progress', worker_id = $2, lease_id = $3 where organization_id = $1 and run_id = $4`,
-    [organizationId, rows[0]?.id, holder.leaseId, runId],
-  )
+  const worker = await registerWorker({
+    databaseUrl,
+    name: 'bench',
+    slots: 1,
+    version: '0',
+    labels: [],
+    place: 'bench',
+    onWake: () => {},
+    onLost: () => {},
+  })
+  // It lives as long as its lease is prolonged, and the bench is over sooner than this.
+  await pool.query(`update workers set alive_until = now() + interval '1 hour' where id = $1`, [worker.workerId])
+  const holder = await claimRun(pool, worker)
+  if (holder?.runId !== runId) throw new Error(`the run in the queue was ${holder?.runId}, not ${runId}`)
+  defer(async () => {
+    await finishTurn(pool, { holder, end: { status: 'cancelled' }, entries: [], mask })
+    await worker[Symbol.asyncDispose]()
+  })
   const announcer = openAnnouncer(databaseUrl)
   defer(async () => announcer[Symbol.asyncDispose]())
-  const mask = (text: string) => text
   const source: Source = async (ids) => {
     const lines = logLines(
       ids.map(() => entry),
