@@ -18,7 +18,7 @@ const roundMs = 1_000
 const connections = 32
 // Limits are on, and as costly as they are by default; many tokens share the work, so that none meets its own.
 const limitsOn = 'standard=60/1,logs=60/1'
-const tokensCount = 600
+const tokensCount = 500
 
 /** Lines of the report. */
 export async function benchReads({ pool, databaseUrl, defer }: BenchReads): Promise<string[]> {

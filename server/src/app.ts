@@ -80,7 +80,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const temporaryFolder = openTemporaryFolder(makeFolder(path.join(config.dataDir, 'temporary'), 0o700))
   const embedded = config.databaseUrl ? undefined : await startEmbedded(path.join(config.dataDir, 'postgres'))
   const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
-  const pool = openPool(databaseUrl, { connectionsMax: 20 })
+  const pool = openPool(databaseUrl, { connectionsMax: config.databaseConnections })
   await requireSessions(pool)
   await migrate(pool)
   logConnections(pool, logger)

@@ -22,6 +22,7 @@ test('nothing needs to be set', () => {
     unsafeSandbox: false,
     scripted: false,
     importPaths: [],
+    databaseConnections: 10,
     workerSlots: 2,
     workerLabels: [],
     gitDir: null,

@@ -53,6 +53,8 @@ export type Config = {
   crashAt: Crash | null
   importPaths: string[]
   privateHosts: string[]
+  /** Connections to PostgreSQL that one process holds at most, besides two or three that it listens with. */
+  databaseConnections: number
   workerSlots: number
   /** A run is taken only by a worker that has all labels that the run asks for. */
   workerLabels: string[]
@@ -109,6 +111,7 @@ export function readConfig(
       isValid: isHostName,
       wanted: 'host names or addresses with "," between them',
     }),
+    databaseConnections: read.number('RUNWRIGHT_DATABASE_CONNECTIONS', { min: 4, max: 200, otherwise: 10 }),
     workerSlots: read.number('RUNWRIGHT_WORKER_SLOTS', { min: 1, max: 1_000, otherwise: 2 }),
     workerLabels: read.list('RUNWRIGHT_WORKER_LABELS', {
       separator: ',',
