@@ -20,7 +20,10 @@ test('who asks while others are answered is asked for next, with all who came si
     gates[n]!()
   }
   assert.deepEqual(await answers, [10, 20, 30, 40, 50, 60])
-  assert.deepEqual(asked, [[1, 2, 3], [4, 5, 6]])
+  assert.deepEqual(asked, [
+    [1, 2, 3],
+    [4, 5, 6],
+  ])
 })
 
 test('a failure is told to those who were asked for, and to nobody else', async () => {

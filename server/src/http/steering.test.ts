@@ -106,10 +106,7 @@ test('images must be what they say, few, and small', async () => {
     { loc: ['body', 'images', 1], msg: 'must be a data URI of an image in base64', type: 'format' },
   ])
   const fine = Buffer.concat([png, Buffer.alloc(5 * 2 ** 20 - png.length)])
-  assert.equal(
-    (await create({ images: [uri(fine), uri(jpeg, 'image/jpg')] })).status,
-    200,
-  )
+  assert.equal((await create({ images: [uri(fine), uri(jpeg, 'image/jpg')] })).status, 200)
   assertRefused(await create({ x: 'x'.repeat(1024 * 1024) }), 413, 'body_too_large')
   assertRefused(await create({ images: ['x'.repeat(20 * 1024 * 1024)] }), 413, 'body_too_large')
 })

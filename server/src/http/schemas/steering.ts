@@ -50,7 +50,9 @@ const DryRun = Type.Object(
   {
     dry_run: Type.Boolean(),
     configuration: AnyObject({ description: 'What the run would be made with, every choice resolved.' }),
-    blocked_by: Nullable(Type.String({ description: 'What would make it wait: capacity (a limit), or no_worker (none may take it).' })),
+    blocked_by: Nullable(
+      Type.String({ description: 'What would make it wait: capacity (a limit), or no_worker (none may take it).' }),
+    ),
     cost_range: Type.Object(
       { low_usd: Nullable(Type.Number()), high_usd: Nullable(Type.Number()) },
       { description: 'What most such runs have cost; null where no cost is known.' },
