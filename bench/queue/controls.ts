@@ -1,11 +1,13 @@
 // The programs of others that the queue is measured against. They are no dependency of the project: the bench installs
 // them by itself when they are asked for.
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
-const folder = path.join(import.meta.dirname, '../controls')
+const source = path.join(import.meta.dirname, '../controls')
+// Not beside our own files: the types that come with them would be taken for ours by the linter.
+const folder = path.join(import.meta.dirname, '../../.data/bench-controls')
 const installMs = 5 * 60_000
 
 /** The path of one of them. */
@@ -13,6 +15,7 @@ export const controlProgram = (name: string) => path.join(folder, name)
 
 /** Answers why they could not be installed; undefined when they are here. */
 export async function installControls(): Promise<string | undefined> {
+  cpSync(source, folder, { recursive: true })
   if (existsSync(path.join(folder, 'node_modules/.package-lock.json'))) return undefined
   const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder]
   try {
