@@ -46,7 +46,7 @@ const runsOf = async (key: string) =>
 test('a process killed after the commit and before the answer has made the run that the retry gets', async () => {
   const between = await openBetween(db.url)
   const first = await start(between.url)
-  const committed = between.holdNextCommit()
+  const committed = between.holdCommit('held')
   const unanswered = create(first, 'held')
   await committed
   const [made] = await runsOf('held')
@@ -58,19 +58,27 @@ test('a process killed after the commit and before the answer has made the run t
   assert.deepEqual(await runsOf('held'), [made])
 })
 
+type Between = {
+  url: string
+  /** Keeps back the answer to the commit of what has this text in it; resolves when the database has given it. */
+  holdCommit: (text: string) => Promise<void>
+}
+
 /** A way to the database on which the answer to a commit can be kept from the one who asked for it. */
-async function openBetween(target: string): Promise<{ url: string; holdNextCommit: () => Promise<void> }> {
+async function openBetween(target: string): Promise<Between> {
   const { hostname, port } = new URL(target)
-  let held: (() => void) | undefined
+  let wanted: { text: string; resolve: () => void } | undefined
   const server = net.createServer((client) => {
     const database = net.connect(Number(port), hostname)
+    let isMeant = false
     let isHeld = false
     client.on('data', (bytes) => {
-      if (held && bytes.includes('commit\0')) isHeld = true
+      if (wanted && bytes.includes(wanted.text)) isMeant = true
+      if (isMeant && bytes.includes('commit\0')) isHeld = true
       database.write(bytes)
     })
     database.on('data', (bytes) => {
-      if (isHeld) held?.()
+      if (isHeld) wanted?.resolve()
       else client.write(bytes)
     })
     for (const [one, other] of [
@@ -85,7 +93,7 @@ async function openBetween(target: string): Promise<{ url: string; holdNextCommi
   after(() => new Promise((resolve) => server.close(resolve)))
   const url = new URL(target)
   url.host = `127.0.0.1:${(server.address() as net.AddressInfo).port}`
-  return { url: url.href, holdNextCommit: () => new Promise((resolve) => (held = resolve)) }
+  return { url: url.href, holdCommit: (text) => new Promise((resolve) => (wanted = { text, resolve })) }
 }
 
 test('killed at any moment, with retries at two others: one run for each key, and each answer names it', async () => {
