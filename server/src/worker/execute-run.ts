@@ -34,6 +34,8 @@ import { pushWork } from './steps/push-work.ts'
 import { TurnStopped } from './turn-stopped.ts'
 import { untilStopped } from './until-stopped.ts'
 
+type End = { end: TurnEnd; entries: Entry[] }
+
 /**
  * One turn of a run, from its claim to its end: prompt, workspace, engine, branch, pull request, answer. Each part can
  * be done again after a crash and goes on where the last one was stored. Rejects only when the turn has not ended: the
@@ -54,7 +56,7 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
   stop.addEventListener('abort', endSandbox)
   // From then on the work is either on its branch, or was refused.
   let isPublished = false
-  let end: { end: TurnEnd; entries: Entry[] }
+  let end: End
   try {
     await takeMessages(app.pool, { holder, mask: app.mask, blobs: app.blobs })
     crashAt('messages.taken')
@@ -72,27 +74,7 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
     crashAt('artifacts.kept')
     end = await completed(facts, answer)
   } catch (error) {
-    // What shows, from outside, that a worker that woke too late changed nothing.
-    if (error instanceof LeaseLost) app.logger.info({ runId: holder.runId }, 'a write was refused')
-    const failure = await describeFailure(error, {
-      signal,
-      sandbox: workspace?.sandbox,
-      timeoutMinutes: turnLimits.timeoutMinutes,
-    })
-    if (!failure) crashAt('sandbox.left')
-    if (!failure) throw signal.aborted ? signal.reason : error
-    if (workspace && !isPublished) await keepWork(app, { holder, facts, workspace, stop })
-    if (workspace) await keepArtifactsAnyway(app, { holder, workspace, stop })
-    if (failure.error.code === 'engine_error' && !(error instanceof EngineError))
-      app.logger.error({ err: error, runId: holder.runId }, 'a run failed by a fault of ours')
-    end = {
-      end: {
-        status: 'failed',
-        error: failure.error,
-        statusDetail: failure.error.code === 'budget_reached' ? 'budget_reached' : null,
-      },
-      entries: [{ messageType: 'ERROR', observation: failure.error.message }],
-    }
+    end = await failed(app, error, { holder, facts, workspace, isPublished, limits: turnLimits, stop })
   } finally {
     stop.removeEventListener('abort', endSandbox)
     await workspace?.sandbox.stop('the turn ended')
@@ -105,6 +87,38 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
   app.announcer.announceRun(holder.runId)
   if (workspace) await removeSandbox(app, holder)
   crashAt('sandbox.removed')
+}
+
+type Broken = {
+  holder: Holder
+  facts: TurnFacts
+  workspace: Workspace | undefined
+  isPublished: boolean
+  limits: TurnLimits
+  stop: AbortSignal
+}
+
+/** The end of a turn that failed, once what it leaves is kept. Throws what has broken it off where it has not ended. */
+async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
+  const { holder, facts, workspace, isPublished, limits: turnLimits, stop } = broken
+  const { signal, timeoutMinutes } = turnLimits
+  // What shows, from outside, that a worker that woke too late changed nothing.
+  if (error instanceof LeaseLost) app.logger.info({ runId: holder.runId }, 'a write was refused')
+  const failure = await describeFailure(error, { signal, sandbox: workspace?.sandbox, timeoutMinutes })
+  if (!failure) crashAt('sandbox.left')
+  if (!failure) throw signal.aborted ? signal.reason : error
+  if (workspace && !isPublished) await keepWork(app, { holder, facts, workspace, stop })
+  if (workspace) await keepArtifactsAnyway(app, { holder, workspace, stop })
+  if (failure.error.code === 'engine_error' && !(error instanceof EngineError))
+    app.logger.error({ err: error, runId: holder.runId }, 'a run failed by a fault of ours')
+  return {
+    end: {
+      status: 'failed',
+      error: failure.error,
+      statusDetail: failure.error.code === 'budget_reached' ? 'budget_reached' : null,
+    },
+    entries: [{ messageType: 'ERROR', observation: failure.error.message }],
+  }
 }
 
 /** Making one costs more than all else that is done for a run; what an earlier turn left waits for one that needs it. */
@@ -125,7 +139,7 @@ async function keepArtifactsAnyway(app: App, { holder, workspace, stop }: KeepAn
   )
 }
 
-async function completed({ outputSchema }: TurnFacts, answer: Answer): Promise<{ end: TurnEnd; entries: Entry[] }> {
+async function completed({ outputSchema }: TurnFacts, answer: Answer): Promise<End> {
   const resultJson = outputSchema && (await readResult(answer.answer, outputSchema))
   return {
     end: {

@@ -146,7 +146,7 @@ test('a run whose worker is killed goes on in the same trace, and how long that 
   })
   const workers = [await service.startWorker(), await service.startWorker()]
   const at = `/v1/organizations/${service.organizationId}`
-  const script = [{ sleep_ms: 1 }, { sleep_ms: 1_000, repeat: 2 }, { answer: 'Slept.' }]
+  const script = [{ sleep_ms: 1 }, { sleep_ms: 500, repeat: 14 }, { answer: 'Slept.' }]
   const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
     prompt: 'Sleep',
     agent_type: 'scripted',
