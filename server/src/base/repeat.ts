@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from './pause.ts'
 
 /** Does the work now and again, so long after it was done last, until it is disposed. The work never rejects. */
 export function repeat(work: () => Promise<void>, pauseMs: number): AsyncDisposable {
@@ -6,7 +6,7 @@ export function repeat(work: () => Promise<void>, pauseMs: number): AsyncDisposa
   const repeating = (async () => {
     while (!stop.signal.aborted) {
       await work()
-      await sleep(pauseMs, undefined, { ref: false, signal: stop.signal }).catch(() => {})
+      await pause(pauseMs, stop.signal)
     }
   })()
   return {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app.ts'
-import { aborted } from '#base/aborted.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { isConnectionError } from '#base/is-connection-error.ts'
 import { limits } from '#base/limits.ts'
+import { pause } from '#base/pause.ts'
 import { makePartitions } from '#domain/logs/make-partitions.ts'
 import { claimRun, findNextRun, type Claim } from '#domain/runs/claim-run.ts'
 import { listHeld } from '#domain/runs/list-held.ts'
@@ -141,7 +141,7 @@ export class Worker implements AsyncDisposable {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))
       const claim = this.#held.size < this.#options.slots ? await this.#claim(workerId) : undefined
       if (claim) this.#execute(claim)
-      else await Promise.race([woken, sleep(limits.sweepMs, undefined, { ref: false }), aborted(life.signal)])
+      else await Promise.race([woken, pause(limits.sweepMs, life.signal)])
     }
   }
 
@@ -226,7 +226,7 @@ export class Worker implements AsyncDisposable {
   async #renewLoop(workerId: number, life: AbortController): Promise<void> {
     this.#renewedAt = performance.now()
     while (!life.signal.aborted) {
-      await Promise.race([sleep(limits.leaseRenewMs, undefined, { ref: false }), aborted(life.signal)])
+      await pause(limits.leaseRenewMs, life.signal)
       if (life.signal.aborted) return
       const isRenewed = await renewWorker(this.#app.pool, { workerId }).catch(() => undefined)
       if (isRenewed) this.#renewedAt = performance.now()
@@ -243,14 +243,14 @@ export class Worker implements AsyncDisposable {
       await this.#releaseStrays(workerId).catch((error: unknown) =>
         logger.debug({ err: error }, 'the look at own runs failed'),
       )
-      await Promise.race([sleep(limits.sweepMs, undefined, { ref: false }), aborted(life.signal)])
+      await pause(limits.sweepMs, life.signal)
     }
   }
 
   async #cleanLoop(life: AbortController): Promise<void> {
     while (!life.signal.aborted) {
       await cleanUp(this.#app, { except: [...this.#held.keys()] })
-      await Promise.race([sleep(limits.cleanMs, undefined, { ref: false }), aborted(life.signal)])
+      await pause(limits.cleanMs, life.signal)
     }
   }
 
