@@ -8,14 +8,13 @@ import { startEmbedded, type EmbeddedPostgres } from '../server/src/db/embedded.
 import { openPool } from '../server/src/db/pool.ts'
 import { startModelServer } from '../server/test/model-server.ts'
 import { startService, type Service } from '../server/test/service.ts'
+import { percentile } from './percentile.ts'
 import { benchQueue } from './queue.ts'
 import { benchRateLimits } from './rate-limits.ts'
 import { benchReads } from './reads.ts'
 import { benchStreams } from './streams.ts'
 
 type Times = number[]
-const percentile = (times: Times, share: number) =>
-  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
 const show = (ms: number) => `${ms.toFixed(2)} ms`
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })

@@ -1,7 +1,7 @@
 // The queue: how soon a run is picked up, and how many that do nothing come through in a second.
 import type pg from 'pg'
 import { installControls } from './queue/controls.ts'
-import { middle } from './queue/middle.ts'
+import { middle } from './percentile.ts'
 import { benchPickup } from './queue/pickup.ts'
 import { benchThroughput, clients, slots, type Round } from './queue/throughput.ts'
 

@@ -4,6 +4,7 @@ import { quotasDefault } from '../server/src/base/rate-limits.ts'
 import { admitInDatabase } from '../server/src/domain/rate-limits/admit-in-database.ts'
 import { admitInMemory, type Memory } from '../server/src/domain/rate-limits/memory.ts'
 import { chargeOf } from '../server/src/domain/rate-limits/window.ts'
+import { middle } from './percentile.ts'
 
 const tokens = 50
 const memoryRounds = 1_000_000
@@ -19,7 +20,7 @@ export async function benchRateLimits(pool: pg.Pool): Promise<string[]> {
     control.push(await cost(() => pool.query('select $1::int as n', [1])))
     ours.push(await cost((n) => admitInDatabase(pool, [chargeOf(quotasDefault, requestOf(n))])))
   }
-  const [bare, shared] = [median(control), median(ours)]
+  const [bare, shared] = [middle(control), middle(ours)]
   return [
     '| What | each | control: a bare SELECT | against control |',
     '|---|---|---|---|',
@@ -45,5 +46,3 @@ async function cost(work: (n: number) => Promise<unknown>): Promise<number> {
   for (let n = 0; n < databaseRounds / blocks; n++) await work(n)
   return (performance.now() - began) / (databaseRounds / blocks)
 }
-
-const median = (times: number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN

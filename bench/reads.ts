@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { inTransaction } from '../server/src/db/transaction.ts'
 import { startService, type Service } from '../server/test/service.ts'
+import { middle } from './percentile.ts'
 
 export type BenchReads = { pool: pg.Pool; databaseUrl: string; defer: (work: () => Promise<void>) => void }
 type Order = { url: string; pages?: number }
@@ -173,7 +174,6 @@ async function deepPages(tokens: string[], at: string): Promise<string[]> {
       if (n >= 20) times[where].push(performance.now() - begun)
     }
   }
-  const middle = (list: number[]) => list.sort((a, b) => a - b)[list.length >> 1] ?? NaN
   const [first, last] = [middle(times.first), middle(times.last)]
   return [
     '| What | p50 | control | ours against control | wanted |',

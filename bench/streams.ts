@@ -12,6 +12,7 @@ import { claimRun } from '../server/src/domain/runs/claim-run.ts'
 import { finishTurn } from '../server/src/domain/runs/finish-turn.ts'
 import { registerWorker } from '../server/src/domain/workers/register-worker.ts'
 import { startService, type Service } from '../server/test/service.ts'
+import { percentile } from './percentile.ts'
 
 export type BenchStreams = { pool: pg.Pool; databaseUrl: string; defer: (work: () => Promise<void>) => void }
 
@@ -188,6 +189,4 @@ function linesOf(program: ChildProcess): () => Promise<string> {
 }
 
 const now = () => performance.timeOrigin + performance.now()
-const percentile = (times: number[], share: number) =>
-  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
 const milliseconds = (times: number[], share: number) => `${percentile(times, share).toFixed(2)} ms`

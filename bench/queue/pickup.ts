@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { startService } from '../../server/test/service.ts'
-import { middle } from './middle.ts'
+import { middle } from '../percentile.ts'
 import { startLineProcess } from './line-process.ts'
 import type { BenchQueue } from '../queue.ts'
 
