@@ -18,8 +18,8 @@ export type ClaimedTurn = RunIds & {
   /** Of the request that made the run. */
   traceparent: string | null
   createdAt: Date
+  /** How long it was queued; and since its last worker gave a sign of life, if that one was lost. */
   pickupSeconds: number
-  /** Null unless its last worker was lost. */
   takeoverSeconds: number | null
   log: LogSize
 }

@@ -1,23 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { LogSize } from '#base/entry.ts'
+import type { ClaimedTurn } from '#base/telemetry.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { RunIds } from './run.ts'
 
 /** A claim on a run: while its lease is the head's, and only then, this worker may write. */
-export type Claim = RunIds & {
-  turn: number
-  leaseId: string
-  workerId: number
-  claims: number
-  agentType: string
-  /** Of the request that made the run. */
-  traceparent: string | null
-  createdAt: Date
-  /** How long it was queued; and since its last worker gave a sign of life, if that one was lost. */
-  pickupSeconds: number
-  takeoverSeconds: number | null
-  log: LogSize
-}
+export type Claim = ClaimedTurn
 
 export type ClaimRun = {
   workerId: number
