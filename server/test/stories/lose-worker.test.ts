@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -102,6 +103,24 @@ test('a work tree whose making was cut off is not taken for the one that it was 
     Array.from({ length: 30 }, (_, index) => index + 1),
   )
   third.kill('SIGTERM')
+})
+
+test('locks of a git that was killed with its worker keep nobody from committing', async () => {
+  const first = await service.startWorker()
+  const lock = 'test -e once || { touch once .git/index.lock .git/HEAD.lock; sleep 600; }'
+  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+    prompt: 'Count',
+    agent_type: 'scripted',
+    metadata: { script: [{ shell: 'echo a > a.txt' }, { shell: lock }, { answer: 'Counted.' }] },
+  })
+  const sandbox = path.join(service.dataDir, 'sandboxes', `run-${service.organizationId}-${made.id}`)
+  await service.untilRun(made.id, () => existsSync(path.join(sandbox, 'workspace', '.git', 'HEAD.lock')))
+  await killed(first)
+  const second = await service.startWorker()
+  const run = await service.untilEnded(made.id)
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
+  assert.match(await (await service.ask('GET', `${at}/agent/run/${made.id}/diff`)).text(), /^\+a$/m)
+  second.kill('SIGTERM')
 })
 
 async function killed(worker: ChildProcess): Promise<void> {

@@ -15,6 +15,7 @@ import type { Holder } from '#domain/steps/step.ts'
 import { RunFailure } from '#worker/run-failure.ts'
 import { requireHeld } from '#worker/still-held.ts'
 import { checkOut } from './check-out.ts'
+import { dropGitLocks } from './drop-git-locks.ts'
 import { findStart, type FindStart } from './find-start.ts'
 import { objectsMount } from './objects-in.ts'
 
@@ -67,6 +68,7 @@ export async function openWorkspace(app: App, { holder, facts, signal }: OpenWor
   if (last && isWhole && isHere && isOfThisPlace) {
     crashAt('workspace.begun')
     const sandbox = await startSandbox(app, { holder, objectsPath: mirror.objectsPath })
+    await dropGitLocks(sandbox, signal)
     return { sandbox, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit }
   }
   const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
