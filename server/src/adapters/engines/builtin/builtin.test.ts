@@ -199,6 +199,20 @@ describe('a worker that is lost', () => {
     assert.match(next.requests[0]?.text ?? '', /interrupted by a restart/)
   })
 
+  test('in writing a file has it written all the same', async () => {
+    await using sandbox = await makeWorkspace(files)
+    const replies: ScriptedReply[] = [
+      { calls: [{ name: 'write', input: { path: 'new.txt', content: 'new\n' } }] },
+      { calls: [{ name: 'finish', input: { summary: 'Done without looking.' } }] },
+      { calls: [{ name: 'finish', input: { summary: 'Done.' } }] },
+    ]
+    const lost = await play(byAnswers(replies), { sandbox, loseWorkerAt: { key: 't1/tool/1.1', when: 'begun' } })
+    await assert.rejects(sandbox.readFile(`${sandbox.paths.workspace}/new.txt`))
+    const next = await play(byAnswers(replies), { sandbox, store: lost.turn.store })
+    assert.equal(next.answer?.answer, 'Done.')
+    assert.equal((await sandbox.readFile(`${sandbox.paths.workspace}/new.txt`)).toString(), 'new\n')
+  })
+
   test('leaves calls open that the next turn answers', async () => {
     await using sandbox = await makeWorkspace(files)
     const replies: ScriptedReply[] = [{ calls: [{ name: 'shell', input: { command: 'true' } }] }]

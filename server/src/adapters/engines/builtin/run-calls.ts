@@ -58,7 +58,7 @@ async function store(turn: Turn, conversation: Conversation, call: Call, run: ()
     const result = { text, output: { interrupted: true }, isError: true }
     return { response: result, entries: entriesOf(call, result, null) }
   }
-  const result = await turn.step<CallResult>(intent, act, isReadOnly(call) ? {} : { interrupted })
+  const result = await turn.step<CallResult>(intent, act, isRepeatable(call) ? {} : { interrupted })
   takeResult(conversation, call, result)
 }
 
@@ -76,6 +76,10 @@ async function runApproved(
 
 function isReadOnly(call: Call): boolean {
   return toolNamed(call.name)?.isReadOnly === true
+}
+
+function isRepeatable(call: Call): boolean {
+  return isReadOnly(call) || toolNamed(call.name)?.isRepeatable === true
 }
 
 function contextOf(turn: Turn, conversation: Conversation, call: Call, canSeeImages: boolean): ToolContext {

@@ -43,6 +43,8 @@ export type Tool = {
   schema: z.ZodType
   /** Such calls run at the same time, and again after a crash. */
   isReadOnly: boolean
+  /** A call that changes something, but leaves the same when it is made twice: it too is made again after a crash. */
+  isRepeatable?: boolean
   run(input: unknown, context: ToolContext): Promise<ToolResult>
 }
 

@@ -17,6 +17,7 @@ export const writeTool = defineTool({
     content: z.string(),
   }),
   isReadOnly: false,
+  isRepeatable: true,
   async run({ path, content }, { sandbox }) {
     const file = resolvePath(sandbox.paths, path)
     if (Buffer.byteLength(content) > BYTES_MAX) {
