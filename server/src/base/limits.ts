@@ -141,6 +141,9 @@ export const limits = {
   blobNamedMs: 24 * 60 * 60_000,
   /** Claims of one turn without a finished step in between; then the run fails as `worker_lost`. */
   claimsWithoutProgressMax: 3,
+  /** The same where workers without it were lost too, within this time: so many that it must be the run after all. */
+  claimsWithoutProgressAmongLossesMax: 12,
+  lossesRememberedMs: 2 * 60_000,
 
   /** How long an engine may take to end once it is asked to; then nobody waits for it. */
   stopGraceMs: 2_000,

@@ -134,6 +134,13 @@ create table log_entries (
 ) partition by RANGE (run_id);
 create policy tenant on log_entries to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table lost_workers (
+  worker_id bigint not null,
+  lost_at timestamp with time zone not null default now(),
+  run_ids bigint[] not null,
+  constraint lost_workers_pkey PRIMARY KEY (worker_id)
+);
+
 create table memberships (
   organization_id bigint not null,
   user_id bigint not null,

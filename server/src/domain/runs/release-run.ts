@@ -1,6 +1,6 @@
 import type { Mask } from '#base/masker.ts'
 import { limits } from '#base/limits.ts'
-import type { Db } from '#db/pool.ts'
+import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { hasOpenQuestion } from '#domain/questions/has-open-question.ts'
 import { finishTurn, type EndedTurn } from './finish-turn.ts'
@@ -30,7 +30,7 @@ export async function releaseRun(
     const holder = { organizationId, runId, leaseId, turn: head.turn }
     if (head.wanted === 'cancel') return finishTurn(tx, { holder, end: { status: 'cancelled' }, entries: [], mask })
     const becomes = await standingWithout(tx, head)
-    if (isLost && becomes === 'queued' && head.claims >= limits.claimsWithoutProgressMax) {
+    if (isLost && becomes === 'queued' && (await isGivenUp(tx, head))) {
       const message = `The worker was lost ${head.claims} times in a row at the same step of this run, so it was not tried again.`
       const error = { code: 'worker_lost', message, retryable: true }
       return finishTurn(tx, {
@@ -51,6 +51,19 @@ export async function releaseRun(
     await wakeWorkers(tx, { queued: true })
     return undefined
   })
+}
+
+/** Where workers were lost that did not hold this run, something else ends workers, and the run was only beside it. */
+async function isGivenUp(tx: Db, { runId, claims }: RunHead): Promise<boolean> {
+  if (claims < limits.claimsWithoutProgressMax) return false
+  if (claims >= limits.claimsWithoutProgressAmongLossesMax) return true
+  const { areOthers } = await one<{ areOthers: boolean }>(
+    tx,
+    `select exists (select from lost_workers where lost_at > now() - $2 * interval '1 millisecond'
+       and $1 <> all(run_ids)) as "areOthers"`,
+    [runId, limits.lossesRememberedMs],
+  )
+  return !areOthers
 }
 
 /** When the worker last renewed its lease, or did a step of the run. */

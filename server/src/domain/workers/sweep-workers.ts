@@ -22,6 +22,7 @@ export type SweepWorkers = {
  * Answers how many were released.
  */
 export async function sweepWorkers(db: Db, { mask, onFault, onEnded }: SweepWorkers): Promise<number> {
+  await db.query(noteLost, [workerLockClass, limits.lossesRememberedMs])
   const orphans = await rows<Orphan>(
     db,
     `select organization_id as "organizationId", run_id as "runId", turn, worker_id as "workerId", lease_id as "leaseId",
@@ -54,3 +55,12 @@ const living = `
   where w.alive_until > now() and exists (
     select from pg_locks l where l.locktype = 'advisory' and l.classid = $1 and l.objid = w.id::oid and l.granted
       and l.database = (select oid from pg_database where datname = current_database()))`
+
+/** Whichever process says it first is heard. One that was told to end, or lost the database with all others, is not lost. */
+const noteLost = `
+  with forgotten as (delete from lost_workers where lost_at < now() - $2 * interval '1 millisecond')
+  insert into lost_workers (worker_id, run_ids)
+  select d.id, array(select run_id from run_heads where worker_id = d.id)
+  from workers d
+  where not d.draining and d.started_at >= pg_postmaster_start_time() and not exists (${living} and w.id = d.id)
+  on conflict do nothing`
