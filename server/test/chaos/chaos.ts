@@ -71,7 +71,14 @@ async function bringUnseen(stage: Stage, { playing, options }: BringUnseen): Pro
     await Promise.all([...cluster.apis, ...cluster.workers].map((process) => process.untilReady()))
     if (board.all().filter((run) => !hasEnded(run)).length < extraRuns.runs) {
       for (const planned of planTasks(random, { ...extraRuns, entries: options.entries })) {
-        const task: Task = { ...planned, sends: 'again later', reads: 'stream', act: null, paceMs: 2_000 }
+        const task: Task = {
+          ...planned,
+          hasCommands: true,
+          sends: 'again later',
+          reads: 'stream',
+          act: null,
+          paceMs: 2_000,
+        }
         playing.push(play({ ...task, name: `extra-${tasks.size + 1}` }))
       }
     }

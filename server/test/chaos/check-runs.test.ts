@@ -14,6 +14,7 @@ const task: Task = {
   atMs: 0,
   entries: 20,
   paceMs: 0,
+  hasCommands: true,
   sends: 'once',
   reads: 'stream',
   act: null,

@@ -50,8 +50,9 @@ export async function checkWork(ended: Ended[], { client, host, journal, verdict
       () => `${task.name}: ${commits} commits in ${turns} turns, ${names.join(', ')}`,
     )
   }
-  for (const one of ended.filter(({ task, run }) => task.agent === 'scripted' && run['status'] === 'completed'))
-    await checkDiff(one, client, verdicts)
+  const isToHaveLines = ({ task, run }: Ended) =>
+    task.agent === 'scripted' && task.hasCommands && run['status'] === 'completed'
+  for (const one of ended.filter(isToHaveLines)) await checkDiff(one, client, verdicts)
   checkModelCalls(ended, journal, verdicts)
 }
 

@@ -14,6 +14,8 @@ export type ReadRun = { client: Client; journal: Journal; runId: number; isOver:
 
 /** A stream says something at least every 15 seconds, and events far oftener while a run is at work. */
 const silenceMsMax = 20_000
+/** Who was cut off, or saw the end of a turn, looks again after this. */
+const againMs = 500
 
 export const digestOf = (entry: unknown) =>
   createHash('sha1').update(JSON.stringify(entry)).digest('base64url').slice(0, 12)
@@ -34,7 +36,7 @@ export function followRun({ client, journal, runId, isOver }: ReadRun): Reading 
     let why: string | null = null
     while (why !== 'end' || !isOver()) {
       if (why !== null && why !== 'end') journal.write({ kind: 'reopened', runId, afterSeq: reading.count, why })
-      if (why !== null) await sleep(200)
+      if (why !== null) await sleep(againMs)
       why = await readOnce()
     }
   }

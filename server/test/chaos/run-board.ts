@@ -24,7 +24,7 @@ export type RunBoard = {
 
 export const hasEnded = ({ status }: { status: string }) => ['completed', 'failed', 'cancelled'].includes(status)
 
-const pollMs = 1_000
+const pollMs = 3_000
 const lookMs = 50
 
 export function watchRuns(client: Client, journal: Journal): RunBoard {

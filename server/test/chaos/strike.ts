@@ -31,7 +31,7 @@ async function strikeAll(stage: Stage): Promise<void> {
   for (const task of planned) {
     await Promise.all(cluster.workers.map((worker) => worker.untilReady()))
     const before = new Set(holders.keys())
-    const played = stage.play({ ...task, sends: 'once', reads: 'stream', act: null, paceMs: 2_500 })
+    const played = stage.play({ ...task, hasCommands: true, sends: 'once', reads: 'stream', act: null, paceMs: 2_500 })
     playing.push(played)
     const runId = await untilHeld(stage, before)
     await board.until(runId, ({ statusDetail }) => statusDetail === 'working')

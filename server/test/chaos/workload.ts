@@ -11,6 +11,8 @@ export type Task = {
   /** Entries that its first turn's script makes, and what it says to be told apart. */
   entries: number
   paceMs: number
+  /** Whether its script has commands, and so needs a sandbox; the others test the log alone, at a tenth of the cost. */
+  hasCommands: boolean
   /** The same request is sent twice, at once or after the answer. */
   sends: 'once' | 'twice at once' | 'again later'
   reads: 'stream' | 'pages' | 'nothing'
@@ -20,6 +22,9 @@ export type Task = {
 
 export type PlanTasks = { runs: number; builtin: number; entries: number; overMs: number; prefix: 'task' | 'extra' }
 
+/** Of the runs of a script, one in so many has commands. */
+const commandsInOneOf = 3
+
 /** Entries of the second turn, where there is one. */
 const followUpEntries = 20
 
@@ -28,28 +33,23 @@ const playMs = { from: 3_000, to: 10_000 }
 
 /** The whole workload, from chance alone. */
 export function planTasks(random: Random, { runs, builtin, entries, overMs, prefix }: PlanTasks): Task[] {
-  const agents = random.shuffled(Array.from({ length: runs }, (_, n) => (n < builtin ? 'builtin' : 'scripted')))
+  const agents = random.shuffled(
+    Array.from({ length: runs }, (_, n) => (n < builtin ? ('builtin' as const) : ('scripted' as const))),
+  )
   return agents.map((agent, n): Task => {
     const atMs = Math.round((overMs * n) / runs)
-    const sends = random.isOneIn(6) ? random.pick(['twice at once', 'again later'] as const) : 'once'
+    const sends: Task['sends'] = random.isOneIn(6) ? random.pick(['twice at once', 'again later']) : 'once'
     const what = random.isOneIn(4) ? random.pick(['cancel', 'pause', 'follow up'] as const) : null
     const act = what && { what, after: random.between(1, Math.max(1, Math.floor(entries / 2))) }
     const isCancelled = what === 'cancel'
     const reads = act ? 'stream' : random.pick(['stream', 'pages', 'nothing'] as const)
-    const paceMs = Math.round(random.between(playMs.from, playMs.to) / partsOf(entries).length)
+    const paceMs = Math.round(random.between(playMs.from, playMs.to) / partsOf(entries, true).length)
     const name = `${prefix}-${n + 1}`
-    if (agent === 'scripted') return { name, agent, atMs, entries, paceMs, sends, reads, act }
+    const hasCommands = agent === 'builtin' || random.isOneIn(commandsInOneOf)
+    const task = { name, agent, atMs, paceMs, hasCommands, sends, reads }
+    if (agent === 'scripted') return { ...task, entries, act }
     // What a cancelled run leaves on its branch depends on the moment, so these are let go to their end.
-    return {
-      name,
-      agent,
-      atMs,
-      entries: filesOf(n),
-      paceMs,
-      sends,
-      reads,
-      act: isCancelled ? null : act && { ...act, after: 2 },
-    }
+    return { ...task, entries: filesOf(n), act: isCancelled ? null : act && { ...act, after: 2 } }
   })
 }
 
@@ -80,7 +80,7 @@ export const followUpOf = (task: Task) => `${task.name}: go on`
 /** Chunks of thoughts, each closed by a command that leaves its line in the work tree. */
 function scriptOf(task: Task, turn: number, entries: number): JsonObject[] {
   const steps: JsonObject[] = []
-  for (const { part, thoughts, hasCommand } of partsOf(entries)) {
+  for (const { part, thoughts, hasCommand } of partsOf(entries, task.hasCommands)) {
     if (thoughts > 0) steps.push({ think: `${turn}/${part}/{n}`, repeat: thoughts })
     if (hasCommand) steps.push({ shell: `echo ${turn}/${part} >> steps.txt` })
     steps.push({ sleep_ms: task.paceMs })
@@ -88,20 +88,23 @@ function scriptOf(task: Task, turn: number, entries: number): JsonObject[] {
   return [...steps, { answer: `${task.name} is done.` }]
 }
 
-function partsOf(entries: number) {
+function partsOf(entries: number, hasCommands: boolean) {
   const size = chunk(entries)
   return Array.from({ length: Math.ceil(entries / size) }, (_, index) => {
-    const isWhole = (index + 1) * size <= entries
-    return { part: index + 1, thoughts: isWhole ? size - 1 : entries % size, hasCommand: isWhole }
+    const own = Math.min(size, entries - index * size)
+    const hasCommand = hasCommands && own === size
+    return { part: index + 1, thoughts: hasCommand ? own - 1 : own, hasCommand }
   })
 }
 
 /** What the entries of a scripted turn say, in order. */
 export function payloadsOf(task: Task, turn: number): string[] {
-  return partsOf(turn === 1 ? task.entries : followUpEntries).flatMap(({ part, thoughts, hasCommand }) => [
-    ...Array.from({ length: thoughts }, (_, n) => `${turn}/${part}/${n + 1}`),
-    ...(hasCommand ? [`${turn}/${part}`] : []),
-  ])
+  return partsOf(turn === 1 ? task.entries : followUpEntries, task.hasCommands).flatMap(
+    ({ part, thoughts, hasCommand }) => [
+      ...Array.from({ length: thoughts }, (_, n) => `${turn}/${part}/${n + 1}`),
+      ...(hasCommand ? [`${turn}/${part}`] : []),
+    ],
+  )
 }
 
 /** The files that a turn of the built-in agent leaves, and what is in them. */
