@@ -88,6 +88,13 @@ export default defineConfig({
       ),
     },
     {
+      files: ['server/src/proxy/**'],
+      rules: forbid(
+        ['#db/**', '#http/**', '#git/**', '#worker/**'],
+        'a door imports itself, app.ts, domain, the interfaces of adapters, and base.',
+      ),
+    },
+    {
       files: ['server/src/worker/**'],
       rules: forbid(
         ['#db/**', '#http/**', '#git/**', '#proxy/**'],

@@ -14,14 +14,16 @@ import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import { countSandboxes } from '#adapters/sandboxes/counted.ts'
-import type { SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
+import type { SandboxNetwork, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
 import { openUnsafe } from '#adapters/sandboxes/unsafe.ts'
 import { systemClock, type Clock } from '#base/clock.ts'
 import type { Config } from '#base/config.ts'
 import { armCrash } from '#base/crash-points.ts'
+import { limits } from '#base/limits.ts'
 import { openLogger, type Logger } from '#base/logger.ts'
 import { createMask, type Mask } from '#base/masker.ts'
 import { readPlace } from '#base/place.ts'
+import { SecretBox } from '#base/secret-box.ts'
 import { openSecretKey } from '#base/secret-key.ts'
 import { openMetrics } from '#base/metrics.ts'
 import { Telemetry } from '#base/telemetry.ts'
@@ -32,16 +34,25 @@ import { logConnections } from '#db/log-connections.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
 import { requireSessions } from '#db/require-sessions.ts'
+import { untilReached } from '#db/until-reached.ts'
 import { Feed } from '#domain/feed/feed.ts'
 import { openAnnouncer, type Announcer } from '#domain/logs/announcer.ts'
 import { measureOverview } from '#domain/overview/measure-overview.ts'
 import { watchOverview, type WatchOverview } from '#domain/overview/watch-overview.ts'
 import { openPull, type OpenPull as PullToOpen } from '#domain/pulls/open-pull.ts'
+import type { Holder } from '#domain/steps/step.ts'
 import { openGitAccess } from '#domain/tokens/open-git-access.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
 
 /** As root, sandboxes run as this user, which is nobody else's; it may read the repositories' objects. */
 const sandboxUid = 64_900
+
+/** What programs in the sandbox of one run reach, for as long as it is open. */
+export type SandboxDoor = SandboxNetwork &
+  AsyncDisposable & {
+    /** With this they show at the door that they are the run's; it is worth nothing elsewhere, and nothing afterwards. */
+    token: string
+  }
 
 /** Everything that the doors share, built once from the settings. */
 export type App = {
@@ -53,6 +64,8 @@ export type App = {
   pool: pg.Pool
   databaseUrl: string
   tokenKeys: TokenKeys
+  /** Seals the keys of organizations' secrets. */
+  secretBox: SecretBox
   mask: Mask
   host: LocalHost
   engines: Map<string, Engine>
@@ -61,6 +74,8 @@ export type App = {
   /** What those see who follow runs. */
   feed: Feed
   sandboxes: SandboxProvider
+  /** Opens the door of a run's sandbox; given by `main.ts`, since no door is known here. Null: it reaches nothing. */
+  openDoor: ((holder: Holder) => SandboxDoor) | null
   blobs: BlobStore
   listModels: () => Promise<ListedModel[]>
   telemetry: Telemetry
@@ -81,12 +96,17 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const embedded = config.databaseUrl ? undefined : await startEmbedded(path.join(config.dataDir, 'postgres'))
   const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
   const pool = openPool(databaseUrl, { connectionsMax: config.databaseConnections })
+  await untilReached(pool, {
+    waitMs: limits.databaseStartMs,
+    onWait: (reason) => logger.warn({ reason }, 'PostgreSQL cannot be reached yet; it is waited for'),
+  })
   await requireSessions(pool)
   await migrate(pool)
   logConnections(pool, logger)
   const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(config.traces, logger) })
   const { sandboxes: sandboxGauge } = telemetry.metrics
-  const tokenKeys = openTokenKeys(openSecretKey(config), systemClock)
+  const secretKey = openSecretKey(config)
+  const tokenKeys = openTokenKeys(secretKey, systemClock)
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const app: App = {
     config,
@@ -96,12 +116,14 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     pool,
     databaseUrl,
     tokenKeys,
+    secretBox: new SecretBox(secretKey.derive('secrets')),
     mask: createMask(secretsOf(config, databaseUrl)),
     host: openHost(config, { pool, tokenKeys, publicUrl: () => app.publicUrl }),
     engines: openEngines(config),
     announcer: openAnnouncer(databaseUrl),
     feed: new Feed({ pool, databaseUrl, onFault: (error) => logger.debug({ err: error }, 'a look at runs failed') }),
     sandboxes: countSandboxes(openSandboxes(config), (change) => sandboxGauge.inc(change)),
+    openDoor: null,
     telemetry,
     watchOverview: watchOverview(pool),
     listModels: openModelList(config.model, systemClock),

@@ -23,6 +23,16 @@ export const limits = {
   outputCheckMs: 2_000,
   /** Rules of an organization, and the prompt of a user, that its agents are told. */
   rulesCharactersMax: 32_000,
+  /** A secret's value: one that is shorter, or of fewer different bytes, would take ordinary text out of logs. */
+  secretBytesMin: 8,
+  secretDistinctBytesMin: 5,
+  secretBytesMax: 16 * KiB,
+  /** Secrets of an organization, or of one repository: their number, and what all of them take up. */
+  secretsMax: 50,
+  secretsBytesMax: 64 * KiB,
+  /** Commands that prepare a repository; models that a repository or an organization names. */
+  setupCommandsBytesMax: 16 * KiB,
+  modelsNamedMax: 10,
   /** Labels of a worker, a repository, an organization. */
   labelsMax: 20,
   /** What an organization may set as the number of its runs at work. */
@@ -46,6 +56,8 @@ export const limits = {
   runVersionMs: 50,
   runVersionsMax: 10_000,
 
+  /** A process that starts waits so long for its database. */
+  databaseStartMs: 60_000,
   /** A connection to PostgreSQL: making it; one statement on it; how much longer than that its answer may take. */
   connectMs: 5_000,
   statementMs: 6_000,
@@ -163,6 +175,9 @@ export const limits = {
 
   /** One sandbox. */
   sandboxProcesses: 512,
+  /** Connections of one sandbox that go out at once; one on which nothing comes or goes for this long is closed. */
+  proxyConnectionsMax: 256,
+  proxyIdleMs: 5 * 60_000,
   /** One command in it: time when none is given, the most, and what is kept of its output. */
   commandMs: 120_000,
   commandOutputBytesMax: 4 * MiB,
@@ -183,6 +198,9 @@ export const limits = {
   checkpointBytesMax: 64 * MiB,
   checkpointMs: 30_000,
   checkpointsKept: 2,
+  /** After its end, those of a run whose work is on no branch; of all runs, so many are swept at once. */
+  checkpointKeptMs: 30 * 24 * 60 * 60_000,
+  checkpointsSweptMax: 1_000,
   checkpointLastMs: 800,
   /** Of the steps whose changes are lost, so many are named. */
   lostStepsNamedMax: 50,

@@ -63,6 +63,7 @@ function heard(sandbox: Sandbox, hear: (chunk: Uint8Array) => void): Sandbox {
     id: sandbox.id,
     paths: sandbox.paths,
     enforcement: sandbox.enforcement,
+    proxyUrl: sandbox.proxyUrl,
     closed: sandbox.closed,
     exec: (request) =>
       sandbox.exec({

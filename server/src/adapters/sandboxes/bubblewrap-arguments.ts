@@ -1,5 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs'
-import { commandEnvironment, gitConfig } from './command-environment.ts'
+import { commandEnvironment, gitConfig, proxyEnvironment } from './command-environment.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import type { SandboxPaths } from './sandbox.ts'
 
@@ -8,6 +8,10 @@ const UID_INSIDE = 1000
 const SHARED_MEMORY_BYTES_MAX = 256 * 1024 * 1024
 
 export const agentPath = '/run/runwright/exec-agent.mjs'
+/** Where the exec agent finds our socket, and where it listens for what is to go through it. */
+const socketPath = '/run/runwright/network.sock'
+const PROXY_PORT = 3128
+export const proxyUrlInside = `http://127.0.0.1:${PROXY_PORT}`
 
 /** What programs need of /etc and tells nothing about the machine's people. */
 const etcEntries = [
@@ -34,27 +38,47 @@ const etcEntries = [
 const maskedProcEntries = [
   'acpi',
   'asound',
+  'bootconfig',
+  'buddyinfo',
+  'bus',
   'cmdline',
   'config.gz',
+  'consoles',
   'diskstats',
+  'driver',
+  'dynamic_debug',
+  'fs',
+  'interrupts',
   'iomem',
   'ioports',
+  'irq',
   'kallsyms',
   'kcore',
   'key-users',
   'keys',
   'kmsg',
+  'kpagecgroup',
+  'kpagecount',
+  'kpageflags',
+  'latency_stats',
+  'locks',
+  'mdstat',
   'modules',
+  'mtrr',
+  'pagetypeinfo',
   'partitions',
   'pressure',
   'sched_debug',
+  'schedstat',
   'scsi',
   'slabinfo',
+  'softirqs',
   'swaps',
   'sysrq-trigger',
   'timer_list',
   'tty',
   'vmallocinfo',
+  'zoneinfo',
 ]
 
 const mountNamePattern = /^[a-z0-9][a-z0-9-]{0,62}$/
@@ -80,6 +104,7 @@ export type BubblewrapArguments = {
   nodeFolder: string
   agentSource: string
   memoryBytes: number
+  hasNetwork: boolean
   /** Descriptors of bubblewrap from which it reads the filter, and to which it writes what it started. */
   seccompDescriptor: number
   infoDescriptor: number
@@ -101,7 +126,7 @@ export function bubblewrapArguments(options: BubblewrapArguments): { arguments: 
       inlineFiles,
       procAndDevices(options.memoryBytes),
       ownFolders(options),
-      environment(options.paths),
+      environment(options),
       ['--chdir', '/', '--remount-ro', '/'],
       ['--seccomp', String(options.seccompDescriptor), '--info-fd', String(options.infoDescriptor)],
     ].flat(),
@@ -160,16 +185,22 @@ function procAndDevices(memoryBytes: number): string[] {
   ].flat()
 }
 
-function ownFolders({ files, paths, mounts, nodeFolder }: BubblewrapArguments): string[] {
+function ownFolders({ files, paths, mounts, nodeFolder, hasNetwork }: BubblewrapArguments): string[] {
   const readOnly = Object.entries(mounts).flatMap(([name, source]) => ['--ro-bind', source, paths.mounts[name]!])
   return [
     ['--bind', files.workspace, paths.workspace, '--bind', files.home, paths.home],
     ['--bind', files.temporary, paths.temporary, '--symlink', '../tmp', '/var/tmp'],
     ['--ro-bind', nodeFolder, paths.nodeFolder, ...readOnly],
+    // Read-only is the way to it, not what goes through it.
+    hasNetwork ? ['--ro-bind', files.socket, socketPath] : [],
   ].flat()
 }
 
-function environment({ home, temporary, nodeFolder }: SandboxPaths): string[] {
-  const variables = Object.entries(commandEnvironment({ home, temporary, nodeFolder }))
-  return variables.flatMap(([name, value]) => ['--setenv', name, value])
+function environment({ paths, hasNetwork }: BubblewrapArguments): string[] {
+  const { home, temporary, nodeFolder } = paths
+  const variables = {
+    ...commandEnvironment({ home, temporary, nodeFolder }),
+    ...(hasNetwork && proxyEnvironment(proxyUrlInside)),
+  }
+  return Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value])
 }

@@ -32,3 +32,15 @@ export function commandEnvironment(options: {
     GIT_TERMINAL_PROMPT: '0',
   }
 }
+
+/** What npm, pip, cargo, go, git, apt, curl and Node take from the environment. Some read only the lower-case names. */
+export function proxyEnvironment(proxyUrl: string): Record<string, string> {
+  const names = {
+    HTTP_PROXY: proxyUrl,
+    HTTPS_PROXY: proxyUrl,
+    ALL_PROXY: proxyUrl,
+    NO_PROXY: 'localhost,127.0.0.1,::1',
+  }
+  const lowerCase = Object.entries(names).map(([name, value]) => [name.toLowerCase(), value])
+  return { ...names, ...Object.fromEntries(lowerCase), NODE_USE_ENV_PROXY: '1' }
+}

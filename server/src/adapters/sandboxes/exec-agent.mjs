@@ -44,6 +44,11 @@ const DEPTH_MAX = 10_000
 /** How much sooner than this agent the kernel takes a command when memory runs out. */
 const OOM_SCORE = '500'
 
+/** As `bubblewrap-arguments.ts` has them. */
+const networkSocket = '/run/runwright/network.sock'
+const networkPort = 3128
+const WAYS_MAX = 1_000
+
 const token = process.argv[2]
 const isAlone = token === undefined
 const input = new net.Socket({ fd: 0, readable: true, writable: false })
@@ -362,4 +367,21 @@ for (const event of ['close', 'error']) output.on(event, finish)
 process.on('SIGTERM', finish)
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGPIPE']) process.on(signal, () => {})
 
+// Network
+
+/** The only way out: what connects to the port inside is carried to the service's socket, if there is one. */
+async function openWayOut() {
+  if (!fs.existsSync(networkSocket)) return
+  const server = net.createServer({ allowHalfOpen: true }, (inner) => {
+    const outer = net.connect({ path: networkSocket, allowHalfOpen: true })
+    inner.on('error', () => outer.destroy()).on('close', () => outer.destroy())
+    outer.on('error', () => inner.destroy()).on('close', () => inner.destroy())
+    inner.pipe(outer).pipe(inner)
+  })
+  // More than the service takes; each needs two of this process's descriptors.
+  server.maxConnections = WAYS_MAX
+  await new Promise((resolve, reject) => server.on('error', reject).listen(networkPort, '127.0.0.1', resolve))
+}
+
+await openWayOut()
 send(kinds.ready, 0)

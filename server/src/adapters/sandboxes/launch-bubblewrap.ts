@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import { agentPath, bubblewrapArguments, pathsInside } from './bubblewrap-arguments.ts'
+import { agentPath, bubblewrapArguments, pathsInside, proxyUrlInside } from './bubblewrap-arguments.ts'
 import type { ControlGroup, ControlGroups } from './control-groups.ts'
 import { findClosedFolder } from './find-closed-folder.ts'
 import type { Launched } from './local-provider.ts'
@@ -58,12 +58,13 @@ export async function launchBubblewrap(
     nodeFolder: reachableNodeFolder(setting.folder, setting.owner),
     agentSource: readFileSync(new URL('./exec-agent.mjs', import.meta.url), 'utf8'),
     memoryBytes: spec.limits.memoryBytes,
+    hasNetwork: spec.network !== undefined,
     seccompDescriptor: SECCOMP,
     infoDescriptor: INFO,
     contentsDescriptor: CONTENTS,
   })
-  const filter = seccompFilter()
   const enforcement = enforcementOf(setting.groups)
+  const filter = seccompFilter({ limitsSegments: enforcement.memory === 'polled' })
   const agent = [`${paths.nodeFolder}/node`, `--max-old-space-size=${AGENT_HEAP_MEBIBYTES}`, '--no-warnings', agentPath]
   const group = setting.groups?.create(spec.id, spec.limits) ?? null
 
@@ -88,7 +89,8 @@ export async function launchBubblewrap(
   give(main, ARGUMENTS, args.map((arg) => `${arg}\0`).join(''))
   give(main, SECCOMP, filter)
   contents.forEach((content, index) => give(main, CONTENTS + index, content))
-  return { processes, paths, enforcement, firstPid: processes.firstPid }
+  const proxyUrl = spec.network ? proxyUrlInside : null
+  return { processes, paths, enforcement, proxyUrl, firstPid: processes.firstPid }
 }
 
 function refuseClosedFolders({ owner }: BubblewrapSetting, files: SandboxFiles, mounts: Record<string, string>): void {

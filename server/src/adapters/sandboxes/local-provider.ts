@@ -1,4 +1,5 @@
 import { LocalSandbox, type SandboxProcesses } from './local-sandbox.ts'
+import { listenForSandbox } from './listen-for-sandbox.ts'
 import { endRecorded, readRecords, removeRecords } from './process-record.ts'
 import { removeTree } from './remove-tree.ts'
 import {
@@ -27,6 +28,8 @@ export type Launched = {
   processes: SandboxProcesses
   paths: SandboxPaths
   enforcement: EnforcementReport
+  /** Null where what runs inside cannot reach the socket of its files. */
+  proxyUrl: string | null
   /** The root of its process tree, on this machine; null until it is known. */
   firstPid: () => number | null
 }
@@ -65,10 +68,13 @@ export function openLocalProvider(folder: string, { owner, launch, sweep }: Loca
   async function start(files: SandboxFiles, spec: CreateSandbox): Promise<Sandbox> {
     await endEarlier(files)
     prepareFiles(folder, files, owner)
-    const { processes, paths, enforcement, firstPid } = await launch(files, spec).catch((error: unknown) => {
+    const listening = spec.network && (await listenForSandbox(files, owner, spec.network))
+    const { firstPid, ...launched } = await launch(files, spec).catch(async (error: unknown) => {
+      await listening?.[Symbol.asyncDispose]()
       throw asDiskFull(error, folder)
     })
-    const sandbox = new LocalSandbox({ id: spec.id, paths, enforcement, processes })
+    const { enforcement } = launched
+    const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening })
     live.set(spec.id, sandbox)
     void sandbox.closed.then(() => {
       if (live.get(spec.id) === sandbox) live.delete(spec.id)

@@ -29,8 +29,10 @@ export class LocalSandbox implements Sandbox {
   readonly id: string
   readonly paths: SandboxPaths
   readonly enforcement: EnforcementReport
+  readonly proxyUrl: string | null
   readonly closed: Promise<{ reason: string }>
   readonly #processes: SandboxProcesses
+  readonly #listening: AsyncDisposable | undefined
   readonly #channel: ExecChannel
   readonly #endsWhenClosed = new AbortController()
   #reason: string | undefined
@@ -41,11 +43,16 @@ export class LocalSandbox implements Sandbox {
     paths: SandboxPaths
     enforcement: EnforcementReport
     processes: SandboxProcesses
+    proxyUrl: string | null
+    /** What listens for the sandbox; it ends with it. */
+    listening: AsyncDisposable | undefined
   }) {
     this.id = options.id
     this.paths = options.paths
     this.enforcement = options.enforcement
+    this.proxyUrl = options.proxyUrl
     this.#processes = options.processes
+    this.#listening = options.listening
     const { main } = options.processes
     // The three are pipes: the provider started it so.
     const stderr = main.stderr as Readable
@@ -118,6 +125,7 @@ export class LocalSandbox implements Sandbox {
     this.#reason ??= isStarved ? 'out_of_memory' : 'lost'
     this.#endsWhenClosed.abort()
     await this.#processes.gone()
+    await this.#listening?.[Symbol.asyncDispose]()
     this.#channel.close()
     return { reason: this.#reason }
   }

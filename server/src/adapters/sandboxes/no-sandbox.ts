@@ -5,6 +5,7 @@ export const noSandbox: Sandbox = {
   id: 'none',
   paths: { workspace: '', home: '', temporary: '', nodeFolder: '', mounts: {} },
   enforcement: { memory: 'none', cpu: 'none', processes: 'none', disk: 'none', network: 'none', kill: 'none' },
+  proxyUrl: null,
   closed: new Promise(() => {}),
   exec: refuse,
   readFile: async () => refuse(),

@@ -16,6 +16,8 @@ export type SandboxFiles = {
   temporary: string
   /** Which processes it consists of, while it runs. */
   records: string
+  /** Where we listen for what wants out of it, while it runs. */
+  socket: string
 }
 
 const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/
@@ -32,6 +34,7 @@ export function filesOf(folder: string, id: string): SandboxFiles {
     home: path.join(own, 'home'),
     temporary: path.join(own, 'tmp'),
     records: path.join(own, 'processes.json'),
+    socket: path.join(own, 'network.sock'),
   }
 }
 
@@ -74,7 +77,8 @@ export function prepareFiles(folder: string, files: SandboxFiles, owner: Sandbox
       const isNew = !existsSync(inner)
       mkdirSync(inner, { recursive: true })
       if (owner && isNew) chownSync(inner, owner.uid, owner.gid)
-      chmodSync(inner, 0o755)
+      // Nobody else on this machine reads a run's code, nor finds the programs there that change the user.
+      chmodSync(inner, 0o700)
     }
   } catch (error) {
     throw asDiskFull(error, folder)

@@ -1,7 +1,8 @@
 /**
- * A sandbox: where an agent's commands run. It has no network and sees nothing of the host but read-only system
- * folders.
+ * A sandbox: where an agent's commands run. It sees nothing of the host but read-only system folders, and has no network
+ * but one address inside, behind which we decide.
  */
+import type { Socket } from 'node:net'
 
 /** How a limit is held: by the kernel, by the kernel for each process alone, by looking at it now and then, not at all. */
 export type Enforcement = 'kernel' | 'per-process' | 'polled' | 'none'
@@ -15,6 +16,12 @@ export type SandboxLimits = {
   lifetimeMs: number
 }
 
+/** The one way out of a sandbox: whatever connects to its `proxyUrl` inside arrives here. */
+export type SandboxNetwork = {
+  /** Takes over a connection; each of its ends closes by itself. Never throws. */
+  connect(connection: Socket): void
+}
+
 export type CreateSandbox = {
   /** Chosen by the caller, `[a-z0-9][a-z0-9-]{0,62}`. The files of a sandbox outlive it until `remove`: creating one of
    *  the same id again finds the workspace as it was left, after what still ran of the earlier one is killed. */
@@ -22,6 +29,8 @@ export type CreateSandbox = {
   limits: SandboxLimits
   /** Host folders shown read-only inside, by name, such as the objects of the repository's mirror. */
   mounts?: Record<string, string>
+  /** None when left out. Where it is given, the environment of commands names the sandbox's `proxyUrl` as their proxy. */
+  network?: SandboxNetwork
 }
 
 /** Where things lie, as commands inside see it. In a real sandbox these are the same for every run. */
@@ -81,6 +90,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly id: string
   readonly paths: SandboxPaths
   readonly enforcement: EnforcementReport
+  /** Where programs inside reach us, without a slash at the end; null without a network. */
+  readonly proxyUrl: string | null
   exec(request: ExecRequest): Exec
   /** Done inside, so links resolve inside. Rejects with a `SandboxFileError` for what is missing, no file, or too big. */
   readFile(path: string, options?: { bytesMax?: number }): Promise<Buffer>

@@ -73,6 +73,8 @@ function launchAgent(files: SandboxFiles, { mounts = {} }: CreateSandbox): Launc
     },
     paths: { workspace, home, temporary, nodeFolder, mounts },
     enforcement,
+    // Its programs have the machine's own network.
+    proxyUrl: null,
     firstPid: () => main.pid ?? null,
   }
 }

@@ -157,6 +157,7 @@ function touching(sandbox: Sandbox, onTouch: () => void): Sandbox {
     id: sandbox.id,
     paths: sandbox.paths,
     enforcement: sandbox.enforcement,
+    proxyUrl: sandbox.proxyUrl,
     closed: sandbox.closed,
     exec: (request) => {
       onTouch()

@@ -1,6 +1,6 @@
 import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import type { App } from '#app.ts'
+import type { App, SandboxDoor } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { branchName } from '#domain/runs/branch-name.ts'
@@ -22,6 +22,8 @@ import { objectsMount } from './objects-in.ts'
 /** A sandbox with the run's work tree in it, and what the work began with. */
 export type Workspace = {
   sandbox: Sandbox
+  /** What its programs reach of us; null where they reach nothing. */
+  door: SandboxDoor | null
   ref: RepoRef
   branch: string
   baseBranch: string
@@ -67,9 +69,9 @@ export async function openWorkspace(app: App, { holder, facts, signal }: OpenWor
   await updateStatusDetail(app.pool, holder, 'cloning')
   if (last && isWhole && isHere && isOfThisPlace) {
     crashAt('workspace.begun')
-    const sandbox = await startSandbox(app, { holder, objectsPath: mirror.objectsPath })
-    await dropGitLocks(sandbox, signal)
-    return { sandbox, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit }
+    const started = await startSandbox(app, { holder, objectsPath: mirror.objectsPath })
+    await dropGitLocks(started.sandbox, signal)
+    return { ...started, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit }
   }
   const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
   return makeWorkspace(app, { holder, ref, mirror, work, last, number: made.length + 1, isHere, lostBy, signal })
@@ -98,7 +100,8 @@ async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace>
   const id = sandboxId(holder)
   await requireHeld(app, holder)
   if (isHere) await app.sandboxes.remove(id)
-  const sandbox = await startSandbox(app, { holder, objectsPath: mirror.objectsPath })
+  const started = await startSandbox(app, { holder, objectsPath: mirror.objectsPath })
+  const { sandbox } = started
   crashAt('sandbox.started')
   try {
     await checkOut(sandbox, { ...work, commit: start.commit, snapshot: start.snapshot, signal })
@@ -112,7 +115,7 @@ async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace>
       mask: app.mask,
     })
     crashAt('workspace.stored')
-    return { sandbox, ref, ...work, ...began }
+    return { ...started, ref, ...work, ...began }
   } catch (error) {
     await sandbox.stop('the workspace could not be made')
     throw error
@@ -122,10 +125,14 @@ async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace>
 type StartSandbox = { holder: Holder; objectsPath: string }
 
 /** Ends the earlier sandbox of the run here, whoever made it, so only whoever holds the run now may. */
-async function startSandbox(app: App, { holder, objectsPath }: StartSandbox): Promise<Sandbox> {
+async function startSandbox(
+  app: App,
+  { holder, objectsPath }: StartSandbox,
+): Promise<Pick<Workspace, 'sandbox' | 'door'>> {
   await requireHeld(app, holder)
+  const door = app.openDoor?.(holder) ?? null
   try {
-    return await app.sandboxes.create({
+    const sandbox = await app.sandboxes.create({
       id: sandboxId(holder),
       limits: {
         memoryBytes: app.config.sandboxMemoryBytes,
@@ -135,8 +142,12 @@ async function startSandbox(app: App, { holder, objectsPath }: StartSandbox): Pr
         lifetimeMs: (limits.runMinutesMax + 10) * 60_000,
       },
       mounts: { [objectsMount]: objectsPath },
+      ...(door && { network: door }),
     })
+    void sandbox.closed.then(() => door?.[Symbol.asyncDispose]())
+    return { sandbox, door }
   } catch (error) {
+    await door?.[Symbol.asyncDispose]()
     throw new RunFailure('sandbox_failed', `The sandbox could not be started: ${(error as Error).message}`, {
       retryable: true,
       cause: error,
