@@ -1,6 +1,7 @@
 import type { App } from '#app.ts'
 import { sweepTemporaryFolders } from '#base/temporary-folder.ts'
 import { sweepBlobs } from '#domain/blobs/sweep-blobs.ts'
+import { sweepCheckpoints } from '#domain/checkpoints/sweep-checkpoints.ts'
 import { pruneEvents } from '#domain/events/prune-events.ts'
 import { sweepIdempotencyKeys } from '#domain/idempotency-keys/sweep-idempotency-keys.ts'
 import { makePartitions } from '#domain/logs/make-partitions.ts'
@@ -26,6 +27,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     pushes: () => app.host.sweep(),
     partitions: () => makePartitions(pool),
     events: () => pruneEvents(pool),
+    checkpoints: () => sweepCheckpoints(pool),
     blobs: () => sweepBlobs(pool, app.blobs),
     'git tokens': () => sweepGitTokens(pool),
     'stream tickets': () => sweepStreamTickets(pool),

@@ -170,7 +170,9 @@ test('an answer about the lease that took too long is asked for again', async ()
 const others = new Set(
   `webUrl branchName privateRepositoryPath pushKey keepLongTexts compileOutputSchema LeaseLost PauseWanted recordBlobs
    storeBlob openAnnouncer claimRun registerWorker renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
-   makePartitions pruneEvents sweepBlobs sweepGitTokens sweepIdempotencyKeys sweepStreamTickets`.split(/\s+/),
+   makePartitions pruneEvents sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepStreamTickets`.split(
+    /\s+/,
+  ),
 )
 const onlyReads = /^(get|list|find|is|has)[A-Z]/
 

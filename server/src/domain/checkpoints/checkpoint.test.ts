@@ -16,6 +16,7 @@ import { listCheckpoints } from './list-checkpoints.ts'
 import { listLostSteps } from './list-lost-steps.ts'
 import { renewCheckpoint } from './renew-checkpoint.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
+import { sweepCheckpoints } from './sweep-checkpoints.ts'
 
 const db = await testDb()
 const mask = createMask([])
@@ -119,4 +120,26 @@ test('a step that a lost worker had begun counts from when it was done', async (
   )
   await renewCheckpoint(db, { holder, key: 'a' })
   assert.deepEqual(await stepsKept(holder), [[1, begun.step]])
+})
+
+test('checkpoints of a run that failed or was stopped are kept for thirty days', async () => {
+  const { holder } = await makeHeldRun(db)
+  await act(holder, 'a')
+  const sha256 = await save(holder, 'a')
+  const age = async (days: number, status: string) => {
+    await db.query('alter table run_heads disable trigger user')
+    await db.query(
+      `update run_heads set status = $2, worker_id = null, lease_id = null, updated_at = now() - $3 * interval '1 day' where run_id = $1`,
+      [holder.runId, status, days],
+    )
+    await db.query('alter table run_heads enable trigger user')
+    await sweepCheckpoints(db)
+    return (await listCheckpoints(db, holder)).length
+  }
+  assert.equal(await age(29, 'cancelled'), 1)
+  assert.equal(await age(31, 'paused'), 1, 'a paused run goes on whenever somebody wants')
+  assert.equal(await age(31, 'cancelled'), 0)
+  const swept: string[] = []
+  await sweepBlobs(db, { delete: async (blob) => void swept.push(blob.sha256) })
+  assert.ok(swept.includes(sha256))
 })

@@ -39,6 +39,7 @@ export async function listLostSteps(
 function describe(name: string, request: JsonObject): string {
   const input = (request['input'] ?? request) as JsonObject
   const what = input['command'] ?? input['path'] ?? ''
-  const words = `${name}: ${typeof what === 'string' ? what : JSON.stringify(what)}`
+  // On one line, so that no part of it looks like another step, or like words of ours.
+  const words = `${name}: ${typeof what === 'string' ? what : JSON.stringify(what)}`.replaceAll(/\s+/g, ' ')
   return words.length > wordsCharactersMax ? `${words.slice(0, wordsCharactersMax - 1).toWellFormed()}…` : words
 }
