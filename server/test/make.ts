@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '#base/clock.ts'
 import { openSecretKey } from '#base/secret-key.ts'
+import { SecretBox } from '#base/secret-box.ts'
 import { Secret } from '#base/secret.ts'
 import type { Db } from '#db/pool.ts'
 import { one } from '#db/pool.ts'
@@ -34,9 +35,13 @@ export function makeUser(db: Db, given: { organizationId: number; role?: Role; e
   return createMember(db, { organizationId, role, email, fullName: 'Grace' })
 }
 
+const secretKey = openSecretKey({ secretKey: new Secret('the secret key of the tests'), dataDir: '/nowhere' })
+
+/** What seals secrets, as a server has it; the same in each. */
+export const makeSecretBox = (): SecretBox => new SecretBox(secretKey.derive('secrets'))
+
 /** Keys as a server has them; the same pepper in each, so that they agree on what is a good token. */
 export function makeTokenKeys(given: { clock: Clock; adminToken?: string }): TokenKeys {
-  const secretKey = openSecretKey({ secretKey: new Secret('the secret key of the tests'), dataDir: '/nowhere' })
   const keys = openTokenKeys(secretKey, given.clock)
   return given.adminToken ? { ...keys, adminDigest: digestOf(keys, given.adminToken) } : keys
 }

@@ -27,7 +27,7 @@ import { startInstance } from '#domain/organizations/start-instance.ts'
 import { openGitDoor } from '#git/open-git-door.ts'
 import { buildServer } from '#http/build-server.ts'
 import type { HttpApp } from '#http/parts.ts'
-import { makeOrganization, makeToken, makeTokenKeys, makeUser } from './make.ts'
+import { makeOrganization, makeSecretBox, makeToken, makeTokenKeys, makeUser } from './make.ts'
 import { testDb } from './test-db.ts'
 import type { Role } from '#domain/organizations/roles.ts'
 
@@ -96,6 +96,7 @@ async function makeApp(rateLimits: string): Promise<TestApp['app']> {
     clock: systemClock,
     pool,
     tokenKeys: makeTokenKeys({ clock: systemClock }),
+    secretBox: makeSecretBox(),
     host: openLocalHost({
       folder: path.join(folder, 'git'),
       importPaths: config.importPaths,

@@ -14,6 +14,7 @@ export const errorCodes = {
   run_not_found: [404, 'There is no such run in this organization.'],
   token_not_found: [404, 'There is no such token in this organization.'],
   repo_not_found: [404, 'There is no such repository in this organization.'],
+  secret_not_found: [404, 'There is no secret of this name here.'],
   pull_not_found: [404, 'There is no such pull request in this organization.'],
   branch_not_found: [404, 'There is no such branch in this repository.'],
   message_not_found: [404, 'There is no such message to this run.'],

@@ -15,6 +15,7 @@ export type HttpApp = Pick<
   | 'clock'
   | 'pool'
   | 'tokenKeys'
+  | 'secretBox'
   | 'host'
   | 'engines'
   | 'feed'
