@@ -1,5 +1,6 @@
 import { RunwrightError } from '@runwright/sdk'
 import { Command } from 'commander'
+import { addAnswerCommand } from './answer-command.ts'
 import { addArtifactsCommand } from './artifacts-command.ts'
 import { addCancelCommand } from './cancel-command.ts'
 import { addContinueCommand } from './continue-command.ts'
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     addGetCommand,
     addResumeCommand,
     addMessageCommand,
+    addAnswerCommand,
     addPauseCommand,
     addContinueCommand,
     addCancelCommand,

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { before, test } from 'node:test'
 import { createClient, RunwrightError, type AgentRun, type Client } from '@runwright/sdk'
+import { createQuestion } from '#domain/questions/create-question.ts'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { makeHeldRun } from './make-run.ts'
@@ -92,6 +93,18 @@ test('the SDK and the command line steer a run, and fetch what it left', async (
   assert.match((await runwright(['message', String(run.id), 'Use tabs'])).out, /Message 2 waits/)
   await client.messages.revoke(organizationId, run.id, 2)
   assert.equal((await client.messages.list(organizationId, run.id)).total, 1)
+  assert.match((await runwright(['answer', String(run.id), 'Tabs'])).said, /asks nothing now/)
+  const question = {
+    holder,
+    key: 't1/ask/1',
+    kind: 'question' as const,
+    text: 'Tabs or spaces?',
+    options: ['Tabs', 'Spaces'],
+  }
+  await createQuestion(app.pool, { ...question, mask: (text) => text })
+  assert.match((await runwright(['answer', String(run.id)])).out, /Tabs or spaces\?\n {2}Tabs\n {2}Spaces\n/)
+  assert.match((await runwright(['answer', String(run.id), 'Tabs'])).out, /goes on with the answer to question 1/)
+  assert.equal((await client.questions.list(organizationId, run.id)).items[0]?.answer, 'Tabs')
   assert.match((await runwright(['pause', String(run.id)])).out, /in_progress.* \(pausing\)/)
   assert.match((await runwright(['continue', String(run.id)])).said, /not paused/)
   assert.equal((await client.runs.update(organizationId, run.id, { title: 'Better' })).title, 'Better')
