@@ -172,6 +172,7 @@ export function startProcess(
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       RUNWRIGHT_SCRIPTED: '1',
       RUNWRIGHT_DRAIN_SECONDS: '0',

@@ -71,8 +71,6 @@ async function openLane(): Promise<Lane> {
     DATABASE_URL: db.url,
     RUNWRIGHT_DATA_DIR: service.dataDir,
     RUNWRIGHT_ADMIN_TOKEN: service.token,
-    // A hundred workers start here, from the same files.
-    NODE_COMPILE_CACHE: path.join(service.dataDir, 'compiled'),
     ...models,
   }
   return { service, repoId: repo.id, environment, runs: [] }
