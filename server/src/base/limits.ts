@@ -175,9 +175,21 @@ export const limits = {
 
   /** One sandbox. */
   sandboxProcesses: 512,
+  /** Looking up the addresses of a host that somebody has named; then connecting to one of them. */
+  lookupMs: 5_000,
+  dialMs: 10_000,
+  /** Names that an organization, or a repository, may allow its sandboxes to reach. */
+  egressNamesMax: 200,
+  /** For how long a door goes by the names that it has read. */
+  egressRulesMs: 1_000,
+  /** What one run has asked of the network, in full; beyond it that it has asked is only counted. */
+  egressRequestsMax: 10_000,
   /** Connections of one sandbox that go out at once; one on which nothing comes or goes for this long is closed. */
   proxyConnectionsMax: 256,
   proxyIdleMs: 5 * 60_000,
+  /** How a connection through the door begins: its first words, in bytes, and how long they may take to arrive. */
+  helloBytesMax: 64 * KiB,
+  helloMs: 10_000,
   /** One command in it: time when none is given, the most, and what is kept of its output. */
   commandMs: 120_000,
   commandOutputBytesMax: 4 * MiB,
@@ -218,4 +230,7 @@ export const limits = {
   gitServiceMsMax: 60 * 60_000,
   gitRequestBytesMax: 16 * MiB,
   gitCommandsBytesMax: 4 * MiB,
+  /** What one run asks of the door of git at once, and how often its agent may push. */
+  runGitAtOnceMax: 4,
+  runPushesMax: 1_000,
 } as const

@@ -1,9 +1,8 @@
-import { lookup } from 'node:dns/promises'
 import { realpath, readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { AppError } from '#base/errors.ts'
-import { isPublicAddress } from './public-address.ts'
+import { HostRefused, resolveHost } from '#base/resolve-host.ts'
 
 export type ImportRules = {
   /** Folders of this machine below which repositories may be imported. */
@@ -84,21 +83,18 @@ function withoutCredentials(url: URL, host: string): URL {
   return clean
 }
 
-/** The host's addresses. One that is not public refuses the host: which of several is dialled must not matter. */
 async function checkedAddresses(host: string, url: URL, { privateHosts }: ImportRules): Promise<[string, ...string[]]> {
-  const found = await lookup(host, { all: true }).catch((error: unknown) => {
-    throw new AppError('import_failed', { message: `The host ${host} was not found.`, cause: error })
-  })
-  const names = [host, `${host}:${url.port}`, bracketed(host), `${bracketed(host)}:${url.port}`]
-  const isNamed = privateHosts.some((name) => names.includes(name.toLowerCase()))
-  if (!isNamed && !found.every(({ address }) => isPublicAddress(address))) {
+  const port = Number(url.port || { 'https:': 443, 'git:': 9418 }[url.protocol] || 80)
+  try {
+    return await resolveHost({ host, port, privateHosts })
+  } catch (error) {
+    if (!(error instanceof HostRefused)) throw error
+    if (error.why === 'not_found')
+      throw new AppError('import_failed', { message: `The host ${host} was not found.`, cause: error })
     throw refused(
       `${host} is not a host of the public internet. Whoever runs the service can allow it with RUNWRIGHT_PRIVATE_HOSTS.`,
     )
   }
-  const [first, ...others] = found.map(({ address }) => address)
-  if (!first) throw new AppError('import_failed', { message: `The host ${host} was not found.` })
-  return [first, ...others]
 }
 
 async function resolvePath(source: string, { importPaths }: ImportRules): Promise<ImportSource> {

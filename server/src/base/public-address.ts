@@ -17,6 +17,7 @@ function insideV4(): BlockList {
     ['10.0.0.0', 8],
     ['100.64.0.0', 10], // carriers' networks
     ['127.0.0.0', 8],
+    ['168.63.129.16', 32], // a cloud's insides, at an address that looks public
     ['169.254.0.0', 16], // link-local, among it clouds' metadata
     ['172.16.0.0', 12],
     ['192.0.0.0', 24],

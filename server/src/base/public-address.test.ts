@@ -21,6 +21,7 @@ test('knows addresses of this machine, of its networks and of clouds', () => {
   ]
   const special = [
     '169.254.169.254',
+    '168.63.129.16',
     '224.0.0.1',
     '255.255.255.255',
     '::1',
