@@ -45,6 +45,7 @@ test('nothing needs to be set', () => {
     openai: undefined,
     google: undefined,
     defaultModel: undefined,
+    allowed: undefined,
   })
 })
 
@@ -216,4 +217,11 @@ test('a point to end at is for tests alone, and must be one that there is', () =
   assert.throws(() => read({ RUNWRIGHT_CRASH_AT: 'tool.done' }), /RUNWRIGHT_SCRIPTED=1/)
   for (const wrong of ['tool', 'tool.done:0', 'tool.done:', 'tool.done:1x'])
     assert.throws(() => read({ ...scripted, RUNWRIGHT_CRASH_AT: wrong }), /must be a crash point/)
+})
+
+test('which models runs may use is a list of names; without it all', () => {
+  const read = (models?: string) => readConfig(models ? { RUNWRIGHT_MODELS: models } : {}, { root }).model.allowed
+  assert.equal(read(), undefined)
+  assert.deepEqual(read('anthropic/claude-opus-5, openai/*'), ['anthropic/claude-opus-5', 'openai/*'])
+  assert.throws(() => read('claude-opus-5'), /RUNWRIGHT_MODELS must be models/)
 })

@@ -17,6 +17,8 @@ export type ModelConfig = {
   openai: { apiKey: Secret | undefined; baseUrl: string | undefined; wire: 'responses' | 'chat' } | undefined
   google: ProviderConfig | undefined
   defaultModel: string | undefined
+  /** The only models that runs may use, as `anthropic/claude-…`; a `*` at the end stands for any rest. Undefined: all. */
+  allowed: string[] | undefined
 }
 
 export type Listen = { host: string; port: number }
@@ -183,6 +185,13 @@ function readModel(read: Reader): ModelConfig {
     openai: openai.apiKey || openai.baseUrl ? { ...openai, wire } : undefined,
     google: provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_BASE_URL'),
     defaultModel: read.text('RUNWRIGHT_MODEL'),
+    allowed: read.text('RUNWRIGHT_MODELS')
+      ? read.list('RUNWRIGHT_MODELS', {
+          separator: ',',
+          isValid: (item) => /^(?:anthropic|openai|google)\/\S+$/.test(item),
+          wanted: 'models with "," between them, such as anthropic/claude-opus-5 or openai/*',
+        })
+      : undefined,
   }
 }
 

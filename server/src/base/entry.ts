@@ -37,5 +37,18 @@ export type Entry = {
 /** How long a run's log is, all of it. */
 export type LogSize = { entries: number; bytes: number }
 
-/** What a model call used; `costUsd` is null where no price is known. */
-export type Usage = { inputTokens: number; outputTokens: number; costUsd: number | null }
+/** What a model call used. */
+export type Usage = {
+  /** `anthropic/claude-…` */
+  model: string
+  /** All that the model has read, cached or not. */
+  inputTokens: number
+  cacheReadTokens: number
+  cacheWriteTokens: number
+  /** All that it has written, reasoning too. */
+  outputTokens: number
+  /** Null where no price is known. */
+  costUsd: number | null
+  /** Where the price is from. */
+  priceSource: string | null
+}

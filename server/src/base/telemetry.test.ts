@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startCollector, type CollectedSpan } from '#test/collector.ts'
+import { makeUsage } from '#test/make-usage.ts'
 import { openLogger } from './logger.ts'
 import { openMetrics } from './metrics.ts'
 import { Secret } from './secret.ts'
@@ -100,13 +101,13 @@ test('what fails is told by its kind, never by words that a model may have writt
 })
 
 test('a model call is told with what it used and cost, by the names of the conventions', async () => {
-  const usage = { inputTokens: 120, outputTokens: 30, costUsd: 0.25 }
+  const usage = makeUsage({ inputTokens: 120, outputTokens: 30, costUsd: 0.25 })
   const { spans, metrics } = await tell(async (telemetry) => {
     telemetry.beginTurn(claim)
     await telemetry.step(claim, { kind: 'model', request: { model: 'google/gemini-9' } }, () => ({ usage }))
     // A hand-over of the conversation names no model: it is made by the same.
     await telemetry.step(claim, { kind: 'model', request: { reason: 'window' } }, () => ({ usage }))
-    const odd = { inputTokens: Number.NaN, outputTokens: -1, costUsd: null }
+    const odd = makeUsage({ inputTokens: Number.NaN, outputTokens: -1 })
     await telemetry.step(claim, { kind: 'model', request: {} }, () => ({ usage: odd }))
     telemetry.endTurn(claim, { left: 'paused' })
   })

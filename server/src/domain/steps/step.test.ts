@@ -6,6 +6,7 @@ import { createMask } from '#base/masker.ts'
 import { listLog } from '#domain/logs/list-log.ts'
 import { cancelRun } from '#domain/runs/cancel-run.ts'
 import { makeHeldRun } from '#test/make-run.ts'
+import { makeUsage } from '#test/make-usage.ts'
 import { testBlobs } from '#test/test-blobs.ts'
 import { testDb } from '#test/test-db.ts'
 import { finishStep } from './finish-step.ts'
@@ -92,7 +93,7 @@ test('usage adds up, and a cost that is not known stays unknown', async () => {
   const { run, holder } = await makeHeldRun(db)
   const use = async (key: string, costUsd: number | null) => {
     const { step } = await startStep(db, { ...tool(holder, key), kind: 'model' })
-    await finishStep(db, { ...done(holder, step, []), usage: { inputTokens: 100, outputTokens: 10, costUsd } })
+    await finishStep(db, { ...done(holder, step, []), usage: makeUsage({ costUsd }) })
     const { rows } = await db.query('select input_tokens, output_tokens, cost_usd from run_heads where run_id = $1', [
       run.id,
     ])

@@ -2,9 +2,11 @@ import { generateText, tool, type Instructions, type LanguageModelUsage, type Mo
 import { EngineError, type Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
+import { providers } from '#base/model-providers.ts'
+import type { TokenCounts } from '#base/price-usage.ts'
 import type { ChosenModel } from './choose-model.ts'
 import type { ModelAnswer } from './conversation.ts'
-import { modelDefaults, providers, type ModelOptions } from './model-options.ts'
+import { modelDefaults, type ModelOptions } from './model-options.ts'
 import type { Outside } from './outside.ts'
 import { readFault, Silence, type Fault } from './read-fault.ts'
 import { offeredTools } from './tools/all-tools.ts'
@@ -27,7 +29,7 @@ export type ModelCall = {
   withTools: boolean
 }
 
-export type CalledModel = { answer: ModelAnswer; usage: LanguageModelUsage | null; entries: Entry[] }
+export type CalledModel = { answer: ModelAnswer; usage: TokenCounts | null; entries: Entry[] }
 
 /** Asks the model once, and again as long as it may still answer. Rejects with an `EngineError`. */
 export async function callModel(call: ModelCall, signal: AbortSignal): Promise<CalledModel> {
@@ -111,7 +113,7 @@ async function generate(
   return {
     // Exactly what will be read back after a crash: without what JSON does not keep.
     answer: JSON.parse(JSON.stringify(answer)) as ModelAnswer,
-    usage: step.usage,
+    usage: countsOf(step.usage),
     entries: malformed.map((made, index) => ({
       messageType: 'ERROR',
       thought: index === 0 && valid.length === 0 ? thought : null,
@@ -119,6 +121,15 @@ async function generate(
       toolInput: asObject(made.input),
       observation: made.error instanceof Error ? made.error.message : String(made.error),
     })),
+  }
+}
+
+function countsOf({ inputTokens, outputTokens, inputTokenDetails: cached }: LanguageModelUsage): TokenCounts {
+  return {
+    inputTokens: inputTokens ?? 0,
+    cacheReadTokens: cached.cacheReadTokens ?? 0,
+    cacheWriteTokens: cached.cacheWriteTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
   }
 }
 

@@ -4,7 +4,7 @@ import { Secret } from '#base/secret.ts'
 import { startModelServer } from '#test/model-server.ts'
 import { chooseModel } from './choose-model.ts'
 import { listModels } from './list-models.ts'
-import { baseUrlOf, withoutSecrets, type ModelOptions } from './model-options.ts'
+import type { ModelOptions } from './model-options.ts'
 
 const apiKey = new Secret('sk-secret-4711')
 const anthropic = { apiKey, baseUrl: undefined }
@@ -68,18 +68,11 @@ test('lists the models of all providers, and why one cannot be asked', async () 
   assert.match(models[0]?.reason ?? '', /cannot be reached/)
 })
 
-test('addresses work with and without the version, and show no password', () => {
-  const at = (baseUrl: string) => ({
-    anthropic: { apiKey, baseUrl },
-    openai: { apiKey, baseUrl, wire: 'chat' as const },
-  })
-  assert.equal(baseUrlOf(at('https://proxy.example/anthropic'), 'anthropic'), 'https://proxy.example/anthropic/v1')
-  assert.equal(baseUrlOf(at('https://proxy.example/v1/'), 'anthropic'), 'https://proxy.example/v1')
-  assert.equal(baseUrlOf(at('http://localhost:11434'), 'openai'), 'http://localhost:11434/v1')
-  assert.equal(baseUrlOf(at('http://localhost:11434/api/v4'), 'openai'), 'http://localhost:11434/api/v4')
-  const options = at('https://me:pass%21word@proxy.example')
-  assert.equal(
-    withoutSecrets(options, 'https://me:pass%21word@x, pass!word, sk-secret-4711'),
-    'https://me:[key]@x, [key], [key]',
-  )
+test('a model that the operator does not name may not be used, and is not listed', async () => {
+  const allowed = ['anthropic/claude-*', 'openai/qwen-4']
+  assert.equal(await nameOf({ anthropic, openai, allowed }, 'claude-opus-5'), 'anthropic/claude-opus-5')
+  await assert.rejects(nameOf({ openai, allowed }, 'gpt-6'), { code: 'no_model', message: /RUNWRIGHT_MODELS/ })
+  await using server = await startModelServer([], 'llama-5')
+  const own = { apiKey, baseUrl: server.url, wire: 'chat' as const }
+  assert.deepEqual(await listModels({ openai: own, allowed }), [])
 })

@@ -5,15 +5,9 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { calcPrice } from '@pydantic/genai-prices'
 import type { LanguageModel } from 'ai'
 import { EngineError } from '#adapters/engines/engine.ts'
+import { baseUrlOf, isModelAllowed, providerNames, providers, type ProviderName } from '#base/model-providers.ts'
 import { listModelIds } from './list-models.ts'
-import {
-  baseUrlOf,
-  modelDefaults,
-  providerNames,
-  providers,
-  type ModelOptions,
-  type ProviderName,
-} from './model-options.ts'
+import { modelDefaults, type ModelOptions } from './model-options.ts'
 
 export type ChosenModel = {
   provider: ProviderName
@@ -34,10 +28,14 @@ export async function chooseModel(
 ): Promise<ChosenModel> {
   const { provider, id } = resolveName(options, wanted ?? options.defaultModel ?? (await findDefault(options, signal)))
   const wire = provider === 'openai' ? options.openai?.wire : undefined
+  const name = `${provider}/${id}`
+  if (!isModelAllowed(options, name)) {
+    throw new EngineError('no_model', `The model ${name} may not be used here: RUNWRIGHT_MODELS does not name it.`)
+  }
   return {
     provider,
     id,
-    name: `${provider}/${id}`,
+    name,
     languageModel: connect(options, provider, id),
     contextTokens: contextTokensOf(options, provider, id),
     canSeeImages: wire !== 'chat',
@@ -70,11 +68,13 @@ async function findDefault(options: ModelOptions, signal: AbortSignal): Promise<
   const provider = providerNames.find((name) => options[name])
   if (!provider) throw new EngineError('no_model', `There is no model to ask: ${whyNoModel(options)}.`)
   if (!options[provider]?.baseUrl) return `${provider}/${providers[provider].model}`
-  const [first] = await listModelIds(options, provider, signal).catch((error: Error) => {
+  const listed = await listModelIds(options, provider, signal).catch((error: Error) => {
     signal.throwIfAborted()
     throw new EngineError('no_model', `${error.message} Or name a model with RUNWRIGHT_MODEL.`, { retryable: true })
   })
-  if (first) return `${provider}/${first}`
+  const names = listed.map((id) => `${provider}/${id}`)
+  const first = names.find((name) => isModelAllowed(options, name)) ?? names[0]
+  if (first) return first
   throw new EngineError('no_model', `${baseUrlOf(options, provider)} lists no model: name one with RUNWRIGHT_MODEL.`)
 }
 

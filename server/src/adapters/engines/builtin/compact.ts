@@ -1,10 +1,10 @@
 import type { ModelMessage } from 'ai'
 import type { Outcome, Turn } from '#adapters/engines/engine.ts'
+import { priceUsage } from '#base/price-usage.ts'
 import { applyCompaction } from './apply-compaction.ts'
 import { callModel, type ModelCall } from './call-model.ts'
 import { takeCompaction, type Compaction, type Conversation } from './conversation.ts'
 import { estimateMessages } from './estimate-tokens.ts'
-import { priceUsage } from './price-usage.ts'
 import { cutMiddle } from './tools/cut-middle.ts'
 
 /** The newest messages stay as they are, about this many tokens of them, or this part of a small window. */

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import type { Clock } from '#base/clock.ts'
 import {
   baseUrlOf,
+  isModelAllowed,
+  keyHeadersOf,
   providerNames,
   providers,
   withoutSecrets,
-  type ModelOptions,
   type ProviderName,
-} from './model-options.ts'
+} from '#base/model-providers.ts'
+import type { ModelOptions } from './model-options.ts'
 
 const TIME_MS = 10_000
 const KEPT_MS = 60_000
@@ -31,7 +33,8 @@ export async function listModels(options: ModelOptions, signal?: AbortSignal): P
     configured.map(async (provider): Promise<ListedModel[]> => {
       try {
         const ids = await listModelIds(options, provider, signal)
-        return ids.map((id) => ({ name: `${provider}/${id}`, provider, available: true, reason: null }))
+        const names = ids.map((id) => `${provider}/${id}`).filter((name) => isModelAllowed(options, name))
+        return names.map((name) => ({ name, provider, available: true, reason: null }))
       } catch (error) {
         signal?.throwIfAborted()
         return [{ name: `${provider}/*`, provider, available: false, reason: (error as Error).message }]
@@ -56,7 +59,10 @@ export async function listModelIds(options: ModelOptions, name: ProviderName, si
   let response: Response
   try {
     response = await fetch(`${baseUrlOf(options, name)}/models`, {
-      headers: headersOf(options, name),
+      headers: {
+        ...keyHeadersOf(options, name),
+        ...(name === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
+      },
       signal: AbortSignal.any(signals),
     })
   } catch (error) {
@@ -70,11 +76,4 @@ export async function listModelIds(options: ModelOptions, name: ProviderName, si
   const parsed = answers.safeParse(await response.json().catch(() => null))
   if (!parsed.success) throw new Error(`${where} did not answer with a list of models: check ${baseUrlVariable}.`)
   return parsed.data
-}
-
-function headersOf(options: ModelOptions, name: ProviderName): Record<string, string> {
-  const key = options[name]?.apiKey?.reveal()
-  if (!key) return {}
-  if (name === 'anthropic') return { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
-  return name === 'google' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` }
 }

@@ -1,7 +1,8 @@
 import { APICallError } from 'ai'
 import { EngineError } from '#adapters/engines/engine.ts'
+import { baseUrlOf, providers, withoutSecrets } from '#base/model-providers.ts'
 import type { ChosenModel } from './choose-model.ts'
-import { baseUrlOf, providers, withoutSecrets, type ModelOptions } from './model-options.ts'
+import type { ModelOptions } from './model-options.ts'
 
 /** What to do about a model call that failed. */
 export type Fault =

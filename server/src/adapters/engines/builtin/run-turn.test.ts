@@ -133,7 +133,8 @@ test('usage and cost are counted, also what was read from the cache', async () =
   await openBuiltin(optionsFor('anthropic', server), stillOutside).run(turn)
   // 3 USD and 15 USD for a million tokens in and out; a tenth for reading the cache, a quarter more for writing it.
   const costUsd = (1_000 * 3 + 10_000 * 0.3 + 2_000 * 3.75 + 100 * 15) / 1_000_000
-  assert.partialDeepStrictEqual(counted, [{ inputTokens: 13_000, outputTokens: 100 }])
+  const counts = { inputTokens: 13_000, cacheReadTokens: 10_000, cacheWriteTokens: 2_000, outputTokens: 100 }
+  assert.partialDeepStrictEqual(counted, [{ model: 'anthropic/claude-sonnet-4-5', ...counts }])
   assert.ok(Math.abs((counted[0]?.costUsd ?? 0) - costUsd) < 1e-9)
 })
 

@@ -1,0 +1,54 @@
+import { calcPrice } from '@pydantic/genai-prices'
+import type { Usage } from './entry.ts'
+import type { ProviderName } from './model-providers.ts'
+
+/** The installed package's prices are used as they are: it is never asked to fetch newer ones. */
+export const priceTable = 'genai-prices 0.1.8'
+/** No answer has more; what a provider counts is its own word. */
+const tokensMax = 1_000_000_000
+
+/** What a model says that it has read and written. `inputTokens` takes in what was cached. */
+export type TokenCounts = Pick<Usage, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'outputTokens'>
+
+/** What a model call used and cost, whoever made it. The model is named as its provider knows it. */
+export function priceUsage(model: { provider: ProviderName; id: string }, counted: TokenCounts): Usage {
+  const counts: TokenCounts = {
+    inputTokens: countOf(counted.inputTokens),
+    cacheReadTokens: countOf(counted.cacheReadTokens),
+    cacheWriteTokens: countOf(counted.cacheWriteTokens),
+    outputTokens: countOf(counted.outputTokens),
+  }
+  const price = priceOf(model, counts)
+  return {
+    model: `${model.provider}/${model.id}`,
+    ...counts,
+    costUsd: price?.costUsd ?? null,
+    // Names are matched loosely, so the one that was found stands beside the cost.
+    priceSource: price ? `${priceTable}: ${price.matched}` : null,
+  }
+}
+
+function priceOf(
+  { provider, id }: { provider: ProviderName; id: string },
+  counts: TokenCounts,
+): { costUsd: number; matched: string } | undefined {
+  try {
+    const found = calcPrice(
+      {
+        input_tokens: counts.inputTokens,
+        output_tokens: counts.outputTokens,
+        cache_read_tokens: counts.cacheReadTokens,
+        cache_write_tokens: counts.cacheWriteTokens,
+      },
+      id,
+      { providerId: provider },
+    )
+    return found ? { costUsd: found.total_price, matched: found.model.id } : undefined
+  } catch {
+    // Counts that contradict each other, as some servers report them, have no price.
+    return undefined
+  }
+}
+
+const countOf = (value: number): number =>
+  Number.isFinite(value) && value > 0 ? Math.min(Math.round(value), tokensMax) : 0
