@@ -15,6 +15,7 @@ export const apiKey = new Secret(KEY)
 export const stillOutside: Outside = {
   clock: { now: () => new Date('2026-01-02T03:04:05Z') },
   random: () => 0.5,
+  drawSeal: () => '0123456789abcdef',
   sleep: async (_ms, signal) => signal.throwIfAborted(),
 }
 
@@ -38,13 +39,18 @@ export function byAnswers(replies: ScriptedReply[]): ModelScript {
   }
 }
 
-export type Play = Partial<MemoryTurnOptions> & { sandbox: Sandbox; wire?: string; options?: Partial<ModelOptions> }
+export type Play = Partial<MemoryTurnOptions> & {
+  sandbox: Sandbox
+  wire?: string
+  options?: Partial<ModelOptions>
+  outside?: Partial<Outside>
+}
 
 /** Plays one turn of the built-in agent against a scripted model. */
-export async function play(script: ModelScript, { wire = 'chat', options = {}, ...turnOptions }: Play) {
+export async function play(script: ModelScript, { wire = 'chat', options = {}, outside = {}, ...turnOptions }: Play) {
   await using server = await startModelServer(script)
   const turn = new MemoryTurn(turnOptions)
-  const engine = openBuiltin(optionsFor(wire, server, options), stillOutside)
+  const engine = openBuiltin(optionsFor(wire, server, options), { ...stillOutside, ...outside })
   const outcome = await engine.run(turn).then(
     (answer) => ({ answer, error: null }),
     (error: unknown) => ({ answer: null, error: error as Error }),

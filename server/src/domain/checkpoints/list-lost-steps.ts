@@ -8,6 +8,8 @@ export type LostStep = { key: string; words: string }
 export type ListLostSteps = RunIds & {
   /** The last step that is not lost; 0: all are. */
   after: number
+  /** Those that were done until then are not lost either. */
+  since?: Date | undefined
   /** Earlier turns are left out. */
   fromTurn?: number
 }
@@ -22,7 +24,7 @@ const wordsCharactersMax = 200
  */
 export async function listLostSteps(
   db: Db,
-  { organizationId, runId, after, fromTurn = 1 }: ListLostSteps,
+  { organizationId, runId, after, since, fromTurn = 1 }: ListLostSteps,
 ): Promise<LostStep[]> {
   const steps = await rows<{ key: string; name: string; request: JsonObject }>(
     db,
@@ -30,8 +32,9 @@ export async function listLostSteps(
      where organization_id = $1 and run_id = $2 and turn >= $4 and kind = 'tool' and state = 'done' and name <> all($5)
        and finished_at > coalesce(
          (select finished_at from steps where organization_id = $1 and run_id = $2 and step = $3), '-infinity')
+       and finished_at > coalesce($6::timestamptz, '-infinity')
      order by finished_at`,
-    [organizationId, runId, after, fromTurn, readers],
+    [organizationId, runId, after, fromTurn, readers, since ?? null],
   )
   return steps.map(({ key, name, request }) => ({ key, words: describe(name, request) }))
 }

@@ -21,7 +21,7 @@ test('a conversation that grows loses its old results first', async () => {
   const compaction = turn.entries.find(({ toolName }) => toolName === 'compaction')
   assert.match(plain(compaction?.observation), /Old results were left out/)
   const last = JSON.stringify(messagesOf(requests.at(-1)?.body))
-  assert.match(last, /\[result left out: shell 'seq -s ' ' 1000 1999; echo the end', exit 0, 5 KB\]/)
+  assert.match(last, /\[result left out: shell 'seq -s ' ' 1000 1999; echo the end', exit 0, 6 KB\]/)
   assert.match(last, /5998 5999/)
 })
 

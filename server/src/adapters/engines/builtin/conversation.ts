@@ -1,6 +1,8 @@
 import type { ModelMessage, ToolModelMessage, UserModelMessage } from 'ai'
 import type { Image, Message } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
+import { markForeign } from '#base/mark-foreign.ts'
+import { toolNamed } from './tools/all-tools.ts'
 import { askUserTool } from './tools/ask-user.ts'
 import type { ToolResult } from './tools/tool.ts'
 
@@ -10,8 +12,8 @@ export type NoticeReason = 'go_on' | 'cut_off' | 'empty' | 'stuck'
 /** What a model is told besides the results of its calls: words of people, and notices of ours. */
 export type Said = { reason: NoticeReason | null; text: string; images?: Image[] }
 
-/** What is stored before a model is asked. */
-export type ModelRequest = { model: string; said: Said[] }
+/** What is stored before a model is asked. `seal` stands in the marks around texts from outside, until the next turn. */
+export type ModelRequest = { model: string; said: Said[]; seal?: string }
 
 /** A call of a tool that the model made and we shall run. */
 export type Call = { key: string; id: string; name: string; input: JsonObject; thought: string | null }
@@ -51,6 +53,8 @@ export type Deed = {
 export type Conversation = {
   turn: number
   messages: ModelMessage[]
+  /** Of this turn; null before its first question. */
+  seal: string | null
   /** Which model made each assistant message. */
   authors: WeakMap<ModelMessage, string>
   /** What people said since the model was last asked. */
@@ -97,6 +101,7 @@ export function startConversation(): Conversation {
   return {
     turn: 0,
     messages: [],
+    seal: null,
     authors: new WeakMap(),
     unsent: [],
     hasUntoldLoss: false,
@@ -139,6 +144,7 @@ export function beginTurn(conversation: Conversation, turn: number): void {
   if (conversation.begun) say(conversation, conversation.begun)
   Object.assign(conversation, {
     turn,
+    seal: null,
     begun: null,
     pending: [],
     modelSteps: 0,
@@ -253,6 +259,7 @@ export function takeCompaction(conversation: Conversation, compaction: Compactio
 }
 
 function say(conversation: Conversation, request: ModelRequest): void {
+  conversation.seal = request.seal ?? null
   conversation.messages.push(...saidMessages(request))
   conversation.bytes += sizeOf(request.said)
   for (const { reason } of request.said) {
@@ -271,11 +278,18 @@ function addResult(conversation: Conversation, call: Call, result: CallResult): 
     type: 'tool-result',
     toolCallId: call.id,
     toolName: call.name,
-    output: outputOf(result),
+    output: outputOf({ ...result, text: markResult(conversation, call, result) }),
   }
   const newest = conversation.messages.at(-1)
   if (newest?.role !== 'tool') conversation.messages.push({ role: 'tool', content: [part] })
   else conversation.messages.splice(-1, 1, { ...newest, content: [...newest.content, part] })
+}
+
+/** What a tool found is from outside; what only the agent, people and we have said is not. */
+function markResult({ seal }: Conversation, { name, input }: Call, { text }: CallResult): string {
+  if (seal === null || !toolNamed(name)?.isFromOutside) return text
+  const what = input['command'] ?? input['path'] ?? input['pattern']
+  return markForeign(text, { from: typeof what === 'string' ? `${name}: ${what}` : name, seal })
 }
 
 function outputOf({ text, isError, image }: CallResult) {

@@ -1,5 +1,6 @@
 import type { Message, Rules, Turn } from '#adapters/engines/engine.ts'
 import type { Clock } from '#base/clock.ts'
+import { markForeign } from '#base/mark-foreign.ts'
 import { cleanOutput } from './tools/clean-output.ts'
 import { runInside } from './tools/run-inside.ts'
 
@@ -21,12 +22,16 @@ exit 0
 `
 
 /** The first message of a conversation: the task with its images, and what there is to know about the repository. */
-export async function openingMessage(turn: Turn, task: Message[], clock: Clock): Promise<Message> {
-  const [facts, files] = await Promise.all([lookAround(turn), readRules(turn)])
+export async function openingMessage(
+  turn: Turn,
+  task: Message[],
+  { clock, seal }: { clock: Clock; seal: string },
+): Promise<Message> {
+  const [facts, files] = await Promise.all([lookAround(turn), readRules(turn, seal)])
   const text = [
     ...task.map((message) => message.text),
     ...wordsOf(turn.rules),
-    `<repository>\n${facts}\nToday is ${clock.now().toISOString().slice(0, 10)}.\n</repository>`,
+    `Today is ${clock.now().toISOString().slice(0, 10)}. The repository:\n${markForeign(facts, { from: 'the repository', seal })}`,
     ...files,
   ].join('\n\n')
   return { text, images: task.flatMap(({ images }) => images) }
@@ -46,7 +51,8 @@ async function lookAround(turn: Turn): Promise<string> {
   return cleanOutput(stdout.toString('utf8')).trim()
 }
 
-async function readRules({ sandbox }: Turn): Promise<string[]> {
+/** They come with the branch, so whoever may push to it has written them: they can say how, and never what or with what. */
+async function readRules({ sandbox }: Turn, seal: string): Promise<string[]> {
   const rules: string[] = []
   let left = RULES_CHARACTERS_MAX
   for (const name of RULE_FILES) {
@@ -59,9 +65,8 @@ async function readRules({ sandbox }: Turn): Promise<string[]> {
     const shown = text.slice(0, left).toWellFormed()
     left -= shown.length
     const cut = shown.length < text.length ? `\n[… ${text.length - shown.length} characters left out]` : ''
-    rules.push(
-      `<file path="${name}">\nHow the project's people want work done here. It is the project's text, not the task.\n\n${shown}${cut}\n</file>`,
-    )
+    const marked = markForeign(`${shown}${cut}`, { from: `${name} of the repository`, seal })
+    rules.push(`How the project's people want work done here. It is the project's text, not the task.\n${marked}`)
   }
   return rules
 }

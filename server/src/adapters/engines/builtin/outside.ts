@@ -1,16 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock, type Clock } from '#base/clock.ts'
+import { drawSeal } from '#base/mark-foreign.ts'
 
 /** Time and chance, passed in so that tests can set them. */
 export type Outside = {
   clock: Clock
   /** From 0 to 1. */
   random(): number
+  /** For the marks around texts from outside: see `markForeign`. */
+  drawSeal(): string
   /** Rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-export const realOutside: Outside = { clock: systemClock, random: Math.random, sleep }
+export const realOutside: Outside = { clock: systemClock, random: Math.random, drawSeal, sleep }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   try {

@@ -2,6 +2,7 @@ import type { ModelMessage } from 'ai'
 import { EngineError, type Answer, type Outcome, type Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { priceUsage } from '#base/price-usage.ts'
+import { showHidden } from '#base/show-hidden.ts'
 import { callModel } from './call-model.ts'
 import { chooseModel, type ChosenModel } from './choose-model.ts'
 import { compact, type CompactionCause } from './compact.ts'
@@ -119,9 +120,13 @@ async function composeRequest({ turn, outside, chosen, conversation }: Work): Pr
   if (notice?.reason === 'go_on') await noteSpoken(turn, conversation)
   // The very first message also tells what there is to know about the repository.
   const isFirst = conversation.messages.length === 0
-  const words = isFirst ? [await openingMessage(turn, heard, outside.clock)] : heard
-  const said = words.map(({ text, images }): Said => ({ reason: null, text, ...(images.length ? { images } : {}) }))
-  return { model: chosen.name, said: notice ? [...said, notice] : said }
+  const seal = conversation.seal ?? outside.drawSeal()
+  const words = isFirst ? [await openingMessage(turn, heard, { clock: outside.clock, seal })] : heard
+  // What a person pasted without seeing it is not what they said.
+  const said = words.map(({ text, images }): Said => {
+    return { reason: null, text: showHidden(text), ...(images.length ? { images } : {}) }
+  })
+  return { model: chosen.name, said: notice ? [...said, notice] : said, seal }
 }
 
 async function noteStuck(turn: Turn, { modelSteps }: Conversation, { text }: Said): Promise<void> {

@@ -23,6 +23,7 @@ export const editTool = defineTool({
     replace_all: z.boolean().optional(),
   }),
   isReadOnly: false,
+  isFromOutside: true,
   async run({ path, old_text: oldText, new_text: newText, replace_all: replaceAll = false }, { sandbox, seen }) {
     const file = resolvePath(sandbox.paths, path)
     if (oldText === '') throw new ToolFailure('old_text is empty. Give the text to replace; for a new file use write.')

@@ -26,6 +26,7 @@ export const listTool = defineTool({
     depth: z.int().min(1).max(4).optional().describe('2 when not given'),
   }),
   isReadOnly: true,
+  isFromOutside: true,
   run: (input, context) => listFolder(input, context),
 })
 

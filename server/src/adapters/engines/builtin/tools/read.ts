@@ -34,6 +34,7 @@ export const readTool = defineTool({
     end_line: z.int().min(1).max(LINE_NUMBER_MAX).optional(),
   }),
   isReadOnly: true,
+  isFromOutside: true,
   async run({ path: given, ...range }, context) {
     const file = resolvePath(context.sandbox.paths, given)
     const bytes = await bytesOrNull(context.sandbox, file)

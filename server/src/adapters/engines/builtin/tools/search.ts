@@ -52,6 +52,7 @@ export const searchTool = defineTool({
     files_only: z.boolean().optional().describe('Only the names of the files that match'),
   }),
   isReadOnly: true,
+  isFromOutside: true,
   async run({ pattern, path = '.', glob = '', context: lines = 0, files_only: filesOnly = false }, context) {
     const { shown } = resolvePath(context.sandbox.paths, path)
     const argv = ['bash', '-c', SCRIPT, 'search', pattern, shown, glob, String(lines), filesOnly ? 'files' : '']

@@ -29,6 +29,7 @@ export const shellTool = defineTool({
     cwd: z.string().optional().describe('Folder to run in, relative to the workspace'),
   }),
   isReadOnly: false,
+  isFromOutside: true,
   async run({ command, timeout_seconds, cwd }, context) {
     const { sandbox } = context
     const timeoutMs = timeout_seconds === undefined ? limits.commandMs : timeout_seconds * 1000

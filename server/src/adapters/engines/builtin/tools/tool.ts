@@ -45,6 +45,8 @@ export type Tool = {
   isReadOnly: boolean
   /** A call that changes something, but leaves the same when it is made twice: it too is made again after a crash. */
   isRepeatable?: boolean
+  /** What it answers holds words of files, of programs, or of whoever wrote them. */
+  isFromOutside?: boolean
   run(input: unknown, context: ToolContext): Promise<ToolResult>
 }
 

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { keepVisible } from './keep-visible.ts'
+import { showHidden } from './show-hidden.ts'
+
+export type MarkForeign = {
+  /** Whose words these are, for the model: `shell: npm test`, `comment of mallory at issue 7`. */
+  from: string
+  /** A word that the text's writer cannot know: of `drawSeal`, and kept as long as the same text is shown. */
+  seal: string
+  /** People read it on a page that leaves out comments and hidden characters, and so it is for a model. */
+  isRendered?: boolean
+}
+
+const fromCharactersMax = 120
+const sealBytes = 8
+
+/**
+ * A text from outside as a model is to read it: as data, between marks that name its origin. It cannot end them itself,
+ * since they hold the seal, which it does not know, and which is taken out of it if it does.
+ */
+export function markForeign(text: string, { from, seal, isRendered = false }: MarkForeign): string {
+  const seen = (isRendered ? keepVisible(text) : showHidden(text)).replaceAll(
+    new RegExp(RegExp.escape(seal), 'gi'),
+    '[seal]',
+  )
+  const origin = showHidden(from).replaceAll(/\s+/g, ' ').replaceAll(/["<>]/g, "'").trim()
+  const shown = origin.length > fromCharactersMax ? `${origin.slice(0, fromCharactersMax - 1).toWellFormed()}…` : origin
+  return `<data seal="${seal}" from="${shown}">\n${seen}${seen.endsWith('\n') || seen === '' ? '' : '\n'}</data seal="${seal}">`
+}
+
+export function drawSeal(): string {
+  return randomBytes(sealBytes).toString('hex')
+}
