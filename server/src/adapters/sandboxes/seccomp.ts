@@ -8,6 +8,7 @@ type Architecture = 'x64' | 'arm64'
 type Instruction = [code: number, jumpTrue: number, jumpFalse: number, operand: number]
 
 const LOAD = 0x20
+const AND = 0x54
 const RETURN = 0x06
 const JUMP_EQUAL = 0x15
 const JUMP_AT_LEAST = 0x35
@@ -17,7 +18,10 @@ const ALLOW = 0x7fff0000
 const KILL_PROCESS = 0x80000000
 const errorNumber = (code: number) => 0x00050000 | code
 const NOT_PERMITTED = errorNumber(1)
+const NO_MEMORY = errorNumber(12)
 const NOT_IMPLEMENTED = errorNumber(38)
+const OPTION_NOT_SUPPORTED = errorNumber(92)
+const PROTOCOL_NOT_SUPPORTED = errorNumber(93)
 const FAMILY_NOT_SUPPORTED = errorNumber(97)
 
 const auditArchitecture = { x64: 0xc000003e, arm64: 0xc00000b7 } as const
@@ -49,6 +53,8 @@ export const refusedCalls: Record<string, [x64: number, arm64: number]> = {
   kexec_load: [246, 104],
   keyctl: [250, 219],
   lookup_dcookie: [212, 18],
+  migrate_pages: [256, 238],
+  modify_ldt: [154, -1],
   mount: [165, 40],
   mount_setattr: [442, 442],
   move_mount: [429, 429],
@@ -100,8 +106,10 @@ const inspected = {
   unshare: [272, 97],
   socket: [41, 198],
   socketpair: [53, 199],
+  setsockopt: [54, 208],
   ioctl: [16, 29],
   personality: [135, 92],
+  shmget: [29, 194],
 } as const
 
 /** CLONE_NEW… for mount, cgroup, uts, ipc, user, pid and net; and for time, a bit that in `clone` is part of a signal. */
@@ -112,19 +120,38 @@ const AF_INET = 2
 const AF_INET6 = 10
 const AF_NETLINK = 16
 const NETLINK_ROUTE = 0
-/** Put characters into a terminal's input, as if a person had typed them. */
+/** Streams, datagrams, raw; the bits beside them say how it is opened. Other types and protocols of IPv4 and IPv6 would
+ *  load parts of the kernel that nobody needs. */
+const internetTypes = [1, 2, 3]
+const TYPE_BITS = 0xf
+/** Whichever fits the type, ICMP, TCP, UDP, ICMPv6. */
+const internetProtocols = [0, 1, 6, 17, 58]
+/** Lays another protocol, such as the kernel's own TLS, over a TCP connection. */
+const SOL_TCP = 6
+const TCP_ULP = 31
+/** Put characters into a terminal's input, as if a person had typed them; make a terminal a modem line, by another driver. */
 const TIOCSTI = 0x5412
 const TIOCLINUX = 0x541c
+const TIOCSETD = 0x5423
 /** Plain, 32-bit addresses, and the question what it is now. */
 const personalities = [0, 8, 0x20000, 0x20008, 0xffffffff]
 
-/** The filter for one architecture. Throws for one whose call numbers are not in the table. */
-export function seccompFilter(architecture: string = process.arch): Buffer {
-  if (architecture !== 'x64' && architecture !== 'arm64') throw new Error(`no system call table for ${architecture}`)
-  return encode(program(architecture))
+/** PostgreSQL needs 56 bytes of it. With 4096 segments of this size a sandbox has less than its /dev/shm. */
+const SEGMENT_BYTES_MAX = 32 * 1024
+
+export type SeccompFilter = {
+  architecture?: string
+  /** Whether memory that no process has mapped is seen by nobody, so that there must be little of it. */
+  limitsSegments: boolean
 }
 
-function program(architecture: Architecture): Instruction[] {
+/** The filter for one architecture. Throws for one whose call numbers are not in the table. */
+export function seccompFilter({ architecture = process.arch, limitsSegments }: SeccompFilter): Buffer {
+  if (architecture !== 'x64' && architecture !== 'arm64') throw new Error(`no system call table for ${architecture}`)
+  return encode(program(architecture, limitsSegments))
+}
+
+function program(architecture: Architecture, limitsSegments: boolean): Instruction[] {
   const column = architecture === 'x64' ? 0 : 1
   const answer = (number: number, verdict: number): Instruction[] =>
     number < 0 ? [] : [jump(JUMP_EQUAL, number, 0, 1), verdictOf(verdict)]
@@ -140,8 +167,10 @@ function program(architecture: Architecture): Instruction[] {
     ...inspect(inspected.unshare[column], refuseBits(NAMESPACE_FLAGS | NEW_TIME_FLAG)),
     ...inspect(inspected.socket[column], allowFamilies()),
     ...inspect(inspected.socketpair[column], allowOnly(0, [AF_UNIX], FAMILY_NOT_SUPPORTED)),
-    ...inspect(inspected.ioctl[column], refuseOnly(1, [TIOCSTI, TIOCLINUX])),
+    ...inspect(inspected.setsockopt[column], refuseUpperProtocols()),
+    ...inspect(inspected.ioctl[column], refuseOnly(1, [TIOCSTI, TIOCLINUX, TIOCSETD])),
     ...inspect(inspected.personality[column], allowOnly(0, personalities, NOT_PERMITTED)),
+    ...(limitsSegments ? inspect(inspected.shmget[column], refuseLarger(1, SEGMENT_BYTES_MAX)) : []),
     verdictOf(ALLOW),
   ]
 }
@@ -156,6 +185,7 @@ const jump = (code: number, operand: number, whenTrue: number, whenFalse: number
 const verdictOf = (verdict: number): Instruction => [RETURN, 0, 0, verdict >>> 0]
 /** The low word of an argument; both architectures are little-endian. */
 const loadArgument = (index: number) => load(16 + index * 8)
+const loadHighWord = (index: number) => load(20 + index * 8)
 
 /** A call that is judged by its arguments. `body` always comes to a verdict. */
 const inspect = (number: number, body: Instruction[]): Instruction[] => [
@@ -170,10 +200,16 @@ const refuseBits = (bits: number): Instruction[] => [
   verdictOf(ALLOW),
 ]
 
-const allowOnly = (argument: number, values: number[], otherwise: number): Instruction[] => [
+/** Goes on with the next instruction when the argument, or what `bits` leave of it, is one of these. */
+const requireOneOf = (argument: number, values: number[], otherwise: number, bits?: number): Instruction[] => [
   loadArgument(argument),
+  ...(bits === undefined ? [] : [[AND, 0, 0, bits] satisfies Instruction]),
   ...values.map((value, index) => jump(JUMP_EQUAL, value, values.length - index, 0)),
   verdictOf(otherwise),
+]
+
+const allowOnly = (argument: number, values: number[], otherwise: number): Instruction[] => [
+  ...requireOneOf(argument, values, otherwise),
   verdictOf(ALLOW),
 ]
 
@@ -184,16 +220,42 @@ const refuseOnly = (argument: number, values: number[]): Instruction[] => [
   verdictOf(NOT_PERMITTED),
 ]
 
-/** Unix, IPv4, IPv6, and of netlink only the routing protocol, by which programs list interfaces. */
-const allowFamilies = (): Instruction[] => [
-  loadArgument(0),
-  jump(JUMP_EQUAL, AF_UNIX, 6, 0),
-  jump(JUMP_EQUAL, AF_INET, 5, 0),
-  jump(JUMP_EQUAL, AF_INET6, 4, 0),
-  jump(JUMP_EQUAL, AF_NETLINK, 0, 2),
+/** Unix; IPv4 and IPv6 of the usual kinds; of netlink only the routing protocol, by which programs list interfaces. */
+function allowFamilies(): Instruction[] {
+  const routing = allowOnly(2, [NETLINK_ROUTE], FAMILY_NOT_SUPPORTED)
+  const internet = [
+    ...requireOneOf(1, internetTypes, PROTOCOL_NOT_SUPPORTED, TYPE_BITS),
+    ...allowOnly(2, internetProtocols, PROTOCOL_NOT_SUPPORTED),
+  ]
+  return [
+    loadArgument(0),
+    jump(JUMP_EQUAL, AF_UNIX, 0, 1),
+    verdictOf(ALLOW),
+    jump(JUMP_EQUAL, AF_NETLINK, 0, routing.length),
+    ...routing,
+    jump(JUMP_EQUAL, AF_INET, 1, 0),
+    jump(JUMP_EQUAL, AF_INET6, 0, internet.length),
+    ...internet,
+    verdictOf(FAMILY_NOT_SUPPORTED),
+  ]
+}
+
+const refuseUpperProtocols = (): Instruction[] => [
+  loadArgument(1),
+  jump(JUMP_EQUAL, SOL_TCP, 0, 3),
   loadArgument(2),
-  jump(JUMP_EQUAL, NETLINK_ROUTE, 1, 0),
-  verdictOf(FAMILY_NOT_SUPPORTED),
+  jump(JUMP_EQUAL, TCP_ULP, 0, 1),
+  verdictOf(OPTION_NOT_SUPPORTED),
+  verdictOf(ALLOW),
+]
+
+/** For an argument of 64 bits. */
+const refuseLarger = (argument: number, max: number): Instruction[] => [
+  loadHighWord(argument),
+  jump(JUMP_EQUAL, 0, 0, 2),
+  loadArgument(argument),
+  jump(JUMP_AT_LEAST, max + 1, 0, 1),
+  verdictOf(NO_MEMORY),
   verdictOf(ALLOW),
 ]
 

@@ -11,6 +11,8 @@ const MEMORY_POLL_MS = 300
 const DISK_POLL_MS_MIN = 1_000
 const DISK_POLL_MS_MAX = 15_000
 const DISK_POLL_REST = 20
+/** What a file takes at least, so that files without content fill no disk either: its entry and its inode. */
+const FILE_BYTES = 1024
 
 export type LimitReached = 'lifetime' | 'disk_full' | 'out_of_memory'
 
@@ -60,8 +62,13 @@ async function watchMemory({ limits, firstPid, signal, onReached }: WatchLimits)
 
 /** What the folder takes, in blocks: a file with holes takes less than its length. */
 async function diskUsage(folder: string): Promise<number> {
+  const bytes = await sumOf(folder, '--block-size=1')
+  return Math.max(bytes, FILE_BYTES * (await sumOf(folder, '--inodes')))
+}
+
+async function sumOf(folder: string, unit: string): Promise<number> {
   // Files that vanish meanwhile make `du` complain and exit with 1; the sum is still right.
-  const { stdout } = await run('du', ['-s', '--block-size=1', folder]).catch((error: { stdout?: string }) => error)
+  const { stdout } = await run('du', ['-s', unit, folder]).catch((error: { stdout?: string }) => error)
   return Number.parseInt(stdout ?? '', 10) || 0
 }
 
