@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { inTransaction } from '../server/src/db/transaction.ts'
+import { packLog } from '../server/src/domain/logs/pack-log.ts'
 import { startService, type Service } from '../server/test/service.ts'
 import { middle } from './percentile.ts'
 
@@ -99,6 +100,8 @@ async function makeLongRun(pool: pg.Pool, service: Service): Promise<number> {
     `update run_heads set status = 'cancelled', status_detail = null, next_seq = $3 + 1, revision = revision + 1 where organization_id = $1 and run_id = $2`,
     [service.organizationId, id, entries],
   )
+  // As the worker does at the end of a turn.
+  await packLog(pool, { organizationId: service.organizationId, runId: id, entries })
   await pool.query('vacuum analyze log_entries')
   return id
 }

@@ -31,8 +31,10 @@ export const limits = {
   secretsMax: 50,
   secretsBytesMax: 64 * KiB,
   /** Commands that prepare a repository; models that a repository or an organization names. */
-  setupCommandsBytesMax: 16 * KiB,
+  setupCommandsCharactersMax: 16_000,
   modelsNamedMax: 10,
+  /** Limits in money of one organization. */
+  budgetsMax: 100,
   /** Labels of a worker, a repository, an organization. */
   labelsMax: 20,
   /** What an organization may set as the number of its runs at work. */
@@ -52,6 +54,8 @@ export const limits = {
   runsCachedBytesMax: 16 * MiB,
   logPagesCachedBytesMax: 64 * MiB,
   answersCachedBytesMax: 32 * MiB,
+  /** Longer pages of a log are not packed: unpacking one would keep others waiting. */
+  logPagePackedBytesMax: MiB,
   /** For how long, and of how many runs, a process that serves alone takes a run for unchanged without a look. */
   runVersionMs: 50,
   runVersionsMax: 10_000,
@@ -109,6 +113,8 @@ export const limits = {
   streamCommentMs: 15_000,
   /** For how long a ticket opens a stream. */
   ticketSeconds: 60,
+  /** For how long a browser stays signed in. */
+  sessionSeconds: 14 * 86_400,
   /** How long the outbox keeps what happened, and how much a clean-up removes at most. */
   eventsKeptHours: 6,
   eventsPrunedMax: 5_000,
@@ -144,6 +150,7 @@ export const limits = {
 
   /** What one clean-up removes at most, so that nobody waits for it. */
   ticketsSweptMax: 1_000,
+  sessionsSweptMax: 1_000,
   tokensSweptMax: 1_000,
   blobsSweptMax: 50,
   /** How long removing bytes from their store may take. */

@@ -28,6 +28,23 @@ create table blobs (
 CREATE INDEX blobs_by_look ON public.blobs USING btree (look_at);
 create policy tenant on blobs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table budgets (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  user_id bigint,
+  repo_id bigint,
+  period text not null,
+  limit_usd numeric(14,6) not null,
+  created_at timestamp with time zone not null default now(),
+  constraint budgets_pkey PRIMARY KEY (organization_id, id),
+  constraint budgets_limit_usd_check CHECK ((limit_usd >= (0)::numeric)),
+  constraint budgets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint budgets_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id),
+  constraint budgets_period_check CHECK ((period = ANY (ARRAY['day'::text, 'month'::text, 'total'::text]))),
+  constraint budgets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+create policy tenant on budgets to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table checkpoints (
   organization_id bigint not null,
   run_id bigint not null,
@@ -78,6 +95,15 @@ CREATE INDEX credentials_by_lease ON public.credentials USING btree (lease_id) W
 CREATE INDEX credentials_by_run ON public.credentials USING btree (organization_id, run_id) WHERE (kind = 'git'::text);
 create policy tenant on credentials to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table data_keys (
+  organization_id bigint not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint data_keys_pkey PRIMARY KEY (organization_id),
+  constraint data_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+create policy tenant on data_keys to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table effects (
   organization_id bigint not null,
   run_id bigint not null,
@@ -95,6 +121,33 @@ create table effects (
   constraint effects_state_check CHECK ((state = ANY (ARRAY['intended'::text, 'done'::text, 'refused'::text])))
 );
 create policy tenant on effects to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table egress_counts (
+  organization_id bigint not null,
+  run_id bigint not null,
+  asked bigint not null,
+  refused bigint not null,
+  constraint egress_counts_pkey PRIMARY KEY (organization_id, run_id),
+  constraint egress_counts_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE
+) with (fillfactor=50);
+create policy tenant on egress_counts to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table egress_requests (
+  organization_id bigint not null,
+  run_id bigint not null,
+  n integer not null,
+  at timestamp with time zone not null default now(),
+  name text not null,
+  port integer not null,
+  allowed boolean not null,
+  reason text,
+  sent_bytes bigint,
+  received_bytes bigint,
+  constraint egress_requests_pkey PRIMARY KEY (organization_id, run_id, n),
+  constraint egress_requests_check CHECK ((allowed OR (reason IS NOT NULL))),
+  constraint egress_requests_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE
+);
+create policy tenant on egress_requests to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table events (
   organization_id bigint not null,
@@ -133,6 +186,17 @@ create table log_entries (
   constraint log_entries_pkey PRIMARY KEY (organization_id, run_id, seq)
 ) partition by RANGE (run_id);
 create policy tenant on log_entries to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table log_pages (
+  organization_id bigint not null,
+  run_id bigint not null,
+  page integer not null,
+  size integer not null,
+  body bytea not null,
+  constraint log_pages_pkey PRIMARY KEY (organization_id, run_id, page),
+  constraint log_pages_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
+);
+create policy tenant on log_pages to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table lost_workers (
   worker_id bigint not null,
@@ -181,6 +245,28 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 
+create table model_calls (
+  organization_id bigint not null,
+  run_id bigint not null,
+  key text not null,
+  turn integer not null,
+  day date not null default ((now() AT TIME ZONE 'utc'::text))::date,
+  model text not null,
+  input_tokens bigint not null,
+  cache_read_tokens bigint not null,
+  cache_write_tokens bigint not null,
+  output_tokens bigint not null,
+  cost_usd numeric(14,6),
+  price_source text,
+  is_estimated boolean not null default false,
+  began_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint model_calls_pkey PRIMARY KEY (organization_id, run_id, key),
+  constraint model_calls_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
+);
+CREATE TRIGGER model_calls_added_up AFTER INSERT OR DELETE OR UPDATE ON public.model_calls FOR EACH ROW EXECUTE FUNCTION add_up_model_call();
+create policy tenant on model_calls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table organizations (
   id bigint not null generated always as identity,
   name text not null,
@@ -188,6 +274,9 @@ create table organizations (
   created_at timestamp with time zone not null default now(),
   rules text,
   labels text[] not null default '{}'::text[],
+  egress_allow text[] not null default '{}'::text[],
+  egress_presets text[] not null default '{}'::text[],
+  default_models text[] not null default '{}'::text[],
   constraint organizations_pkey PRIMARY KEY (id)
 );
 create policy tenant on organizations to runwright_tenant using ((id = ( SELECT current_organization() AS current_organization)));
@@ -266,6 +355,10 @@ create table repos (
   imported_from text,
   created_at timestamp with time zone not null default now(),
   labels text[] not null default '{}'::text[],
+  egress_allow text[] not null default '{}'::text[],
+  egress_presets text[] not null default '{}'::text[],
+  default_models text[] not null default '{}'::text[],
+  environment_secrets text[] not null default '{}'::text[],
   constraint repos_pkey PRIMARY KEY (organization_id, id),
   constraint repos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
@@ -380,6 +473,48 @@ CREATE INDEX runs_by_repo ON public.runs USING btree (organization_id, repo_id, 
 CREATE INDEX runs_by_user ON public.runs USING btree (organization_id, user_id, id DESC);
 create policy tenant on runs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table sandboxes (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  run_id bigint not null,
+  lease_id uuid not null,
+  provider text not null,
+  worker text not null,
+  enforcement jsonb not null,
+  started_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  end_reason text,
+  constraint sandboxes_pkey PRIMARY KEY (organization_id, id),
+  constraint sandboxes_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX sandboxes_organization_id_run_id_id_idx ON public.sandboxes USING btree (organization_id, run_id, id);
+create policy tenant on sandboxes to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table secrets (
+  organization_id bigint not null,
+  repo_id bigint,
+  name text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint secrets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES data_keys(organization_id),
+  constraint secrets_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE,
+  constraint secrets_organization_id_repo_id_name_key UNIQUE NULLS NOT DISTINCT (organization_id, repo_id, name)
+);
+create policy tenant on secrets to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table sessions (
+  digest bytea not null,
+  credential_id bigint not null,
+  token_digest bytea not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (digest),
+  constraint sessions_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_by_credential ON public.sessions USING btree (credential_id);
+CREATE INDEX sessions_by_end ON public.sessions USING btree (expires_at);
+
 create table steps (
   organization_id bigint not null,
   run_id bigint not null,
@@ -414,6 +549,22 @@ create table stream_tickets (
 CREATE INDEX stream_tickets_by_end ON public.stream_tickets USING btree (expires_at);
 create policy tenant on stream_tickets to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table usage_days (
+  organization_id bigint not null,
+  day date not null,
+  user_id bigint,
+  repo_id bigint,
+  agent_type text not null,
+  model text not null,
+  calls bigint not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  cost_usd numeric(16,6),
+  constraint usage_days_organization_id_day_user_id_repo_id_agent_type_m_key UNIQUE NULLS NOT DISTINCT (organization_id, day, user_id, repo_id, agent_type, model),
+  constraint usage_days_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+) with (fillfactor=70);
+create policy tenant on usage_days to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table users (
   id bigint not null generated always as identity,
   email text,
@@ -441,8 +592,39 @@ create table workers (
   draining boolean not null default false,
   labels text[] not null default '{}'::text[],
   place text not null default ''::text,
+  enforcement jsonb,
   constraint workers_pkey PRIMARY KEY (id)
 );
+
+CREATE OR REPLACE FUNCTION public.add_up_model_call()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  was model_calls := case when tg_op <> 'INSERT' then old end;
+  becomes model_calls := case when tg_op <> 'DELETE' then new end;
+  call model_calls := case when tg_op = 'DELETE' then old else new end;
+begin
+  insert into usage_days as u (organization_id, day, user_id, repo_id, agent_type, model, calls, input_tokens, output_tokens, cost_usd)
+  select call.organization_id, call.day, r.user_id, r.repo_id, r.agent_type, call.model,
+    (case when becomes.key is null then 0 else 1 end) - (case when was.key is null then 0 else 1 end),
+    coalesce(becomes.input_tokens, 0) - coalesce(was.input_tokens, 0),
+    coalesce(becomes.output_tokens, 0) - coalesce(was.output_tokens, 0),
+    case when becomes.cost_usd is not null or was.cost_usd is not null
+      then coalesce(becomes.cost_usd, 0) - coalesce(was.cost_usd, 0) end
+  from runs r where r.organization_id = call.organization_id and r.id = call.run_id
+  on conflict (organization_id, day, user_id, repo_id, agent_type, model) do update set
+    calls = u.calls + excluded.calls, input_tokens = u.input_tokens + excluded.input_tokens,
+    output_tokens = u.output_tokens + excluded.output_tokens,
+    cost_usd = case when excluded.cost_usd is null then u.cost_usd else coalesce(u.cost_usd, 0) + excluded.cost_usd end;
+  if tg_op = 'DELETE' then
+    delete from usage_days u using runs r
+    where r.organization_id = call.organization_id and r.id = call.run_id and u.organization_id = call.organization_id
+      and u.day = call.day and u.user_id is not distinct from r.user_id and u.repo_id is not distinct from r.repo_id
+      and u.agent_type = r.agent_type and u.model = call.model and u.calls = 0;
+  end if;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.admit_request(credential bigint, policies text[], limits integer[], seconds integer[], guards boolean, OUT admitted boolean, OUT used integer[], OUT resets double precision[])
  RETURNS record
@@ -521,6 +703,25 @@ exception when insufficient_privilege then
     current_user, needed);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.budget_began(period text)
+ RETURNS date
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case period when 'day' then (now() at time zone 'utc')::date
+    when 'month' then date_trunc('month', now() at time zone 'utc')::date else '-infinity' end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.budget_spent(budget budgets)
+ RETURNS numeric
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(sum(u.cost_usd), 0) from usage_days u
+  where u.organization_id = budget.organization_id and u.day >= budget_began(budget.period)
+    and (budget.user_id is null or u.user_id = budget.user_id) and (budget.repo_id is null or u.repo_id = budget.repo_id)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.check_run_transition()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -539,6 +740,26 @@ CREATE OR REPLACE FUNCTION public.current_organization()
  STABLE
 AS $function$select nullif(current_setting('app.organization_id', true), '')::bigint$function$;
 
+CREATE OR REPLACE FUNCTION public.has_spent_all(organization bigint, run bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(h.cost_usd >= r.max_cost_usd, r.max_cost_usd <= 0, false)
+    or used_up_budget(organization, r.user_id, r.repo_id) is not null
+  from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
+  where r.organization_id = organization and r.id = run
+$function$;
+
+CREATE OR REPLACE FUNCTION public.holds_walls(required jsonb, given jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(bool_and(array_position(ranks, given->>name) >= array_position(ranks, wanted)), true)
+  from jsonb_each_text(required) as r(name, wanted), (values (array['none', 'polled', 'per-process', 'kernel'])) as v(ranks)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.labels_wanted(organization bigint, repo bigint)
  RETURNS text[]
  LANGUAGE sql
@@ -547,6 +768,16 @@ AS $function$
   select coalesce(
     (select nullif(r.labels, '{}') from repos r where r.organization_id = organization and r.id = repo),
     (select o.labels from organizations o where o.id = organization), '{}')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.lacking_walls(required jsonb, wanted text[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+  select case when not bool_or(w.enforcement is null or holds_walls(required, w.enforcement)) then max(w.enforcement::text)::jsonb end
+  from workers w where w.alive_until > now() and not w.draining and w.labels @> wanted
 $function$;
 
 CREATE OR REPLACE FUNCTION public.make_partitions(last_run_id bigint)
@@ -648,6 +879,17 @@ begin
   update credentials set revoked_at = now() where lease_id = old.lease_id and kind = 'git' and revoked_at is null;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.used_up_budget(organization bigint, spender bigint, repo bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select b.id from budgets b
+  where b.organization_id = organization and (b.user_id is null or b.user_id = spender)
+    and (b.repo_id is null or b.repo_id = repo) and budget_spent(b) >= b.limit_usd
+  order by b.id limit 1
+$function$;
 
 CREATE OR REPLACE FUNCTION public.wait_reason(wanted text[])
  RETURNS text

@@ -5,8 +5,8 @@ import { crashAt } from '#base/crash-points.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
-import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
 import type { Claim } from '#domain/runs/claim-run.ts'
+import { packLog } from '#domain/logs/pack-log.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
 import { getTurn, type TurnFacts } from '#domain/runs/get-turn.ts'
 import { recordLinks } from '#domain/runs/record-links.ts'
@@ -82,11 +82,15 @@ export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Pro
   }
   await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
   const entries = await readyEntries(app, { holder, at: `turn-${holder.turn}`, entries: end.entries })
-  app.telemetry.endTurn(holder, await finishTurn(app.pool, { holder, mask: app.mask, end: end.end, entries }))
+  const ended = await finishTurn(app.pool, { holder, mask: app.mask, end: end.end, entries })
+  app.telemetry.endTurn(holder, ended)
   crashAt('turn.ended')
   app.announcer.announceRun(holder.runId)
   if (workspace) await removeSandbox(app, holder)
   crashAt('sandbox.removed')
+  await packLog(app.pool, { ...holder, entries: ended.log.entries }).catch((error: unknown) =>
+    app.logger.debug({ err: error, runId: holder.runId }, 'the pages of a log were not packed'),
+  )
 }
 
 type Broken = {
@@ -112,11 +116,7 @@ async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
   if (failure.error.code === 'engine_error' && !(error instanceof EngineError))
     app.logger.error({ err: error, runId: holder.runId }, 'a run failed by a fault of ours')
   return {
-    end: {
-      status: 'failed',
-      error: failure.error,
-      statusDetail: failure.error.code === 'budget_reached' ? 'budget_reached' : null,
-    },
+    end: { status: 'failed', error: failure.error },
     entries: [{ messageType: 'ERROR', observation: failure.error.message }],
   }
 }
@@ -245,8 +245,6 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
   ]
   const commit = await commitWork({ sandbox: workspace.sandbox, title, answer, trailers, date: answer.date, signal })
   crashAt('work.committed')
-  if (commit !== null && commit !== workspace.startCommit)
-    await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
-  else await forgetCheckpoints(app.pool, holder)
+  await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
   await openPull(app, { holder, facts, workspace, commit, title, answer })
 }

@@ -11,6 +11,7 @@ import { recordBlobs } from '#domain/blobs/record-blobs.ts'
 import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
 import { renewCheckpoint } from '#domain/checkpoints/renew-checkpoint.ts'
 import { saveCheckpoint } from '#domain/checkpoints/save-checkpoint.ts'
+import { intendAgentPush } from '#domain/effects/intend-agent-push.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
 import { createMessage } from '#domain/messages/create-message.ts'
@@ -27,7 +28,7 @@ import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
 import { makeHeldRun, makeRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'
-import { stillHeld } from './still-held.ts'
+import { stillHeld } from '#domain/runs/still-held.ts'
 
 const db = await testDb()
 const mask = createMask([])
@@ -50,6 +51,7 @@ const verbs: Record<string, Verb> = {
   updateStatusDetail: ({ holder }) => updateStatusDetail(db, holder, 'working'),
   intendEffect: ({ holder }) => intendEffect(db, { holder, key: 'new', kind: 'push', request: {} }),
   'intendEffect, again': ({ holder }) => intendEffect(db, { holder, key: 'begun', kind: 'push', request: {} }),
+  intendAgentPush: ({ holder }) => intendAgentPush(db, { holder, branch: 'b', commit: 'c', expected: null }),
   settleEffect: ({ holder, repoId }) =>
     settleEffect(db, {
       holder,
@@ -162,19 +164,19 @@ test('an answer about the lease that took too long is asked for again', async ()
           }
         : Reflect.get(target, key),
   })
-  assert.equal(await stillHeld({ pool: frozen }, scene.holder), false)
+  assert.equal(await stillHeld(frozen, scene.holder), false)
   assert.equal(asked, 2)
 })
 
 /** What else a worker uses of domain: besides what only reads, nothing that is a run's. */
 const others = new Set(
-  `webUrl branchName privateRepositoryPath pushKey keepLongTexts compileOutputSchema LeaseLost PauseWanted recordBlobs
+  `webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema LeaseLost PauseWanted recordBlobs
    storeBlob openAnnouncer claimRun registerWorker renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
-   makePartitions pruneEvents sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepStreamTickets`.split(
+   makePartitions packLog pruneEvents sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,
   ),
 )
-const onlyReads = /^(get|list|find|is|has)[A-Z]/
+const onlyReads = /^(get|list|find|is|has|still)[A-Z]/
 
 test('no verb that a worker uses is left out here', () => {
   const files = globSync('**/*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'))

@@ -2,6 +2,7 @@ import { ByteCache } from '#base/byte-cache.ts'
 import { limits } from '#base/limits.ts'
 import type { Db } from '#db/pool.ts'
 import { listLog, type ListLog } from './list-log.ts'
+import { readPackedPage } from './read-packed-page.ts'
 
 /**
  * Stretches of logs, ready to be sent. Entries never change and their numbers have no hole, so the same stretch of a
@@ -22,12 +23,12 @@ export class LogPages {
     if (page.from > page.to) return Buffer.from(before + after)
     const key = `${page.organizationId}/${page.runId}/${page.from}-${page.to}${page.reverse ? ' reversed' : ''}`
     const known = this.#pages.get(key)
-    if (known) return Buffer.concat([Buffer.from(before), known, Buffer.from(after)])
-    const entries = await listLog(this.#pool, page)
-    const bytes = Buffer.from(`${before}${entries.join(',')}${after}`)
-    // A view: what is remembered is not copied.
-    const stretch = bytes.subarray(Buffer.byteLength(before), bytes.length - Buffer.byteLength(after))
-    this.#pages.set(key, stretch, bytes.length)
-    return bytes
+    const stretch = known ?? (await this.#read(page))
+    if (!known) this.#pages.set(key, stretch, stretch.length)
+    return Buffer.concat([Buffer.from(before), stretch, Buffer.from(after)])
+  }
+
+  async #read(page: ListLog): Promise<Buffer> {
+    return (await readPackedPage(this.#pool, page)) ?? Buffer.from((await listLog(this.#pool, page)).join(','))
   }
 }

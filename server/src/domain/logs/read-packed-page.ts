@@ -1,0 +1,23 @@
+import { zstdDecompressSync } from 'node:zlib'
+import { maybeOne, type Db } from '#db/pool.ts'
+import type { ListLog } from './list-log.ts'
+import { packedPageEntries } from './pack-log.ts'
+
+/** A stretch of a log as bytes, if it is a page that was packed: entries as they are sent, joined by commas. */
+export async function readPackedPage(
+  db: Db,
+  { organizationId, runId, from, to, reverse }: ListLog,
+): Promise<Buffer | undefined> {
+  if (reverse || to - from !== packedPageEntries - 1 || to % packedPageEntries !== 0) return undefined
+  const found = await maybeOne<{ size: number; body: Buffer }>(db, readPage, [
+    organizationId,
+    runId,
+    to / packedPageEntries,
+  ])
+  return found && zstdDecompressSync(found.body, { chunkSize: Math.max(64, found.size) })
+}
+
+const readPage = {
+  name: 'packed-page',
+  text: 'select size, body from log_pages where organization_id = $1 and run_id = $2 and page = $3',
+}
