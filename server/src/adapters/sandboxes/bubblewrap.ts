@@ -4,6 +4,7 @@
  */
 import path from 'node:path'
 import { findControlGroups } from './control-groups.ts'
+import { inheritedDescriptors } from './inherited-descriptors.ts'
 import { launchBubblewrap, type BubblewrapSetting } from './launch-bubblewrap.ts'
 import { openLocalProvider } from './local-provider.ts'
 import { probeBubblewrap } from './probe-bubblewrap.ts'
@@ -28,6 +29,7 @@ export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
     bubblewrap: options.bubblewrap ?? '/usr/bin/bwrap',
     owner: ownerFor(options.uid ?? SANDBOX_UID),
     groups: findControlGroups(path.resolve(options.folder)),
+    inherited: inheritedDescriptors(),
   }
   const local = openLocalProvider(options.folder, {
     owner: setting.owner,

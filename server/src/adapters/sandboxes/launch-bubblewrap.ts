@@ -39,6 +39,8 @@ export type BubblewrapSetting = {
   bubblewrap: string
   owner: SandboxOwner
   groups: ControlGroups | null
+  /** What every program that is started has open besides what it is given. */
+  inherited: number[]
 }
 
 /** Starts bubblewrap with the exec agent in it. Phases: what it is told, the start, its limits, and only then the telling. */
@@ -68,7 +70,9 @@ export async function launchBubblewrap(
   const agent = [`${paths.nodeFolder}/node`, `--max-old-space-size=${AGENT_HEAP_MEBIBYTES}`, '--no-warnings', agentPath]
   const group = setting.groups?.create(spec.id, spec.limits) ?? null
 
+  const descriptors = CONTENTS + contents.length
   const [program, ...rest] = [
+    ...closing(setting.inherited.filter((descriptor) => descriptor >= descriptors)),
     ...asOwner(setting.owner),
     setting.bubblewrap,
     '--args',
@@ -82,7 +86,7 @@ export async function launchBubblewrap(
     cwd: '/',
     // A Ctrl-C in the service's terminal is not for it.
     detached: true,
-    stdio: Array.from({ length: CONTENTS + contents.length }, () => 'pipe' as const),
+    stdio: Array.from({ length: descriptors }, () => 'pipe' as const),
   })
   const processes = watchProcesses(main, files, group)
   // bubblewrap has read none of its arguments yet, so it has started nothing that the groups do not hold.
@@ -107,6 +111,13 @@ export function missingBubblewrapProblem(bubblewrap: string): string {
 
 export function closedFolderProblem(closed: string, target: string, uid: number): string {
   return `The folder ${closed} is closed to the sandboxes' user ${uid}, who must reach ${target}: run \`chmod o+x ${closed}\`, or choose another data folder.`
+}
+
+/** A pipe or a file that this process was left by whoever started it would be a way out. */
+function closing(descriptors: number[]): string[] {
+  if (descriptors.length === 0) return []
+  const each = descriptors.map((descriptor) => `${descriptor}>&-`).join(' ')
+  return ['bash', '-c', `exec ${each}; exec "$@"`, 'bash']
 }
 
 function asOwner(owner: SandboxOwner): string[] {

@@ -1,0 +1,74 @@
+/**
+ * What every way out is tried from: a sandbox whose commands attack, a neighbour, and a machine with things around them
+ * that are worth an attack. The provider is a parameter: `RUNWRIGHT_TEST_SANDBOX` names whose walls are tried.
+ */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
+import type { Sandbox, SandboxLimits, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
+import { sayIn, testLimits, testSandboxes, type TestSandboxes } from '#test/test-sandboxes.ts'
+
+export const isRoot = process.getuid?.() === 0
+export const COMMAND_MS = 30_000
+
+type Walls = {
+  open: (options: { folder: string }) => SandboxProvider
+  /** Who its commands are on this machine. */
+  uid: number
+}
+
+const walls: Record<string, Walls> = {
+  bubblewrap: { open: openBubblewrap, uid: isRoot ? 64_900 : process.getuid!() },
+}
+
+function wallsUnderTest(): Walls {
+  const name = process.env.RUNWRIGHT_TEST_SANDBOX ?? 'bubblewrap'
+  const found = walls[name]
+  assert.ok(found, `there are no walls called ${name}`)
+  return found
+}
+
+export type Attack = TestSandboxes & {
+  uid: number
+  /** Of the service; nobody else may read it. */
+  secretFile: string
+  attacker: Sandbox
+  neighbour: Sandbox
+  /** One more, with limits of its own. */
+  openMore: (id: string, limits?: Partial<SandboxLimits>) => Promise<Sandbox>
+  /** What a line of shell says in the attacker's sandbox, on both streams. */
+  attempt: (shell: string, sandbox?: Sandbox) => Promise<string>
+  attemptInPerl: (program: string, sandbox?: Sandbox) => Promise<string>
+  attemptInNode: (program: string, ...words: string[]) => Promise<string>
+}
+
+export async function openAttack(): Promise<Attack> {
+  const { open, uid } = wallsUnderTest()
+  const sandboxes = testSandboxes(open)
+  const { base, provider } = sandboxes
+  const secretFile = path.join(base, 'service.key')
+  writeFileSync(secretFile, 'CANARY-OF-THE-SERVICE', { mode: 0o600 })
+  process.env.RUNWRIGHT_TEST_DATABASE = 'CANARY-IN-THE-ENVIRONMENT'
+  const openMore = (id: string, limits: Partial<SandboxLimits> = {}) =>
+    provider.create({ id, limits: { ...testLimits, ...limits } })
+  const attacker = await openMore('attacker')
+  const neighbour = await openMore('neighbour')
+  await neighbour.writeFile('private.txt', Buffer.from('CANARY-OF-THE-NEIGHBOUR'))
+  const run = async (sandbox: Sandbox, argv: string[]) => {
+    const { output, exitCode } = await sandbox.exec({ argv, timeoutMs: COMMAND_MS }).result
+    assert.notEqual(exitCode, 127, `these tests need ${argv[0]}`)
+    return output.toString().trim()
+  }
+  return {
+    ...sandboxes,
+    uid,
+    secretFile,
+    attacker,
+    neighbour,
+    openMore,
+    attempt: (shell, sandbox = attacker) => sayIn(sandbox, shell),
+    attemptInPerl: (program, sandbox = attacker) => run(sandbox, ['perl', '-e', program]),
+    attemptInNode: (program, ...words) => run(attacker, [`${attacker.paths.nodeFolder}/node`, '-e', program, ...words]),
+  }
+}

@@ -1,0 +1,55 @@
+/** The same attacks where the service is not root: the whole suite once more, in a process of an ordinary user. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, globSync, linkSync, mkdirSync, mkdtempSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
+
+const isRoot = process.getuid?.() === 0
+/** Nobody's; not that of the sandboxes either. */
+const UID = 64_901
+const server = path.resolve(import.meta.dirname, '../../..')
+
+/** A copy of the server that this user can read, wherever the checkout lies. */
+function copyFor(uid: number): { folder: string; node: string } {
+  const base = mkdtempSync(path.join(os.tmpdir(), 'runwright-ordinary-'))
+  after(() => removeTree(base))
+  chmodSync(base, 0o755)
+  const folder = path.join(base, 'server')
+  for (const part of ['src', 'test', 'package.json'])
+    cpSync(path.join(server, part), path.join(folder, part), { recursive: true })
+  const node = path.join(base, 'node')
+  try {
+    linkSync(process.execPath, node)
+  } catch {
+    cpSync(process.execPath, node)
+  }
+  mkdirSync(path.join(base, 'tmp'))
+  chownSync(path.join(base, 'tmp'), uid, uid)
+  return { folder, node }
+}
+
+test(
+  'no way out leads anywhere where an ordinary user runs the service either',
+  { skip: !isRoot && 'the suite runs as an ordinary user already', timeout: 280_000 },
+  async () => {
+    const { folder, node } = copyFor(UID)
+    const files = globSync(['test/stories/escape/*.slow.ts', 'src/adapters/sandboxes/*.test.ts'], { cwd: folder })
+    const others = files.filter((file) => !file.endsWith(path.basename(import.meta.filename)))
+    const asUser = [`--reuid=${UID}`, `--regid=${UID}`, '--clear-groups', '--inh-caps=-all', '--', node]
+    const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-reporter=tap', '--test-concurrency=2']
+    const child = spawn('setpriv', [...asUser, ...flags, '--test-timeout=120000', ...others], {
+      cwd: folder,
+      env: { PATH: process.env.PATH!, TMPDIR: path.join(path.dirname(folder), 'tmp'), HOME: path.dirname(folder) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk))
+    const exitCode = await new Promise((resolve) => child.on('close', resolve))
+    const failed = said.split('\n').filter((line) => /^\s*not ok /.test(line))
+    assert.equal(exitCode, 0, failed.length ? failed.join('\n') : said.slice(-4_000))
+    assert.ok(Number(/^# pass (\d+)$/m.exec(said)?.[1]) > 200, said.slice(-500))
+  },
+)

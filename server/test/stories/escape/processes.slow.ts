@@ -1,0 +1,151 @@
+/** Ways out through processes, their memory and their rights. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readlinkSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { isAlive, processTree, sayIn, testLimits, until } from '#test/test-sandboxes.ts'
+import { COMMAND_MS, openAttack } from './attack.ts'
+
+const { base, uid, attacker, neighbour, openMore, attempt, attemptInPerl, firstPid } = await openAttack()
+const EPERM = '1'
+const SECRET = 'S3CR3T-OF-ONE-COMMAND'
+
+test('sees and signals the processes of others: there are none', async () => {
+  assert.ok(Number(await attempt("ls /proc | grep -c '^[0-9]'")) < 15)
+  const pids = [process.pid, process.ppid, firstPid('neighbour')].join(' ')
+  const said = await attempt(`for pid in ${pids}; do kill -9 $pid; done`)
+  assert.equal(said.match(/No such process/g)?.length, 3)
+  assert.ok(isAlive(firstPid('neighbour')))
+})
+
+test('kills everything that it can see, the agent that serves it too: only its own sandbox ends', async () => {
+  await using suicidal = await openMore('suicidal')
+  const { reason } = await suicidal.exec({ shell: 'kill -9 -1; sleep 600', timeoutMs: COMMAND_MS }).result
+  assert.equal(reason, 'sandbox_lost')
+  assert.deepEqual(await suicidal.closed, { reason: 'lost' })
+  assert.equal(await sayIn(neighbour, 'echo fine'), 'fine')
+})
+
+test("looks for the service's environment in every process: it is nowhere", async () => {
+  const said = await attempt("env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'")
+  assert.match(said, /HOME=\/home\/agent/)
+  assert.doesNotMatch(said, /CANARY|postgres:/)
+})
+
+test("looks for another command's secret afterwards, from a neighbour, and on the machine: it is in that command alone", async () => {
+  const holding = attacker.exec({
+    shell: 'echo $TOKEN; read line',
+    interactive: true,
+    env: { TOKEN: SECRET },
+    timeoutMs: COMMAND_MS,
+  })
+  const listing = execFileSync('ps', ['axww', '-o', 'args'], { encoding: 'utf8' })
+  assert.doesNotMatch(listing, new RegExp(SECRET))
+  assert.equal(await sayIn(neighbour, `cat /proc/*/environ 2>/dev/null | grep -c ${SECRET.slice(0, 6)}`), '0')
+  holding.write('go on\n')
+  assert.match((await holding.result).stdout.toString(), new RegExp(SECRET))
+  const after = await attempt(
+    "env; for file in /proc/[0-9]*/environ; do tr '\\0' '\\n' < $file; done 2>/dev/null; cat ~/.bash_history",
+  )
+  assert.doesNotMatch(after, new RegExp(SECRET))
+})
+
+test('opens namespaces, by programs and by calls: refused', async () => {
+  const said = await attempt(
+    `for kind in U n m p i u C T; do unshare -r$kind id; unshare -$kind id; done; unshare --time -Ur id
+     nsenter -t 1 -m id; nsenter -t 1 -U id; bwrap --ro-bind / / id; setpriv --reuid 0 id; newgidmap $$ 0 0 1`,
+  )
+  assert.doesNotMatch(said, /uid=/)
+  const clone = process.arch === 'x64' ? 56 : 220
+  for (const flag of [0x10000000, 0x20000, 0x20000000, 0x40000000, 0x8000000, 0x4000000, 0x2000000])
+    assert.equal(await attemptInPerl(`$! = 0; syscall(${clone}, ${flag} | 17, 0, 0, 0, 0); print $! + 0`), EPERM)
+})
+
+test('hides the flags of a clone in memory: that call does not exist', async () => {
+  assert.match(await attemptInPerl('$! = 0; syscall(435, 0, 0); print "$!"'), /not implemented/)
+})
+
+test('becomes another user or group: refused', async () => {
+  const said = await attemptInPerl(
+    '$! = 0; $< = 0; print "uid $<\\n"; $> = 0; print "euid $>\\n"; $( = 0; print "gid ", (split " ", $()[0], "\\n"; $) = "0 0"; print "groups $)\\n"',
+  )
+  assert.doesNotMatch(said, /\b0\b/)
+})
+
+test('reads and changes the memory of others, by tracing and without: refused', async () => {
+  const calls = process.arch === 'x64' ? { ptrace: 101, read: 310, write: 311 } : { ptrace: 117, read: 270, write: 271 }
+  for (const [name, number] of Object.entries({ ...calls, getfd: 438 }))
+    assert.equal(await attemptInPerl(`$! = 0; syscall(${number}, 16, 2, 0, 0, 0, 0); print $! + 0`), EPERM, name)
+  assert.doesNotMatch(await attempt('gdb -p 1 -batch; strace -p 1; cat /proc/1/mem | head -c 1 | wc -c'), /^1$/m)
+})
+
+test('speaks to the service over the descriptors of the agent: it talks nonsense, and loses its own sandbox alone', async () => {
+  await using liar = await openMore('liar')
+  const shell = `for file in /proc/$PPID/fd/*; do head -c 100000 /dev/urandom > $file; done; sleep 600`
+  const { reason } = await liar.exec({ shell, timeoutMs: 2_000 }).result
+  assert.ok(['sandbox_lost', 'timeout'].includes(reason), reason)
+  assert.equal(await attempt('echo fine'), 'fine')
+})
+
+test('is handed descriptors that are not its own: none, also of those that the service was left by its starter', async () => {
+  // Somebody starts the service with a file of theirs open, as shells and supervisors do.
+  const program = `
+    import { openBubblewrap } from ${JSON.stringify(import.meta.resolve('#adapters/sandboxes/bubblewrap.ts'))}
+    const provider = openBubblewrap({ folder: process.argv[1] })
+    const sandbox = await provider.create({ id: 'handed', limits: ${JSON.stringify(testLimits)} })
+    const { output } = await sandbox.exec({ shell: 'ls -l /proc/[0-9]*/fd', timeoutMs: 20000 }).result
+    console.log(output.toString())
+    await provider.remove('handed')`
+  const shell = 'exec 40>"$3" 200>"$3"; exec "$0" --input-type=module -e "$1" "$2"'
+  const words = [process.execPath, program, path.join(base, 'handed'), path.join(base, 'file-of-the-starter')]
+  const listed = execFileSync('bash', ['-c', shell, ...words], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  assert.match(listed, /0 -> /)
+  assert.doesNotMatch(listed, /(40|200) -> /)
+})
+
+test("types into a terminal of the machine's, or finds one: refused, and there is none", async () => {
+  for (const request of [0x5412, 0x541c, 0x5423])
+    assert.equal(await attemptInPerl(`$! = 0; my $key = "x" x 8; ioctl(STDIN, ${request}, $key); print $! + 0`), EPERM)
+  assert.match(await attempt('echo x > /dev/tty'), /No such device/)
+})
+
+test("shares memory and queues with the machine's programs: it has its own", async () => {
+  const id = /\d+/.exec(execFileSync('ipcmk', ['-M', '4096'], { encoding: 'utf8' }))![0]
+  try {
+    assert.equal(await attempt("ipcs -m | grep -c '^0x'"), '0')
+    assert.equal(await attempt('ls /dev/shm /dev/mqueue 2>/dev/null | grep -v : | xargs'), '')
+  } finally {
+    execFileSync('ipcrm', ['-m', id])
+  }
+})
+
+test('lowers what it is taken for when memory runs out, or raises its priority: refused', async () => {
+  const said = await attempt(
+    'echo -1000 > /proc/self/oom_score_adj; nice -n -10 true; chrt -f 10 true; ionice -c 1 true; ulimit -n 100000',
+  )
+  assert.equal(said.match(/denied|not permitted/gi)?.length, 5, said)
+})
+
+test('is, seen from the machine, a user without rights behind walls of its own', async () => {
+  const running = attacker.exec({ shell: 'sleep 600', timeoutMs: COMMAND_MS })
+  const first = firstPid('attacker')
+  await until(() => processTree(first).length >= 3, 'the command runs')
+  for (const pid of processTree(first)) {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    assert.notEqual(uid, 0)
+    assert.match(status, new RegExp(`^Uid:\\t${uid}\\t${uid}\\t${uid}\\t${uid}$`, 'm'))
+    assert.match(status, /^NoNewPrivs:\s+1$/m)
+    for (const kind of ['user', 'mnt', 'pid', 'net', 'ipc', 'uts', 'cgroup'])
+      assert.notEqual(readlinkSync(`/proc/${pid}/ns/${kind}`), readlinkSync(`/proc/self/ns/${kind}`), kind)
+    if (pid === first) continue
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+      assert.match(status, new RegExp(`^${set}:\\s+0{16}$`, 'm'))
+    assert.match(status, /^Seccomp:\s+2$/m)
+  }
+  running.kill()
+  await running.result
+})
