@@ -1,0 +1,46 @@
+import { limits } from '#base/limits.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import type { Holder } from '#domain/steps/step.ts'
+import { LeaseLost } from '#domain/steps/step.ts'
+import type { EgressRequest } from './egress.ts'
+
+/**
+ * Records what a run asks of the network, before any of it is done. Answers the number of each; null for what is beyond
+ * the room that a run has, and only counted. Throws `LeaseLost`: who does not hold the run reaches nothing for it.
+ */
+export async function recordEgress(
+  db: Db,
+  { holder, requests }: { holder: Holder; requests: readonly EgressRequest[] },
+): Promise<(number | null)[]> {
+  const { organizationId, runId, leaseId } = holder
+  const counted = await maybeOne<{ before: number }>(
+    db,
+    `with counted as (
+       insert into egress_counts as c (organization_id, run_id, asked, refused)
+       select organization_id, run_id, $4, $5 from run_heads where organization_id = $1 and run_id = $2 and lease_id = $3
+       on conflict (organization_id, run_id) do update set asked = c.asked + excluded.asked, refused = c.refused + excluded.refused
+       returning asked - $4 as before),
+     recorded as (
+       insert into egress_requests (organization_id, run_id, n, name, port, allowed, reason)
+       select $1, $2, before + i, name, port, allowed, reason
+       from counted, unnest($6::text[], $7::int[], $8::boolean[], $9::text[]) with ordinality r (name, port, allowed, reason, i)
+       where before + i <= ${limits.egressRequestsMax})
+     select before from counted`,
+    [
+      organizationId,
+      runId,
+      leaseId,
+      requests.length,
+      requests.filter(({ isAllowed }) => !isAllowed).length,
+      requests.map(({ name }) => name),
+      requests.map(({ port }) => port),
+      requests.map(({ isAllowed }) => isAllowed),
+      requests.map(({ reason }) => reason),
+    ],
+  )
+  if (!counted) throw new LeaseLost(runId)
+  return requests.map((_, index) => {
+    const n = counted.before + index + 1
+    return n <= limits.egressRequestsMax ? n : null
+  })
+}

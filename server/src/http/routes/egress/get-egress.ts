@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import { getEgress } from '#domain/egress/get-egress.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, OrganizationParams } from '#http/schemas/fields.ts'
+
+export const getEgressRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/egress`,
+  operationId: 'getEgress',
+  tag: 'Egress',
+  summary: 'Read what sandboxes of the organization may reach',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  success: { status: 200, description: 'What they may reach.', component: 'Egress' },
+  handle: async ({ db, params }) => getEgress(db, { organizationId: params.org_id, repoId: null }),
+})
+
+export const getRepoEgressRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/repos/:repo_id/egress`,
+  operationId: 'getRepoEgress',
+  tag: 'Egress',
+  summary: 'Read what sandboxes may reach besides in runs of a repository',
+  policy: 'standard',
+  access: 'read',
+  params: Type.Object({ org_id: Id, repo_id: Id }),
+  success: { status: 200, description: 'What they may reach.', component: 'Egress' },
+  errors: ['repo_not_found'],
+  handle: async ({ db, params }) => getEgress(db, { organizationId: params.org_id, repoId: params.repo_id }),
+})
