@@ -11,6 +11,8 @@ create table egress_requests (
   organization_id bigint not null,
   run_id bigint not null,
   n int not null,
+  -- Which of the run's sandboxes it was.
+  lease_id uuid not null,
   at timestamptz not null default now(),
   name text not null,
   port int not null,

@@ -139,6 +139,9 @@ test('what a run asks of the network is recorded in its order, and how it ended'
     (await listRunEgress(db, { ...holder, skip: 1, limit: 1 })).items.map(({ n }) => n),
     [2],
   )
+  const ofSandbox = async (leaseId: string) => listRunEgress(db, { ...holder, leaseId, skip: 0, limit: 100 })
+  assert.equal((await ofSandbox(holder.leaseId)).total, 3)
+  assert.partialDeepStrictEqual(await ofSandbox(randomUUID()), { items: [], total: 0, asked: 3 })
 })
 
 test('beyond its room a run’s requests are only counted', async () => {

@@ -21,8 +21,8 @@ export async function recordEgress(
        on conflict (organization_id, run_id) do update set asked = c.asked + excluded.asked, refused = c.refused + excluded.refused
        returning asked - $4 as before),
      recorded as (
-       insert into egress_requests (organization_id, run_id, n, name, port, allowed, reason)
-       select $1, $2, before + i, name, port, allowed, reason
+       insert into egress_requests (organization_id, run_id, n, lease_id, name, port, allowed, reason)
+       select $1, $2, before + i, $3, name, port, allowed, reason
        from counted, unnest($6::text[], $7::int[], $8::boolean[], $9::text[]) with ordinality r (name, port, allowed, reason, i)
        where before + i <= ${limits.egressRequestsMax})
      select before from counted`,
