@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -43,13 +44,22 @@ export async function onStage(options: StageOptions, act: (stage: Stage) => Prom
   let isKept = false
   try {
     await using stack = new AsyncDisposableStack()
-    await act(await openStage(stack, { ...options, folder, verdicts }))
+    const stage = await openStage(stack, { ...options, folder, verdicts })
+    await Promise.race([act(stage), toldToEnd()])
     isKept = printVerdicts(verdicts.all())
   } finally {
     if (isKept && !options.keep) rmSync(folder, { recursive: true, force: true })
   }
   console.log(isKept ? 'Every promise was kept.' : `Something was broken; see ${folder}.`)
   return isKept
+}
+
+/** Whoever ends the suite early ends all its processes. */
+async function toldToEnd(): Promise<never> {
+  const signal = await Promise.race(
+    (['SIGINT', 'SIGTERM'] as const).map((name) => once(process, name).then(() => name)),
+  )
+  throw new Error(`The suite was told to end (${signal}).`)
 }
 
 type OpenStage = StageOptions & { folder: string; verdicts: Verdicts }
