@@ -11,6 +11,7 @@ import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 import { newTokenText } from '#domain/tokens/token-text.ts'
 import { describeUnserved, findUnserved } from '#domain/workers/find-unserved.ts'
 import { openGitDoor } from '#git/open-git-door.ts'
+import { openRunDoor } from '#git/open-run-door.ts'
 import { openProxy } from '#proxy/open-proxy.ts'
 import { buildServer } from '#http/build-server.ts'
 import { serveMetrics } from '#http/serve-metrics.ts'
@@ -109,7 +110,7 @@ async function prepareAdmin(app: App): Promise<string | undefined> {
 
 async function startWorker(app: App): Promise<Worker> {
   const name = `${os.hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`
-  app.openDoor = openProxy(app, { services: {} })
+  app.openDoor = openProxy(app, { services: { '/git/': openRunDoor(app) } })
   const { workerSlots: slots, workerLabels: labels } = app.config
   const worker = new Worker(app, { name, slots, labels, version })
   await worker.start()

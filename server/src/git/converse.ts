@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { roomIn } from '#base/room-in.ts'
+import { feed } from './feed.ts'
 
 /** Git's own server program at work; see the host. */
 export type RunningGit = {
@@ -28,12 +28,4 @@ export async function converse(
   if (feeding.status === 'rejected') throw feeding.reason
   if (sending.status === 'rejected') throw sending.reason
   return end
-}
-
-/** What git does not read any more is read to its end all the same: only then does the client listen to the answer. */
-async function feed(body: AsyncIterable<Buffer>, stdin: Writable): Promise<void> {
-  for await (const chunk of body) {
-    if (!stdin.destroyed && !stdin.write(chunk)) await roomIn(stdin)
-  }
-  stdin.end()
 }

@@ -223,11 +223,19 @@ test('refuses a run every ref but its own branch, and says so for each', async (
   await tree.git('reset', '--quiet', '--hard', first)
   await tree.commit({ other: '1' })
   await tree.git('push', '--quiet', run, 'HEAD:agent/1')
-  await tree.git('reset', '--quiet', '--hard', first)
-  await tree.commit({ forced: '1' })
-  const forced = await tree.tryGit('push', '--force', run, 'HEAD:agent/1')
-  assert.match(forced.stderr, /non-fast-forward/)
   assert.deepEqual(Object.keys(await branchesOf(place)), ['agent/1', 'main'])
+})
+
+test('lets the worker of a run rewrite its branch', async () => {
+  const place = await makeFilledPlace()
+  const { tree, first } = place
+  const run = await makeRunAddress(place)
+  await tree.commit({ other: '1' })
+  await tree.git('push', '--quiet', run, 'HEAD:agent/1')
+  await tree.git('reset', '--quiet', '--hard', first)
+  const forced = await tree.commit({ forced: '1' })
+  await tree.git('push', '--quiet', '--force', run, 'HEAD:agent/1')
+  assert.equal((await branchesOf(place))['agent/1'], forced)
 })
 
 test('refuses a run the default branch even where its token names it', async () => {

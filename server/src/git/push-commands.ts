@@ -8,8 +8,9 @@ export type PushHead = {
   commands: PushCommand[]
   /** What the client understands, such as `side-band-64k`. */
   capabilities: Set<string>
-  /** The whole body again, from its first byte. */
+  /** The whole body again, from its first byte; or only what follows the commands. One of them can be read, once. */
   body: AsyncIterable<Buffer>
+  pack: AsyncIterable<Buffer>
 }
 
 /**
@@ -29,10 +30,13 @@ export async function readPushHead(body: AsyncIterable<Buffer>): Promise<PushHea
     if (!commands.length) capabilities = new Set(offered.trim().split(' '))
     commands.push(parseCommand(text))
   }
-  return { commands, capabilities, body: reader.replay() }
+  return { commands, capabilities, body: reader.replay(), pack: reader.rest() }
 }
 
-export const isDeletion = (command: PushCommand) => /^0+$/.test(command.new)
+export const isDeletion = (command: PushCommand) => isNothing(command.new)
+
+/** What stands for no commit. */
+export const isNothing = (commit: string) => /^0+$/.test(commit)
 
 function parseCommand(text: string): PushCommand {
   const found = /^([0-9a-f]{40}) ([0-9a-f]{40}) ([^\s\0]+)\n?$/.exec(text)
@@ -76,13 +80,14 @@ function openReader(body: AsyncIterable<Buffer>) {
     return (await take(length - 4)).toString()
   }
 
-  async function* replay(): AsyncGenerator<Buffer> {
-    yield* seen.splice(0)
+  /** What was read already and is wanted still, and then the rest. */
+  async function* goOn(first: Buffer[]): AsyncGenerator<Buffer> {
+    yield* first.splice(0)
     for (;;) {
       const next = await chunks.next()
       if (next.done) return
       yield next.value
     }
   }
-  return { readPacket, replay }
+  return { readPacket, replay: () => goOn(seen), rest: () => goOn(unread) }
 }

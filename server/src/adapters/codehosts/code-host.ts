@@ -24,6 +24,8 @@ export type PushRequest = {
   commit: string
   /** A git pack with everything that `commit` needs and the mirror does not hold. Checked before anything moves. */
   pack: Readable
+  /** Commits that the branch must go on holding, such as what others pushed to it (`drops_work`). */
+  mustHold?: readonly string[]
   /** Asked right before the branch moves; false leaves it where it is (`lease_lost`). */
   stillAllowed: () => Promise<boolean>
   /** Aborted before the branch moves, the push moves nothing and rejects with the signal's reason. */
@@ -31,7 +33,7 @@ export type PushRequest = {
   /** Branches that may not move by this. The repository's default branch when not given. */
   protectedBranches?: readonly string[]
 }
-export type PushRefusal = 'stale' | 'protected' | 'bad_pack' | 'too_large' | 'lease_lost'
+export type PushRefusal = 'stale' | 'protected' | 'drops_work' | 'bad_pack' | 'too_large' | 'lease_lost'
 export type PushResult = { pushed: true } | { pushed: false; reason: PushRefusal; message: string }
 
 export type CheckRequest = Pick<PushRequest, 'commit' | 'pack' | 'signal'>

@@ -4,6 +4,8 @@ export type Checkpoint = {
   turn: number
   /** The last step that it holds. */
   step: number
+  /** When that step was done: what happened outside until then the checkpoint knows of. */
+  stepDoneAt: Date
   /** A commit of the whole work tree; its parent, if it has one, is where the agent's own branch was. */
   commit: string
   /** Commits of the code host that the pack builds on. */
@@ -13,5 +15,3 @@ export type Checkpoint = {
   sha256: string
   bytes: number
 }
-
-export const checkpointColumns = `n, turn, step, commit, base_commits as "baseCommits", branch_commit as "branchCommit", sha256, bytes`

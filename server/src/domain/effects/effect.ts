@@ -9,5 +9,9 @@ export type Effect = {
   result: JsonObject | null
 }
 
-/** A push is the same push however often it is tried: the commit's date is fixed. */
-export const pushKey = (branch: string, commit: string) => `push:${branch}:${commit}`
+/**
+ * What the end of a turn pushes is the same push however often it is tried: the commit's date is fixed. After pushes of the
+ * agent itself it may be to move the branch back to where it was before.
+ */
+export const pushKey = (branch: string, commit: string, agentPushes: number) =>
+  `push:${branch}:${commit}${agentPushes ? `:${agentPushes}` : ''}`

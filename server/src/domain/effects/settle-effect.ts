@@ -17,7 +17,13 @@ export type SettleEffect = {
   entries: KeptEntry[]
   mask: Mask
   /** Where the run's branch is now, after a push. */
-  pushed?: { repoId: number | null; branch: string; commit: string }
+  pushed?: {
+    repoId: number | null
+    branch: string
+    commit: string
+    /** Whether the agent is still at work, so that its checkpoints hold more than the branch. */
+    isMidTurn?: boolean
+  }
 }
 
 /** Stores how an effect ended. A second call for the same effect does nothing. Throws `LeaseLost`. */
@@ -34,13 +40,13 @@ export async function settleEffect(
     )
     if (!settled.rowCount) return
     if (pushed) {
-      const { repoId, branch, commit } = pushed
+      const { repoId, branch, commit, isMidTurn = false } = pushed
       await tx.query('update runs set branch_commit = $3 where organization_id = $1 and id = $2', [
         organizationId,
         runId,
         commit,
       ])
-      await forgetCheckpoints(tx, { organizationId, runId })
+      if (!isMidTurn) await forgetCheckpoints(tx, { organizationId, runId })
       if (repoId) await recordPullHeads(tx, { organizationId, repoId, updates: [{ branch, commit }] })
     }
     const seq = await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })

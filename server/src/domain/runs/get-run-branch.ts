@@ -37,6 +37,9 @@ export async function getRunBranch(db: Db, { organizationId, runId }: RunIds): P
   }
 }
 
+/** What stands for the name of such a repository in its address; no repository with a name is called so. */
+export const privateRepositoryName = ({ runId }: Pick<RunIds, 'runId'>) => `runs/${runId}`
+
 export function privateRepositoryPath({ organizationId, runId }: RunIds): string {
   return `${organizationId}/run-${runId}.git`
 }

@@ -1,4 +1,6 @@
 import { maybeOne, type Db } from '#db/pool.ts'
+import { gitUrl } from '#domain/repos/repo.ts'
+import { privateRepositoryName } from '#domain/runs/get-run-branch.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import { createGitToken } from './create-git-token.ts'
 import type { TokenKeys } from './token-keys.ts'
@@ -26,5 +28,5 @@ export async function openGitAccess(
   const { branch, repoId, name } = run
   const pushBranches = branch === null ? [] : [branch]
   const secret = await createGitToken(db, keys, { organizationId, runId, leaseId, repoId, pushBranches })
-  return { path: `/git/${organizationId}/${name ?? `runs/${runId}`}.git`, secret }
+  return { path: gitUrl('', { organizationId, name: name ?? privateRepositoryName({ runId }) }), secret }
 }

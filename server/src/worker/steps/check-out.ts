@@ -7,6 +7,8 @@ export type CheckOut = {
   branch: string
   baseBranch: string
   baseCommit: string | null
+  /** Where git inside reaches the repository; nowhere when not given. */
+  origin?: string | null
   /** Where the run's branch begins; null: there is no commit yet. */
   commit: string | null
   /** A whole work tree to take instead, with changes that are in no commit of the branch yet. */
@@ -18,19 +20,21 @@ const cloneMs = 10 * 60_000
 
 /** Makes the work tree in an empty workspace, inside the sandbox. The repository's objects are read, not copied. */
 export async function checkOut(sandbox: Sandbox, request: CheckOut): Promise<void> {
-  const { branch, baseBranch, baseCommit, commit, snapshot, signal } = request
+  const { branch, baseBranch, baseCommit, origin, commit, snapshot, signal } = request
   await run(sandbox, signal, {
     shell: `set -e
 git init -q -b "$BRANCH" .
 echo "$OBJECTS" > .git/objects/info/alternates
 mkdir -p .git/info
 echo '/.runwright/' >> .git/info/exclude
+if [ -n "$ORIGIN" ]; then git remote add origin "$ORIGIN"; git config push.default current; fi
 if [ -n "$BASE_COMMIT" ]; then git update-ref "refs/remotes/origin/$BASE_BRANCH" "$BASE_COMMIT"; fi
 if [ -n "$COMMIT" ]; then git update-ref "refs/heads/$BRANCH" "$COMMIT"; fi
 if [ -n "$COMMIT" ] && [ -z "$SNAPSHOT" ]; then git -c core.hooksPath=/dev/null reset -q --hard; fi`,
     env: {
       BRANCH: branch,
       OBJECTS: objectsIn(sandbox),
+      ORIGIN: origin ?? '',
       BASE_BRANCH: baseBranch,
       BASE_COMMIT: baseCommit ?? '',
       COMMIT: commit ?? '',

@@ -5,7 +5,7 @@ import type { App } from '#app.ts'
 import type { Checkpoint } from '#domain/checkpoints/checkpoint.ts'
 import { listCheckpoints } from '#domain/checkpoints/list-checkpoints.ts'
 import { listLostSteps } from '#domain/checkpoints/list-lost-steps.ts'
-import { hasPushed } from '#domain/effects/has-pushed.ts'
+import { listPushes } from '#domain/effects/list-pushes.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { tellRestored, type Restored, type RestoreReason } from './tell-restored.ts'
 
@@ -30,22 +30,26 @@ export type FindStart = {
 }
 
 /**
- * Finds the newest that is known of a run's work: its branch, where the run itself has pushed it in this turn; else the
- * newest checkpoint that is whole and made on the branch as it is; else what the turn began on. A store that cannot be
- * asked now is no reason to go back further: that would lose what can still be had.
+ * Finds the newest that is known of a run's work: its branch, where the run has pushed it at the end of this turn; else the
+ * newest checkpoint that is whole and not older than the branch; else the branch where the agent has pushed it; else what
+ * the turn began on. A store that cannot be asked now is no reason to go back further: that would lose what can still be had.
  */
 export async function findStart(app: App, given: FindStart): Promise<Start> {
   const { holder, mirror, branch, began, lostBy } = given
-  const at = mirror.branches.get(branch)
-  if (at && at !== began.branchCommit && (await hasPushed(app.pool, { ...holder, branch, commit: at })))
-    return { commit: at, snapshot: null, restored: null }
+  const at = mirror.branches.get(branch) ?? null
+  const pushes = at === null ? [] : await listPushes(app.pool, { ...holder, branch })
+  /** By which the run itself has brought its branch to where it is. */
+  const push = pushes.findLast(({ commit }) => commit === at)
+  if (push && at !== began.branchCommit && !push.isByAgent) return { commit: at, snapshot: null, restored: null }
   const checkpoints = await listCheckpoints(app.pool, holder)
   if (!lostBy && !checkpoints.length) return { commit: began.startCommit, snapshot: null, restored: null }
   const reason: RestoreReason = lostBy ?? 'ended_turn'
   let passedOver: Restored['passedOver'] = null
   for (const checkpoint of checkpoints) {
-    const pack =
-      checkpoint.branchCommit === began.branchCommit ? await readPack(app, given, checkpoint) : 'branch_moved'
+    // Of the checkpoints that are older than a push of the agent the branch holds what is worth most.
+    if (push && checkpoint.stepDoneAt < push.at) break
+    const isOnBranch = push !== undefined || checkpoint.branchCommit === began.branchCommit
+    const pack = isOnBranch ? await readPack(app, given, checkpoint) : 'branch_moved'
     if (typeof pack === 'string') {
       passedOver ??= pack
       continue
@@ -54,11 +58,13 @@ export async function findStart(app: App, given: FindStart): Promise<Start> {
     const restored = tellRestored({ reason, branch, checkpoint, commit: checkpoint.commit, lost, passedOver })
     return { commit: began.startCommit, snapshot: { commit: checkpoint.commit, pack }, restored }
   }
+  const isPushed = push !== undefined && at !== began.branchCommit
+  const commit = isPushed ? at : began.startCommit
   const fromTurn = Math.min(holder.turn, ...checkpoints.map(({ turn }) => turn))
-  const lost = await listLostSteps(app.pool, { ...holder, after: 0, fromTurn })
+  const lost = await listLostSteps(app.pool, { ...holder, after: 0, since: push?.at, fromTurn })
   const isWorthTelling = lost.length > 0 || passedOver !== null
-  const told = { reason, branch, checkpoint: null, commit: began.startCommit, lost, passedOver }
-  return { commit: began.startCommit, snapshot: null, restored: isWorthTelling ? tellRestored(told) : null }
+  const told = { reason, branch, isPushed, checkpoint: null, commit, lost, passedOver }
+  return { commit, snapshot: null, restored: isWorthTelling ? tellRestored(told) : null }
 }
 
 async function readPack(

@@ -1,5 +1,4 @@
 import type { App } from '#app.ts'
-import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { commitWork } from './commit-work.ts'
@@ -20,18 +19,15 @@ export async function keepWork(
   const signal = AbortSignal.any([stop, AbortSignal.timeout(keepMs)])
   const title = `Unfinished: ${facts.title ?? `run ${holder.runId}`}`
   try {
-    const { sandbox, startCommit } = workspace
     const commit = await commitWork({
-      sandbox,
+      sandbox: workspace.sandbox,
       title,
       answer: { answer: '' },
       trailers: [],
       date: facts.turnStartedAt,
       signal,
     })
-    if (commit !== null && commit !== startCommit) {
-      await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
-    } else await forgetCheckpoints(app.pool, holder)
+    await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
   } catch (error) {
     app.logger.debug({ err: error, runId: holder.runId }, 'the work of a failed turn could not be kept')
   }

@@ -3,8 +3,9 @@ import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App, SandboxDoor } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
+import { gitUrl } from '#domain/repos/repo.ts'
 import { branchName } from '#domain/runs/branch-name.ts'
-import { privateRepositoryPath } from '#domain/runs/get-run-branch.ts'
+import { privateRepositoryName, privateRepositoryPath } from '#domain/runs/get-run-branch.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import { recordBranch } from '#domain/runs/record-branch.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
@@ -13,7 +14,7 @@ import { listNotes } from '#domain/steps/list-notes.ts'
 import { startStep } from '#domain/steps/start-step.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { RunFailure } from '#worker/run-failure.ts'
-import { requireHeld } from '#worker/still-held.ts'
+import { requireHeld } from '#worker/require-held.ts'
 import { checkOut } from './check-out.ts'
 import { dropGitLocks } from './drop-git-locks.ts'
 import { findStart, type FindStart } from './find-start.ts'
@@ -74,11 +75,14 @@ export async function openWorkspace(app: App, { holder, facts, signal }: OpenWor
     return { ...started, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit }
   }
   const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
-  return makeWorkspace(app, { holder, ref, mirror, work, last, number: made.length + 1, isHere, lostBy, signal })
+  const name = facts.repo?.name ?? privateRepositoryName(holder)
+  return makeWorkspace(app, { holder, ref, name, mirror, work, last, number: made.length + 1, isHere, lostBy, signal })
 }
 
 type Work = Pick<Workspace, 'branch' | 'baseBranch' | 'baseCommit'>
 type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
+  /** The repository's, in its address. */
+  name: string
   work: Work
   last: Made | undefined
   number: number
@@ -87,7 +91,7 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
 }
 
 async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace> {
-  const { holder, ref, mirror, work, last, number, isHere, lostBy, signal } = given
+  const { holder, ref, name, mirror, work, last, number, isHere, lostBy, signal } = given
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
@@ -104,7 +108,8 @@ async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace>
   const { sandbox } = started
   crashAt('sandbox.started')
   try {
-    await checkOut(sandbox, { ...work, commit: start.commit, snapshot: start.snapshot, signal })
+    const origin = sandbox.proxyUrl && gitUrl(sandbox.proxyUrl, { organizationId: holder.organizationId, name })
+    await checkOut(sandbox, { ...work, origin, commit: start.commit, snapshot: start.snapshot, signal })
     crashAt('code.checked_out')
     const { restored } = start
     await finishStep(app.pool, {

@@ -1,11 +1,14 @@
 import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
+import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
 import { pushKey } from '#domain/effects/effect.ts'
+import { findForeignCommits } from '#domain/effects/find-foreign-commits.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
+import { listPushes } from '#domain/effects/list-pushes.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
+import { stillHeld } from '#domain/runs/still-held.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { RunFailure } from '#worker/run-failure.ts'
-import { stillHeld } from '#worker/still-held.ts'
 import type { Workspace } from './open-workspace.ts'
 import { takePack } from './take-pack.ts'
 
@@ -13,32 +16,37 @@ export type PushWork = {
   holder: Holder
   repoId: number | null
   workspace: Workspace
-  commit: string
+  /** What the work tree stands at; null where there has never been a commit. */
+  commit: string | null
   signal: AbortSignal
 }
 
-/** Moves the run's branch to its commit, once. Throws a `RunFailure` when the host refuses. */
+/**
+ * Moves the run's branch to its commit, once, from wherever it is by now: the agent itself may have pushed, and others too,
+ * whose work stays on it. Does nothing where nothing was changed. Throws a `RunFailure` when the host refuses.
+ */
 export async function pushWork(app: App, { holder, repoId, workspace, commit, signal }: PushWork): Promise<void> {
-  const { sandbox, ref, branch, branchCommit } = workspace
-  const key = pushKey(branch, commit)
-  const effect = await intendEffect(app.pool, {
-    holder,
-    key,
-    kind: 'push',
-    request: { branch, commit, expected: branchCommit },
-  })
+  const { sandbox, ref, branch } = workspace
+  const pushes = await listPushes(app.pool, { ...holder, branch })
+  const isTouched = pushes.some(({ isByAgent, turn }) => isByAgent && turn === holder.turn)
+  if (commit === null || (commit === workspace.startCommit && !isTouched)) return forgetCheckpoints(app.pool, holder)
+  const at = (await app.host.mirror(ref, { signal })).branches.get(branch) ?? null
+  const key = pushKey(branch, commit, pushes.filter(({ isByAgent }) => isByAgent).length)
+  const request = { branch, commit, expected: at, turn: holder.turn }
+  const effect = await intendEffect(app.pool, { holder, key, kind: 'push', request })
   crashAt('push.intended')
   if (effect.state === 'done') return
-  const without = [workspace.baseCommit, workspace.startCommit, branchCommit].filter((known) => known !== null)
+  const without = [workspace.baseCommit, workspace.startCommit, at].filter((known) => known !== null)
   await using pack = await takePack({ sandbox, commit, without, folder: app.temporaryFolder, signal })
   crashAt('pack.taken')
   const pushed = await app.host.push(ref, {
     branch,
-    expected: branchCommit,
+    expected: at,
     commit,
+    mustHold: findForeignCommits(pushes, at),
     pack: pack.read(),
     signal,
-    stillAllowed: () => stillHeld(app, holder),
+    stillAllowed: () => stillHeld(app.pool, holder),
   })
   crashAt('push.done')
   if (!pushed.pushed && pushed.reason === 'lease_lost') {

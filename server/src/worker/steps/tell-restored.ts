@@ -19,6 +19,8 @@ export type Restored = {
 export type TellRestored = {
   reason: RestoreReason
   branch: string
+  /** Whether the agent itself has pushed the branch in this turn. */
+  isPushed?: boolean
   /** Null: the work goes on from the branch. */
   checkpoint: Checkpoint | null
   commit: string | null
@@ -38,8 +40,10 @@ const passedOverWords: Record<NonNullable<Restored['passedOver']>, string> = {
 }
 
 /** Says from where the work goes on, and what of it is lost, to agent and readers. */
-export function tellRestored({ reason, branch, checkpoint, commit, lost, passedOver }: TellRestored): Restored {
-  const from = checkpoint ? `the checkpoint after step ${checkpoint.step}` : `the branch ${branch} as the turn found it`
+export function tellRestored(told: TellRestored): Restored {
+  const { reason, branch, isPushed = false, checkpoint, commit, lost, passedOver } = told
+  const onBranch = `the branch ${branch} as ${isPushed ? 'it was pushed last' : 'the turn found it'}`
+  const from = checkpoint ? `the checkpoint after step ${checkpoint.step}` : onBranch
   const named = lost.slice(0, limits.lostStepsNamedMax).map(({ words }) => words)
   const more = lost.length - named.length
   const said = [

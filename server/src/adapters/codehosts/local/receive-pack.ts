@@ -72,7 +72,8 @@ async function takeOver(repository: string, request: PushRequest, bytesMax: numb
   try {
     const bad =
       (await unpack({ repository, quarantine, request, bytesMax })) ??
-      (await check({ repository, quarantine, request }))
+      (await check({ repository, quarantine, request })) ??
+      (await checkHolds({ repository, quarantine, request }, request))
     if (bad) return bad
     request.signal?.throwIfAborted()
     // Objects that no branch reaches do no harm; nothing may come between the question and the move.
@@ -134,6 +135,15 @@ async function check(at: Quarantined): Promise<PushResult | null> {
   return reachable.exitCode === 0
     ? null
     : refused('bad_pack', `The push is not whole: ${complaintOf(reachable.stderr)}`)
+}
+
+async function checkHolds(at: Quarantined, { branch, commit, mustHold = [] }: PushRequest): Promise<PushResult | null> {
+  for (const known of mustHold) {
+    const isHeld = await runGit(inQuarantine(at, ['merge-base', '--is-ancestor', known, commit]))
+    if (isHeld.exitCode !== 0)
+      return refused('drops_work', `The branch ${branch} holds work of others, up to ${known}, which this would drop.`)
+  }
+  return null
 }
 
 /** The index comes last: a pack without one is not looked at. */

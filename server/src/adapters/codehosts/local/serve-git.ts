@@ -11,14 +11,20 @@ export type ServeGit = {
   protocol: string | null
   allowForce: boolean
   allowDelete: boolean
+  /** Neither show nor name anything but branches. */
+  branchesOnly?: boolean
   signal: AbortSignal
 }
 
 const hidden = 'refs/internal'
+const allButBranches: [string, string][] = [
+  ['transfer.hideRefs', 'refs'],
+  ['transfer.hideRefs', '!refs/heads'],
+]
 
 /** One side of a clone, fetch or push: git's own server program between the request's body and its answer. */
 export async function serveGit(repository: string, request: ServeGit): Promise<RunningGit> {
-  const { service, advertise, protocol, allowForce, allowDelete, signal } = request
+  const { service, advertise, protocol, allowForce, allowDelete, branchesOnly = false, signal } = request
   // What a push that was killed with the machine left of its pack; nothing else would ever take it away.
   if (service === 'receive-pack') await sweep(path.join(repository, 'objects'), 'tmp_objdir-')
   return startGit({
@@ -27,7 +33,7 @@ export async function serveGit(repository: string, request: ServeGit): Promise<R
       ['safe.directory', repository],
       ['uploadpack.allowFilter', 'true'],
       ['uploadpack.allowReachableSHA1InWant', 'true'],
-      ['uploadpack.hideRefs', hidden],
+      ...(branchesOnly ? allButBranches : [['uploadpack.hideRefs', hidden] as [string, string]]),
       ['receive.hideRefs', hidden],
       ['receive.hideRefs', 'refs/pull'],
       ['receive.fsckObjects', 'true'],

@@ -1,13 +1,20 @@
 import { flushPacket, packetLine } from './packet-line.ts'
 import type { PushHead } from './push-commands.ts'
 
-/** The answer to a push of which some refs are refused: nothing of it is taken, and each ref is told why. */
-export function refusedPush({ commands, capabilities }: PushHead, refused: Map<string, string>): Buffer {
+/**
+ * The answer to a push that git's own program has not answered. When some of its refs are refused, nothing of it is taken,
+ * and each ref is told why.
+ */
+export function pushReport(
+  { commands, capabilities }: Omit<PushHead, 'body' | 'pack'>,
+  refused: Map<string, string>,
+): Buffer {
   if (!capabilities.has('report-status') && !capabilities.has('report-status-v2')) return Buffer.from(flushPacket)
   const reasonOf = (ref: string) => refused.get(ref) ?? 'nothing is pushed, since another ref was refused'
+  const outcomeOf = (ref: string) => (refused.size ? `ng ${ref} ${reasonOf(ref)}` : `ok ${ref}`)
   const report = Buffer.concat([
     packetLine('unpack ok\n'),
-    ...commands.map(({ ref }) => packetLine(`ng ${ref} ${reasonOf(ref)}\n`)),
+    ...commands.map(({ ref }) => packetLine(`${outcomeOf(ref)}\n`)),
     Buffer.from(flushPacket),
   ])
   if (!capabilities.has('side-band-64k')) return report

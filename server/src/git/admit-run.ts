@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http'
+import type { App } from '#app.ts'
+import { findHeldRepo } from '#domain/repos/find-held-repo.ts'
+import type { Holder } from '#domain/steps/step.ts'
+import type { Admitted } from './git-door.ts'
+import { notFound, readGitRequest, Refusal } from './git-request.ts'
+
+/**
+ * Admits the sandbox of a run to the repository that the run works in, for as long as the run is held. Which run it is the
+ * socket says by which the request came, so nothing in the request needs to prove it.
+ */
+export function admitRun({ pool }: Pick<App, 'pool'>, holder: Holder): (request: IncomingMessage) => Promise<Admitted> {
+  return async (request) => {
+    const wanted = readGitRequest(request)
+    const held = await findHeldRepo(pool, holder)
+    if (!held) throw new Refusal(403, 'The run is not at work here any more.')
+    const { repo, name, branch } = held
+    const isOwn = wanted.organizationId === repo.organizationId && wanted.repoName.toLowerCase() === name.toLowerCase()
+    if (!isOwn) throw notFound()
+    const pushBranches = branch === null ? [] : [branch]
+    return { wanted, repo, grant: { userId: null, runId: holder.runId, pushBranches } }
+  }
+}

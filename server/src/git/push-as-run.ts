@@ -1,0 +1,118 @@
+import { PassThrough, type Readable } from 'node:stream'
+import { HostError, type PushResult } from '#adapters/codehosts/code-host.ts'
+import type { App } from '#app.ts'
+import { crashAt } from '#base/crash-points.ts'
+import { limits } from '#base/limits.ts'
+import { findForeignCommits } from '#domain/effects/find-foreign-commits.ts'
+import { intendAgentPush } from '#domain/effects/intend-agent-push.ts'
+import { listPushes } from '#domain/effects/list-pushes.ts'
+import { settleEffect } from '#domain/effects/settle-effect.ts'
+import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
+import { stillHeld } from '#domain/runs/still-held.ts'
+import { LeaseLost, type Holder } from '#domain/steps/step.ts'
+import { feed } from './feed.ts'
+import type { Visit } from './git-door.ts'
+import { Refusal } from './git-request.ts'
+import { isNothing } from './push-commands.ts'
+import { readPush, reportPush } from './read-push.ts'
+
+type PushingApp = Pick<App, 'pool' | 'host' | 'mask' | 'announcer' | 'logger'>
+
+/**
+ * Takes a push that comes from inside a run's sandbox as what the run does outside: intended under its lease, checked in
+ * quarantine as its work is at the end of a turn, done at most once, settled, and told in its log. Whatever is against it,
+ * the agent reads in what its own git prints.
+ */
+export function pushAsRun(app: PushingApp, holder: Holder): (visit: Visit) => Promise<void> {
+  return async (visit) => {
+    const head = await readPush(visit)
+    if (!head) return
+    const [command, ...others] = head.commands
+    if (!command || others.length) throw new Refusal(400, 'The push names one branch more than once.')
+    const pack = new PassThrough()
+    // Whoever takes the pack may destroy it; only what is wrong with the body itself is passed on.
+    pack.on('error', () => {})
+    const fed = feed(head.pack, pack).catch((error: unknown) => {
+      pack.destroy(error as Error)
+      throw error
+    })
+    const { repo, stop } = visit
+    const branch = command.ref.slice('refs/heads/'.length)
+    const expected = isNothing(command.old) ? null : command.old
+    const push = { repo, branch, expected, commit: command.new, pack, signal: stop.signal }
+    const [refused, feeding] = await Promise.allSettled([whyRefused(app, holder, push), fed])
+    if (feeding.status === 'rejected') throw feeding.reason
+    if (refused.status === 'rejected') throw refused.reason
+    reportPush(visit, head, new Map(refused.value === null ? [] : [[command.ref, refused.value]]))
+  }
+}
+
+type Push = {
+  repo: DoorRepo
+  branch: string
+  expected: string | null
+  commit: string
+  pack: Readable
+  signal: AbortSignal
+}
+
+/** Null when the branch has moved. */
+async function whyRefused(app: PushingApp, holder: Holder, push: Push): Promise<string | null> {
+  try {
+    return await moveBranch(app, holder, push)
+  } catch (error) {
+    if (error instanceof LeaseLost) return 'the run is not at work here any more'
+    if (!(error instanceof HostError)) throw error
+    app.logger.warn({ err: error, runId: holder.runId }, 'the push of an agent could not be taken')
+    return inOneLine(error.message)
+  } finally {
+    push.pack.destroy()
+  }
+}
+
+async function moveBranch(
+  app: PushingApp,
+  holder: Holder,
+  { repo, branch, expected, commit, pack, signal }: Push,
+): Promise<string | null> {
+  const ref = { organizationId: holder.organizationId, path: repo.path, holder }
+  const at = (await app.host.mirror(ref, { signal })).branches.get(branch) ?? null
+  if (at !== expected) return 'the branch has moved meanwhile, fetch first'
+  const pushes = await listPushes(app.pool, { ...holder, branch })
+  if (pushes.length >= limits.runPushesMax) return `a run may push no more than ${limits.runPushesMax} times`
+  const key = await intendAgentPush(app.pool, { holder, branch, commit, expected })
+  if (key === undefined) return 'the turn ends, and its work is pushed by then'
+  crashAt('agent_push.intended')
+  const mustHold = findForeignCommits(pushes, at)
+  const stillAllowed = () => stillHeld(app.pool, holder)
+  const pushed = await app.host.push(ref, { branch, expected, commit, pack, mustHold, stillAllowed, signal })
+  crashAt('agent_push.done')
+  await settle(app, holder, { key, repoId: repo.id, branch, expected, commit, pushed })
+  crashAt('agent_push.settled')
+  return pushed.pushed ? null : inOneLine(pushed.message)
+}
+
+type Settle = Pick<Push, 'branch' | 'expected' | 'commit'> & { key: string; repoId: number | null; pushed: PushResult }
+
+async function settle(
+  { pool, mask, announcer }: PushingApp,
+  holder: Holder,
+  { key, repoId, branch, expected, commit, pushed }: Settle,
+): Promise<void> {
+  if (!pushed.pushed) {
+    const result = { code: pushed.reason, message: pushed.message }
+    return settleEffect(pool, { holder, key, state: 'refused', result, entries: [], mask })
+  }
+  const entry = {
+    messageType: 'ACTION' as const,
+    toolName: 'git_push',
+    toolInput: { branch, commit, expected },
+    toolOutput: { pushed: true },
+  }
+  const moved = { repoId, branch, commit, isMidTurn: true }
+  await settleEffect(pool, { holder, key, state: 'done', result: { commit }, entries: [entry], mask, pushed: moved })
+  announcer.announceRun(holder.runId)
+}
+
+/** A reason goes into a line of the protocol. */
+const inOneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 500)

@@ -1,0 +1,77 @@
+import type { BranchUpdate } from '#domain/repos/record-push.ts'
+import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
+import { begin } from './begin.ts'
+import { converse } from './converse.ts'
+import type { Visit } from './git-door.ts'
+import { Refusal } from './git-request.ts'
+import { isDeletion, type PushCommand } from './push-commands.ts'
+import { readPush } from './read-push.ts'
+
+export type GitPush = { organizationId: number; repoId: number; updates: BranchUpdate[]; runId: number | null }
+
+export type PushWithGit = {
+  mirror(repo: DoorRepo): Promise<{ branches: Map<string, string> }>
+  /** Called before the client hears that its push is done. */
+  onPush(push: GitPush): Promise<void>
+}
+
+/** Leaves a push to git's own program, once it is known that its sender may move these refs. */
+export function pushWithGit(given: PushWithGit): (visit: Visit) => Promise<void> {
+  return async (visit) => {
+    const { options, request, response, repo, grant, stop } = visit
+    const head = await readPush(visit)
+    if (!head) return
+    const isRun = grant.runId !== null
+    const movesDefault = head.commands.some(({ ref }) => ref === `refs/heads/${repo.defaultBranch}`)
+    const git = await options.serveGit(repo, {
+      service: 'receive-pack',
+      advertise: false,
+      protocol: null,
+      // What of its own branch a run may rewrite its worker has seen to, who alone has the run's token.
+      allowForce: !movesDefault,
+      allowDelete: !isRun,
+      signal: stop.signal,
+    })
+    begin(response, 'application/x-git-receive-pack-result')
+    const body = isRun ? withheld(head.body, () => options.admit(request)) : head.body
+    const end = await converse(git, { body, response, stop })
+    if (end.exitCode !== 0 && !response.headersSent) throw new Refusal(400, 'The push is not understood.')
+    await tell(given, visit, head.commands)
+    response.end()
+  }
+}
+
+/** Keeps the last piece back until it is asked again: a run may be taken from its worker while a large pack comes in. */
+async function* withheld(body: AsyncIterable<Buffer>, ask: () => Promise<unknown>): AsyncGenerator<Buffer> {
+  let last: Buffer | undefined
+  for await (const chunk of body) {
+    if (last) yield last
+    last = chunk
+  }
+  await ask()
+  if (last) yield last
+}
+
+/** Which branches the push really moved is seen in the repository. A fault here does not undo the push. */
+async function tell(
+  { mirror, onPush }: PushWithGit,
+  { options, repo, grant }: Visit,
+  commands: PushCommand[],
+): Promise<void> {
+  // Nobody but the run looks at what is its own.
+  if (repo.id === null) return
+  try {
+    const { branches } = await mirror(repo)
+    const updates = commands
+      .filter(({ ref }) => ref.startsWith('refs/heads/'))
+      .map((command) => ({
+        branch: command.ref.slice('refs/heads/'.length),
+        commit: isDeletion(command) ? null : command.new,
+      }))
+      .filter(({ branch, commit }) => (branches.get(branch) ?? null) === commit)
+    if (!updates.length) return
+    await onPush({ organizationId: repo.organizationId, repoId: repo.id, updates, runId: grant.runId })
+  } catch (error) {
+    options.onError(error)
+  }
+}
