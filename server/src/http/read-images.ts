@@ -4,25 +4,26 @@ import { storeBlob } from '#domain/blobs/store-blob.ts'
 import type { HttpApp, HttpDb } from './parts.ts'
 import { readImage } from './read-image.ts'
 
-type ReadImages = {
-  app: Pick<HttpApp, 'blobs'>
-  db: HttpDb
-  organizationId: number
-  images: string[] | null | undefined
+type ReadImage = { mediaType: string; bytes: Buffer }
+
+/** The images of a message, given as data URIs. Throws `invalid_request`. */
+export function readImages(images: string[] | null | undefined): ReadImage[] {
+  return (images ?? []).map(readUri)
 }
 
-/** The images of a message, given as data URIs, stored. Throws `invalid_request`, and stores nothing then. */
-export async function readImages({ app, db, organizationId, images }: ReadImages) {
-  const read = (images ?? []).map(readUri)
+type StoreImages = { app: Pick<HttpApp, 'blobs'>; db: HttpDb; organizationId: number; images: ReadImage[] }
+
+/** The same, stored; all of them were read before, so that none is stored beside one that is refused. */
+export async function storeImages({ app, db, organizationId, images }: StoreImages) {
   return Promise.all(
-    read.map(async ({ mediaType, bytes }) => ({
+    images.map(async ({ mediaType, bytes }) => ({
       mediaType,
       ...(await storeBlob(db, app.blobs, { organizationId, bytes })),
     })),
   )
 }
 
-function readUri(uri: string, index: number): { mediaType: string; bytes: Buffer } {
+function readUri(uri: string, index: number): ReadImage {
   const comma = uri.indexOf(',')
   if (!/^data:image\/[\w.+-]+;base64$/i.test(uri.slice(0, Math.max(0, comma))))
     throw refused(index, 'must be a data URI of an image in base64', 'format')

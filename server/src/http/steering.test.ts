@@ -100,7 +100,10 @@ test('images must be what they say, few, and small', async () => {
     [1],
     Array.from({ length: 11 }, () => uri(png)),
   ]
-  for (const images of wrong) assertRefused(await create({ images }), 400, 'invalid_request')
+  for (const images of wrong) {
+    assertRefused(await create({ images }), 400, 'invalid_request')
+    assertRefused(await create({ images, dry_run: true }), 400, 'invalid_request')
+  }
   const { detail } = (await create({ images: [uri(png), 'x'] })).body
   assert.deepEqual(detail, [
     { loc: ['body', 'images', 1], msg: 'must be a data URI of an image in base64', type: 'format' },

@@ -3,7 +3,7 @@ import { createRun } from '#domain/runs/create-run.ts'
 import { estimateRun } from '#domain/runs/estimate-run.ts'
 import { presentDryRun } from '#http/present/present-dry-run.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { readImages } from '#http/read-images.ts'
+import { readImages, storeImages } from '#http/read-images.ts'
 import { readRun } from '#http/read-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
@@ -31,21 +31,24 @@ export const createRunRoute = defineRoute({
     'prompt_too_long',
     'metadata_too_large',
     'engine_unavailable',
+    'budget_reached',
     'repo_not_found',
     'run_not_found',
     'pull_not_found',
     'branch_not_found',
     'conflict',
+    'sandbox_too_weak',
   ],
   handle: async ({ app, db, params, body, caller, request }) => {
     const organizationId = params.org_id
     const wanted = await readRun({ app, db, organizationId, caller, body })
+    const read = readImages(body.images)
     if (body.dry_run) {
-      const { agentType, repoId = null, parentRunId = null, maxCostUsd = null } = wanted
-      const estimate = await estimateRun(db, { organizationId, agentType, repoId, parentRunId, maxCostUsd })
+      const { agentType, userId, repoId = null, parentRunId = null, maxCostUsd = null } = wanted
+      const estimate = await estimateRun(db, { organizationId, agentType, userId, repoId, parentRunId, maxCostUsd })
       return presentDryRun(wanted, { estimate, defaultModel: app.config.model.defaultModel ?? null })
     }
-    const images = await readImages({ app, db, organizationId, images: body.images })
+    const images = await storeImages({ app, db, organizationId, images: read })
     return presentRun(await createRun(db, { ...wanted, images, traceparent: traceparentOf(request) }), app.publicUrl)
   },
 })

@@ -3,7 +3,7 @@ import { limits } from '#base/limits.ts'
 import { resumeRun } from '#domain/runs/resume-run.ts'
 import { checkBodyWithoutImages, checkPrompt } from '#http/check-run-input.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { readImages } from '#http/read-images.ts'
+import { readImages, storeImages } from '#http/read-images.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id, Images, Nullable, OrganizationParams } from '#http/schemas/fields.ts'
 
@@ -25,13 +25,13 @@ export const resumeRunRoute = defineRoute({
   }),
   bodyBytesMax: limits.bodyWithImagesBytesMax,
   success: { status: 200, description: 'The run.', component: 'AgentRun' },
-  errors: ['prompt_too_long', 'run_not_found'],
+  errors: ['prompt_too_long', 'budget_reached', 'run_not_found'],
   handle: async ({ app, db, params, body, caller }) => {
     checkBodyWithoutImages(body)
     checkPrompt(body.prompt)
     const { agent_run_id: runId, prompt } = body
     const organizationId = params.org_id
-    const images = await readImages({ app, db, organizationId, images: body.images })
+    const images = await storeImages({ app, db, organizationId, images: readImages(body.images) })
     const run = await resumeRun(db, { organizationId, runId, prompt, images, userId: caller.userId })
     return presentRun(run, app.publicUrl)
   },
