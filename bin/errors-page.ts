@@ -22,7 +22,6 @@ const runErrors: [code: string, why: string, what: string][] = [
   ['max_steps_reached', 'The turn took more steps than it may.', 'Resume to go on.'],
   ['output_limit_reached', "The run's log has grown to 1 GiB.", 'Start a new run.'],
   ['timeout', 'The run reached its `timeout_minutes`.', 'Resume, or start it with more time.'],
-  ['budget_reached', 'The run has cost `max_cost_usd`.', 'Raise it (`PATCH`) and resume.'],
   [
     'storage_unavailable',
     'The store of big bytes could not be used, after several tries. Nothing that was stored is lost.',
@@ -48,6 +47,11 @@ const runErrors: [code: string, why: string, what: string][] = [
     "Resume to try again; the service's log has the details.",
   ],
   ['sandbox_failed', 'The sandbox could not be started.', '`npm start -- doctor` says what is missing.'],
+  [
+    'sandbox_too_weak',
+    'The machine does not hold the limits of a sandbox as the organization requires.',
+    'Let a worker that does take the run, by labels; or require less (`settings.sandbox_require`).',
+  ],
   ['sandbox_lost', 'The sandbox ended while the agent worked.', 'Resume to try again.'],
   [
     'disk_full',
@@ -61,6 +65,16 @@ const runErrors: [code: string, why: string, what: string][] = [
   ['pack_failed', 'The work could not leave the sandbox.', 'The message has the last words of git.'],
   ['push_too_large', 'The work is larger than a run may push.', 'Leave large files out of the repository.'],
   ['push_rejected', 'The host refused the push.', 'The message says why; resume to try again.'],
+  [
+    'secret_in_work',
+    'What the run would have pushed holds one of its secrets.',
+    'The message names file and line. Resume it to take the secret out, also of its commits.',
+  ],
+  [
+    'canary_found',
+    'A credential that was planted in the sandbox came up in what the run printed, wrote or pushed.',
+    'Read the log: something has led the agent to look for credentials. Nothing of the work was pushed.',
+  ],
   ['repository_not_found', 'The repository is not there any more.', 'Import or make it again.'],
   ['repository_unavailable', 'The host of the repository cannot be reached.', 'Resume when it can.'],
   [

@@ -18,6 +18,11 @@ export function createClient(options: ClientOptions) {
   return {
     me: () => request(options, 'getMe', {}),
     updateMe: (body: Body<'updateMe'>) => request(options, 'updateMe', { body }),
+    session: {
+      /** For a browser, on the service's own pages: signs it in, by a cookie that stands for the token. */
+      create: (token: string) => request(options, 'createSession', { body: { token } }),
+      revoke: () => request(options, 'revokeSession', {}),
+    },
     runs: runsOf(options),
     repos: {
       list: (org_id: number, query: Query<'listRepos'> = {}) =>
@@ -56,12 +61,35 @@ export function createClient(options: ClientOptions) {
       createStreamTicket: (org_id: number) => request(options, 'createStreamTicket', { path: { org_id } }),
     },
     ...steeringOf(options),
+    usage: {
+      list: (org_id: number, query: Query<'listUsage'> = {}) =>
+        request(options, 'listUsage', { path: { org_id }, query }),
+    },
+    budgets: budgetsOf(options),
+    sandboxes: {
+      list: (org_id: number, query: Query<'listSandboxes'> = {}) =>
+        request(options, 'listSandboxes', { path: { org_id }, query }),
+      get: (org_id: number, sandbox_id: number) => request(options, 'getSandbox', { path: { org_id, sandbox_id } }),
+    },
     rateLimits: {
       list: (org_id: number) => request(options, 'listRateLimits', { path: { org_id } }),
     },
+    secrets: secretsOf(options),
     integrations: {
       list: (org_id: number) => request(options, 'listIntegrations', { path: { org_id } }),
     },
+  }
+}
+
+function budgetsOf(options: ClientOptions) {
+  return {
+    list: (org_id: number, query: Query<'listBudgets'> = {}) =>
+      request(options, 'listBudgets', { path: { org_id }, query }),
+    create: (org_id: number, body: Body<'createBudget'>) =>
+      request(options, 'createBudget', { path: { org_id }, body }),
+    update: (org_id: number, budget_id: number, body: Body<'updateBudget'>) =>
+      request(options, 'updateBudget', { path: { org_id, budget_id }, body }),
+    remove: (org_id: number, budget_id: number) => request(options, 'removeBudget', { path: { org_id, budget_id } }),
   }
 }
 
@@ -74,6 +102,26 @@ function membersOf(options: ClientOptions) {
     update: (org_id: number, user_id: number, body: Body<'updateMember'>) =>
       request(options, 'updateMember', { path: { org_id, user_id }, body }),
     remove: (org_id: number, user_id: number) => request(options, 'removeMember', { path: { org_id, user_id } }),
+  }
+}
+
+/** Of an organization; where a repository is named, of that. Values go in and never come out. */
+function secretsOf(options: ClientOptions) {
+  return {
+    list: (org_id: number, query: Query<'listSecrets'> & { repo_id?: number } = {}) => {
+      const { repo_id, ...page } = query
+      return repo_id === undefined
+        ? request(options, 'listSecrets', { path: { org_id }, query: page })
+        : request(options, 'listRepoSecrets', { path: { org_id, repo_id }, query: page })
+    },
+    save: (org_id: number, name: string, { value, repo_id }: Body<'saveSecret'> & { repo_id?: number }) =>
+      repo_id === undefined
+        ? request(options, 'saveSecret', { path: { org_id, name }, body: { value } })
+        : request(options, 'saveRepoSecret', { path: { org_id, repo_id, name }, body: { value } }),
+    remove: (org_id: number, name: string, { repo_id }: { repo_id?: number } = {}) =>
+      repo_id === undefined
+        ? request(options, 'removeSecret', { path: { org_id, name } })
+        : request(options, 'removeRepoSecret', { path: { org_id, repo_id, name } }),
   }
 }
 

@@ -15,11 +15,17 @@ const values = (): Record<string, unknown> => ({
   role: 'MEMBER',
   rules: 'Be kind.',
   answer: 'yes',
+  limit_usd: 2_000,
+  value: unique('value'),
 })
+
+/** What `name` in its path is one of. */
+export const isOfSecrets = ({ path }: Pick<Route, 'path'>): boolean => path.endsWith('/secrets/:name')
 
 /** A request that the endpoint takes, about what is in this world: of its optional fields only the plain ones. */
 export function exampleRequest(route: Route, world: World, changes: Changes = {}): ExampleRequest {
-  const params: Record<string, string | number> = { ...world.ids, name: world.file, ...changes.params }
+  const name = isOfSecrets(route) ? world.secret : world.file
+  const params: Record<string, string | number> = { ...world.ids, name, ...changes.params }
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     assert.ok(name in params, `${route.operationId}: makeWorld makes no ${name}`)
     return encodeURIComponent(params[name]!)
@@ -31,6 +37,7 @@ export function exampleRequest(route: Route, world: World, changes: Changes = {}
   const body: Record<string, unknown> = {}
   for (const name of Object.keys(properties)) {
     if (name in plain) body[name] = plain[name]
+    else if (name === 'token') body[name] = world.token
     else if (required.includes(name)) {
       assert.ok(name in world.ids, `${route.operationId}: exampleRequest has no value for ${name}`)
       body[name] = world.ids[name]

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { one } from '#db/pool.ts'
 import { answerOnce } from '#domain/idempotency-keys/answer-once.ts'
 import { keyedRequest } from '#domain/idempotency-keys/keyed-request.ts'
 import type { Route } from '#http/route.ts'
@@ -72,6 +73,14 @@ export const provocations: Record<string, Provoke> = {
   },
   '400 metadata_too_large': (at) => send(at, { body: { metadata: { x: 'x'.repeat(16_384) } } }),
   '401 unauthorized': (at) => send(at, { token: null }),
+  '402 budget_reached': async (at) => {
+    const paused = `update run_heads set status = 'paused' where organization_id = $1 and status = 'queued'`
+    await at.testing.app.pool.query(paused, [at.world.organizationId])
+    await at.testing.app.pool.query('update budgets set limit_usd = 0 where organization_id = $1', [
+      at.world.organizationId,
+    ])
+    return send(at)
+  },
   '403 forbidden': async (at) => {
     const { token } = at.route.access === 'instance_admin' ? at.world : await at.testing.member()
     return send(at, { token })
@@ -79,10 +88,13 @@ export const provocations: Record<string, Provoke> = {
   '404 run_not_found': unknown('agent_run_id'),
   '404 repo_not_found': unknown('repo_id'),
   '404 user_not_found': unknown('user_id'),
+  '404 sandbox_not_found': unknown('sandbox_id'),
   '404 token_not_found': unknown('token_id'),
   '404 pull_not_found': unknown('pr_id'),
+  '404 budget_not_found': unknown('budget_id'),
   '404 message_not_found': unknown('n'),
   '404 question_not_found': unknown('n'),
+  '404 secret_not_found': (at) => send(at, { params: { name: 'NOTHING' } }),
   '404 artifact_not_found': (at) => send(at, { params: { name: 'nothing' } }),
   '406 not_acceptable': (at) => send(at, { headers: { accept: 'image/png' } }),
   '408 request_timeout': (at) => {
@@ -94,6 +106,7 @@ export const provocations: Record<string, Provoke> = {
     return send(at)
   },
   '409 idempotency_in_progress': whileAtWork,
+  '409 sandbox_too_weak': whileWorkersAreWeak,
   '413 body_too_large': (at) =>
     send(at, { text: '', headers: { 'content-length': '99999999', 'content-type': 'application/json' } }),
   '415 unsupported_media_type': (at) => send(at, { text: 'x', headers: { 'content-type': 'text/plain' } }),
@@ -110,6 +123,21 @@ export const provocations: Record<string, Provoke> = {
   },
   '500 internal': (at) => send(at, { url: at.broken.faulty }),
   '503 unavailable': (at) => send(at, { url: at.broken.alone }),
+}
+
+/** What the endpoint answers while all workers hold less than the organization requires. */
+async function whileWorkersAreWeak(at: Provoked): Promise<Answer> {
+  const { world, testing } = at
+  const body = { settings: { sandbox_require: { disk: 'kernel' } } }
+  assert.equal((await testing.ask(world.path, { method: 'PATCH', token: world.token, body })).status, 200)
+  const { id } = await one<{ id: number }>(
+    testing.app.pool,
+    `insert into workers (name, slots, version, enforcement, alive_until)
+     values ('weak', 1, '0', '{"disk": "polled"}', now() + interval '1 minute') returning id`,
+  )
+  const answer = await send(at)
+  await testing.app.pool.query('delete from workers where id = $1', [id])
+  return answer
 }
 
 /** What the endpoint answers while a request with the same key is at work. */

@@ -1,5 +1,7 @@
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
+import { one } from '#db/pool.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
+import { saveSecret } from '#domain/secrets/save-secret.ts'
 import { makeHeldRun, makeRun } from './make-run.ts'
 import { makeUser, unique } from './make.ts'
 import type { TestApp } from './test-app.ts'
@@ -12,6 +14,8 @@ export type World = Awaited<ReturnType<TestApp['member']>> & {
   ids: Record<string, number>
   /** The file that its run has left. */
   file: string
+  /** The name of a secret of the organization, and of one of its repository. */
+  secret: string
 }
 
 /** Makes an organization of its own for a test. Whoever adds an endpoint with a new kind of id adds one of these here. */
@@ -23,6 +27,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     Number((await ask(`${me.path}${path}`, { method: 'POST', token: me.token, body })).body.id)
   const repoId = await make('/repos', { name: word })
   const tokenId = await make('/tokens', { name: word, scopes: ['run'] })
+  const budgetId = await make('/budgets', { limit_usd: 1_000, period: 'day' })
   const run = await makeRun(app.pool, { organizationId, userId, prompt: word, repoId })
   await make(`/agent/run/${run.id}/messages`, { prompt: word })
   const other = await makeUser(app.pool, { organizationId, email: `${word}@example.com` })
@@ -43,19 +48,50 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     run.id,
     word,
   ])
+  const sandboxId = await recordEndedSandbox(app, { organizationId, runId: run.id, worker: word })
+  const secret = word.replaceAll('-', '_')
+  for (const place of [null, repoId])
+    await saveSecret(app.pool, app.secretBox, { organizationId, repoId: place, name: secret, value: `the ${word}` })
   const file = `${word}.txt`
   await leaveFile(app, { organizationId, userId, runId: run.id, name: file, text: word })
   const ids = {
     org_id: organizationId,
+    budget_id: budgetId,
     agent_run_id: run.id,
     parent_run_id: run.id,
     pull_request: pull.id,
     repo_id: repoId,
+    sandbox_id: sandboxId,
     token_id: tokenId,
     user_id: other.id,
     n: 2,
   }
-  return { ...me, word, ids, file }
+  return { ...me, word, ids, file, secret }
+}
+
+type EndedSandbox = { organizationId: number; runId: number; worker: string }
+
+const enforcement = {
+  memory: 'kernel',
+  cpu: 'kernel',
+  processes: 'kernel',
+  disk: 'polled',
+  network: 'kernel',
+  kill: 'kernel',
+}
+
+/** Of a run that waits: one of a turn before. */
+async function recordEndedSandbox(
+  app: TestApp['app'],
+  { organizationId, runId, worker }: EndedSandbox,
+): Promise<number> {
+  const { id } = await one<{ id: number }>(
+    app.pool,
+    `insert into sandboxes (organization_id, run_id, lease_id, provider, worker, enforcement)
+     values ($1, $2, gen_random_uuid(), 'bubblewrap', $3, $4) returning id`,
+    [organizationId, runId, worker, JSON.stringify(enforcement)],
+  )
+  return id
 }
 
 type LeftFile = { organizationId: number; userId: number; runId: number; name: string; text: string }

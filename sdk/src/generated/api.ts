@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'branch_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'secret_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'pull_not_found' | 'branch_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'secret_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -89,7 +89,7 @@ export type AgentRun = {
   archived: boolean
   /** The answer as data, where a schema was given and it fits; else null. */
   result_json: unknown
-  /** No model is asked once the run has cost as much. */
+  /** No model is asked once the run has cost as much; it is paused then (budget_reached) and goes on when this is raised. */
   max_cost_usd: number | null
   timeout_minutes: number
   plan_approval: boolean
@@ -143,6 +143,15 @@ export type Organization = {
   settings: {
     enable_pr_creation: boolean
     enable_rules_detection: boolean
+    /** How limits must be held at least, in the order `none`, `polled`, `per-process`, `kernel`; runs are refused where they are not. Replaces what was required before. */
+    sandbox_require: {
+      memory?: 'none' | 'polled' | 'per-process' | 'kernel'
+      cpu?: 'none' | 'polled' | 'per-process' | 'kernel'
+      processes?: 'none' | 'polled' | 'per-process' | 'kernel'
+      disk?: 'none' | 'polled' | 'per-process' | 'kernel'
+      network?: 'none' | 'polled' | 'per-process' | 'kernel'
+      kill?: 'none' | 'polled' | 'per-process' | 'kernel'
+    }
   }
   limits: {
     /** How many of its runs may be at work at once. */
@@ -150,6 +159,8 @@ export type Organization = {
   }
   /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
   labels: Array<string>
+  /** The first is used by runs that name none; a repository without any has those of its organization. */
+  default_models: Array<string>
 }
 
 export type OrganizationPage = {
@@ -281,10 +292,14 @@ export type Repository = {
   /** The code host, such as "local" for the built-in one. */
   host: string
   default_branch: string
+  /** What prepares its work tree, for bash. */
   setup_commands: string | null
   /** Where git works, with a token as password. */
   git_url: string
+  /** The first is used by runs that name none; a repository without any has those of its organization. */
   default_models: Array<string>
+  /** Names of secrets that every command of its runs has in its environment. The others are asked for by name. */
+  environment_secrets: Array<string>
   /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
   labels: Array<string>
 }
@@ -295,6 +310,94 @@ export type RepositoryPage = {
   page: number
   size: number
   pages: number
+}
+
+export type Sandbox = {
+  id: number
+  organization_id: number
+  agent_run_id: number
+  /** Whose walls they are: `bubblewrap`; `unsafe` are none. */
+  provider: string
+  /** The worker on whose machine it runs. */
+  worker: string
+  status: 'running' | 'ended'
+  /** How each limit is held: by the kernel, by the kernel for each process alone, by looking at it now and then, not at all. */
+  enforcement: {
+    memory: 'none' | 'polled' | 'per-process' | 'kernel'
+    cpu: 'none' | 'polled' | 'per-process' | 'kernel'
+    processes: 'none' | 'polled' | 'per-process' | 'kernel'
+    disk: 'none' | 'polled' | 'per-process' | 'kernel'
+    network: 'none' | 'polled' | 'per-process' | 'kernel'
+    kill: 'none' | 'polled' | 'per-process' | 'kernel'
+  }
+  /** RFC 3339 in UTC with milliseconds. */
+  started_at: string
+  /** RFC 3339 in UTC with milliseconds. */
+  ended_at: string | null
+  /** Why it ended: `lifetime`, `disk_full`, `out_of_memory`, `unresponsive`, `lost` with its worker, or in words. */
+  end_reason: string | null
+}
+
+export type SandboxPage = {
+  items: Array<Sandbox>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Secret = {
+  /** The environment variable that commands find it in. */
+  name: string
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 in UTC with milliseconds. */
+  updated_at: string
+}
+
+export type SecretPage = {
+  items: Array<Secret>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Egress = {
+  /** Hosts by name: `example.com`, `*.example.com` for all below it, with `:port` for another port than 443 and 80. */
+  allow: Array<string>
+  /** What programs of one kind fetch from. */
+  presets: Array<'npm' | 'pypi' | 'crates' | 'go' | 'debian' | 'github'>
+  /** All that runs there may reach: what the presets stand for, and of a repository its organization’s too. */
+  names: Array<string>
+}
+
+export type EgressRequest = {
+  n: number
+  /** RFC 3339 in UTC with milliseconds. */
+  at: string
+  /** As it was asked for, where that was no name. */
+  name: string
+  /** 0 where none was to be read. */
+  port: number
+  allowed: boolean
+  /** Why it was refused, or, being allowed, failed. */
+  reason: 'not_allowed' | 'port_not_allowed' | 'address_literal' | 'malformed_name' | 'not_found' | 'private_address' | 'not_plain_http' | 'credentials_in_url' | 'host_mismatch' | 'unclear_length' | 'not_tls' | 'server_name_missing' | 'server_name_mismatch' | 'encrypted_client_hello' | 'run_not_held' | 'unreachable' | null
+  /** Null until it has ended, and where it was refused. */
+  sent_bytes: number | null
+  received_bytes: number | null
+}
+
+export type EgressRequestPage = {
+  items: Array<EgressRequest>
+  total: number
+  page: number
+  size: number
+  pages: number
+  /** All, among them those beyond what is recorded of one run. */
+  asked: number
+  /** Those of all that were refused. */
+  refused: number
 }
 
 export type Message = {
@@ -395,7 +498,7 @@ export type DryRun = {
   dry_run: boolean
   /** What the run would be made with, every choice resolved. */
   configuration: Record<string, unknown>
-  /** What would make it wait: capacity (a limit), or no_worker (none may take it). */
+  /** What would refuse it (budget_reached) or make it wait: capacity (a limit), or no_worker (none may take it). */
   blocked_by: string | null
   /** What most such runs have cost; null where no cost is known. */
   cost_range: {
@@ -406,7 +509,7 @@ export type DryRun = {
 
 export type RateLimit = {
   /** Which requests it counts. `logs` counts those of every policy, and refuses only reading of logs. */
-  policy: 'creation' | 'setup' | 'analysis' | 'logs' | 'standard'
+  policy: 'creation' | 'setup' | 'analysis' | 'logs' | 'standard' | 'session'
   /** How many requests pass in any stretch of `window_seconds`. */
   limit: number
   window_seconds: number
@@ -423,6 +526,54 @@ export type RateLimitPage = {
   pages: number
 }
 
+export type Budget = {
+  id: number
+  /** Only what this user’s runs cost; null: everybody’s. */
+  user_id: number | null
+  /** Only what runs in this repository cost; null: in all. */
+  repo_id: number | null
+  /** Days and months are those of UTC; `total`: all that was ever spent. */
+  period: 'day' | 'month' | 'total'
+  limit_usd: number
+  /** Since the period began. */
+  spent_usd: number
+  /** Null: never by itself. */
+  renews_at: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+}
+
+export type BudgetPage = {
+  items: Array<Budget>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Usage = {
+  /** A day of UTC, such as 2026-01-31. */
+  day: string | null
+  user_id: number | null
+  repo_id: number | null
+  agent_type: string | null
+  model: string | null
+  calls: number
+  /** All that was read, cached or not. */
+  input_tokens: number
+  output_tokens: number
+  /** Of those calls that have a known price; null where none has. */
+  cost_usd: number | null
+}
+
+export type UsagePage = {
+  items: Array<Usage>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
 export type Health = {
   status: 'ok'
 }
@@ -431,6 +582,12 @@ export type Readiness = {
   status: 'ok'
   /** What an operator should know, a sentence each. */
   warnings: Array<string>
+}
+
+export type Session = {
+  user_id: number
+  /** RFC 3339 in UTC with milliseconds. */
+  expires_at: string
 }
 
 export type StreamTicket = {
@@ -770,6 +927,22 @@ export type Operations = {
     body: undefined
     answer: StreamTicket
   }
+  /** Sign a browser in */
+  createSession: {
+    path: Record<never, never>
+    query: Record<never, never>
+    body: {
+      token: string
+    }
+    answer: Session
+  }
+  /** Sign a browser out */
+  revokeSession: {
+    path: Record<never, never>
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
+  }
   /** List repositories */
   listRepos: {
     path: {
@@ -819,6 +992,12 @@ export type Operations = {
       archived?: boolean | null
       /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
       labels?: Array<string> | null
+      /** What prepares its work tree, for bash. */
+      setup_commands?: string | null
+      /** The first is used by runs that name none; a repository without any has those of its organization. */
+      default_models?: Array<string> | null
+      /** Names of secrets that every command of its runs has in its environment. The others are asked for by name. */
+      environment_secrets?: Array<string> | null
     }
     answer: Repository
   }
@@ -861,9 +1040,20 @@ export type Operations = {
       settings?: {
         enable_pr_creation?: boolean | null
         enable_rules_detection?: boolean | null
+        /** How limits must be held at least, in the order `none`, `polled`, `per-process`, `kernel`; runs are refused where they are not. Replaces what was required before. */
+        sandbox_require?: {
+          memory?: 'none' | 'polled' | 'per-process' | 'kernel'
+          cpu?: 'none' | 'polled' | 'per-process' | 'kernel'
+          processes?: 'none' | 'polled' | 'per-process' | 'kernel'
+          disk?: 'none' | 'polled' | 'per-process' | 'kernel'
+          network?: 'none' | 'polled' | 'per-process' | 'kernel'
+          kill?: 'none' | 'polled' | 'per-process' | 'kernel'
+        } | null
       } | null
       /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
       labels?: Array<string> | null
+      /** The first is used by runs that name none; a repository without any has those of its organization. */
+      default_models?: Array<string> | null
       limits?: {
         max_running?: number | null
       } | null
@@ -1036,6 +1226,163 @@ export type Operations = {
     }
     answer: Rules
   }
+  /** List the secrets of the organization, without their values */
+  listSecrets: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: SecretPage
+  }
+  /** Keep a value under a name, for runs of the organization */
+  saveSecret: {
+    path: {
+      org_id: number
+      name: string
+    }
+    query: Record<never, never>
+    body: {
+      /** At least 8 bytes, and 5 different ones; at most 16 KiB. No answer ever shows it. */
+      value: string
+    }
+    answer: Secret
+  }
+  /** Remove a secret of the organization */
+  removeSecret: {
+    path: {
+      org_id: number
+      name: string
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
+  }
+  /** List the secrets of a repository, without their values */
+  listRepoSecrets: {
+    path: {
+      org_id: number
+      repo_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: SecretPage
+  }
+  /** Keep a value under a name, for runs in a repository */
+  saveRepoSecret: {
+    path: {
+      org_id: number
+      repo_id: number
+      name: string
+    }
+    query: Record<never, never>
+    body: {
+      /** At least 8 bytes, and 5 different ones; at most 16 KiB. No answer ever shows it. */
+      value: string
+    }
+    answer: Secret
+  }
+  /** Remove a secret of a repository */
+  removeRepoSecret: {
+    path: {
+      org_id: number
+      repo_id: number
+      name: string
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
+  }
+  /** Read what sandboxes of the organization may reach */
+  getEgress: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: Egress
+  }
+  /** Say what sandboxes of the organization may reach */
+  saveEgress: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** Hosts by name: `example.com`, `*.example.com` for all below it, with `:port` for another port than 443 and 80. */
+      allow?: Array<string>
+      /** What programs of one kind fetch from. */
+      presets?: Array<'npm' | 'pypi' | 'crates' | 'go' | 'debian' | 'github'>
+    }
+    answer: Egress
+  }
+  /** Read what sandboxes may reach besides in runs of a repository */
+  getRepoEgress: {
+    path: {
+      org_id: number
+      repo_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: Egress
+  }
+  /** Say what sandboxes may reach besides in runs of a repository */
+  saveRepoEgress: {
+    path: {
+      org_id: number
+      repo_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** Hosts by name: `example.com`, `*.example.com` for all below it, with `:port` for another port than 443 and 80. */
+      allow?: Array<string>
+      /** What programs of one kind fetch from. */
+      presets?: Array<'npm' | 'pypi' | 'crates' | 'go' | 'debian' | 'github'>
+    }
+    answer: Egress
+  }
+  /** List what a run has asked of the network, and what it was told */
+  listRunEgress: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: EgressRequestPage
+  }
+  /** List sandboxes, the newest first */
+  listSandboxes: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+      agent_run_id?: number
+    }
+    body: undefined
+    answer: SandboxPage
+  }
+  /** Read a sandbox */
+  getSandbox: {
+    path: {
+      org_id: number
+      sandbox_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: Sandbox
+  }
   /** List what the organization is connected with */
   listIntegrations: {
     path: {
@@ -1044,6 +1391,74 @@ export type Operations = {
     query: Record<never, never>
     body: undefined
     answer: Integrations
+  }
+  /** See what models were asked, and what it cost */
+  listUsage: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+      group_by?: Array<'day' | 'user' | 'repo' | 'engine' | 'model'>
+      from?: string
+      to?: string
+      user_id?: number
+      repo_id?: number
+    }
+    body: undefined
+    answer: UsagePage
+  }
+  /** List the budgets, and what is spent of each */
+  listBudgets: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: BudgetPage
+  }
+  /** Set a limit in money */
+  createBudget: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      limit_usd: number
+      /** Days and months are those of UTC; `total`: all that was ever spent. */
+      period?: 'day' | 'month' | 'total'
+      user_id?: number | null
+      repo_id?: number | null
+    }
+    answer: Budget
+  }
+  /** Change a budget */
+  updateBudget: {
+    path: {
+      org_id: number
+      budget_id: number
+    }
+    query: Record<never, never>
+    body: {
+      limit_usd?: number
+      /** Days and months are those of UTC; `total`: all that was ever spent. */
+      period?: 'day' | 'month' | 'total'
+    }
+    answer: Budget
+  }
+  /** Remove a budget */
+  removeBudget: {
+    path: {
+      org_id: number
+      budget_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
   }
   /** See how often your token may still ask */
   listRateLimits: {
@@ -1099,6 +1514,8 @@ export const operations = {
   streamLog: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs/stream', mediaType: 'text/event-stream' },
   streamRuns: { method: 'GET', path: '/v1/organizations/{org_id}/agent/runs/stream', mediaType: 'text/event-stream' },
   createStreamTicket: { method: 'POST', path: '/v1/organizations/{org_id}/stream-tickets', mediaType: 'application/json' },
+  createSession: { method: 'POST', path: '/v1/session', mediaType: 'application/json' },
+  revokeSession: { method: 'DELETE', path: '/v1/session', mediaType: null },
   listRepos: { method: 'GET', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
   createRepo: { method: 'POST', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
   getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
@@ -1122,7 +1539,25 @@ export const operations = {
   getClientRules: { method: 'GET', path: '/v1/organizations/{org_id}/cli/rules', mediaType: 'application/json' },
   getRules: { method: 'GET', path: '/v1/organizations/{org_id}/rules', mediaType: 'application/json' },
   saveRules: { method: 'PUT', path: '/v1/organizations/{org_id}/rules', mediaType: 'application/json' },
+  listSecrets: { method: 'GET', path: '/v1/organizations/{org_id}/secrets', mediaType: 'application/json' },
+  saveSecret: { method: 'PUT', path: '/v1/organizations/{org_id}/secrets/{name}', mediaType: 'application/json' },
+  removeSecret: { method: 'DELETE', path: '/v1/organizations/{org_id}/secrets/{name}', mediaType: null },
+  listRepoSecrets: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/secrets', mediaType: 'application/json' },
+  saveRepoSecret: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/{repo_id}/secrets/{name}', mediaType: 'application/json' },
+  removeRepoSecret: { method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}/secrets/{name}', mediaType: null },
+  getEgress: { method: 'GET', path: '/v1/organizations/{org_id}/egress', mediaType: 'application/json' },
+  saveEgress: { method: 'PUT', path: '/v1/organizations/{org_id}/egress', mediaType: 'application/json' },
+  getRepoEgress: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/egress', mediaType: 'application/json' },
+  saveRepoEgress: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/{repo_id}/egress', mediaType: 'application/json' },
+  listRunEgress: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/egress', mediaType: 'application/json' },
+  listSandboxes: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes', mediaType: 'application/json' },
+  getSandbox: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}', mediaType: 'application/json' },
   listIntegrations: { method: 'GET', path: '/v1/organizations/{org_id}/integrations', mediaType: 'application/json' },
+  listUsage: { method: 'GET', path: '/v1/organizations/{org_id}/usage', mediaType: 'application/json' },
+  listBudgets: { method: 'GET', path: '/v1/organizations/{org_id}/budgets', mediaType: 'application/json' },
+  createBudget: { method: 'POST', path: '/v1/organizations/{org_id}/budgets', mediaType: 'application/json' },
+  updateBudget: { method: 'PATCH', path: '/v1/organizations/{org_id}/budgets/{budget_id}', mediaType: 'application/json' },
+  removeBudget: { method: 'DELETE', path: '/v1/organizations/{org_id}/budgets/{budget_id}', mediaType: null },
   listRateLimits: { method: 'GET', path: '/v1/organizations/{org_id}/rate-limits', mediaType: 'application/json' },
   getHealth: { method: 'GET', path: '/healthz', mediaType: 'application/json' },
   getReadiness: { method: 'GET', path: '/readyz', mediaType: 'application/json' },

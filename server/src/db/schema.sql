@@ -136,6 +136,7 @@ create table egress_requests (
   organization_id bigint not null,
   run_id bigint not null,
   n integer not null,
+  lease_id uuid not null,
   at timestamp with time zone not null default now(),
   name text not null,
   port integer not null,
@@ -158,7 +159,7 @@ create table events (
   data jsonb not null,
   created_at timestamp with time zone not null default now(),
   constraint events_pkey PRIMARY KEY (organization_id, id),
-  constraint events_kind_check CHECK ((kind = ANY (ARRAY['run.created'::text, 'run.status_changed'::text])))
+  constraint events_kind_check CHECK ((kind = ANY (ARRAY['run.created'::text, 'run.status_changed'::text, 'run.canary_found'::text])))
 );
 CREATE INDEX events_by_time ON public.events USING btree (created_at);
 CREATE INDEX events_by_xid ON public.events USING btree (organization_id, xid, id);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { limits } from '#base/limits.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { documented, type Document } from '#test/documented.ts'
 import { makeRepository } from '#test/example-repository.ts'
@@ -36,6 +37,19 @@ async function lastAdmin(at: Provoked) {
   ])
   return send(at, { params: { user_id: at.world.userId }, body: { role: 'MEMBER' } })
 }
+
+/** One more secret than there is room for. */
+async function beyondRoom(at: Provoked) {
+  await app.pool.query(
+    `insert into secrets (organization_id, repo_id, name, sealed)
+     select organization_id, repo_id, 'MORE_' || n, sealed from secrets, generate_series(2, $2) n where organization_id = $1`,
+    [organization(at), limits.secretsMax],
+  )
+  return send(at, { params: { name: 'ONE_MORE' } })
+}
+
+/** What a browser says of a request that one of our own pages sends. */
+const fromOurPages = { 'sec-fetch-site': 'same-origin' }
 
 /** What an endpoint needs before it can do what it is asked in the example. */
 const preparations: Record<string, (at: Provoked) => Promise<unknown>> = {
@@ -79,6 +93,11 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query(`update pulls set state = 'closed' where organization_id = $1`, [organization(at)])
     return send(at, { body: { pull_request: at.world.ids.pull_request } })
   },
+  'createBudget 409 conflict': async (at) => {
+    const many = `insert into budgets (organization_id, period, limit_usd) select $1, 'day', 1 from generate_series(1, 100)`
+    await app.pool.query(many, [organization(at)])
+    return send(at)
+  },
   'pauseRun 409 conflict': async (at) => {
     await setStatus(at, 'paused')
     return send(at)
@@ -110,6 +129,13 @@ const ownProvocations: Record<string, Provoke> = {
     return send(at, { body: { import_from: source } })
   },
   'createRepo 409 repo_name_taken': (at) => send(at, { body: { name: at.world.word } }),
+  'saveSecret 409 conflict': beyondRoom,
+  'saveRepoSecret 409 conflict': beyondRoom,
+  'createSession 201': (at) => send(at, { headers: fromOurPages }),
+  'createSession 401 unauthorized': (at) => send(at, { body: { token: 'nobody' }, headers: fromOurPages }),
+  'createSession 403 forbidden': (at) => send(at),
+  'revokeSession 204': (at) => send(at, { headers: fromOurPages }),
+  'revokeSession 403 forbidden': (at) => send(at),
   'rotateToken 409 conflict': async (at) => {
     await app.pool.query(`update credentials set expires_at = now() where id = $1`, [at.world.ids.token_id])
     return send(at)
@@ -145,7 +171,7 @@ for (const [template, operations] of Object.entries(document.paths)) {
         if (`${answer.status}${code}` === wanted) assertDocumented(route, answer)
         else missed.push(`${wanted}: ${answer.status} ${answer.text.slice(0, 200)}`)
         // Every other refusal has left the world as it was.
-        if (own || /^(?:2|409|422)/.test(wanted)) at = await begin()
+        if (own || /^(?:2|402|409|422)/.test(wanted)) at = await begin()
       }
       assert.deepEqual(missed, [])
     })

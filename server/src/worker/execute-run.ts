@@ -5,6 +5,8 @@ import { crashAt } from '#base/crash-points.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
+import { recordCanary } from '#domain/events/record-canary.ts'
+import { cleanJson } from '#domain/logs/entry-text.ts'
 import type { Claim } from '#domain/runs/claim-run.ts'
 import { packLog } from '#domain/logs/pack-log.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
@@ -12,10 +14,12 @@ import { getTurn, type TurnFacts } from '#domain/runs/get-turn.ts'
 import { recordLinks } from '#domain/runs/record-links.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
 import { webUrl } from '#domain/runs/web-url.ts'
+import { findOpenTool } from '#domain/steps/find-open-tool.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { startStep } from '#domain/steps/start-step.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
+import { CanaryFound } from './canary-found.ts'
 import { describeFailure } from './describe-failure.ts'
 import { limitTurn, type TurnLimits } from './limit-turn.ts'
 import { answerKey, makeTurn } from './make-turn.ts'
@@ -41,12 +45,14 @@ type End = { end: TurnEnd; entries: Entry[] }
  * be done again after a crash and goes on where the last one was stored. Rejects only when the turn has not ended: the
  * lease is lost, or the database cannot be reached.
  */
-export async function executeRun(app: App, claim: Claim, stop: AbortSignal): Promise<void> {
+export async function executeRun(service: App, claim: Claim, stop: AbortSignal): Promise<void> {
   crashAt('claim.stored')
   const holder: Holder = claim
-  const facts = await getTurn(app.pool, claim)
+  const facts = await getTurn(service.pool, claim)
   crashAt('turn.read')
-  using turnLimits = limitTurn(app, { holder, facts, stop })
+  using turnLimits = limitTurn(service, { holder, facts, stop })
+  using opened = await service.redactors.open(holder, (name) => turnLimits.halt(new CanaryFound(name)))
+  const app = { ...service, mask: opened.redactor.mask }
   const { signal } = turnLimits
   let workspace: Workspace | undefined
   // Nothing of a stopped run is wanted any more, so nothing waits for its commands to end one by one.
@@ -111,14 +117,34 @@ async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
   const failure = await describeFailure(error, { signal, sandbox: workspace?.sandbox, timeoutMinutes })
   if (!failure) crashAt('sandbox.left')
   if (!failure) throw signal.aborted ? signal.reason : error
-  if (workspace && !isPublished) await keepWork(app, { holder, facts, workspace, stop })
-  if (workspace) await keepArtifactsAnyway(app, { holder, workspace, stop })
+  if (signal.reason instanceof CanaryFound) await tellOfCanary(app, { holder, found: signal.reason })
+  else if (workspace) {
+    if (!isPublished) await keepWork(app, { holder, facts, workspace, stop })
+    await keepArtifactsAnyway(app, { holder, workspace, stop })
+  }
   if (failure.error.code === 'engine_error' && !(error instanceof EngineError))
     app.logger.error({ err: error, runId: holder.runId }, 'a run failed by a fault of ours')
   return {
     end: { status: 'failed', error: failure.error },
-    entries: [{ messageType: 'ERROR', observation: failure.error.message }],
+    entries: [
+      { messageType: 'ERROR', observation: failure.error.message, ...(await cutShort(app, { holder, signal })) },
+    ],
   }
+}
+
+/** The tool that was at work when the turn was stopped for what it showed, and which has no entry of its own now. */
+async function cutShort(
+  app: App,
+  { holder, signal }: { holder: Holder; signal: AbortSignal },
+): Promise<Pick<Entry, 'toolName' | 'toolInput'>> {
+  const intent = signal.reason instanceof CanaryFound ? await findOpenTool(app.pool, holder) : undefined
+  return intent ? { toolName: intent.name, toolInput: intent.input } : {}
+}
+
+/** Nothing of such a turn is kept or pushed: whose work it is nobody knows. */
+async function tellOfCanary(app: App, { holder, found }: { holder: Holder; found: CanaryFound }): Promise<void> {
+  app.logger.warn({ runId: holder.runId, canary: found.canary }, 'a run has shown a planted credential')
+  await recordCanary(app.pool, { holder, name: found.canary })
 }
 
 /** Making one costs more than all else that is done for a run; what an earlier turn left waits for one that needs it. */
@@ -174,6 +200,8 @@ async function runEngine(
   app.announcer.announceRun(holder.runId)
   crashAt('engine.started')
   const answer = hasAnswered(turn) ? undefined : await drive(engine, turn, checkpoints)
+  // Commit, pull request and result are made of it.
+  const told = answer && (cleanJson(answer, app.mask) as typeof answer)
   turnLimits.signal.throwIfAborted()
   crashAt('answer.made')
   const step = await startStep(app.pool, { holder, key: answerKey(holder.turn), kind: 'note', request: {} })
@@ -182,16 +210,16 @@ async function runEngine(
     return { ...known, date: new Date(date) }
   }
   crashAt('answer.begun')
-  if (!answer) throw new RunFailure('engine_error', 'The answer of this turn is lost.')
+  if (!told) throw new RunFailure('engine_error', 'The answer of this turn is lost.')
   await finishStep(app.pool, {
     holder,
     step: step.step,
-    response: { ...answer, date: step.startedAt.toISOString() },
+    response: { ...told, date: step.startedAt.toISOString() },
     entries: [],
     mask: app.mask,
   })
   crashAt('answer.stored')
-  return { ...answer, date: step.startedAt }
+  return { ...told, date: step.startedAt }
 }
 
 /** Whether this turn has its answer, and the files are as they were then. */
@@ -238,7 +266,7 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
   await updateStatusDetail(app.pool, holder, 'creating_pr')
   app.announcer.announceRun(holder.runId)
   crashAt('publishing.said')
-  const title = answer.title ?? facts.title ?? `Run ${holder.runId}`
+  const title = app.mask(answer.title ?? facts.title ?? `Run ${holder.runId}`)
   const trailers = [
     ...(facts.requester ? [`Co-authored-by: ${facts.requester.name} <${facts.requester.email}>`] : []),
     `Agent-Run: ${webUrl(app.publicUrl, holder)}`,

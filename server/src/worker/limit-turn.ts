@@ -1,5 +1,6 @@
 import type { App } from '#app.ts'
 import { limits as all } from '#base/limits.ts'
+import { holdSpentRun } from '#domain/budgets/hold-spent-run.ts'
 import { getSettings, type RunSettings } from '#domain/runs/get-settings.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import type { Holder } from '#domain/steps/step.ts'
@@ -15,7 +16,7 @@ export type TurnLimits = Disposable & {
   halt(reason: TurnStopped | RunFailure): void
   /** What people may have changed since: read anew, and the deadline moved with it. */
   readSettings(): Promise<RunSettings>
-  /** Ends the turn where its money is spent. Called before each model call. */
+  /** Has the run paused where its money is spent. Called before each model call. */
   checkBudget(): Promise<void>
   /** From now on the engine is at work, and has taken so many steps before. */
   beginEngine(engine: { stepsTaken: number }): void
@@ -66,10 +67,7 @@ export function limitTurn(
     halt: (reason) => halted.abort(reason),
     readSettings,
     checkBudget: async () => {
-      const { costUsd, maxCostUsd } = await readSettings()
-      if (maxCostUsd === null || (costUsd ?? 0) < maxCostUsd) return
-      const message = `The run has cost ${(costUsd ?? 0).toFixed(2)} USD and may cost ${maxCostUsd.toFixed(2)}. Raise max_cost_usd and resume it to go on.`
-      halted.abort(new RunFailure('budget_reached', message, { retryable: true }))
+      if (await holdSpentRun(app.pool, holder)) halted.abort(new TurnStopped('paused'))
     },
     beginEngine: ({ stepsTaken }) => {
       steps = stepsTaken

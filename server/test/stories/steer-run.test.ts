@@ -98,14 +98,22 @@ test('the model is not asked once the run has cost what it may; with more money 
   const earlier = model.requests.length
   replies = [shell('true'), shell('true')]
   const { id } = await create({ prompt: 'Spend', agent_type: 'builtin', model: 'gpt-4o', max_cost_usd: 0.001 })
-  const run = await service.untilEnded(id)
-  assert.deepEqual([run.status, run['status_detail'], run.error?.code], ['failed', 'budget_reached', 'budget_reached'])
+  const run = await service.untilRun(id, ({ status }) => status !== 'queued' && status !== 'in_progress')
+  assert.deepEqual([run.status, run['status_detail'], run.error], ['paused', 'budget_reached', null])
   assert.equal(model.requests.length, earlier + 1)
-  assert.equal((await service.log(id)).at(-1)?.message_type, 'ERROR')
+  const before = await service.log(id)
+  for (const [route, body] of [
+    [`${at}/agent/run/${id}/continue`, undefined],
+    [`${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Go on' }],
+  ] as const) {
+    const refused = await service.ask('POST', route, body)
+    assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [402, 'budget_reached'])
+  }
   replies = []
   await service.call('PATCH', `${at}/agent/run/${id}`, { max_cost_usd: 5 })
-  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Go on' })
-  assert.equal((await completed(id)).result, 'Nothing is left.')
+  const ended = await completed(id)
+  assert.deepEqual([ended.result, ended['turn']], ['Nothing is left.', 1])
+  assert.deepEqual((await service.log(id)).slice(0, before.length), before)
 })
 
 test('a run whose log has grown to its limit ends, and says so', async () => {

@@ -18,10 +18,12 @@ export const permissions = {
   manage_profile: { role: 'MEMBER', scope: 'manage', about: 'Change one’s own name and prompt.' },
   manage_own_tokens: { role: 'MEMBER', scope: 'manage', about: 'Make, list, rotate and end one’s own tokens.' },
   manage_repos: { role: 'MANAGER', scope: 'manage', about: 'Add and configure repositories.' },
+  manage_secrets: { role: 'MANAGER', scope: 'manage', about: 'See which secrets there are, write and remove them.' },
   manage_integrations: { role: 'MANAGER', scope: 'manage', about: 'Connect code hosts and model providers.' },
   manage_rules: { role: 'MANAGER', scope: 'manage', about: 'Write the rules that agents are given.' },
   manage_members: { role: 'ADMIN', scope: 'admin', about: 'Add and remove members, and change their roles.' },
   manage_all_tokens: { role: 'ADMIN', scope: 'admin', about: 'Make, list, rotate and end everybody’s tokens.' },
+  manage_budgets: { role: 'ADMIN', scope: 'admin', about: 'Set limits in money.' },
   manage_settings: { role: 'ADMIN', scope: 'admin', about: 'Change the organization’s name, settings and limits.' },
 } as const satisfies Record<string, Need>
 

@@ -4,7 +4,9 @@ import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { recordBlobs } from '#domain/blobs/record-blobs.ts'
+import { usedUp } from '#domain/budgets/require-money.ts'
 import { imagesJson, type AppendMessage } from '#domain/messages/append-message.ts'
+import { findLackingWalls } from '#domain/sandboxes/find-lacking-walls.ts'
 import { getRun } from './get-run.ts'
 import type { Run, SourceType } from './run.ts'
 import { wakeChannel } from './wake-workers.ts'
@@ -41,7 +43,7 @@ const titleCharactersMax = 80
 
 /**
  * Accepts a run: it, its head and its first message in one statement, so that a run that was answered for is there
- * whatever happens next. Throws `repo_not_found`, `run_not_found` (of the parent).
+ * whatever happens next. Throws `repo_not_found`, `run_not_found` (of the parent), `budget_reached`, `sandbox_too_weak`.
  */
 export async function createRun(db: Db, wanted: CreateRun): Promise<Run> {
   const { organizationId, images = [] } = wanted
@@ -135,6 +137,8 @@ const insertion = {
     where o.id = $1
       and ($3::bigint is null or exists (select from repos where organization_id = $1 and id = $3 and not archived))
       and ($13::bigint is null or exists (select from runs where organization_id = $1 and id = $13))
+      and used_up_budget($1, $2, $3) is null
+      and (o.settings->'sandbox_require' is null or lacking_walls(o.settings->'sandbox_require', labels_wanted($1, $3)) is null)
     returning id, created_at, create_pull_request),
   wait as (select labels, wait_reason(labels) as reason from labels_wanted($1, $3) as labels),
   head as (
@@ -146,16 +150,23 @@ const insertion = {
 }
 
 async function whyNot(db: Db, run: CreateRun): Promise<AppError> {
-  if (!run.repoId)
-    return new AppError('run_not_found', { message: `There is no run ${run.parentRunId} to be the parent.` })
+  const lack = await findLackingWalls(db, run)
+  if (lack) return new AppError('sandbox_too_weak', { message: lack })
+  const { organizationId, userId, repoId = null } = run
   const repo = await maybeOne<{ archived: boolean }>(
     db,
     'select archived from repos where organization_id = $1 and id = $2',
-    [run.organizationId, run.repoId],
+    [organizationId, repoId],
   )
-  if (repo?.archived) return new AppError('conflict', { message: `Repository ${run.repoId} is archived.` })
-  if (!repo)
-    return new AppError('repo_not_found', { message: `There is no repository ${run.repoId} in this organization.` })
+  if (repo?.archived) return new AppError('conflict', { message: `Repository ${repoId} is archived.` })
+  if (repoId !== null && !repo)
+    return new AppError('repo_not_found', { message: `There is no repository ${repoId} in this organization.` })
+  const spent = await maybeOne<{ budgetId: number }>(
+    db,
+    'select id as "budgetId" from used_up_budget($1, $2, $3) as id where id is not null',
+    [organizationId, userId, repoId],
+  )
+  if (spent) return usedUp(db, { organizationId, ...spent })
   return new AppError('run_not_found', { message: `There is no run ${run.parentRunId} to be the parent.` })
 }
 

@@ -1,5 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { one, type Db } from '#db/pool.ts'
+import { budgetReached } from '#domain/budgets/hold-spent-run.ts'
+import { getEgress } from '#domain/egress/get-egress.ts'
 import { getOrganization } from '#domain/organizations/get-organization.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { getRun } from './get-run.ts'
@@ -7,20 +9,25 @@ import { getRun } from './get-run.ts'
 export type EstimateRun = {
   organizationId: number
   agentType: string
+  userId: number
   repoId: number | null
   parentRunId: number | null
   maxCostUsd: number | null
 }
 
 export type RunEstimate = {
-  /** What would make it wait: a limit, or that no worker may take it; null when it would begin at once. */
-  blockedBy: 'capacity' | 'no_worker' | null
+  /** What would refuse it, or make it wait: a budget, a limit, that no worker may take it; null when it would begin at once. */
+  blockedBy: 'budget_reached' | 'capacity' | 'no_worker' | null
   /** What most runs of this engine have cost, at most what this one may; null where no cost is known. */
   lowUsd: number | null
   highUsd: number | null
   /** As the organization's setting says. */
   createPullRequest: boolean
   defaultBranch: string | null
+  /** That its repository or its organization names. */
+  defaultModel: string | null
+  /** What its sandbox could reach. */
+  egressNames: string[]
 }
 
 /** How many of the newest runs an estimate is made of. */
@@ -28,12 +35,13 @@ const runsConsidered = 200
 
 /** What would become of a run, without making it. Throws what making it would: `repo_not_found`, `run_not_found`, `conflict`. */
 export async function estimateRun(db: Db, wanted: EstimateRun): Promise<RunEstimate> {
-  const { organizationId, agentType, repoId, parentRunId, maxCostUsd } = wanted
+  const { organizationId, agentType, userId, repoId, parentRunId, maxCostUsd } = wanted
   const repo = repoId === null ? undefined : await getRepo(db, { organizationId, repoId })
   if (repo?.archived) throw new AppError('conflict', { message: `Repository ${repoId} is archived.` })
   if (parentRunId !== null) await getRun(db, { organizationId, runId: parentRunId })
-  const { settings } = await getOrganization(db, { organizationId })
-  const { isFull, reason, lowUsd, highUsd } = await one<{
+  const { settings, defaultModels } = await getOrganization(db, { organizationId })
+  const { isSpent, isFull, reason, lowUsd, highUsd } = await one<{
+    isSpent: boolean
     isFull: boolean
     reason: 'capacity' | 'no_worker'
     lowUsd: number | null
@@ -42,19 +50,21 @@ export async function estimateRun(db: Db, wanted: EstimateRun): Promise<RunEstim
     db,
     `select coalesce((select running >= max_running from run_slots where organization_id = $1), false)
          or exists (select from run_heads where organization_id = $1 and status = 'queued') as "isFull",
-       wait_reason(labels_wanted($1, $3)) as reason,
+       used_up_budget($1, $4, $3) is not null as "isSpent", wait_reason(labels_wanted($1, $3)) as reason,
        percentile_cont(0.1) within group (order by cost) as "lowUsd", percentile_cont(0.9) within group (order by cost) as "highUsd"
      from (select h.cost_usd::float8 as cost from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
            where r.organization_id = $1 and r.agent_type = $2 and h.status = 'completed' and h.cost_usd is not null
            order by r.id desc limit ${runsConsidered}) newest`,
-    [organizationId, agentType, repoId],
+    [organizationId, agentType, repoId, userId],
   )
   const atMost = (cost: number | null) => (cost === null ? null : Math.min(cost, maxCostUsd ?? cost))
   return {
-    blockedBy: reason === 'no_worker' ? reason : isFull ? 'capacity' : null,
+    blockedBy: isSpent ? budgetReached : reason === 'no_worker' ? reason : isFull ? 'capacity' : null,
     lowUsd: atMost(lowUsd),
     highUsd: atMost(highUsd),
     createPullRequest: settings.enablePrCreation,
     defaultBranch: repo?.defaultBranch ?? null,
+    defaultModel: repo?.defaultModels[0] ?? defaultModels[0] ?? null,
+    egressNames: (await getEgress(db, { organizationId, repoId })).names,
   }
 }

@@ -6,6 +6,7 @@ import { inTransaction } from '#db/transaction.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'
 import type { KeptEntry } from '#domain/logs/keep-long-texts.ts'
+import { budgetReached } from '#domain/budgets/hold-spent-run.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 import type { RunError, RunStatus } from './run.ts'
 import { lockRunHead, type RunHead } from './run-head.ts'
@@ -13,7 +14,7 @@ import { wakeWorkers } from './wake-workers.ts'
 
 export type TurnEnd =
   | { status: 'completed'; result: string; summary: string | null; resultJson?: Json; statusDetail?: string | null }
-  | { status: 'failed'; error: RunError; statusDetail?: string | null }
+  | { status: 'failed'; error: RunError }
   | { status: 'cancelled' }
 /** How it has ended, whatever was wanted; `code` is that of a failure. */
 export type EndedTurn = { status: TurnEnd['status']; code: string | null; log: LogSize }
@@ -33,7 +34,7 @@ export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishT
     if (last === end && entries.length)
       await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
     const next = last.status === 'completed' ? await waitingMessage(tx, { organizationId, runId }) : undefined
-    const { status, statusDetail } = standingAfter(last, { goesOn: next !== undefined, wanted: head.wanted })
+    const { status, statusDetail } = standingAfter(last, { goesOn: next !== undefined, head })
     if (next) await wakeWorkers(tx, { queued: true })
     // Not waited for here, so that the commit is sent along with it; should it fail, nothing is committed.
     const log = one<LogSize>(tx, endTurn, [
@@ -84,10 +85,12 @@ const endTurn = {
 
 type Standing = { status: RunStatus; statusDetail: string | null }
 
-function standingAfter(last: TurnEnd, { goesOn, wanted }: { goesOn: boolean; wanted: RunHead['wanted'] }): Standing {
-  if (goesOn && wanted === 'pause') return { status: 'paused', statusDetail: null }
+function standingAfter(last: TurnEnd, { goesOn, head }: { goesOn: boolean; head: RunHead }): Standing {
+  if (goesOn && head.wanted === 'pause') {
+    return { status: 'paused', statusDetail: head.statusDetail === budgetReached ? budgetReached : null }
+  }
   if (goesOn) return { status: 'queued', statusDetail: 'capacity' }
-  return { status: last.status, statusDetail: last.status === 'cancelled' ? null : (last.statusDetail ?? null) }
+  return { status: last.status, statusDetail: last.status === 'completed' ? (last.statusDetail ?? null) : null }
 }
 
 function waitingMessage(tx: Db, { organizationId, runId }: { organizationId: number; runId: number }) {

@@ -2,6 +2,7 @@ import type { Mask } from '#base/masker.ts'
 import { limits } from '#base/limits.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { budgetReached } from '#domain/budgets/hold-spent-run.ts'
 import { hasOpenQuestion } from '#domain/questions/has-open-question.ts'
 import { finishTurn, type EndedTurn } from './finish-turn.ts'
 import type { RunIds } from './run.ts'
@@ -17,7 +18,7 @@ export type ReleaseRun = RunIds & {
 
 /**
  * Takes a run from its worker, if that lease still holds it: queued again, ahead of others; paused where that was asked
- * for; waiting where a question of its turn is open, also when its worker was lost as it asked. Answers how its turn has
+ * for or its money is spent; waiting where a question of its turn is open, also when its worker was lost as it asked. Answers how its turn has
  * ended, if it has.
  */
 export async function releaseRun(
@@ -45,7 +46,7 @@ export async function releaseRun(
          claims = claims - $3, wanted = null, held_at = case when $4 <> 'queued' then now() end, not_before = now(),
          lost_at = case when $6 then ${lastSign} end, revision = revision + 1, updated_at = now()
        where organization_id = $1 and run_id = $2`,
-      [organizationId, runId, isLost ? 0 : 1, becomes, details[becomes], isLost, limits.leaseMs],
+      [organizationId, runId, isLost ? 0 : 1, becomes, detailOf(becomes, head), isLost, limits.leaseMs],
     )
     await tx.query('update run_slots set running = running - 1 where organization_id = $1', [organizationId])
     await wakeWorkers(tx, { queued: true })
@@ -77,4 +78,7 @@ async function standingWithout(tx: Db, head: RunHead): Promise<Becomes> {
   return (await hasOpenQuestion(tx, head)) ? 'waiting_for_user' : 'queued'
 }
 
-const details: Record<Becomes, string | null> = { queued: 'handed_over', paused: null, waiting_for_user: 'question' }
+function detailOf(becomes: Becomes, { statusDetail }: RunHead): string | null {
+  if (becomes === 'paused') return statusDetail === budgetReached ? budgetReached : null
+  return becomes === 'queued' ? 'handed_over' : 'question'
+}

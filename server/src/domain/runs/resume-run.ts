@@ -1,5 +1,6 @@
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { requireMoney } from '#domain/budgets/require-money.ts'
 import { appendMessage, type AppendMessage } from '#domain/messages/append-message.ts'
 import { getRun } from './get-run.ts'
 import type { Run, RunIds } from './run.ts'
@@ -10,13 +11,14 @@ export type ResumeRun = RunIds & Pick<AppendMessage, 'prompt' | 'images' | 'user
 
 /**
  * Sends a follow-up. A run that has ended, is paused or waits goes on as its next turn; one that is queued or at work
- * finds the message before its next step. Throws `run_not_found`.
+ * finds the message before its next step. Throws `run_not_found`, `budget_reached`.
  */
 export async function resumeRun(db: Db, message: ResumeRun): Promise<Run> {
   const { organizationId, runId } = message
   return inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
     const isAtWork = head.status === 'queued' || head.status === 'in_progress'
+    if (!isAtWork) await requireMoney(tx, { organizationId, runId })
     await appendMessage(tx, { ...message, turn: isAtWork ? null : head.turn + 1 })
     if (!isAtWork) {
       await tx.query(

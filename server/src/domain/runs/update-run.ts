@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base/json.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { continueHeldRuns } from '#domain/budgets/continue-held-runs.ts'
 import { getRun } from './get-run.ts'
 import type { Run, RunIds } from './run.ts'
 import { lockRunHead } from './run-head.ts'
@@ -16,7 +17,7 @@ export type RunChanges = {
   timeoutMinutes?: number | undefined
 }
 
-/** Throws `run_not_found`. */
+/** A run that was held because its money was spent goes on with more. Throws `run_not_found`. */
 export async function updateRun(
   db: Db,
   { organizationId, runId, changes }: RunIds & { changes: RunChanges },
@@ -42,6 +43,7 @@ export async function updateRun(
         [organizationId, runId],
       )
     }
+    if (maxCostUsd !== undefined) await continueHeldRuns(tx, { organizationId, runId })
     return getRun(tx, { organizationId, runId })
   })
 }

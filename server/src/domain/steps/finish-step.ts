@@ -41,6 +41,10 @@ export async function finishStep(
     lines.messageTypes,
     lines.bodies,
     lines.bytes,
+    usage?.model ?? null,
+    usage?.cacheReadTokens ?? 0,
+    usage?.cacheWriteTokens ?? 0,
+    usage?.priceSource ?? null,
   ]
   const write = async (tx: Db) => {
     const size = await maybeOne<LogSize>(tx, finish, values)
@@ -72,7 +76,11 @@ const finish = {
     returning next_seq - cardinality($9::text[]) as seq, next_seq - 1 as entries, log_bytes as bytes),
   done as (
     update steps set state = 'done', response = $5::json, input_tokens = $6, output_tokens = $7, cost_usd = $8, finished_at = now()
-    from own where steps.organization_id = $1 and steps.run_id = $2 and steps.step = $4),
+    from own where steps.organization_id = $1 and steps.run_id = $2 and steps.step = $4 returning steps.key, steps.turn),
+  used as (
+    insert into model_calls (organization_id, run_id, key, turn, model, input_tokens, cache_read_tokens, cache_write_tokens,
+      output_tokens, cost_usd, price_source, ended_at)
+    select $1, $2, done.key, done.turn, $12, $6, $13, $14, $7, $8, $15, now() from done where $12::text is not null),
   written as (
     insert into log_entries (organization_id, run_id, seq, message_type, body)
     select $1, $2, own.seq + (line.n - 1)::int, line.message_type, line.body::json

@@ -1,6 +1,13 @@
 import type { Route } from '#http/route.ts'
 import { getArtifactRoute } from './artifacts/get-artifact.ts'
 import { listArtifactsRoute } from './artifacts/list-artifacts.ts'
+import { getEgressRoute, getRepoEgressRoute } from './egress/get-egress.ts'
+import { listRunEgressRoute } from './egress/list-run-egress.ts'
+import { saveEgressRoute, saveRepoEgressRoute } from './egress/save-egress.ts'
+import { createBudgetRoute } from './budgets/create-budget.ts'
+import { listBudgetsRoute } from './budgets/list-budgets.ts'
+import { removeBudgetRoute } from './budgets/remove-budget.ts'
+import { updateBudgetRoute } from './budgets/update-budget.ts'
 import { listEnginesRoute } from './engines/list-engines.ts'
 import { listModelsRoute } from './engines/list-models.ts'
 import { listIntegrationsRoute } from './integrations/list-integrations.ts'
@@ -38,13 +45,21 @@ import { pauseRunRoute } from './runs/pause-run.ts'
 import { resumeRunRoute } from './runs/resume-run.ts'
 import { streamRunsRoute } from './runs/stream-runs.ts'
 import { updateRunRoute } from './runs/update-run.ts'
+import { listRepoSecretsRoute, listSecretsRoute } from './secrets/list-secrets.ts'
+import { removeRepoSecretRoute, removeSecretRoute } from './secrets/remove-secret.ts'
+import { saveRepoSecretRoute, saveSecretRoute } from './secrets/save-secret.ts'
+import { createSessionRoute } from './sessions/create-session.ts'
+import { revokeSessionRoute } from './sessions/revoke-session.ts'
 import { getHealthRoute } from './system/get-health.ts'
 import { getReadinessRoute } from './system/get-readiness.ts'
 import { createStreamTicketRoute } from './tokens/create-stream-ticket.ts'
+import { getSandboxRoute } from './sandboxes/get-sandbox.ts'
+import { listSandboxesRoute } from './sandboxes/list-sandboxes.ts'
 import { createTokenRoute } from './tokens/create-token.ts'
 import { listTokensRoute } from './tokens/list-tokens.ts'
 import { revokeTokenRoute } from './tokens/revoke-token.ts'
 import { rotateTokenRoute } from './tokens/rotate-token.ts'
+import { listUsageRoute } from './usage/list-usage.ts'
 import { getMeRoute } from './users/get-me.ts'
 import { getUserRoute } from './users/get-user.ts'
 import { listUsersRoute } from './users/list-users.ts'
@@ -76,6 +91,8 @@ export const routes: Route[] = [
   streamLogRoute,
   streamRunsRoute,
   createStreamTicketRoute,
+  createSessionRoute,
+  revokeSessionRoute,
   listReposRoute,
   createRepoRoute,
   getRepoRoute,
@@ -99,7 +116,25 @@ export const routes: Route[] = [
   getClientRulesRoute,
   getRulesRoute,
   saveRulesRoute,
+  listSecretsRoute,
+  saveSecretRoute,
+  removeSecretRoute,
+  listRepoSecretsRoute,
+  saveRepoSecretRoute,
+  removeRepoSecretRoute,
+  getEgressRoute,
+  saveEgressRoute,
+  getRepoEgressRoute,
+  saveRepoEgressRoute,
+  listRunEgressRoute,
+  listSandboxesRoute,
+  getSandboxRoute,
   listIntegrationsRoute,
+  listUsageRoute,
+  listBudgetsRoute,
+  createBudgetRoute,
+  updateBudgetRoute,
+  removeBudgetRoute,
   listRateLimitsRoute,
   getHealthRoute,
   getReadinessRoute,

@@ -1,10 +1,15 @@
+import { egressComponents } from './egress.ts'
 import { errorComponents } from './error.ts'
 import { Health, Readiness } from './health.ts'
 import { logComponents } from './log.ts'
+import { moneyComponents } from './money.ts'
 import { organizationComponents } from './organization.ts'
 import { rateLimitComponents } from './rate-limit.ts'
 import { repoComponents } from './repo.ts'
 import { runComponents } from './run.ts'
+import { sandboxComponents } from './sandbox.ts'
+import { secretComponents } from './secret.ts'
+import { Session } from './session.ts'
 import { steeringComponents } from './steering.ts'
 import { StreamTicket } from './ticket.ts'
 
@@ -15,9 +20,14 @@ export const components = [
   ...logComponents,
   ...organizationComponents,
   ...repoComponents,
+  ...sandboxComponents,
+  ...secretComponents,
+  ...egressComponents,
   ...steeringComponents,
   ...rateLimitComponents,
+  ...moneyComponents,
   Health,
   Readiness,
+  Session,
   StreamTicket,
 ]

@@ -66,7 +66,12 @@ export const RunBody = Type.Object(
     }),
     archived: Type.Boolean(),
     result_json: AnyJson({ description: 'The answer as data, where a schema was given and it fits; else null.' }),
-    max_cost_usd: Nullable(Type.Number({ description: 'No model is asked once the run has cost as much.' })),
+    max_cost_usd: Nullable(
+      Type.Number({
+        description:
+          'No model is asked once the run has cost as much; it is paused then (budget_reached) and goes on when this is raised.',
+      }),
+    ),
     timeout_minutes: Type.Integer(),
     plan_approval: Type.Boolean(),
   },

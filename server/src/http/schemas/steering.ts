@@ -51,7 +51,10 @@ const DryRun = Type.Object(
     dry_run: Type.Boolean(),
     configuration: AnyObject({ description: 'What the run would be made with, every choice resolved.' }),
     blocked_by: Nullable(
-      Type.String({ description: 'What would make it wait: capacity (a limit), or no_worker (none may take it).' }),
+      Type.String({
+        description:
+          'What would refuse it (budget_reached) or make it wait: capacity (a limit), or no_worker (none may take it).',
+      }),
     ),
     cost_range: Type.Object(
       { low_usd: Nullable(Type.Number()), high_usd: Nullable(Type.Number()) },

@@ -9,12 +9,13 @@ export const continueRunRoute = defineRoute({
   operationId: 'continueRun',
   tag: 'Runs',
   summary: 'Go on after a pause',
-  description: 'The same turn goes on at the step that it stopped before, without a new prompt.',
+  description:
+    'The same turn goes on at the step that it stopped before, without a new prompt. One that was paused because its money is spent also goes on by itself once there is more.',
   policy: 'standard',
   access: 'use_agents',
   params: RunParams,
   success: { status: 200, description: 'The run.', component: 'AgentRun' },
-  errors: ['run_not_found', 'run_already_ended', 'conflict'],
+  errors: ['budget_reached', 'run_not_found', 'run_already_ended', 'conflict'],
   handle: async ({ app, db, params }) => {
     const ids = { organizationId: params.org_id, runId: params.agent_run_id }
     return presentRun(await continueRun(db, ids), app.publicUrl)

@@ -15,7 +15,7 @@ export const updateRunRoute = defineRoute({
   tag: 'Runs',
   summary: 'Configure a run',
   description:
-    'What is left out stays as it is. Title, metadata and archived change at once; model, cost and time from the next step of a run at work.',
+    'What is left out stays as it is. Title, metadata and archived change at once; model, cost and time from the next step of a run at work. A run that is paused because its money is spent goes on with more of it.',
   policy: 'standard',
   access: 'use_agents',
   params: RunParams,

@@ -1,0 +1,22 @@
+import { listBudgets } from '#domain/budgets/list-budgets.ts'
+import { pageOf } from '#http/page-of.ts'
+import { presentBudget } from '#http/present/present-budget.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
+
+export const listBudgetsRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/budgets`,
+  operationId: 'listBudgets',
+  tag: 'Organizations',
+  summary: 'List the budgets, and what is spent of each',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  query: PageQuery,
+  success: { status: 200, description: 'A page of budgets.', component: 'BudgetPage' },
+  handle: async ({ db, params, query }) => {
+    const { items, total } = await listBudgets(db, { organizationId: params.org_id, ...query })
+    return pageOf({ items: items.map(presentBudget), total }, query)
+  },
+})

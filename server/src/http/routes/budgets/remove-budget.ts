@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { removeBudget } from '#domain/budgets/remove-budget.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id } from '#http/schemas/fields.ts'
+
+export const removeBudgetRoute = defineRoute({
+  method: 'DELETE',
+  path: `${organizationPath}/budgets/:budget_id`,
+  operationId: 'removeBudget',
+  tag: 'Organizations',
+  summary: 'Remove a budget',
+  description: 'Runs that were paused because it was used up go on.',
+  policy: 'standard',
+  access: 'manage_budgets',
+  params: Type.Object({ org_id: Id, budget_id: Id }),
+  success: { status: 204, description: 'Gone.' },
+  errors: ['budget_not_found'],
+  handle: async ({ db, params }) => {
+    await removeBudget(db, { organizationId: params.org_id, budgetId: params.budget_id })
+  },
+})

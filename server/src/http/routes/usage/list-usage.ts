@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { listUsage, usageGroups } from '#domain/usage/list-usage.ts'
+import { pageOf } from '#http/page-of.ts'
+import { readDay } from '#http/read-day.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, OrganizationParams, pageFields, Word } from '#http/schemas/fields.ts'
+import { Day } from '#http/schemas/money.ts'
+
+export const listUsageRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/usage`,
+  operationId: 'listUsage',
+  tag: 'Organizations',
+  summary: 'See what models were asked, and what it cost',
+  description: 'The newest day first, then what cost most.',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  query: Type.Object({
+    ...pageFields,
+    group_by: Type.Optional(
+      Type.Array(Word(usageGroups), {
+        description: 'What the sums are told apart by; repeat it. By day when left out.',
+      }),
+    ),
+    from: Type.Optional(Type.String({ ...Day, description: 'The first day, of UTC.' })),
+    to: Type.Optional(Type.String({ ...Day, description: 'The last day, of UTC.' })),
+    user_id: Type.Optional(Id),
+    repo_id: Type.Optional(Id),
+  }),
+  success: { status: 200, description: 'A page of sums.', component: 'UsagePage' },
+  handle: async ({ db, params, query }) => {
+    const { skip, limit, user_id: userId, repo_id: repoId } = query
+    const from = readDay(['query', 'from'], query.from)
+    const to = readDay(['query', 'to'], query.to)
+    const groups = query.group_by?.length ? query.group_by : (['day'] as const)
+    const page = { organizationId: params.org_id, groups: [...groups], from, to, userId, repoId, skip, limit }
+    const { items, total } = await listUsage(db, page)
+    const shown = items.map((sum) => ({
+      day: sum.day,
+      user_id: sum.userId,
+      repo_id: sum.repoId,
+      agent_type: sum.agentType,
+      model: sum.model,
+      calls: sum.calls,
+      input_tokens: sum.inputTokens,
+      output_tokens: sum.outputTokens,
+      cost_usd: sum.costUsd,
+    }))
+    return pageOf({ items: shown, total }, query)
+  },
+})
