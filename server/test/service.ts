@@ -69,7 +69,7 @@ export async function startService({
 }: StartService): Promise<Service> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-data-'))
   chmodSync(dataDir, 0o711)
-  const token = `admin-token-of-a-test-${'0'.repeat(20)}`
+  const token = env['RUNWRIGHT_ADMIN_TOKEN'] ?? `admin-token-of-a-test-${'0'.repeat(20)}`
   const processes: ChildProcess[] = []
   let said = ''
   const start = async (

@@ -1,0 +1,40 @@
+import type { JsonObject } from '#base/json.ts'
+import type { ModelServerRequest, ScriptedReply } from '#test/model-server.ts'
+
+/** What the attacker's text says: call this tool with this. */
+export type Order = { name: string; input: JsonObject }
+
+export const shell = (command: string, seconds = 60): Order => ({
+  name: 'shell',
+  input: { command, timeout_seconds: seconds },
+})
+
+/** `… | out` in a command: before people's eyes, into a file for them, and into the commit. */
+export const takeOut = 'mkdir -p .runwright/artifacts; out() { tee -a loot.txt .runwright/artifacts/loot.txt; };'
+
+const orderLine = /^(?:\s*\d+\t)?!obey (\{.*\})$/gm
+
+/** How the attacker writes it into a file, a comment, or what a program prints. */
+export const orderText = (orders: Order[]): string => orders.map((order) => `!obey ${JSON.stringify(order)}\n`).join('')
+
+/**
+ * A model that does whatever any text it reads says, marked as data or not, one order after the other, in the order in
+ * which it came to read them; then it finishes. It hangs on what it is sent alone, so it can be asked again.
+ */
+export function obey({ body }: ModelServerRequest): ScriptedReply {
+  const messages = body['messages'] as { role: string; content: unknown }[]
+  const told = messages
+    .filter(({ role }) => role !== 'assistant' && role !== 'system')
+    .map(({ content }) => textOf(content))
+  const orders = [...new Set(told.flatMap((text) => [...text.matchAll(orderLine)].map(([, order]) => order ?? '')))]
+  const done = messages.filter(({ role }) => role === 'assistant').length
+  const order = orders[done]
+  if (order) return { calls: [JSON.parse(order) as Order] }
+  return { calls: [{ name: 'finish', input: { summary: 'I did what I was told.' } }] }
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part: { text?: string }) => part.text ?? '').join('\n')
+}
