@@ -12,6 +12,7 @@ import { percentile } from './percentile.ts'
 import { benchQueue } from './queue.ts'
 import { benchRateLimits } from './rate-limits.ts'
 import { benchReads } from './reads.ts'
+import { benchRedaction } from './redaction.ts'
 import { benchStreams } from './streams.ts'
 
 type Times = number[]
@@ -31,6 +32,7 @@ const parts: Record<string, () => Promise<void>> = {
   reads: benchPages,
   streams: benchFollowers,
   queue: benchPickups,
+  redaction: benchMasks,
 }
 const isWhole = process.argv.length === 2
 const wanted = isWhole ? Object.keys(parts) : process.argv.slice(2)
@@ -157,6 +159,10 @@ async function benchSteps(): Promise<void> {
 
 async function benchLimits(): Promise<void> {
   lines.push(...(await benchRateLimits(pool)))
+}
+
+async function benchMasks(): Promise<void> {
+  lines.push(...(await benchRedaction(pool)))
 }
 
 /** Reading runs and pages of their logs. */

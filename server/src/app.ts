@@ -21,7 +21,7 @@ import type { Config } from '#base/config.ts'
 import { armCrash } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { openLogger, type Logger } from '#base/logger.ts'
-import { createMask, type Mask } from '#base/masker.ts'
+import type { Mask } from '#base/masker.ts'
 import { readPlace } from '#base/place.ts'
 import { SecretBox } from '#base/secret-box.ts'
 import { openSecretKey } from '#base/secret-key.ts'
@@ -40,6 +40,7 @@ import { openAnnouncer, type Announcer } from '#domain/logs/announcer.ts'
 import { measureOverview } from '#domain/overview/measure-overview.ts'
 import { watchOverview, type WatchOverview } from '#domain/overview/watch-overview.ts'
 import { openPull, type OpenPull as PullToOpen } from '#domain/pulls/open-pull.ts'
+import { RunRedactors } from '#domain/redaction/run-redactors.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { openGitAccess } from '#domain/tokens/open-git-access.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
@@ -66,7 +67,9 @@ export type App = {
   tokenKeys: TokenKeys
   /** Seals the keys of organizations' secrets. */
   secretBox: SecretBox
+  /** Takes the service's own secrets out; for who works at a run, the run's too. */
   mask: Mask
+  redactors: RunRedactors
   host: LocalHost
   engines: Map<string, Engine>
   /** Says to other processes what this one has changed of runs. */
@@ -107,6 +110,13 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const { sandboxes: sandboxGauge } = telemetry.metrics
   const secretKey = openSecretKey(config)
   const tokenKeys = openTokenKeys(secretKey, systemClock)
+  const secretBox = new SecretBox(secretKey.derive('secrets'))
+  const redactors = new RunRedactors({
+    db: pool,
+    secretBox,
+    own: secretsOf(config, databaseUrl),
+    canaryKey: config.canaries ? secretKey.derive('canaries') : null,
+  })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const app: App = {
     config,
@@ -116,8 +126,9 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     pool,
     databaseUrl,
     tokenKeys,
-    secretBox: new SecretBox(secretKey.derive('secrets')),
-    mask: createMask(secretsOf(config, databaseUrl)),
+    secretBox,
+    mask: redactors.own.mask,
+    redactors,
     host: openHost(config, { pool, tokenKeys, publicUrl: () => app.publicUrl }),
     engines: openEngines(config),
     announcer: openAnnouncer(databaseUrl),

@@ -22,6 +22,7 @@ import { Feed } from '#domain/feed/feed.ts'
 import { openAnnouncer } from '#domain/logs/announcer.ts'
 import { watchOverview } from '#domain/overview/watch-overview.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
+import { RunRedactors } from '#domain/redaction/run-redactors.ts'
 import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 import { startInstance } from '#domain/organizations/start-instance.ts'
 import { openGitDoor } from '#git/open-git-door.ts'
@@ -97,6 +98,7 @@ async function makeApp(rateLimits: string): Promise<TestApp['app']> {
     pool,
     tokenKeys: makeTokenKeys({ clock: systemClock }),
     secretBox: makeSecretBox(),
+    redactors: new RunRedactors({ db: pool, secretBox: makeSecretBox(), own: [], canaryKey: null }),
     host: openLocalHost({
       folder: path.join(folder, 'git'),
       importPaths: config.importPaths,

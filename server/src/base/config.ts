@@ -51,6 +51,8 @@ export type Config = {
   adminToken: Secret | null
   unsafeSandbox: boolean
   scripted: boolean
+  /** Whether credentials that open nothing are planted in sandboxes; a run that shows one is stopped. */
+  canaries: boolean
   /** Where the process is to end, to see whether another one goes on well. Null: nowhere. */
   crashAt: Crash | null
   importPaths: string[]
@@ -102,6 +104,7 @@ export function readConfig(
     adminToken: secretOf(read.long('RUNWRIGHT_ADMIN_TOKEN')),
     unsafeSandbox: read.boolean('RUNWRIGHT_UNSAFE_SANDBOX'),
     scripted: read.boolean('RUNWRIGHT_SCRIPTED'),
+    canaries: !read.boolean('RUNWRIGHT_NO_CANARIES'),
     crashAt: read.parsed('RUNWRIGHT_CRASH_AT', 'a crash point, such as tool.begun or tool.begun:3', parseCrash) ?? null,
     importPaths: read.list('RUNWRIGHT_IMPORT_PATHS', {
       separator: ':',

@@ -7,7 +7,7 @@ import { gitDoor } from './git-door.ts'
 import { Refusal } from './git-request.ts'
 import { pushAsRun } from './push-as-run.ts'
 
-type RunDoorApp = Pick<App, 'pool' | 'host' | 'mask' | 'announcer' | 'logger'>
+type RunDoorApp = Pick<App, 'pool' | 'host' | 'redactors' | 'announcer' | 'logger'>
 
 /** The door of git for sandboxes: each reaches the one repository that its run works in, and needs no token. */
 export function openRunDoor(

@@ -1,5 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream'
-import { HostError, type PushResult } from '#adapters/codehosts/code-host.ts'
+import { HostError, type InspectObject, type PushResult } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
@@ -8,6 +8,7 @@ import { intendAgentPush } from '#domain/effects/intend-agent-push.ts'
 import { listPushes } from '#domain/effects/list-pushes.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
 import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
+import { inspectObject } from '#domain/redaction/inspect-object.ts'
 import { stillHeld } from '#domain/runs/still-held.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 import { feed } from './feed.ts'
@@ -16,7 +17,7 @@ import { Refusal } from './git-request.ts'
 import { isNothing } from './push-commands.ts'
 import { readPush, reportPush } from './read-push.ts'
 
-type PushingApp = Pick<App, 'pool' | 'host' | 'mask' | 'announcer' | 'logger'>
+type PushingApp = Pick<App, 'pool' | 'host' | 'redactors' | 'announcer' | 'logger'>
 
 /**
  * Takes a push that comes from inside a run's sandbox as what the run does outside: intended under its lease, checked in
@@ -85,7 +86,8 @@ async function moveBranch(
   crashAt('agent_push.intended')
   const mustHold = findForeignCommits(pushes, at)
   const stillAllowed = () => stillHeld(app.pool, holder)
-  const pushed = await app.host.push(ref, { branch, expected, commit, pack, mustHold, stillAllowed, signal })
+  const inspect: InspectObject = (object) => inspectObject(app.redactors.of(holder), object)
+  const pushed = await app.host.push(ref, { branch, expected, commit, pack, mustHold, inspect, stillAllowed, signal })
   crashAt('agent_push.done')
   await settle(app, holder, { key, repoId: repo.id, branch, expected, commit, pushed })
   crashAt('agent_push.settled')
@@ -95,10 +97,11 @@ async function moveBranch(
 type Settle = Pick<Push, 'branch' | 'expected' | 'commit'> & { key: string; repoId: number | null; pushed: PushResult }
 
 async function settle(
-  { pool, mask, announcer }: PushingApp,
+  { pool, redactors, announcer }: PushingApp,
   holder: Holder,
   { key, repoId, branch, expected, commit, pushed }: Settle,
 ): Promise<void> {
+  const { mask } = redactors.of(holder)
   if (!pushed.pushed) {
     const result = { code: pushed.reason, message: pushed.message }
     return settleEffect(pool, { holder, key, state: 'refused', result, entries: [], mask })

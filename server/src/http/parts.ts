@@ -16,6 +16,7 @@ export type HttpApp = Pick<
   | 'pool'
   | 'tokenKeys'
   | 'secretBox'
+  | 'redactors'
   | 'host'
   | 'engines'
   | 'feed'

@@ -11,6 +11,7 @@ import { recordBlobs } from '#domain/blobs/record-blobs.ts'
 import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
 import { renewCheckpoint } from '#domain/checkpoints/renew-checkpoint.ts'
 import { saveCheckpoint } from '#domain/checkpoints/save-checkpoint.ts'
+import { recordCanary } from '#domain/events/record-canary.ts'
 import { intendAgentPush } from '#domain/effects/intend-agent-push.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
@@ -52,6 +53,7 @@ const verbs: Record<string, Verb> = {
   intendEffect: ({ holder }) => intendEffect(db, { holder, key: 'new', kind: 'push', request: {} }),
   'intendEffect, again': ({ holder }) => intendEffect(db, { holder, key: 'begun', kind: 'push', request: {} }),
   intendAgentPush: ({ holder }) => intendAgentPush(db, { holder, branch: 'b', commit: 'c', expected: null }),
+  recordCanary: ({ holder }) => recordCanary(db, { holder, name: 'CANARY' }),
   settleEffect: ({ holder, repoId }) =>
     settleEffect(db, {
       holder,
@@ -170,7 +172,7 @@ test('an answer about the lease that took too long is asked for again', async ()
 
 /** What else a worker uses of domain: besides what only reads, nothing that is a run's. */
 const others = new Set(
-  `webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema LeaseLost PauseWanted recordBlobs
+  `webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema cleanJson inspectObject LeaseLost PauseWanted recordBlobs
    storeBlob openAnnouncer claimRun registerWorker renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
    makePartitions packLog pruneEvents sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,

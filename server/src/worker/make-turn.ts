@@ -29,7 +29,8 @@ export type MakeTurn = {
 /** The turn as an engine sees it: everything it does goes through here into the database, before and after. */
 export async function makeTurn(app: App, { holder, facts, workspace, sandbox, limits }: MakeTurn): Promise<Turn> {
   const past = (await listPast(app.pool, holder)).flatMap(pastOf)
-  const progress = showProgress(app, { runId: holder.runId, sandbox, onOutput: () => limits.markProgress() })
+  const redactor = app.redactors.of(holder)
+  const progress = showProgress(app, { runId: holder.runId, sandbox, redactor, onOutput: () => limits.markProgress() })
   limits.beginEngine({ stepsTaken: past.filter(({ type, turn }) => type === 'step' && turn === holder.turn).length })
   return {
     organizationId: holder.organizationId,

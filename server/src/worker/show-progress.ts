@@ -1,7 +1,8 @@
 import type { Intent } from '#adapters/engines/engine.ts'
-import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
+import type { Redactor } from '#base/redactor/redactor.ts'
 
 export type ShowProgress = {
   /** The same sandbox, looked at while commands run in it. */
@@ -10,27 +11,49 @@ export type ShowProgress = {
   begin(intent: Intent | null): void
 }
 
-/** Shows those who follow a run what the tool at work prints, as it prints it, now and then; nothing of it is stored. */
+type Shown = {
+  runId: number
+  sandbox: Sandbox
+  redactor: Redactor
+  onOutput?: () => void
+}
+
+/**
+ * Shows those who follow a run what the tool at work prints, as it prints it, now and then; nothing of it is stored.
+ * Secrets are taken out before the engine hears of it: what it cuts to length, and whoever it tells, has no part of one.
+ */
 export function showProgress(
-  { announcer, mask }: Pick<App, 'announcer' | 'mask'>,
-  { runId, sandbox, onOutput = () => {} }: { runId: number; sandbox: Sandbox; onOutput?: () => void },
+  { announcer }: Pick<App, 'announcer'>,
+  { runId, sandbox, redactor, onOutput = () => {} }: Shown,
 ): ShowProgress {
   let toolName: string | null = null
   let tail = Buffer.alloc(0)
   let timer: NodeJS.Timeout | undefined
   const show = () => {
     timer = undefined
-    const output = endOf(mask(wholeLines(tail)))
+    // The first and the last character may be cut through.
+    const output = tail.toString().replace(/^\ufffd+|\ufffd+$/g, '')
     if (output) announcer.announceProgress({ runId, toolName, output })
   }
   const hear = (chunk: Uint8Array) => {
-    onOutput()
-    // Twice what is shown, so that a secret which the cut goes through is still whole when it is taken out.
-    tail = Buffer.from(Buffer.concat([tail, chunk]).subarray(-2 * limits.progressBytesMax))
+    tail = Buffer.from(Buffer.concat([tail, chunk]).subarray(-limits.progressBytesMax))
     timer ??= setTimeout(show, limits.progressMs)
   }
+  const exec = (request: ExecRequest) => {
+    // One that is spoken with is not for people, and must not wait for an answer of which the end is held back.
+    const isSpokenWith = request.interactive === true
+    return sandbox.exec({
+      ...request,
+      ...(!isSpokenWith && { openFilter: () => redactor.openStream() }),
+      onOutput: (stream, chunk) => {
+        onOutput()
+        if (!isSpokenWith) hear(chunk)
+        request.onOutput?.(stream, chunk)
+      },
+    })
+  }
   return {
-    sandbox: heard(sandbox, hear),
+    sandbox: heard(sandbox, exec),
     begin: (intent) => {
       clearTimeout(timer)
       timer = undefined
@@ -45,34 +68,14 @@ function nameOf({ request }: Intent): string | null {
   return typeof name === 'string' ? name : null
 }
 
-/** Up to the last line that has ended: of a secret that is still being printed, no part can be known as one. */
-function wholeLines(bytes: Buffer): string {
-  const text = bytes.toString()
-  return text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
-}
-
-function endOf(text: string): string {
-  return Buffer.from(text)
-    .subarray(-limits.progressBytesMax)
-    .toString()
-    .replace(/^\ufffd+/, '')
-}
-
-function heard(sandbox: Sandbox, hear: (chunk: Uint8Array) => void): Sandbox {
+function heard(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {
   return {
     id: sandbox.id,
     paths: sandbox.paths,
     enforcement: sandbox.enforcement,
     proxyUrl: sandbox.proxyUrl,
     closed: sandbox.closed,
-    exec: (request) =>
-      sandbox.exec({
-        ...request,
-        onOutput: (stream, chunk) => {
-          hear(chunk)
-          request.onOutput?.(stream, chunk)
-        },
-      }),
+    exec,
     readFile: (path, options) => sandbox.readFile(path, options),
     writeFile: (path, data, options) => sandbox.writeFile(path, data, options),
     stop: (reason) => sandbox.stop(reason),

@@ -367,5 +367,43 @@ for (const [name, open] of Object.entries(hosts)) {
       const { count } = await one<{ count: number }>(db, 'select count(*) from pulls where repo_id = $1', [repoId])
       assert.equal(count, 0)
     })
+
+    test('shows all that a push brings to who wants to look at it, and moves nothing where that has a complaint', async () => {
+      const hosted = await begin()
+      const { tree, first } = hosted
+      const large = 'x'.repeat(300_000)
+      const second = await tree.commit({ 'deep/file name.txt': 'new\n', 'large.txt': large, 'empty.txt': '' })
+      const seen = new Map<string, string>()
+      const look = (complaint: string | null): Pick<PushRequest, 'commit' | 'pack' | 'inspect'> => ({
+        commit: second,
+        pack: tree.pack(second, first),
+        inspect: ({ kind, path }) => {
+          let content = ''
+          return {
+            write: (piece) => void (content += Buffer.from(piece).toString('latin1')),
+            end: () => {
+              seen.set(`${kind} ${path}`, content)
+              return path === 'large.txt' ? complaint : null
+            },
+          }
+        },
+      })
+      const refused = await push(hosted, look('it is too dull'))
+      assert.deepEqual(refused, { pushed: false, reason: 'holds_secret', message: 'it is too dull' })
+      assert.equal((await hosted.host.mirror(hosted.repo)).branches.has('agent/1'), false)
+      seen.clear()
+      assert.deepEqual(await push(hosted, look(null)), { pushed: true })
+      assert.deepEqual([...seen.keys()].toSorted(), [
+        'blob deep/file name.txt',
+        'blob empty.txt',
+        'blob large.txt',
+        'commit ',
+        'tree ',
+        'tree deep',
+      ])
+      assert.equal(seen.get('blob deep/file name.txt'), 'new\n')
+      assert.equal(seen.get('blob large.txt'), large)
+      assert.equal(seen.get('blob empty.txt'), '')
+    })
   })
 }

@@ -26,6 +26,8 @@ export type PushRequest = {
   pack: Readable
   /** Commits that the branch must go on holding, such as what others pushed to it (`drops_work`). */
   mustHold?: readonly string[]
+  /** Looks at each object that no branch holds yet, before anything moves (`holds_secret`). */
+  inspect?: InspectObject
   /** Asked right before the branch moves; false leaves it where it is (`lease_lost`). */
   stillAllowed: () => Promise<boolean>
   /** Aborted before the branch moves, the push moves nothing and rejects with the signal's reason. */
@@ -33,7 +35,17 @@ export type PushRequest = {
   /** Branches that may not move by this. The repository's default branch when not given. */
   protectedBranches?: readonly string[]
 }
-export type PushRefusal = 'stale' | 'protected' | 'drops_work' | 'bad_pack' | 'too_large' | 'lease_lost'
+/** `path`: one under which a file or folder lies, empty for the top folder. Its bytes come in pieces; the end says what is against it. */
+export type InspectObject = (object: { id: string; kind: string; path: string }) => ObjectInspector
+export type ObjectInspector = { write(piece: Uint8Array): void; end(): string | null }
+export type PushRefusal =
+  | 'stale'
+  | 'protected'
+  | 'drops_work'
+  | 'bad_pack'
+  | 'holds_secret'
+  | 'too_large'
+  | 'lease_lost'
 export type PushResult = { pushed: true } | { pushed: false; reason: PushRefusal; message: string }
 
 export type CheckRequest = Pick<PushRequest, 'commit' | 'pack' | 'signal'>

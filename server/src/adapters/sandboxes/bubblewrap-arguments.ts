@@ -1,5 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs'
-import { commandEnvironment, gitConfig, proxyEnvironment } from './command-environment.ts'
+import { baitEnvironment, commandEnvironment, gitConfig, proxyEnvironment } from './command-environment.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import type { SandboxPaths } from './sandbox.ts'
 
@@ -105,6 +105,7 @@ export type BubblewrapArguments = {
   agentSource: string
   memoryBytes: number
   hasNetwork: boolean
+  bait: Record<string, string>
   /** Descriptors of bubblewrap from which it reads the filter, and to which it writes what it started. */
   seccompDescriptor: number
   infoDescriptor: number
@@ -196,11 +197,12 @@ function ownFolders({ files, paths, mounts, nodeFolder, hasNetwork }: Bubblewrap
   ].flat()
 }
 
-function environment({ paths, hasNetwork }: BubblewrapArguments): string[] {
+function environment({ paths, hasNetwork, bait }: BubblewrapArguments): string[] {
   const { home, temporary, nodeFolder } = paths
   const variables = {
     ...commandEnvironment({ home, temporary, nodeFolder }),
     ...(hasNetwork && proxyEnvironment(proxyUrlInside)),
+    ...baitEnvironment(bait),
   }
   return Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value])
 }

@@ -44,3 +44,9 @@ export function proxyEnvironment(proxyUrl: string): Record<string, string> {
   const lowerCase = Object.entries(names).map(([name, value]) => [name.toLowerCase(), value])
   return { ...names, ...Object.fromEntries(lowerCase), NODE_USE_ENV_PROXY: '1' }
 }
+
+/** Bait, and its names by which the exec agent keeps it from commands. */
+export function baitEnvironment(bait: Record<string, string> = {}): Record<string, string> {
+  const names = Object.keys(bait)
+  return names.length ? { ...bait, RUNWRIGHT_BAIT: names.join(',') } : {}
+}

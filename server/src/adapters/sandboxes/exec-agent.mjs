@@ -49,6 +49,12 @@ const networkSocket = '/run/runwright/network.sock'
 const networkPort = 3128
 const WAYS_MAX = 1_000
 
+// oxlint-disable-next-line node/no-process-env -- it is the sandbox's clean environment, and nothing of the service
+const environment = process.env
+// Bait can still be seen in /proc by who looks there, and is handed on to no command.
+for (const name of (environment.RUNWRIGHT_BAIT ?? '').split(',')) delete environment[name]
+delete environment.RUNWRIGHT_BAIT
+
 const token = process.argv[2]
 const isAlone = token === undefined
 const input = new net.Socket({ fd: 0, readable: true, writable: false })
@@ -172,8 +178,7 @@ function startCommand(id, request) {
   try {
     child = spawn(request.argv[0], request.argv.slice(1), {
       cwd: request.cwd,
-      // oxlint-disable-next-line node/no-process-env -- it is the sandbox's clean environment, and nothing of the service
-      env: { ...process.env, ...request.env, RUNWRIGHT_COMMAND: mark },
+      env: { ...environment, ...request.env, RUNWRIGHT_COMMAND: mark },
       // A session of its own, by which its processes are known.
       detached: true,
       stdio: [request.hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
+import type { EnforcementReport } from '#base/enforcement.ts'
 import { agentPath, bubblewrapArguments, pathsInside, proxyUrlInside } from './bubblewrap-arguments.ts'
 import type { ControlGroup, ControlGroups } from './control-groups.ts'
 import { findClosedFolder } from './find-closed-folder.ts'
@@ -17,7 +18,7 @@ import {
 } from './process-record.ts'
 import { reachableNodeFolder } from './reachable-node-folder.ts'
 import type { SandboxFiles, SandboxOwner } from './sandbox-files.ts'
-import type { CreateSandbox, EnforcementReport, SandboxLimits } from './sandbox.ts'
+import type { CreateSandbox, SandboxLimits } from './sandbox.ts'
 import { seccompFilter } from './seccomp.ts'
 
 const OPEN_FILES_MAX = 4096
@@ -61,6 +62,7 @@ export async function launchBubblewrap(
     agentSource: readFileSync(new URL('./exec-agent.mjs', import.meta.url), 'utf8'),
     memoryBytes: spec.limits.memoryBytes,
     hasNetwork: spec.network !== undefined,
+    bait: spec.bait ?? {},
     seccompDescriptor: SECCOMP,
     infoDescriptor: INFO,
     contentsDescriptor: CONTENTS,

@@ -26,6 +26,12 @@ export function runCommand(request: ExecRequest, surroundings: CommandSurroundin
   const kept = keepOutput(request.outputBytesMax ?? limits.commandOutputBytesMax)
   const { promise: result, resolve } = Promise.withResolvers<ExecResult>()
   const startedAt = performance.now()
+  const filters = request.openFilter && { stdout: request.openFilter(), stderr: request.openFilter() }
+  const take = (stream: 'stdout' | 'stderr', piece: Uint8Array) => {
+    if (piece.length === 0) return
+    kept.append(stream, piece)
+    request.onOutput?.(stream, piece)
+  }
   const finish = (exitCode: number | null, reason: ExecResult['reason']) =>
     resolve({ exitCode, reason, ...kept.take(), durationMs: Math.round(performance.now() - startedAt) })
 
@@ -45,11 +51,9 @@ export function runCommand(request: ExecRequest, surroundings: CommandSurroundin
       timeoutMs: request.timeoutMs,
     },
     {
-      onOutput: (stream, chunk) => {
-        kept.append(stream, chunk)
-        request.onOutput?.(stream, chunk)
-      },
+      onOutput: (stream, chunk) => take(stream, filters ? filters[stream].write(chunk) : chunk),
       onEnd: (message) => {
+        if (filters) for (const stream of ['stdout', 'stderr'] as const) take(stream, filters[stream].end())
         watchdog.stop()
         request.signal?.removeEventListener('abort', kill)
         if (!message) return finish(null, 'sandbox_lost')

@@ -3,10 +3,7 @@
  * but one address inside, behind which we decide.
  */
 import type { Socket } from 'node:net'
-
-/** How a limit is held: by the kernel, by the kernel for each process alone, by looking at it now and then, not at all. */
-export type Enforcement = 'kernel' | 'per-process' | 'polled' | 'none'
-export type EnforcementReport = Record<'memory' | 'cpu' | 'processes' | 'disk' | 'network' | 'kill', Enforcement>
+import type { EnforcementReport } from '#base/enforcement.ts'
 
 export type SandboxLimits = {
   memoryBytes: number
@@ -29,6 +26,8 @@ export type CreateSandbox = {
   limits: SandboxLimits
   /** Host folders shown read-only inside, by name, such as the objects of the repository's mirror. */
   mounts?: Record<string, string>
+  /** In the environment of the sandbox's first program, and in that of no command: who finds it there has gone looking. */
+  bait?: Record<string, string>
   /** None when left out. Where it is given, the environment of commands names the sandbox's `proxyUrl` as their proxy. */
   network?: SandboxNetwork
 }
@@ -61,11 +60,15 @@ export type ExecRequest = {
   timeoutMs: number
   /** What is kept of stdout and of stderr, each; the rest is dropped and `cutBytes` counts it. */
   outputBytesMax?: number
+  /** What each of the two streams goes through, to its end, before anything of it is kept or heard. */
+  openFilter?: () => OutputFilter
   /** Called for each piece as it comes, also for what the result does not keep. */
   onOutput?: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void
   /** Aborting kills the whole process tree. */
   signal?: AbortSignal
 }
+
+export type OutputFilter = { write(piece: Uint8Array): Uint8Array; end(): Uint8Array }
 
 export type ExecResult = {
   /** Null when a signal ended it. 127 when it could not be started. */
@@ -113,11 +116,20 @@ export class SandboxFileError extends Error {
   }
 }
 
-export type SandboxStatus = { isolated: boolean; problems: string[]; enforcement: EnforcementReport }
+export type SandboxStatus = {
+  isolated: boolean
+  /** What must be mended before agents may run here. */
+  problems: string[]
+  /** What holds, though less well than it could on another machine. */
+  notes: string[]
+  enforcement: EnforcementReport
+}
 
 export interface SandboxProvider {
   /** `bubblewrap`, `unsafe`. */
   readonly name: string
+  /** How the limits of its sandboxes are held on this machine. */
+  readonly enforcement: EnforcementReport
   /** Really starts one and looks at it from inside. */
   probe(): Promise<SandboxStatus>
   create(spec: CreateSandbox): Promise<Sandbox>

@@ -7,11 +7,12 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { commandEnvironment, gitConfig } from './command-environment.ts'
+import type { EnforcementReport } from '#base/enforcement.ts'
+import { baitEnvironment, commandEnvironment, gitConfig } from './command-environment.ts'
 import { openLocalProvider, type Launched } from './local-provider.ts'
 import { recordOf, removeRecords, writeRecords } from './process-record.ts'
 import { asDiskFull, type SandboxFiles } from './sandbox-files.ts'
-import type { CreateSandbox, EnforcementReport, SandboxProvider } from './sandbox.ts'
+import type { CreateSandbox, SandboxProvider } from './sandbox.ts'
 
 const enforcement: EnforcementReport = {
   memory: 'none',
@@ -30,16 +31,18 @@ export function openUnsafe({ folder }: { folder: string }): SandboxProvider {
   })
   return {
     name: 'unsafe',
+    enforcement,
     ...local,
     probe: async () => ({
       isolated: false,
       problems: ['commands run on this machine without isolation'],
+      notes: [],
       enforcement,
     }),
   }
 }
 
-function launchAgent(files: SandboxFiles, { mounts = {} }: CreateSandbox): Launched {
+function launchAgent(files: SandboxFiles, { mounts = {}, bait }: CreateSandbox): Launched {
   const nodeFolder = path.dirname(process.execPath)
   const { workspace, home, temporary } = files
   const gitConfigPath = path.join(files.folder, 'gitconfig')
@@ -47,7 +50,11 @@ function launchAgent(files: SandboxFiles, { mounts = {} }: CreateSandbox): Launc
   writeFileSync(gitConfigPath, gitConfig)
   const agent = fileURLToPath(new URL('./exec-agent.mjs', import.meta.url))
   const main = spawn(process.execPath, ['--no-warnings', agent, token], {
-    env: { ...commandEnvironment({ home, temporary, nodeFolder }), GIT_CONFIG_SYSTEM: gitConfigPath },
+    env: {
+      ...commandEnvironment({ home, temporary, nodeFolder }),
+      GIT_CONFIG_SYSTEM: gitConfigPath,
+      ...baitEnvironment(bait),
+    },
     cwd: workspace,
     detached: true,
     stdio: 'pipe',

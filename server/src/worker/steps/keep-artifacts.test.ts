@@ -5,9 +5,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
-import { createMask } from '#base/masker.ts'
+import { getArtifact } from '#domain/artifacts/get-artifact.ts'
 import { listArtifacts } from '#domain/artifacts/list-artifacts.ts'
 import { openAnnouncer } from '#domain/logs/announcer.ts'
+import { RunRedactors } from '#domain/redaction/run-redactors.ts'
+import { makeSecretBox } from '#test/make.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'
 import { testWorkspaces } from '#test/test-workspace.ts'
@@ -21,7 +23,14 @@ after(async () => {
   await announcer[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })
 })
-const app = { pool: db, mask: createMask([]), announcer, blobs: openFileBlobs({ folder }) }
+const secret = 'f3Kq9ZtYw2LmX7bVn4Rs'
+const redactors = new RunRedactors({
+  db,
+  secretBox: makeSecretBox(),
+  own: [{ name: 'KEY', value: secret }],
+  canaryKey: null,
+})
+const app = { pool: db, mask: redactors.own.mask, redactors, announcer, blobs: openFileBlobs({ folder }) }
 
 /** What is kept of a workspace after these commands, and what the log says of the rest. */
 async function keep(shell: string, times = 1) {
@@ -33,7 +42,12 @@ async function keep(shell: string, times = 1) {
   for (let time = 1; time <= times; time++) await keepArtifacts(app, { holder, sandbox, signal })
   const { items } = await listArtifacts(db, { ...holder, skip: 0, limit: 1000 })
   const { rows } = await db.query('select body from log_entries where run_id = $1', [holder.runId])
-  return { names: items.map(({ name }) => name), notes: rows.map(({ body }) => String(body.observation)) }
+  const content = async (name: string) => {
+    const { organizationId, runId } = holder
+    const found = await getArtifact(db, { organizationId, runId, name })
+    return (await app.blobs.get({ organizationId, sha256: found.sha256 }))?.toString()
+  }
+  return { content, names: items.map(({ name }) => name), notes: rows.map(({ body }) => String(body.observation)) }
 }
 
 const make = 'mkdir -p .runwright/artifacts && cd .runwright/artifacts'
@@ -51,6 +65,16 @@ test('a file that would be taken for a part of the log stays behind', async () =
   const { names, notes } = await keep(`${make} && touch log-1-tool_output.txt log.txt`)
   assert.deepEqual(names, ['log.txt'])
   assert.match(notes[0] ?? '', /"log-1-tool_output\.txt": its name is one that the log uses/)
+})
+
+test('secrets are taken out of texts, and what is no text and holds one stays behind', async () => {
+  const { names, notes, content } = await keep(
+    `${make} && echo 'the key is ${secret}!' > report.txt && printf 'a\\0${secret}' > dump.bin && printf 'a\\0b' > other.bin && touch ${secret}.txt`,
+  )
+  assert.deepEqual(names, ['other.bin', 'report.txt'])
+  assert.equal(await content('report.txt'), 'the key is [redacted:KEY]!\n')
+  assert.match(notes[0] ?? '', /"dump\.bin": it holds a secret, and is no text/)
+  assert.match(notes[0] ?? '', /"\[redacted:KEY\]\.txt": its name holds a secret/)
 })
 
 test('what is too large or too many stays behind, and the log says so once', async () => {

@@ -10,6 +10,7 @@ import { storeBlob } from '#domain/blobs/store-blob.ts'
 import { isNameOfWhole } from '#domain/logs/cut-entry.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { durableNote } from '#worker/make-turn.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 /** Where an agent leaves files for people; git does not see it. */
 export const artifactFolder = '.runwright/artifacts'
@@ -32,7 +33,7 @@ const contentTypes: Record<string, string> = {
 
 type Found = { name: string; bytes: number }
 
-type KeepingApp = Pick<App, 'pool' | 'mask' | 'announcer' | 'blobs'>
+type KeepingApp = Pick<App, 'pool' | 'mask' | 'redactors' | 'announcer' | 'blobs'>
 
 /**
  * Takes the files out that the agent left for people: plain files with a plain name, at the top of their folder. What is
@@ -50,6 +51,8 @@ export async function keepArtifacts(
     const reason = whyRefused({ name, bytes, index }) ?? (await keep(app, { holder, sandbox, name, signal }))
     if (reason) refused.push(`${JSON.stringify(name)}: ${reason}`)
   }
+  // One of them may have held what ends the turn.
+  signal.throwIfAborted()
   if (!refused.length) return
   const observation = `Of the files in ${artifactFolder} these were not kept:\n${refused.slice(0, 20).join('\n')}`
   await durableNote(app, {
@@ -94,7 +97,10 @@ async function keep(app: KeepingApp, { holder, sandbox, name, signal }: Keep): P
   const bytes = await sandbox.readFile(file, { bytesMax: limits.artifactBytesMax }).catch((error: Error) => error)
   if (bytes instanceof Error) return `it cannot be read (${'code' in bytes ? String(bytes.code) : bytes.message})`
   const { organizationId } = holder
-  const blob = await store(app, { organizationId, bytes, signal })
+  if (app.mask(name) !== name) return 'its name holds a secret'
+  const clean = await withoutSecrets(bytes, app.redactors.of(holder))
+  if (clean === null) return 'it holds a secret, and is no text that it could be taken out of'
+  const blob = await store(app, { organizationId, bytes: clean, signal })
   crashAt('artifact.put')
   const contentType = contentTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
   await saveArtifact(app.pool, { holder, name, contentType, blob })

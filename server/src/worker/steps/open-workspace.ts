@@ -19,6 +19,9 @@ import { checkOut } from './check-out.ts'
 import { dropGitLocks } from './drop-git-locks.ts'
 import { findStart, type FindStart } from './find-start.ts'
 import { objectsMount } from './objects-in.ts'
+import { plantCanary } from './plant-canary.ts'
+import { recordSandbox } from './record-sandbox.ts'
+import { requireWalls } from './require-walls.ts'
 
 /** A sandbox with the run's work tree in it, and what the work began with. */
 export type Workspace = {
@@ -54,6 +57,7 @@ type OpenWorkspace = { holder: Holder; facts: TurnFacts; signal: AbortSignal }
  * made from the newest that is known of the run's work. The repository's objects are shown read-only, not copied.
  */
 export async function openWorkspace(app: App, { holder, facts, signal }: OpenWorkspace): Promise<Workspace> {
+  requireWalls(app, facts)
   const ref = await findRepository(app, { holder, facts })
   const mirror = await app.host.mirror(ref, { signal })
   crashAt('repository.found')
@@ -109,7 +113,10 @@ async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace>
   crashAt('sandbox.started')
   try {
     const origin = sandbox.proxyUrl && gitUrl(sandbox.proxyUrl, { organizationId: holder.organizationId, name })
-    await checkOut(sandbox, { ...work, origin, commit: start.commit, snapshot: start.snapshot, signal })
+    await Promise.all([
+      checkOut(sandbox, { ...work, origin, commit: start.commit, snapshot: start.snapshot, signal }),
+      plantCanary(app, { holder, sandbox, signal }),
+    ])
     crashAt('code.checked_out')
     const { restored } = start
     await finishStep(app.pool, {
@@ -128,13 +135,23 @@ async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace>
 }
 
 type StartSandbox = { holder: Holder; objectsPath: string }
+type Started = Pick<Workspace, 'sandbox' | 'door'>
 
 /** Ends the earlier sandbox of the run here, whoever made it, so only whoever holds the run now may. */
-async function startSandbox(
-  app: App,
-  { holder, objectsPath }: StartSandbox,
-): Promise<Pick<Workspace, 'sandbox' | 'door'>> {
+async function startSandbox(app: App, { holder, objectsPath }: StartSandbox): Promise<Started> {
   await requireHeld(app, holder)
+  const started = await createSandbox(app, { holder, objectsPath })
+  try {
+    await recordSandbox(app, holder, started.sandbox)
+  } catch (error) {
+    await started.sandbox.stop('it could not be written down')
+    throw error
+  }
+  return started
+}
+
+async function createSandbox(app: App, { holder, objectsPath }: StartSandbox): Promise<Started> {
+  const canary = await app.redactors.armCanary(holder)
   const door = app.openDoor?.(holder) ?? null
   try {
     const sandbox = await app.sandboxes.create({
@@ -147,6 +164,7 @@ async function startSandbox(
         lifetimeMs: (limits.runMinutesMax + 10) * 60_000,
       },
       mounts: { [objectsMount]: objectsPath },
+      ...(canary && { bait: canary.environment }),
       ...(door && { network: door }),
     })
     void sandbox.closed.then(() => door?.[Symbol.asyncDispose]())
@@ -181,7 +199,7 @@ async function findBranch(app: App, { holder, facts, mirror }: { holder: Holder;
   if (!baseCommit && mirror.branches.size > 0) {
     throw new RunFailure('base_branch_not_found', `The repository has no branch "${baseBranch}" to begin from.`)
   }
-  const branch = branchName(holder.runId, facts.title ?? facts.prompt)
+  const branch = branchName(holder.runId, app.mask(facts.title ?? facts.prompt))
   await recordBranch(app.pool, { holder, branch, baseBranch, baseCommit })
   return { branch, baseBranch, baseCommit }
 }

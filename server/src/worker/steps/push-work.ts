@@ -6,6 +6,7 @@ import { findForeignCommits } from '#domain/effects/find-foreign-commits.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
 import { listPushes } from '#domain/effects/list-pushes.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
+import { inspectObject } from '#domain/redaction/inspect-object.ts'
 import { stillHeld } from '#domain/runs/still-held.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { RunFailure } from '#worker/run-failure.ts'
@@ -46,6 +47,7 @@ export async function pushWork(app: App, { holder, repoId, workspace, commit, si
     mustHold: findForeignCommits(pushes, at),
     pack: pack.read(),
     signal,
+    inspect: (object) => inspectObject(app.redactors.of(holder), object),
     stillAllowed: () => stillHeld(app.pool, holder),
   })
   crashAt('push.done')
@@ -53,9 +55,12 @@ export async function pushWork(app: App, { holder, repoId, workspace, commit, si
     signal.throwIfAborted()
     throw new RunFailure('push_rejected', 'The run was taken over while its work was pushed.', { retryable: true })
   }
+  // A planted secret in it has ended the turn.
+  if (!pushed.pushed) signal.throwIfAborted()
+  const code = !pushed.pushed && pushed.reason === 'holds_secret' ? 'secret_in_work' : 'push_rejected'
   const entries = pushed.pushed
     ? []
-    : [{ messageType: 'PR_CREATION_FAILED' as const, observation: { code: 'push_rejected', message: pushed.message } }]
+    : [{ messageType: 'PR_CREATION_FAILED' as const, observation: { code, message: pushed.message } }]
   await settleEffect(app.pool, {
     holder,
     key,
@@ -66,6 +71,5 @@ export async function pushWork(app: App, { holder, repoId, workspace, commit, si
     ...(pushed.pushed ? { pushed: { repoId, branch, commit } } : {}),
   })
   crashAt('push.settled')
-  if (!pushed.pushed)
-    throw new RunFailure('push_rejected', `The work could not be pushed to ${branch}: ${pushed.message}`)
+  if (!pushed.pushed) throw new RunFailure(code, `The work could not be pushed to ${branch}: ${pushed.message}`)
 }

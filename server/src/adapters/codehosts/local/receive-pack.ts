@@ -10,6 +10,7 @@ import {
   type PushResult,
 } from '#adapters/codehosts/code-host.ts'
 import { limits } from '#base/limits.ts'
+import { inspectObjects } from './inspect-objects.ts'
 import { readBranch, readDefaultBranch } from './read-branches.ts'
 import { makeQuarantine } from './quarantine.ts'
 import { makeReadableFolder } from './repository-folder.ts'
@@ -73,7 +74,8 @@ async function takeOver(repository: string, request: PushRequest, bytesMax: numb
     const bad =
       (await unpack({ repository, quarantine, request, bytesMax })) ??
       (await check({ repository, quarantine, request })) ??
-      (await checkHolds({ repository, quarantine, request }, request))
+      (await checkHolds({ repository, quarantine, request }, request)) ??
+      (await inspectAll({ repository, quarantine, request }, request))
     if (bad) return bad
     request.signal?.throwIfAborted()
     // Objects that no branch reaches do no harm; nothing may come between the question and the move.
@@ -144,6 +146,12 @@ async function checkHolds(at: Quarantined, { branch, commit, mustHold = [] }: Pu
       return refused('drops_work', `The branch ${branch} holds work of others, up to ${known}, which this would drop.`)
   }
   return null
+}
+
+async function inspectAll(at: Quarantined, { commit, inspect }: PushRequest): Promise<PushResult | null> {
+  if (!inspect) return null
+  const complaint = await inspectObjects({ at: (words) => inQuarantine(at, words), commit, inspect })
+  return complaint === null ? null : refused('holds_secret', complaint)
 }
 
 /** The index comes last: a pack without one is not looked at. */

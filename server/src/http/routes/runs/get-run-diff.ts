@@ -19,10 +19,12 @@ export const getRunDiffRoute = defineRoute({
   },
   errors: ['run_not_found'],
   handle: async ({ app, db, params }) => {
-    const { ref, base, head } = await getRunBranch(db, {
-      organizationId: params.org_id,
-      runId: params.agent_run_id,
-    })
-    return head === null ? '' : app.host.diff(ref, { base, head, bytesMax: limits.diffBytesMax })
+    const run = { organizationId: params.org_id, runId: params.agent_run_id }
+    const { ref, base, head } = await getRunBranch(db, run)
+    if (head === null) return ''
+    const diff = await app.host.diff(ref, { base, head, bytesMax: limits.diffBytesMax })
+    // What others have committed, or what was no secret yet when it was pushed, may be one of the run's.
+    const redactor = await app.redactors.read(run)
+    return redactor.mask(diff)
   },
 })

@@ -1,0 +1,236 @@
+import type { Automaton, Ending, Pattern } from './automaton.ts'
+import { isWordByte, looksRandom, type TokenForm } from './token-forms.ts'
+
+/** What is looked for: patterns are numbered, and so are forms. */
+export type Wanted = {
+  automaton: Automaton
+  /** By number of the pattern: what it is a secret of. */
+  names: string[]
+  /** By number of the prefix. */
+  forms: TokenForm[]
+  /** More is held back only of what a hostile program prints: line ends without number within a secret. */
+  heldBytesMax: number
+}
+
+/** A whole secret in what was written so far. `end` counts all bytes of the stream. */
+export type Hit = { id: number; end: number }
+
+/**
+ * The beginning of a secret that a text ends in is taken out if it is as long as this, and such a share of it: many
+ * begin with what is no secret, such as `postgres://`.
+ */
+const partBytesMin = 8
+const partShareMin = 0.25
+
+type Range = {
+  start: number
+  end: number
+  /** -1: known by its form. */
+  id: number
+  /** Its beginning has been let go already, and so has the mark that stands for it. */
+  isMarked: boolean
+}
+
+/** A prefix of a form, of which more may follow. */
+type Candidate = { form: TokenForm; start: number }
+
+const nothing = Buffer.alloc(0)
+
+/**
+ * One text that comes in pieces. Of each piece that much is held back which may still become a secret, and nothing else;
+ * so it is the same where a text is cut. A secret that is found does not end the search: it may be the beginning of a
+ * longer one, or overlap with the next, and all that is touched is taken out.
+ */
+export class MaskedStream {
+  readonly #wanted: Wanted
+  readonly #onHit: ((hit: Hit) => void) | undefined
+  #at: number
+  #held: Buffer = nothing
+  /** How many bytes came before those that are held, and the last of them. */
+  #passed = 0
+  #before: number | undefined
+  #ranges: Range[] = []
+  #candidates: Candidate[] = []
+  /** A token that went on when the last piece ended. */
+  #running: TokenForm | undefined
+
+  constructor(wanted: Wanted, onHit?: (hit: Hit) => void) {
+    this.#wanted = wanted
+    this.#onHit = onHit
+    this.#at = wanted.automaton.start
+  }
+
+  /** Whether all that was written so far has come out as it was, or is held. */
+  isUntouched = true
+
+  /** What of the text so far can be let go, with the secrets taken out. */
+  write(piece: Uint8Array): Buffer {
+    const known = this.#held.length
+    const bytes = known ? Buffer.concat([this.#held, piece]) : asBuffer(piece)
+    const candidates = this.#candidates
+    this.#candidates = []
+    this.#goOn(bytes, known)
+    for (const candidate of candidates) this.#weigh(bytes, candidate)
+    this.#at = this.#wanted.automaton.scan(bytes, {
+      from: known,
+      at: this.#at,
+      onEnding: (ending, index) => this.#take(bytes, ending, index),
+    })
+    const open = spanOf(bytes, bytes.length, this.#wanted.automaton.depth(this.#at))
+    const heldFrom = Math.min(bytes.length - open, ...this.#candidates.map(({ start }) => start))
+    if (bytes.length - heldFrom > this.#wanted.heldBytesMax) return this.#letGo(bytes)
+    return this.#emit(bytes, heldFrom)
+  }
+
+  /** What was held. The stream may be written to again, as a new one. */
+  end(): Buffer {
+    const rest = this.#letGo(this.#held)
+    this.#before = undefined
+    return rest
+  }
+
+  #letGo(bytes: Buffer): Buffer {
+    const { automaton } = this.#wanted
+    for (const { form, start } of this.#candidates) {
+      const from = start + form.prefix.length
+      if (isToken(form, bytes.subarray(from))) this.#add({ start, end: bytes.length, id: -1, isMarked: false })
+    }
+    const part = automaton.beginning(this.#at, isTelling)
+    if (part) {
+      const start = bytes.length - spanOf(bytes, bytes.length, part.length)
+      this.#add({ start, end: endWithoutLineEnds(bytes), id: part.id, isMarked: false })
+    }
+    this.#at = automaton.start
+    this.#candidates = []
+    this.#running = undefined
+    return this.#emit(bytes, bytes.length)
+  }
+
+  #take(bytes: Buffer, { id, length, prefixId, prefixLength }: Ending, index: number): void {
+    const end = index + 1
+    if (id >= 0) {
+      this.#onHit?.({ id, end: this.#passed + end })
+      this.#add({ start: end - spanOf(bytes, end, length), end, id, isMarked: false })
+    }
+    if (prefixId < 0) return
+    const start = end - prefixLength
+    // A form is not wrapped over lines, so its prefix is in one piece.
+    if (spanOf(bytes, end, prefixLength) !== prefixLength) return
+    const before = start > 0 ? bytes[start - 1] : this.#before
+    if (!isWordByte(before)) this.#weigh(bytes, { form: this.#wanted.forms[prefixId]!, start })
+  }
+
+  /** A candidate is a token, or none, or it cannot be told before more is there. */
+  #weigh(bytes: Buffer, { form, start }: Candidate): void {
+    const from = start + form.prefix.length
+    const end = endOfRun(form, bytes, from)
+    const isOpen = end === bytes.length
+    const count = end - from
+    const mayBecome = count < form.charactersMin || (form.charactersMax < Infinity && count <= form.charactersMax)
+    if (isOpen && mayBecome) {
+      this.#candidates.push({ form, start })
+    } else if (isToken(form, bytes.subarray(from, end))) {
+      this.#add({ start, end, id: -1, isMarked: false })
+      if (isOpen) this.#running = form
+    }
+  }
+
+  /** The rest of a token of any length, whose beginning was taken out already. */
+  #goOn(bytes: Buffer, from: number): void {
+    if (!this.#running) return
+    const end = endOfRun(this.#running, bytes, from)
+    if (end < bytes.length) this.#running = undefined
+    const last = this.#ranges.at(-1)
+    if (last && last.end === from) last.end = end
+    else if (end > from) this.#add({ start: from, end, id: -1, isMarked: true })
+  }
+
+  #add(range: Range): void {
+    this.isUntouched = false
+    for (let last = this.#ranges.at(-1); last && range.start < last.end; last = this.#ranges.at(-1)) {
+      this.#ranges.pop()
+      range = joined(last, range)
+    }
+    this.#ranges.push(range)
+  }
+
+  #emit(bytes: Buffer, heldFrom: number): Buffer {
+    const isPlain = this.#ranges.length === 0
+    const out = isPlain ? [bytes.subarray(0, heldFrom)] : this.#cutOut(bytes, heldFrom)
+    this.#ranges = this.#ranges.map((range) => ({ ...range, start: range.start - heldFrom, end: range.end - heldFrom }))
+    this.#candidates = this.#candidates.map(({ form, start }) => ({ form, start: start - heldFrom }))
+    if (heldFrom > 0) this.#before = bytes[heldFrom - 1]
+    this.#passed += heldFrom
+    // A copy: who wrote the piece may use its memory again.
+    this.#held = heldFrom < bytes.length ? Buffer.from(bytes.subarray(heldFrom)) : nothing
+    return out.length === 1 ? out[0]! : Buffer.concat(out)
+  }
+
+  /** Keeps the ranges, and parts of ranges, that are held. */
+  #cutOut(bytes: Buffer, heldFrom: number): Buffer[] {
+    const out: Buffer[] = []
+    let from = 0
+    const ranges = this.#ranges
+    this.#ranges = []
+    for (const range of ranges) {
+      if (range.start >= heldFrom) {
+        this.#ranges.push(range)
+        continue
+      }
+      out.push(bytes.subarray(from, range.start))
+      if (!range.isMarked) out.push(markOf(this.#wanted.names[range.id]))
+      from = Math.min(range.end, heldFrom)
+      if (range.end > heldFrom) this.#ranges.push({ ...range, start: heldFrom, isMarked: true })
+    }
+    out.push(bytes.subarray(from, heldFrom))
+    return out
+  }
+}
+
+const markOf = (name: string | undefined) => Buffer.from(name === undefined ? '[redacted]' : `[redacted:${name}]`)
+
+/** Of two that overlap the one that begins first gives its name; a secret's name says more than a form. */
+function joined(one: Range, other: Range): Range {
+  const isFirst = one.start < other.start || (one.start === other.start && (one.end >= other.end || other.id < 0))
+  const [first, second] = isFirst ? [one, other] : [other, one]
+  return {
+    start: first.start,
+    end: Math.max(one.end, other.end),
+    id: first.id >= 0 ? first.id : second.id,
+    isMarked: one.isMarked || other.isMarked,
+  }
+}
+
+function isTelling({ bytes, isPrefix }: Pattern, length: number): boolean {
+  return !isPrefix && length >= partBytesMin && length >= bytes.length * partShareMin
+}
+
+const asBuffer = (bytes: Uint8Array) =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** How many bytes before a place hold so many that are no line ends. Line ends before the first of them do not count. */
+function spanOf(bytes: Uint8Array, end: number, length: number): number {
+  let at = end
+  for (let left = length; left > 0;) {
+    const byte = bytes[--at]!
+    if (byte !== 10 && byte !== 13) left--
+  }
+  return end - at
+}
+
+function endWithoutLineEnds(bytes: Uint8Array): number {
+  let end = bytes.length
+  while (end > 0 && (bytes[end - 1] === 10 || bytes[end - 1] === 13)) end--
+  return end
+}
+
+function endOfRun({ alphabet }: TokenForm, bytes: Uint8Array, from: number): number {
+  let end = from
+  while (end < bytes.length && alphabet[bytes[end]!] === 1) end++
+  return end
+}
+
+function isToken({ charactersMin, charactersMax }: TokenForm, characters: Uint8Array): boolean {
+  if (characters.length < charactersMin || characters.length > charactersMax) return false
+  return looksRandom(characters.subarray(0, charactersMin))
+}

@@ -1,0 +1,111 @@
+import { setImmediate } from 'node:timers/promises'
+import { limits } from '#base/limits.ts'
+import { buildAutomaton, type Pattern } from './automaton.ts'
+import { encodingsOf } from './encodings.ts'
+import { MaskedStream, type Wanted } from './masked-stream.ts'
+import { tokenForms } from './token-forms.ts'
+
+/** Takes secrets out of a whole text. */
+export type Mask = (text: string) => string
+
+export type KnownSecret = {
+  /** What stands in its place: `[redacted:NAME]`. */
+  name: string
+  value: string
+  /** A planted one, that nobody uses: whoever shows it has looked where nothing is to be looked for. */
+  isCanary?: boolean
+}
+
+/** `end` counts the bytes of the text, up to the end of the secret. */
+export type Found = { name: string; isCanary: boolean; end: number }
+
+/** Told whenever a planted secret is seen whole, by its name. */
+export type OnCanary = (name: string) => void
+
+type Known = { secrets: KnownSecret[]; wanted: Wanted }
+
+/** What takes the secrets that somebody may see out of all that is shown of their work. */
+export class Redactor {
+  #known: Known
+  readonly #onCanary: OnCanary | undefined
+
+  constructor(known: Known, onCanary?: OnCanary) {
+    this.#known = known
+    this.#onCanary = onCanary
+  }
+
+  /**
+   * `[redacted:NAME]` for each known secret in any of its encodings, `[redacted]` for what has the form of a well-known
+   * token. A text without any stays the same string.
+   */
+  readonly mask: Mask = (text) => {
+    const stream = this.openStream()
+    const [masked, rest] = [stream.write(Buffer.from(text)), stream.end()]
+    return stream.isUntouched ? text : Buffer.concat([masked, rest]).toString()
+  }
+
+  /** For a text that comes in pieces: a stream of its own for each. */
+  openStream(): MaskedStream {
+    return this.openSearch(() => {})
+  }
+
+  /** Tells of known secrets too, and of nothing that is known by its form alone. */
+  openSearch(onFound: (found: Found) => void): MaskedStream {
+    const { secrets, wanted } = this.#known
+    return new MaskedStream(wanted, ({ id, end }) => {
+      const { name, isCanary = false } = secrets[id]!
+      if (isCanary) this.#onCanary?.(name)
+      onFound({ name, isCanary, end })
+    })
+  }
+
+  /** One that knows the same, at no cost, and learns for itself. */
+  fork(onCanary?: OnCanary): Redactor {
+    return new Redactor(this.#known, onCanary)
+  }
+
+  /** Texts that begin from then on are looked through for these too. Done beside other work: long ones take a while. */
+  async learn(more: KnownSecret[]): Promise<void> {
+    if (!more.length) return
+    const secrets = [...this.#known.secrets, ...more]
+    const build = buildWanted(secrets)
+    for (let begun = performance.now(); ;) {
+      const { done, value } = build.next()
+      if (done) return void (this.#known = { secrets, wanted: value })
+      if (performance.now() - begun < sliceMs) continue
+      await setImmediate()
+      begun = performance.now()
+    }
+  }
+}
+
+const sliceMs = 5
+
+export function openRedactor(secrets: KnownSecret[], onCanary?: OnCanary): Redactor {
+  const build = buildWanted(secrets)
+  for (;;) {
+    const { done, value } = build.next()
+    if (done) return new Redactor({ secrets, wanted: value }, onCanary)
+  }
+}
+
+function* buildWanted(secrets: KnownSecret[]): Generator<void, Wanted> {
+  const forms = tokenForms()
+  const patterns: Pattern[] = []
+  for (const [id, { value }] of secrets.entries()) {
+    if (isRedactable(value)) patterns.push(...encodingsOf(value).map((bytes) => ({ bytes, id, isPrefix: false })))
+    yield
+  }
+  patterns.push(...forms.map(({ prefix }, id) => ({ bytes: Buffer.from(prefix), id, isPrefix: true })))
+  const longest = patterns.reduce((most, { bytes }) => Math.max(most, bytes.length), 0)
+  const automaton = yield* buildAutomaton(patterns)
+  return { automaton, forms, names: secrets.map(({ name }) => name), heldBytesMax: heldBytesMin + 4 * longest }
+}
+
+const heldBytesMin = 1024
+
+/** Others would hit ordinary text, and are not looked for. */
+function isRedactable(value: string): boolean {
+  const bytes = Buffer.from(value)
+  return bytes.length >= limits.secretBytesMin && new Set(bytes).size >= limits.secretDistinctBytesMin
+}

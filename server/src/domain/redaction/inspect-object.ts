@@ -1,0 +1,48 @@
+import type { Redactor } from '#base/redactor/redactor.ts'
+
+/** An object that git is about to take over from a run. */
+export type PushedObject = {
+  kind: string
+  id: string
+  /** One under which it lies. Empty for the top folder, and for what is no file. */
+  path: string
+}
+
+/** Looks at one object, piece by piece; at its end it says what is against it. */
+export type ObjectInspector = { write(piece: Uint8Array): void; end(): string | null }
+
+/**
+ * Looks for known secrets in what a run pushes: files, names of files, messages and authors of commits. What is known by
+ * its form alone is let through: a repository may hold made-up tokens for its tests.
+ */
+export function inspectObject(redactor: Redactor, { kind, id, path }: PushedObject): ObjectInspector {
+  let passed = 0
+  let line = 1
+  let piece: Uint8Array = new Uint8Array()
+  let complaint: string | null = null
+  const where = () => {
+    if (kind === 'tree') return `the name of a file in ${path ? redactor.mask(path) : 'the top folder'}`
+    if (kind !== 'blob') return `the ${kind} ${id.slice(0, 12)}`
+    return `${redactor.mask(path)}, line ${line + lineEndsIn(piece.subarray(0, -1))},`
+  }
+  const search = redactor.openSearch(({ name, end }) => {
+    piece = piece.subarray(0, end - passed)
+    complaint ??= `${where()} holds the secret ${name}. Take it out of every commit that is pushed, and push again.`
+  })
+  return {
+    write: (bytes) => {
+      if (complaint !== null) return
+      piece = bytes
+      search.write(bytes)
+      passed += bytes.length
+      line += lineEndsIn(bytes)
+    },
+    end: () => complaint,
+  }
+}
+
+function lineEndsIn(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count++
+  return count
+}

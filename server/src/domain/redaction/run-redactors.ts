@@ -1,0 +1,66 @@
+import { openRedactor, type KnownSecret, type OnCanary, type Redactor } from '#base/redactor/redactor.ts'
+import type { SecretBox } from '#base/secret-box.ts'
+import type { Db } from '#db/pool.ts'
+import type { RunIds } from '#domain/runs/run.ts'
+import { listRunSecrets } from '#domain/secrets/list-run-secrets.ts'
+import type { Holder } from '#domain/steps/step.ts'
+import { makeCanary, type Canary } from './canary.ts'
+
+export type RunRedactorsOptions = {
+  db: Db
+  secretBox: SecretBox
+  /** Secrets of the service itself, of which no run ever sees one. */
+  own: KnownSecret[]
+  /** What canaries are drawn from. Null: none are laid. */
+  canaryKey: Buffer | null
+}
+
+/** What takes the secrets of a run out of all that is shown of it: the service's own, those it may see, its canary. */
+export class RunRedactors {
+  /** Where no run is at work: it knows the service's own secrets. */
+  readonly own: Redactor
+  readonly #options: RunRedactorsOptions
+  readonly #open = new Map<string, Redactor>()
+
+  constructor(options: RunRedactorsOptions) {
+    this.#options = options
+    this.own = openRedactor(options.own)
+  }
+
+  /** For who holds a run, with its secrets as they are now. Others in this process find it by the lease, until it ends. */
+  async open(holder: Holder, onCanary: OnCanary): Promise<Disposable & { redactor: Redactor }> {
+    const redactor = this.own.fork(onCanary)
+    await redactor.learn(await this.#secretsOf(holder))
+    const { leaseId } = holder
+    this.#open.set(leaseId, redactor)
+    return { redactor, [Symbol.dispose]: () => void this.#open.delete(leaseId) }
+  }
+
+  of({ leaseId }: Pick<Holder, 'leaseId'>): Redactor {
+    return this.#open.get(leaseId) ?? this.own
+  }
+
+  /** For who reads of a run, whoever holds it. */
+  async read(run: RunIds): Promise<Redactor> {
+    const redactor = this.own.fork()
+    await redactor.learn([...(await this.#secretsOf(run)), ...(this.canary(run)?.secrets ?? [])])
+    return redactor
+  }
+
+  canary(run: RunIds): Canary | null {
+    const { canaryKey } = this.#options
+    return canaryKey && makeCanary(canaryKey, run)
+  }
+
+  /** The canary of a run that is held here, to be laid: from now on it is known when it is seen. */
+  async armCanary(holder: Holder): Promise<Canary | null> {
+    const canary = this.canary(holder)
+    if (canary) await this.#open.get(holder.leaseId)?.learn(canary.secrets)
+    return canary
+  }
+
+  #secretsOf(run: RunIds): Promise<KnownSecret[]> {
+    const { db, secretBox } = this.#options
+    return listRunSecrets(db, secretBox, run)
+  }
+}
