@@ -279,13 +279,15 @@ test('an organization is read and configured; what is left out stays', async () 
   me = await member()
   const name = unique('organization')
   const limits = { max_running: 7 }
+  const default_models = ['openai/gpt-5', 'anthropic/claude']
+  const { body: first } = await call('getOrganization')
   const changed = await call(
     'updateOrganization',
     {},
-    { body: { name, limits, labels: ['gpu', 'arm', 'gpu'], settings: { enable_pr_creation: false } } },
+    { body: { name, limits, labels: ['gpu', 'arm', 'gpu'], default_models, settings: { enable_pr_creation: false } } },
   )
-  const settings = { enable_pr_creation: false, enable_rules_detection: true }
-  assert.deepEqual(changed.body, { id: me.organizationId, name, settings, limits, labels: ['arm', 'gpu'] })
+  const settings = { ...(first.settings as object), enable_pr_creation: false }
+  assert.deepEqual(changed.body, { ...first, name, settings, limits, labels: ['arm', 'gpu'], default_models })
   assert.deepEqual((await call('updateOrganization', {}, { body: {} })).body, changed.body)
   assert.deepEqual((await call('getOrganization')).body, changed.body)
   const wrong = [
@@ -295,6 +297,8 @@ test('an organization is read and configured; what is left out stays', async () 
     { name: 1 },
     { labels: ['GPU'] },
     { labels: 'gpu' },
+    { default_models: [' '] },
+    { default_models: Array.from({ length: 11 }, (_, n) => `model-${n}`) },
   ]
   for (const body of wrong) assert.equal((await call('updateOrganization', {}, { body })).status, 400)
 })
@@ -310,6 +314,84 @@ test('a repository is configured: which workers may take its runs, among others'
   assert.deepEqual((await change({ labels: [], description: null, archived: false })).body, repo)
   for (const body of [{ labels: ['a b'] }, { labels: [''] }, { archived: 'yes' }])
     assert.equal((await change(body)).status, 400)
+})
+
+test('a repository says how its work tree is prepared, and which models its runs use', async () => {
+  const { body: repo } = await call('createRepo', {}, { body: { name: unique('repo') } })
+  const change = (body: object) => call('updateRepo', { repo_id: repo.id }, { body })
+  assert.partialDeepStrictEqual(repo, { setup_commands: null, default_models: [], environment_secrets: [] })
+  const configured = { setup_commands: 'npm ci\nnpm run build', default_models: ['b', 'a', 'b'] }
+  const changed = await change(configured)
+  assert.deepEqual(changed.body, { ...repo, ...configured, default_models: ['b', 'a'] })
+  assert.deepEqual((await change({ default_models: null })).body, changed.body)
+  assert.deepEqual((await change({ setup_commands: null, default_models: [] })).body, repo)
+  for (const body of [{ setup_commands: ' ' }, { setup_commands: 'x'.repeat(16_001) }, { default_models: 'a' }])
+    assert.equal((await change(body)).status, 400)
+})
+
+test('a repository gives secrets to all commands of its runs, if there are such', async () => {
+  const { body: repo } = await call('createRepo', {}, { body: { name: unique('repo') } })
+  const repo_id = repo.id
+  const change = (body: object) => call('updateRepo', { repo_id }, { body })
+  const name = unique('OF_ORGANIZATION').replaceAll('-', '_')
+  await call('saveSecret', { name }, { body: { value: 'the first value' } })
+  await call('saveRepoSecret', { repo_id, name: 'OF_REPO' }, { body: { value: 'the second value' } })
+  const changed = await change({ environment_secrets: ['OF_REPO', name, 'OF_REPO'] })
+  assert.deepEqual(changed.body.environment_secrets, [name, 'OF_REPO'].sort())
+  const refused = await change({ environment_secrets: ['NONE'] })
+  assert.equal(refused.status, 400)
+  assert.match(String(refused.body.message), new RegExp(`no secret NONE\\. There are: .*${name}, OF_REPO\\.`))
+  assert.deepEqual((await call('getRepo', { repo_id })).body, changed.body)
+})
+
+test('a secret goes in and never comes out', async () => {
+  const repo_id = (await call('createRepo', {}, { body: { name: unique('repo') } })).body.id
+  const value = unique('its value is')
+  for (const [kind, names] of [
+    ['Secret', {}],
+    ['RepoSecret', { repo_id }],
+  ] as const) {
+    const at = { ...names, name: unique('TOKEN').replaceAll('-', '_') }
+    const saved = await call(`save${kind}`, at, { body: { value } })
+    assert.deepEqual(Object.keys(saved.body).sort(), ['created_at', 'name', 'updated_at'])
+    const again = await call(`save${kind}`, at, { body: { value: `${value}, then another` } })
+    assert.ok(String(again.body.updated_at) > String(again.body.created_at))
+    const listed = await call(`list${kind}s`, names)
+    assert.deepEqual(
+      (listed.body.items as { name: string }[]).filter(({ name }) => name === at.name),
+      [again.body],
+    )
+    for (const answer of [saved, again, listed]) assert.ok(!answer.text.includes(value))
+    assert.equal((await call(`remove${kind}`, at)).status, 204)
+    assert.equal((await call(`remove${kind}`, at)).body.code, 'secret_not_found')
+  }
+})
+
+test('what no secret can be is refused, and the refusal does not repeat it', async () => {
+  const save = (name: string, value: unknown) => call('saveSecret', { name }, { body: { value } })
+  for (const name of ['1ST', 'WITH-DASH', 'x'.repeat(101), 'PATH', 'LD_PRELOAD', 'RUNWRIGHT_X'])
+    assert.equal((await save(name, 'a good value')).status, 400, name)
+  for (const value of ['2short', 'aaaabbbbaaaa', `${'long '.repeat(4_000)}!`, 12_345_678, null, ['a good value']])
+    assert.deepEqual((await save('GOOD', value)).body.code, 'invalid_request')
+  const broken = await call(
+    'saveSecret',
+    { name: 'GOOD' },
+    { body: '{"value": "half a "secret" value"}', headers: { 'content-type': 'application/json' } },
+  )
+  assert.equal(broken.status, 400)
+  for (const answer of [await save('GOOD', '2short'), broken])
+    assert.ok(!/2short|secret"? value/.test(answer.text), answer.text)
+})
+
+test('secrets are the matter of MANAGERs', async () => {
+  const { organizationId: org_id, token } = await member('MEMBER')
+  const at = { org_id, name: 'TOKEN' }
+  assert.equal((await call('listSecrets', at, { token })).status, 403)
+  assert.equal((await call('saveSecret', at, { token, body: { value: 'a good value' } })).status, 403)
+  const manager = await member('MANAGER')
+  const own = { org_id: manager.organizationId, name: 'TOKEN' }
+  assert.equal((await call('saveSecret', own, { token: manager.token, body: { value: 'a good value' } })).status, 200)
+  assert.equal((await call('listSecrets', own, { token: manager.token })).body.total, 1)
 })
 
 test('members are listed, given another role, and removed with their tokens; the last ADMIN stays', async () => {

@@ -46,8 +46,13 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw invalid(['body'], `is not valid JSON: ${(cause as Error).message}`, 'json', cause)
+    throw invalid(['body'], `is not valid JSON: ${withoutText((cause as Error).message)}`, 'json', cause)
   }
+}
+
+/** What it says of where the fault lies, without the text around it: that may be a secret. */
+function withoutText(message: string): string {
+  return message.replace(/, (?:\.{3})?".*"(?:\.{3})? is not valid JSON$/s, '')
 }
 
 /** Before parsing: what is nested deeper than this cannot be written out again. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { one, rows } from '#db/pool.ts'
-import { exampleRequest, type ExampleRequest } from '#test/example-request.ts'
+import { exampleRequest, isOfSecrets, type ExampleRequest } from '#test/example-request.ts'
 import { testApp, type Answer } from '#test/test-app.ts'
 import { makeWorld, type World } from '#test/world.ts'
 import { isOfOrganization, type Route } from './route.ts'
@@ -32,7 +32,8 @@ const nouns: Record<string, string> = {
   pr_id: 'pull',
   name: 'artifact',
 }
-const nounOf = (name: string) => nouns[name] ?? name.replace(/_ids?$/, '')
+const nounOf = (route: Route, name: string) =>
+  name === 'name' && isOfSecrets(route) ? 'secret' : (nouns[name] ?? name.replace(/_ids?$/, ''))
 
 /** A request that is one's own in all but one id, in this part of it and of this name. */
 type Foreign = { part: 'path' | 'body' | 'query'; name: string; request: ExampleRequest; query?: string }
@@ -42,8 +43,12 @@ function foreignRequests(route: Route): Foreign[] {
   // Numbers that are counted in each run are the same in all organizations.
   const ofPath = [...route.path.matchAll(/:(\w+)/g)]
     .map(([, name = '']) => name)
-    .filter((name) => name !== 'org_id' && name !== 'n')
-  const params = { ...other.ids, name: other.file } as Record<string, string | number>
+    // What PUT names it makes, where it is not there.
+    .filter((name) => name !== 'org_id' && name !== 'n' && !(name === 'name' && route.method === 'PUT'))
+  const params = { ...other.ids, name: isOfSecrets(route) ? other.secret : other.file } as Record<
+    string,
+    string | number
+  >
   const idOf = (name: string) => {
     assert.ok(name in params, `${route.operationId}: makeWorld makes no ${name}`)
     return params[name]!
@@ -109,7 +114,7 @@ for (const route of ofOrganizations) {
       const answer = await send(request, query)
       // A filter by what is not there finds nothing.
       const isEmpty = part === 'query' && answer.status === 200
-      const isMissing = answer.status === 404 && answer.body.code === `${nounOf(name)}_not_found`
+      const isMissing = answer.status === 404 && answer.body.code === `${nounOf(route, name)}_not_found`
       assert.ok(isMissing || isEmpty, `${part}.${name}: ${answer.text}`)
       assert.ok(!answer.text.includes(other.word), `${part}.${name}`)
     }

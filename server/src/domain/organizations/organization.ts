@@ -12,10 +12,13 @@ export type Organization = {
   maxRunning: number
   /** Workers that have all of these may take its runs, where the repository names none itself. */
   labels: string[]
+  /** For runs that name no model, where the repository names none either. */
+  defaultModels: string[]
 }
 
 /** Columns of an `Organization`, in its names, from `organizations o`. A setting that was never made is on. */
 export const organizationColumns = `o.id, o.name, json_build_object(
   'enablePrCreation', coalesce((o.settings->>'enable_pr_creation')::boolean, true),
   'enableRulesDetection', coalesce((o.settings->>'enable_rules_detection')::boolean, true)) as settings,
-  (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", o.labels`
+  (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", o.labels,
+  o.default_models as "defaultModels"`

@@ -12,21 +12,29 @@ export type UpdateOrganization = {
   settings: { [Name in keyof OrganizationSettings]: boolean | undefined }
   maxRunning: number | undefined
   labels: string[] | undefined
+  defaultModels: string[] | undefined
 }
 
 /** Throws `organization_not_found`. */
 export async function updateOrganization(
   db: Db,
-  { organizationId, name, settings, maxRunning, labels }: UpdateOrganization,
+  { organizationId, name, settings, maxRunning, labels, defaultModels }: UpdateOrganization,
 ): Promise<Organization> {
   const { enablePrCreation, enableRulesDetection } = settings
   return inTransaction(db, async (tx) => {
     await tx.query(
       `update organizations set name = coalesce($2, name), settings = settings || jsonb_strip_nulls(
          jsonb_build_object('enable_pr_creation', $3::boolean, 'enable_rules_detection', $4::boolean)),
-         labels = coalesce($5, labels)
+         labels = coalesce($5, labels), default_models = coalesce($6, default_models)
        where id = $1`,
-      [organizationId, name, enablePrCreation, enableRulesDetection, labels && labelSet(labels)],
+      [
+        organizationId,
+        name,
+        enablePrCreation,
+        enableRulesDetection,
+        labels && labelSet(labels),
+        defaultModels && [...new Set(defaultModels)],
+      ],
     )
     if (labels) await renewLabels(tx, { organizationId, repoId: null })
     if (maxRunning !== undefined) {

@@ -12,7 +12,12 @@ export type Repo = {
   visibility: string
   archived: boolean
   language: string | null
+  /** What prepares its work tree, for `bash`. */
   setupCommands: string | null
+  /** For runs that name no model; with none, the organization's count. */
+  defaultModels: string[]
+  /** Names of secrets that all commands of its runs' engines have in their environment. */
+  environmentSecrets: string[]
   importedFrom: string | null
   /** Workers that have all of these may take its runs; with none, the organization's count. */
   labels: string[]
@@ -22,6 +27,7 @@ export type Repo = {
 /** What a statement selects to get a `Repo`. */
 export const repoColumns = `organization_id as "organizationId", id, host, name, description, path,
   default_branch as "defaultBranch", visibility, archived, language, setup_commands as "setupCommands",
+  default_models as "defaultModels", environment_secrets as "environmentSecrets",
   imported_from as "importedFrom", labels, created_at as "createdAt"`
 
 /** Where git works with a token as password. */

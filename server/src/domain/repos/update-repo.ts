@@ -1,5 +1,5 @@
 import { AppError } from '#base/errors.ts'
-import { maybeOne, type Db } from '#db/pool.ts'
+import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { renewLabels } from '#domain/runs/renew-labels.ts'
 import { repoColumns, type Repo } from './repo.ts'
@@ -11,22 +11,56 @@ export type UpdateRepo = {
   description: string | null | undefined
   archived: boolean | undefined
   labels: string[] | undefined
+  setupCommands: string | null | undefined
+  defaultModels: string[] | undefined
+  environmentSecrets: string[] | undefined
 }
 
-/** Throws `repo_not_found`. */
+/** Throws `repo_not_found`, `invalid_request` for a name of no secret. */
 export async function updateRepo(db: Db, wanted: UpdateRepo): Promise<Repo> {
-  const { organizationId, repoId, description, archived, labels } = wanted
+  const { organizationId, repoId, description, archived, labels, setupCommands } = wanted
   return inTransaction(db, async (tx) => {
     const repo = await maybeOne<Repo>(
       tx,
       `update repos set description = case when $3 then $4 else description end, archived = coalesce($5, archived),
-         labels = coalesce($6, labels)
+         labels = coalesce($6, labels), setup_commands = case when $7 then $8 else setup_commands end,
+         default_models = coalesce($9, default_models), environment_secrets = coalesce($10, environment_secrets)
        where organization_id = $1 and id = $2 returning ${repoColumns}`,
-      [organizationId, repoId, description !== undefined, description ?? null, archived, labels && labelSet(labels)],
+      [
+        organizationId,
+        repoId,
+        description !== undefined,
+        description ?? null,
+        archived,
+        labels && labelSet(labels),
+        setupCommands !== undefined,
+        setupCommands ?? null,
+        wanted.defaultModels && [...new Set(wanted.defaultModels)],
+        wanted.environmentSecrets && labelSet(wanted.environmentSecrets),
+      ],
     )
     if (!repo) throw new AppError('repo_not_found')
+    if (wanted.environmentSecrets) await requireSecrets(tx, repo)
     if (labels) await renewLabels(tx, { organizationId, repoId })
     return repo
+  })
+}
+
+/** Whoever misspells a name shall hear of it now, and not from a command that lacks a variable. */
+async function requireSecrets(tx: Db, { organizationId, id, environmentSecrets }: Repo): Promise<void> {
+  const found = await rows<{ name: string }>(
+    tx,
+    'select distinct name from secrets where organization_id = $1 and (repo_id is null or repo_id = $2) order by name',
+    [organizationId, id],
+  )
+  const known = found.map(({ name }) => name)
+  const unknown = environmentSecrets.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const msg = `names no secret: ${unknown}`
+  const message = `There is no secret ${unknown}. There are: ${known.join(', ') || 'none'}.`
+  throw new AppError('invalid_request', {
+    message,
+    detail: [{ loc: ['body', 'environment_secrets'], msg, type: 'value_error' }],
   })
 }
 

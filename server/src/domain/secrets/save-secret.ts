@@ -1,5 +1,6 @@
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
+import { isTakenName } from '#base/secret-name.ts'
 import type { SecretBox } from '#base/secret-box.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
@@ -16,6 +17,7 @@ export async function saveSecret(
   { organizationId, repoId, name, value }: SaveSecret,
 ): Promise<SecretHead> {
   const bytes = Buffer.from(value)
+  checkName(name)
   checkValue(bytes)
   const place = { organizationId, repoId }
   return inTransaction(db, async (tx) => {
@@ -32,6 +34,13 @@ export async function saveSecret(
     await checkRoom(tx, place)
     return saved
   })
+}
+
+function checkName(name: string): void {
+  if (!isTakenName(name)) return
+  const message = `${name} is a name by which programs find their way: choose another one.`
+  const detail = [{ loc: ['params', 'name'], msg: 'is taken', type: 'value_error' }]
+  throw new AppError('invalid_request', { message, detail })
 }
 
 /** What is shorter, or of fewer different bytes, could not be taken out of logs without harm to ordinary text. */

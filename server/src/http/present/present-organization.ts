@@ -1,11 +1,12 @@
 import type { Organization } from '#domain/organizations/organization.ts'
 
-export function presentOrganization({ id, name, settings, maxRunning, labels }: Organization) {
+export function presentOrganization({ id, name, settings, maxRunning, labels, defaultModels }: Organization) {
   return {
     id,
     name,
     settings: { enable_pr_creation: settings.enablePrCreation, enable_rules_detection: settings.enableRulesDetection },
     limits: { max_running: maxRunning },
     labels,
+    default_models: defaultModels,
   }
 }

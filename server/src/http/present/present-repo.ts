@@ -16,7 +16,8 @@ export function presentRepo(repo: Repo, publicUrl: string) {
     default_branch: repo.defaultBranch,
     setup_commands: repo.setupCommands,
     git_url: gitUrl(publicUrl, repo),
-    default_models: [],
+    default_models: repo.defaultModels,
+    environment_secrets: repo.environmentSecrets,
     labels: repo.labels,
   }
 }

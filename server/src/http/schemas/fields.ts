@@ -38,6 +38,12 @@ export function Word<const Words extends readonly string[]>(words: Words, option
 export const Text = (charactersMax: number, options: { description?: string } = {}) =>
   Type.String({ maxLength: charactersMax, pattern: '\\S', ...options })
 
+/** Of a repository, and of an organization. */
+export const DefaultModels = Type.Array(Text(200), {
+  maxItems: limits.modelsNamedMax,
+  description: 'The first is used by runs that name none; a repository without any has those of its organization.',
+})
+
 /** A JSON object of any content. */
 export const AnyObject = (options: { description?: string } = {}) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options })

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { roles, scopes } from '#domain/organizations/roles.ts'
-import { AnyObject, Component, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
+import { AnyObject, Component, DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
 
 const OrganizationBody = Type.Object(
   {
@@ -11,6 +11,7 @@ const OrganizationBody = Type.Object(
       max_running: Type.Integer({ minimum: 1, description: 'How many of its runs may be at work at once.' }),
     }),
     labels: Labels,
+    default_models: DefaultModels,
   },
   { $id: 'Organization', title: 'Organization' },
 )

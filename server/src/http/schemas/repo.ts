@@ -1,5 +1,16 @@
 import { Type } from 'typebox'
-import { Id, Labels, Nullable, PageOf } from './fields.ts'
+import { limits } from '#base/limits.ts'
+import { DefaultModels, Id, Labels, Nullable, PageOf, Text } from './fields.ts'
+import { SecretName } from './secret.ts'
+
+export const SetupCommands = Text(limits.setupCommandsCharactersMax, {
+  description: 'What prepares its work tree, for bash.',
+})
+export const EnvironmentSecrets = Type.Array(SecretName, {
+  maxItems: 2 * limits.secretsMax,
+  description:
+    'Names of secrets that every command of its runs has in its environment. The others are asked for by name.',
+})
 
 const RepoBody = Type.Object(
   {
@@ -15,9 +26,10 @@ const RepoBody = Type.Object(
     language: Nullable(Type.String()),
     host: Type.String({ description: 'The code host, such as "local" for the built-in one.' }),
     default_branch: Type.String(),
-    setup_commands: Nullable(Type.String()),
+    setup_commands: Nullable(SetupCommands),
     git_url: Type.String({ description: 'Where git works, with a token as password.' }),
-    default_models: Type.Array(Type.String()),
+    default_models: DefaultModels,
+    environment_secrets: EnvironmentSecrets,
     labels: Labels,
   },
   { $id: 'Repository', title: 'Repository' },

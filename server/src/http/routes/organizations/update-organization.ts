@@ -3,7 +3,7 @@ import { limits } from '#base/limits.ts'
 import { updateOrganization } from '#domain/organizations/update-organization.ts'
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
-import { Labels, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+import { DefaultModels, Labels, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
 
 const MaxRunning = Type.Integer({ minimum: 1, maximum: limits.runningMax })
 
@@ -28,6 +28,7 @@ export const updateOrganizationRoute = defineRoute({
       ),
     ),
     labels: Type.Optional(Nullable(Labels)),
+    default_models: Type.Optional(Nullable(DefaultModels)),
     limits: Type.Optional(Nullable(Type.Object({ max_running: Type.Optional(Nullable(MaxRunning)) }))),
   }),
   success: { status: 200, description: 'The organization.', component: 'Organization' },
@@ -41,6 +42,7 @@ export const updateOrganizationRoute = defineRoute({
       },
       maxRunning: body.limits?.max_running ?? undefined,
       labels: body.labels ?? undefined,
+      defaultModels: body.default_models ?? undefined,
     })
     return presentOrganization(updated)
   },

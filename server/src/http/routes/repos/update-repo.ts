@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { updateRepo } from '#domain/repos/update-repo.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
-import { Id, Labels, Nullable } from '#http/schemas/fields.ts'
+import { DefaultModels, Id, Labels, Nullable } from '#http/schemas/fields.ts'
+import { EnvironmentSecrets, SetupCommands } from '#http/schemas/repo.ts'
 
 export const updateRepoRoute = defineRoute({
   method: 'PATCH',
@@ -10,7 +11,8 @@ export const updateRepoRoute = defineRoute({
   operationId: 'updateRepo',
   tag: 'Repositories',
   summary: 'Configure a repository',
-  description: 'What is left out stays as it is; so does what is null, but for the description, which null removes.',
+  description:
+    'What is left out stays as it is; so does what is null, but for description and setup commands, which null removes.',
   policy: 'standard',
   access: 'manage_repos',
   params: Type.Object({ org_id: Id, repo_id: Id }),
@@ -18,6 +20,9 @@ export const updateRepoRoute = defineRoute({
     description: Type.Optional(Nullable(Type.String({ maxLength: 1_000 }))),
     archived: Type.Optional(Nullable(Type.Boolean())),
     labels: Type.Optional(Nullable(Labels)),
+    setup_commands: Type.Optional(Nullable(SetupCommands)),
+    default_models: Type.Optional(Nullable(DefaultModels)),
+    environment_secrets: Type.Optional(Nullable(EnvironmentSecrets)),
   }),
   success: { status: 200, description: 'The repository.', component: 'Repository' },
   errors: ['repo_not_found'],
@@ -28,6 +33,9 @@ export const updateRepoRoute = defineRoute({
       description: body.description,
       archived: body.archived ?? undefined,
       labels: body.labels ?? undefined,
+      setupCommands: body.setup_commands,
+      defaultModels: body.default_models ?? undefined,
+      environmentSecrets: body.environment_secrets ?? undefined,
     })
     return presentRepo(updated, app.publicUrl)
   },

@@ -1,0 +1,5 @@
+import type { SecretHead } from '#domain/secrets/secret.ts'
+
+export function presentSecret({ name, createdAt, updatedAt }: SecretHead) {
+  return { name, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() }
+}

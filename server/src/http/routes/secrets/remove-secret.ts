@@ -1,0 +1,32 @@
+import { removeSecret } from '#domain/secrets/remove-secret.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { RepoSecretParams, SecretParams } from '#http/schemas/secret.ts'
+
+export const removeSecretRoute = defineRoute({
+  method: 'DELETE',
+  path: `${organizationPath}/secrets/:name`,
+  operationId: 'removeSecret',
+  tag: 'Secrets',
+  summary: 'Remove a secret of the organization',
+  policy: 'standard',
+  access: 'manage_secrets',
+  params: SecretParams,
+  success: { status: 204, description: 'It is gone.' },
+  errors: ['secret_not_found'],
+  handle: ({ db, params }) => removeSecret(db, { organizationId: params.org_id, repoId: null, name: params.name }),
+})
+
+export const removeRepoSecretRoute = defineRoute({
+  method: 'DELETE',
+  path: `${organizationPath}/repos/:repo_id/secrets/:name`,
+  operationId: 'removeRepoSecret',
+  tag: 'Secrets',
+  summary: 'Remove a secret of a repository',
+  policy: 'standard',
+  access: 'manage_secrets',
+  params: RepoSecretParams,
+  success: { status: 204, description: 'It is gone.' },
+  errors: ['repo_not_found', 'secret_not_found'],
+  handle: ({ db, params }) =>
+    removeSecret(db, { organizationId: params.org_id, repoId: params.repo_id, name: params.name }),
+})

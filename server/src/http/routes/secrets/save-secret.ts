@@ -1,0 +1,44 @@
+import { saveSecret } from '#domain/secrets/save-secret.ts'
+import { presentSecret } from '#http/present/present-secret.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { NewSecret, RepoSecretParams, SecretParams } from '#http/schemas/secret.ts'
+
+const success = { status: 200, description: 'The secret, without its value.', component: 'Secret' } as const
+
+export const saveSecretRoute = defineRoute({
+  method: 'PUT',
+  path: `${organizationPath}/secrets/:name`,
+  operationId: 'saveSecret',
+  tag: 'Secrets',
+  summary: 'Keep a value under a name, for runs of the organization',
+  description: 'In place of one that was there. Turns that begin from then on have the new value.',
+  policy: 'standard',
+  access: 'manage_secrets',
+  params: SecretParams,
+  body: NewSecret,
+  success,
+  errors: ['conflict'],
+  handle: async ({ app, db, params, body }) => {
+    const place = { organizationId: params.org_id, repoId: null }
+    return presentSecret(await saveSecret(db, app.secretBox, { ...place, name: params.name, value: body.value }))
+  },
+})
+
+export const saveRepoSecretRoute = defineRoute({
+  method: 'PUT',
+  path: `${organizationPath}/repos/:repo_id/secrets/:name`,
+  operationId: 'saveRepoSecret',
+  tag: 'Secrets',
+  summary: 'Keep a value under a name, for runs in a repository',
+  description: "In place of one that was there; it stands in for the organization's of the same name.",
+  policy: 'standard',
+  access: 'manage_secrets',
+  params: RepoSecretParams,
+  body: NewSecret,
+  success,
+  errors: ['repo_not_found', 'conflict'],
+  handle: async ({ app, db, params, body }) => {
+    const place = { organizationId: params.org_id, repoId: params.repo_id }
+    return presentSecret(await saveSecret(db, app.secretBox, { ...place, name: params.name, value: body.value }))
+  },
+})
