@@ -105,6 +105,7 @@ export class Worker implements AsyncDisposable {
     await using session = await registerWorker({
       ...this.#options,
       place: this.#app.place,
+      enforcement: this.#app.sandboxes.enforcement,
       databaseUrl: this.#app.databaseUrl,
       onWake: (wake) => this.#hear(wake),
       onLost: () => life.abort(),

@@ -5,7 +5,7 @@
 import path from 'node:path'
 import { findControlGroups } from './control-groups.ts'
 import { inheritedDescriptors } from './inherited-descriptors.ts'
-import { launchBubblewrap, type BubblewrapSetting } from './launch-bubblewrap.ts'
+import { enforcementOf, launchBubblewrap, type BubblewrapSetting } from './launch-bubblewrap.ts'
 import { openLocalProvider } from './local-provider.ts'
 import { probeBubblewrap } from './probe-bubblewrap.ts'
 import type { SandboxOwner } from './sandbox-files.ts'
@@ -36,7 +36,8 @@ export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
     launch: (files, spec) => launchBubblewrap(setting, files, spec),
     sweep: async ({ id }) => setting.groups?.sweep(id),
   })
-  return { name: 'bubblewrap', ...local, probe: () => probeBubblewrap(setting, local) }
+  const enforcement = enforcementOf(setting.groups)
+  return { name: 'bubblewrap', enforcement, ...local, probe: () => probeBubblewrap(setting, local) }
 }
 
 function ownerFor(uid: number): SandboxOwner {

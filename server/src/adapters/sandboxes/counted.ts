@@ -4,6 +4,7 @@ import type { SandboxProvider } from './sandbox.ts'
 export function countSandboxes(provider: SandboxProvider, count: (change: 1 | -1) => void): SandboxProvider {
   return {
     name: provider.name,
+    enforcement: provider.enforcement,
     probe: () => provider.probe(),
     create: async (spec) => {
       const sandbox = await provider.create(spec)

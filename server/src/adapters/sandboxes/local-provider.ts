@@ -1,3 +1,4 @@
+import type { EnforcementReport } from '#base/enforcement.ts'
 import { LocalSandbox, type SandboxProcesses } from './local-sandbox.ts'
 import { listenForSandbox } from './listen-for-sandbox.ts'
 import { endRecorded, readRecords, removeRecords } from './process-record.ts'
@@ -12,7 +13,7 @@ import {
   type SandboxFiles,
   type SandboxOwner,
 } from './sandbox-files.ts'
-import type { CreateSandbox, EnforcementReport, Sandbox, SandboxPaths } from './sandbox.ts'
+import type { CreateSandbox, Sandbox, SandboxPaths } from './sandbox.ts'
 import { watchLimits } from './watch-limits.ts'
 
 /** What differs between providers whose sandboxes are processes of this machine. */

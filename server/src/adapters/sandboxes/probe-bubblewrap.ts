@@ -38,17 +38,17 @@ const kernelSwitches: [file: string, forbidding: string, advice: string][] = [
 
 /** Starts a sandbox and judges it, from inside and from this machine's side. */
 export async function probeBubblewrap(setting: BubblewrapSetting, local: LocalProvider): Promise<SandboxStatus> {
-  const enforcement = enforcementOf(setting.groups)
-  const missing = [...missingPrograms(setting), ...closedFolders(setting)]
-  if (missing.length > 0) return { isolated: false, problems: missing, enforcement }
+  const said = { enforcement: enforcementOf(setting.groups), notes: notesOn(setting) }
+  const missing = [...missingPrograms(setting), ...closedFolders(setting), ...sharedUser(setting)]
+  if (missing.length > 0) return { isolated: false, problems: missing, ...said }
   const id = `probe-${randomUUID().slice(0, 8)}`
   try {
     const sandbox = await local.create({ id, limits: probeLimits })
     const problems = [...(await seenFromInside(sandbox)), ...seenFromOutside(setting, id)]
-    return { isolated: problems.length === 0, problems, enforcement }
+    return { isolated: problems.length === 0, problems, ...said }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return { isolated: false, problems: [...forbiddenByKernel(), asSentence(message)], enforcement }
+    return { isolated: false, problems: [...forbiddenByKernel(), asSentence(message)], ...said }
   } finally {
     await local.remove(id)
   }
@@ -67,6 +67,29 @@ function closedFolders({ folder, owner }: BubblewrapSetting): string[] {
   if (!owner) return []
   const closed = findClosedFolder(path.dirname(path.resolve(folder)), owner)
   return closed ? [closedFolderProblem(closed, folder, owner.uid)] : []
+}
+
+/** Whose number somebody else on this machine has, be it PostgreSQL, is not alone behind the walls. */
+function sharedUser({ owner }: BubblewrapSetting): string[] {
+  if (!owner) return []
+  const entry = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((line) => line.split(':')[2] === String(owner.uid))
+  if (entry === undefined) return []
+  return [`The sandboxes' user ${owner.uid} is "${entry.split(':')[0]}" on this machine: give that one another number.`]
+}
+
+function notesOn({ owner, groups }: BubblewrapSetting): string[] {
+  const notes: string[] = []
+  if (!owner)
+    notes.push(
+      "Sandboxes run as the service's own user. Started as root, the service gives them a user that owns nothing else.",
+    )
+  if (!groups?.holds.memory)
+    notes.push(
+      'No control groups can be made here: memory is looked at a few times a second, and the processor is not shared out. Start the service as root, or by systemd with `Delegate=yes`.',
+    )
+  return notes
 }
 
 async function seenFromInside(sandbox: Sandbox): Promise<string[]> {

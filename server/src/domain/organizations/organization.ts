@@ -1,7 +1,11 @@
+import type { EnforcementRequired } from '#base/enforcement.ts'
+
 export type OrganizationSettings = {
   /** Whether a run opens a pull request when it does not say so itself. */
   enablePrCreation: boolean
   enableRulesDetection: boolean
+  /** Of the sandboxes of its runs. */
+  sandboxRequire: EnforcementRequired
 }
 
 export type Organization = {
@@ -19,6 +23,7 @@ export type Organization = {
 /** Columns of an `Organization`, in its names, from `organizations o`. A setting that was never made is on. */
 export const organizationColumns = `o.id, o.name, json_build_object(
   'enablePrCreation', coalesce((o.settings->>'enable_pr_creation')::boolean, true),
-  'enableRulesDetection', coalesce((o.settings->>'enable_rules_detection')::boolean, true)) as settings,
+  'enableRulesDetection', coalesce((o.settings->>'enable_rules_detection')::boolean, true),
+  'sandboxRequire', coalesce(o.settings->'sandbox_require', '{}')) as settings,
   (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", o.labels,
   o.default_models as "defaultModels"`

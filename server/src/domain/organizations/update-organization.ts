@@ -9,7 +9,7 @@ import type { Organization, OrganizationSettings } from './organization.ts'
 export type UpdateOrganization = {
   organizationId: number
   name: string | undefined
-  settings: { [Name in keyof OrganizationSettings]: boolean | undefined }
+  settings: { [Name in keyof OrganizationSettings]: OrganizationSettings[Name] | undefined }
   maxRunning: number | undefined
   labels: string[] | undefined
   defaultModels: string[] | undefined
@@ -20,11 +20,11 @@ export async function updateOrganization(
   db: Db,
   { organizationId, name, settings, maxRunning, labels, defaultModels }: UpdateOrganization,
 ): Promise<Organization> {
-  const { enablePrCreation, enableRulesDetection } = settings
+  const { enablePrCreation, enableRulesDetection, sandboxRequire } = settings
   return inTransaction(db, async (tx) => {
     await tx.query(
       `update organizations set name = coalesce($2, name), settings = settings || jsonb_strip_nulls(
-         jsonb_build_object('enable_pr_creation', $3::boolean, 'enable_rules_detection', $4::boolean)),
+         jsonb_build_object('enable_pr_creation', $3::boolean, 'enable_rules_detection', $4::boolean, 'sandbox_require', $7::jsonb)),
          labels = coalesce($5, labels), default_models = coalesce($6, default_models)
        where id = $1`,
       [
@@ -34,6 +34,7 @@ export async function updateOrganization(
         enableRulesDetection,
         labels && labelSet(labels),
         defaultModels && [...new Set(defaultModels)],
+        sandboxRequire && JSON.stringify(sandboxRequire),
       ],
     )
     if (labels) await renewLabels(tx, { organizationId, repoId: null })

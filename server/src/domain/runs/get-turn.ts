@@ -1,3 +1,4 @@
+import type { EnforcementRequired } from '#base/enforcement.ts'
 import type { JsonObject } from '#base/json.ts'
 import { one, type Db } from '#db/pool.ts'
 import type { RunIds } from './run.ts'
@@ -23,6 +24,8 @@ export type TurnFacts = {
   branchCommit: string | null
   repo: { id: number; host: string; name: string; path: string; defaultBranch: string } | null
   requester: { name: string; email: string } | null
+  /** Of its sandbox. */
+  sandboxRequire: EnforcementRequired
 }
 
 /** `prompt` is the first message of the run's present turn. */
@@ -40,7 +43,8 @@ const turn = {
        case when p.id is null then null else
          json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch) end as repo,
        case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester,
-       json_build_object('organization', nullif(trim(o.rules), ''), 'person', nullif(trim(u.custom_prompt), '')) as rules
+       json_build_object('organization', nullif(trim(o.rules), ''), 'person', nullif(trim(u.custom_prompt), '')) as rules,
+       coalesce(o.settings->'sandbox_require', '{}') as "sandboxRequire"
      from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
        join organizations o on o.id = r.organization_id
        left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { EnforcementReport } from '#base/enforcement.ts'
 import { limits } from '#base/limits.ts'
 import { endConnection } from '#db/end-connection.ts'
 import { heartbeatOptions, watchHeartbeat } from '#db/heartbeat.ts'
@@ -15,6 +16,8 @@ export type RegisterWorker = {
   labels: string[]
   /** The folder where it keeps its sandboxes, by a name that no other has. */
   place: string
+  /** How it holds the limits of its sandboxes; left out: it does not say. */
+  enforcement?: EnforcementReport
   onWake: (wake: Wake) => void
   /** The session is gone; the others know, and take the runs. */
   onLost: () => void
@@ -32,6 +35,7 @@ export async function registerWorker({
   version,
   labels,
   place,
+  enforcement,
   onWake,
   onLost,
 }: RegisterWorker): Promise<WorkerSession> {
@@ -54,9 +58,9 @@ export async function registerWorker({
     // Locked before the row is there: a row without its lock would be taken for a crashed worker.
     await session.query('select pg_advisory_lock($1, $2)', [workerLockClass, workerId])
     await session.query(
-      `insert into workers (id, name, slots, version, labels, place, alive_until) overriding system value
-       values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 millisecond')`,
-      [workerId, name, slots, version, labels, place, limits.leaseMs],
+      `insert into workers (id, name, slots, version, labels, place, enforcement, alive_until) overriding system value
+       values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 millisecond')`,
+      [workerId, name, slots, version, labels, place, enforcement && JSON.stringify(enforcement), limits.leaseMs],
     )
     await session.query(`listen ${wakeChannel}`)
     const heartbeat = watchHeartbeat(session, onLost)

@@ -4,7 +4,11 @@ export function presentOrganization({ id, name, settings, maxRunning, labels, de
   return {
     id,
     name,
-    settings: { enable_pr_creation: settings.enablePrCreation, enable_rules_detection: settings.enableRulesDetection },
+    settings: {
+      enable_pr_creation: settings.enablePrCreation,
+      enable_rules_detection: settings.enableRulesDetection,
+      sandbox_require: settings.sandboxRequire,
+    },
     limits: { max_running: maxRunning },
     labels,
     default_models: defaultModels,

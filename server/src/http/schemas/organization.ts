@@ -1,12 +1,17 @@
 import { Type, type Static } from 'typebox'
 import { roles, scopes } from '#domain/organizations/roles.ts'
 import { AnyObject, Component, DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
+import { SandboxRequire } from './sandbox.ts'
 
 const OrganizationBody = Type.Object(
   {
     id: Id,
     name: Type.String(),
-    settings: Type.Object({ enable_pr_creation: Type.Boolean(), enable_rules_detection: Type.Boolean() }),
+    settings: Type.Object({
+      enable_pr_creation: Type.Boolean(),
+      enable_rules_detection: Type.Boolean(),
+      sandbox_require: SandboxRequire,
+    }),
     limits: Type.Object({
       max_running: Type.Integer({ minimum: 1, description: 'How many of its runs may be at work at once.' }),
     }),

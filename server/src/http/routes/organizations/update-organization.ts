@@ -4,6 +4,7 @@ import { updateOrganization } from '#domain/organizations/update-organization.ts
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { DefaultModels, Labels, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+import { SandboxRequire } from '#http/schemas/sandbox.ts'
 
 const MaxRunning = Type.Integer({ minimum: 1, maximum: limits.runningMax })
 
@@ -24,6 +25,7 @@ export const updateOrganizationRoute = defineRoute({
         Type.Object({
           enable_pr_creation: Type.Optional(Nullable(Type.Boolean())),
           enable_rules_detection: Type.Optional(Nullable(Type.Boolean())),
+          sandbox_require: Type.Optional(Nullable(SandboxRequire)),
         }),
       ),
     ),
@@ -39,6 +41,7 @@ export const updateOrganizationRoute = defineRoute({
       settings: {
         enablePrCreation: body.settings?.enable_pr_creation ?? undefined,
         enableRulesDetection: body.settings?.enable_rules_detection ?? undefined,
+        sandboxRequire: body.settings?.sandbox_require ?? undefined,
       },
       maxRunning: body.limits?.max_running ?? undefined,
       labels: body.labels ?? undefined,

@@ -1,0 +1,17 @@
+import { AppError } from '#base/errors.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import { sandboxColumns, sandboxTables, type RunSandbox } from './run-sandbox.ts'
+
+/** Throws `sandbox_not_found`. */
+export async function getSandbox(
+  db: Db,
+  { organizationId, sandboxId }: { organizationId: number; sandboxId: number },
+): Promise<RunSandbox> {
+  const found = await maybeOne<RunSandbox>(
+    db,
+    `select ${sandboxColumns} from ${sandboxTables} where s.organization_id = $1 and s.id = $2`,
+    [organizationId, sandboxId],
+  )
+  if (!found) throw new AppError('sandbox_not_found')
+  return found
+}

@@ -1,0 +1,22 @@
+import { one, rows, type Db } from '#db/pool.ts'
+import { sandboxColumns, sandboxTables, type RunSandbox } from './run-sandbox.ts'
+
+export type ListSandboxes = { organizationId: number; runId: number | undefined; skip: number; limit: number }
+
+/** A page of an organization's sandboxes, or of those of one run, the newest first. */
+export async function listSandboxes(
+  db: Db,
+  { organizationId, runId, skip, limit }: ListSandboxes,
+): Promise<{ items: RunSandbox[]; total: number }> {
+  const of = 's.organization_id = $1 and ($2::bigint is null or s.run_id = $2)'
+  const { total } = await one<{ total: number }>(db, `select count(*) as total from sandboxes s where ${of}`, [
+    organizationId,
+    runId ?? null,
+  ])
+  const items = await rows<RunSandbox>(
+    db,
+    `select ${sandboxColumns} from ${sandboxTables} where ${of} order by s.id desc offset $3 limit $4`,
+    [organizationId, runId ?? null, skip, limit],
+  )
+  return { items, total }
+}

@@ -1,0 +1,28 @@
+import type { EnforcementReport } from '#base/enforcement.ts'
+
+/** A sandbox in which commands of a run were run. */
+export type RunSandbox = {
+  id: number
+  organizationId: number
+  runId: number
+  /** The product whose walls they are: `bubblewrap`, `unsafe`. */
+  provider: string
+  /** The name of the worker on whose machine it was. */
+  worker: string
+  enforcement: EnforcementReport
+  isRunning: boolean
+  startedAt: Date
+  /** Null also of one whose worker was lost before it could say so. */
+  endedAt: Date | null
+  /** `lost` where nobody was left to say why. Null while it runs. */
+  endReason: string | null
+}
+
+const isRunning = 's.ended_at is null and h.lease_id is not distinct from s.lease_id'
+
+/** Columns of a `RunSandbox`, in its names, from `sandboxTables`. */
+export const sandboxColumns = `s.id, s.organization_id as "organizationId", s.run_id as "runId", s.provider, s.worker, s.enforcement,
+  ${isRunning} as "isRunning", s.started_at as "startedAt", s.ended_at as "endedAt",
+  case when ${isRunning} then null else coalesce(s.end_reason, 'lost') end as "endReason"`
+
+export const sandboxTables = `sandboxes s join run_heads h on h.organization_id = s.organization_id and h.run_id = s.run_id`

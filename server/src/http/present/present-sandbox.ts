@@ -1,0 +1,16 @@
+import type { RunSandbox } from '#domain/sandboxes/run-sandbox.ts'
+
+export function presentSandbox(sandbox: RunSandbox) {
+  return {
+    id: sandbox.id,
+    organization_id: sandbox.organizationId,
+    agent_run_id: sandbox.runId,
+    provider: sandbox.provider,
+    worker: sandbox.worker,
+    status: sandbox.isRunning ? ('running' as const) : ('ended' as const),
+    enforcement: sandbox.enforcement,
+    started_at: sandbox.startedAt.toISOString(),
+    ended_at: sandbox.endedAt?.toISOString() ?? null,
+    end_reason: sandbox.endReason,
+  }
+}

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { listSandboxes } from '#domain/sandboxes/list-sandboxes.ts'
+import { pageOf } from '#http/page-of.ts'
+import { presentSandbox } from '#http/present/present-sandbox.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, OrganizationParams, pageFields } from '#http/schemas/fields.ts'
+
+export const listSandboxesRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/sandboxes`,
+  operationId: 'listSandboxes',
+  tag: 'Sandboxes',
+  summary: 'List sandboxes, the newest first',
+  description: 'What ran where, and how its limits were held there.',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  query: Type.Object({ ...pageFields, agent_run_id: Type.Optional(Id) }),
+  success: { status: 200, description: 'A page of sandboxes.', component: 'SandboxPage' },
+  handle: async ({ db, params, query }) => {
+    const { skip, limit, agent_run_id: runId } = query
+    const { items, total } = await listSandboxes(db, { organizationId: params.org_id, runId, skip, limit })
+    return pageOf({ items: items.map(presentSandbox), total }, query)
+  },
+})

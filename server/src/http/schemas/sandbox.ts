@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { enforcedLimits, enforcements } from '#base/enforcement.ts'
+import { Id, Nullable, PageOf, Time, Word } from './fields.ts'
+
+const eachLimit = <Schema>(schema: Schema) =>
+  Object.fromEntries(enforcedLimits.map((limit) => [limit, schema])) as Record<(typeof enforcedLimits)[number], Schema>
+
+const Enforcement = Type.Object(eachLimit(Word(enforcements)), {
+  description:
+    'How each limit is held: by the kernel, by the kernel for each process alone, by looking at it now and then, not at all.',
+})
+
+/** What an organization requires of the sandboxes of its runs. */
+export const SandboxRequire = Type.Object(eachLimit(Type.Optional(Word(enforcements))), {
+  description:
+    'How limits must be held at least, in the order `none`, `polled`, `per-process`, `kernel`; runs are refused where they are not. Replaces what was required before.',
+})
+
+const SandboxBody = Type.Object(
+  {
+    id: Id,
+    organization_id: Id,
+    agent_run_id: Id,
+    provider: Type.String({ description: 'Whose walls they are: `bubblewrap`; `unsafe` are none.' }),
+    worker: Type.String({ description: 'The worker on whose machine it runs.' }),
+    status: Word(['running', 'ended']),
+    enforcement: Enforcement,
+    started_at: Time,
+    ended_at: Nullable(Time),
+    end_reason: Nullable(
+      Type.String({
+        description:
+          'Why it ended: `lifetime`, `disk_full`, `out_of_memory`, `unresponsive`, `lost` with its worker, or in words.',
+      }),
+    ),
+  },
+  { $id: 'Sandbox', title: 'Sandbox' },
+)
+
+export const sandboxComponents = [SandboxBody, PageOf('Sandbox')]
