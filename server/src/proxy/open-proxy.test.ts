@@ -1,27 +1,69 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openLogger } from '#base/logger.ts'
-import { sayIn, testLimits, testSandboxes } from '#test/test-sandboxes.ts'
-import { openProxy } from './open-proxy.ts'
+import { limits } from '#base/limits.ts'
+import { openSocket, sendRaw } from '#test/open-socket.ts'
+import { testDoors } from '#test/test-door.ts'
+import { sayIn, testLimits, testSandboxes, until } from '#test/test-sandboxes.ts'
 
 const { provider } = testSandboxes()
-const holder = { organizationId: 1, runId: 2, turn: 1, leaseId: 'a lease' }
-const logger = openLogger({ level: 'silent' })
+const { openDoor } = await testDoors()
 
 test('programs inside reach our own services, which know the run without being told', async () => {
-  const open = openProxy(
-    { logger },
-    {
-      services: {
-        '/whose/': async (request, response, visitor) => {
-          response.end(`${request.method} ${request.url} of run ${visitor.holder.runId}`)
-        },
+  const { door, holder } = await openDoor({
+    services: {
+      '/whose/': async (request, response, visitor) => {
+        response.end(`${request.method} ${request.url} of run ${visitor.holder.runId} ${visitor.token === door.token}`)
       },
     },
-  )
-  await using door = open(holder)
+  })
   await using sandbox = await provider.create({ id: 'own-services', limits: testLimits, network: door })
   assert.equal(sandbox.proxyUrl, 'http://127.0.0.1:3128')
-  assert.equal(await sayIn(sandbox, `curl -sS ${sandbox.proxyUrl}/whose/it?is`), 'GET /whose/it?is of run 2')
+  const said = await sayIn(sandbox, `curl -sS ${sandbox.proxyUrl}/whose/it?is`)
+  assert.equal(said, `GET /whose/it?is of run ${holder.runId} true`)
   assert.equal(await sayIn(sandbox, `curl -sS ${sandbox.proxyUrl}/elsewhere`), 'There is nothing here.')
+})
+
+test('two doors have two tokens, and a service that fails says no more than that', async () => {
+  const services = {
+    '/fails/': async () => {
+      throw new Error('the words of a secret')
+    },
+  }
+  const [one, other] = [await openDoor({ services }), await openDoor({ services })]
+  assert.notEqual(one.door.token, other.door.token)
+  const said = await sendRaw(one.url, 'GET /fails/ HTTP/1.1\r\nHost: x\r\n\r\n')
+  assert.match(said, /^HTTP\/1.1 500 [^]*Something went wrong on our side/)
+  assert.doesNotMatch(said, /secret/)
+})
+
+test('a door that is closed breaks off what goes through it', async () => {
+  const { door, url } = await openDoor({
+    services: { '/waits/': async (_request, response) => void response.write('…') },
+  })
+  const waiting = openSocket(url, 'GET /waits/ HTTP/1.1\r\nHost: x\r\n\r\n')
+  await waiting.until(/200 OK/)
+  await door[Symbol.asyncDispose]()
+  await waiting.closed
+})
+
+test('so many connections go through a door at once, and no more', async () => {
+  const { url } = await openDoor({ services: { '/waits/': async (_request, response) => void response.write('…') } })
+  const ask = 'GET /waits/ HTTP/1.1\r\nHost: x\r\n\r\n'
+  const waiting = Array.from({ length: limits.proxyConnectionsMax }, () => openSocket(url, ask))
+  await Promise.all(waiting.map(({ until }) => until(/200 OK/)))
+  assert.match(await sendRaw(url, ask), /^HTTP\/1.1 503 Too many connections/)
+  waiting[0]!.socket.destroy()
+  await until(async () => {
+    const next = openSocket(url, ask)
+    const said = await next.until(/ 200 | 503 /).catch(() => '')
+    next.socket.destroy()
+    return said.includes(' 200 ')
+  }, 'there is room again')
+  for (const { socket } of waiting) socket.destroy()
+})
+
+test('headers that are too large are refused', async () => {
+  const { url } = await openDoor({})
+  const said = await sendRaw(url, `GET /a HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(limits.headerBytesMax)}\r\n\r\n`)
+  assert.match(said, /^HTTP\/1.1 431 /)
 })

@@ -2,8 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net'
 import type { App, SandboxDoor } from '#app.ts'
 import { limits } from '#base/limits.ts'
+import type { Lookup } from '#base/resolve-host.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { newTokenText } from '#domain/tokens/token-text.ts'
+import { forwardRequest } from './forward-request.ts'
+import { Gate } from './gate.ts'
+import { openTunnel } from './open-tunnel.ts'
 import { refuse } from './refuse.ts'
 
 /** Whose sandbox a door belongs to, known by its socket and not by anything that a request says. */
@@ -11,6 +15,8 @@ export type Visitor = {
   holder: Holder
   /** What programs inside show where a protocol wants a key; made for this door and forgotten with it. */
   token: string
+  /** Told where a service refused because the run's money is spent. */
+  onSpent: () => void
 }
 
 /** One of our own services behind the door. A fault that it throws is answered 500. */
@@ -19,41 +25,78 @@ export type OwnService = (request: IncomingMessage, response: ServerResponse, vi
 export type ProxyOptions = {
   /** By the beginning of the path, such as `/git/`. */
   services: Record<string, OwnService>
+  /** How names are looked up; the system's way when left out. */
+  lookup?: Lookup
 }
 
-/** The door of sandboxes: one for each, opened with whoever holds the run, closed with the sandbox. */
-export function openProxy(app: Pick<App, 'logger'>, { services }: ProxyOptions): (holder: Holder) => SandboxDoor {
+type ProxyApp = Pick<App, 'pool' | 'config' | 'logger' | 'mask'>
+
+/**
+ * The door of sandboxes: one for each, opened with whoever holds the run, closed with the sandbox. What is asked of us
+ * ourselves goes to our services; what is asked of others, to the gate.
+ */
+export function openProxy(app: ProxyApp, { services, lookup }: ProxyOptions): (holder: Holder) => SandboxDoor {
   return (holder) => {
-    const visitor: Visitor = { holder, token: newTokenText() }
+    const spent = Promise.withResolvers<void>()
+    const visitor: Visitor = { holder, token: newTokenText(), onSpent: spent.resolve }
+    const gate = new Gate(app, { holder, ...(lookup && { lookup }) })
     const connections = new Set<Socket>()
+    const serving = new Set<Promise<void>>()
+    const onFault = (error: unknown) => app.logger.error({ err: error, runId: holder.runId }, 'a sandbox’s door failed')
 
     async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const url = request.url ?? ''
+      if (!url.startsWith('/')) return forwardRequest(gate, request, response)
       const service = Object.entries(services).find(([prefix]) => url.startsWith(prefix))?.[1]
       if (service) return service(request, response, visitor)
       refuse(response, { status: 404, reason: 'There is nothing here.' })
     }
 
     const server = createServer({ maxHeaderSize: limits.headerBytesMax }, (request, response) => {
-      void serve(request, response).catch((error: unknown) => {
-        app.logger.error({ err: error, runId: holder.runId }, 'the door of a sandbox failed')
+      const served = serve(request, response).catch((error: unknown) => {
+        onFault(error)
         refuse(response, { status: 500, reason: 'Something went wrong on our side.' })
+      })
+      serving.add(served)
+      void served.finally(() => serving.delete(served))
+    })
+    server.on('connect', (request, client, head) => {
+      openTunnel(gate, { authority: request.url ?? '', client, head }).catch((error: unknown) => {
+        onFault(error)
+        client.destroy()
       })
     })
     server.timeout = limits.proxyIdleMs
 
     return {
       token: visitor.token,
+      spent: spent.promise,
+      environment: (proxyUrl) => ({
+        RUNWRIGHT_MODEL_URL: `${proxyUrl}/model`,
+        RUNWRIGHT_RUN_TOKEN: visitor.token,
+      }),
       connect: (connection) => {
+        connection.on('error', () => connection.destroy())
+        if (connections.size >= limits.proxyConnectionsMax) return tellFull(connection)
         connections.add(connection)
         connection.on('close', () => connections.delete(connection))
-        connection.on('error', () => connection.destroy())
         // A server that does not listen itself takes connections that it is given.
         server.emit('connection', connection)
       },
       [Symbol.asyncDispose]: async () => {
+        const closed = [...connections].map((connection) => new Promise((resolve) => connection.on('close', resolve)))
         for (const connection of connections) connection.destroy()
+        await Promise.all(closed)
+        // What they have used is stored before the run has ended.
+        await Promise.all(serving)
+        await gate[Symbol.asyncDispose]()
       },
     }
   }
+}
+
+function tellFull(connection: Socket): void {
+  connection.end(
+    'HTTP/1.1 503 Too many connections\r\nContent-Type: text/plain\r\nConnection: close\r\nRetry-After: 1\r\n\r\nToo many connections at once.\n',
+  )
 }

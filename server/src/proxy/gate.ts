@@ -1,0 +1,123 @@
+import { isIP } from 'node:net'
+import type { App } from '#app.ts'
+import { AskTogether } from '#base/ask-together.ts'
+import { parseHostName } from '#base/host-name.ts'
+import { limits } from '#base/limits.ts'
+import { lookSeldom } from '#base/look-seldom.ts'
+import { HostRefused, resolveHost, type Lookup } from '#base/resolve-host.ts'
+import type { EgressReason, EgressRequest } from '#domain/egress/egress.ts'
+import { finishEgress, type EgressEnd } from '#domain/egress/finish-egress.ts'
+import { listRunRules } from '#domain/egress/list-run-rules.ts'
+import { recordEgress } from '#domain/egress/record-egress.ts'
+import { checkRules, type Rule } from '#domain/egress/rule.ts'
+import { LeaseLost, type Holder } from '#domain/steps/step.ts'
+
+/** Where a program wants to go, as it says so. */
+export type Target = { host: string; port: number }
+/** Where it may go: only to these addresses. */
+export type Found = { name: string; port: number; addresses: string[] }
+/** What an allowed request has carried in the end; `reason` where it came to nothing. */
+export type Carried = { sentBytes: number; receivedBytes: number; reason?: EgressReason }
+
+export type GateOptions = { holder: Holder; lookup?: Lookup }
+
+/**
+ * Decides for one sandbox what may leave it, and records each decision before anything is done about it: what could not
+ * be recorded does not happen. So a worker that has lost the run reaches nothing for it any more.
+ */
+export class Gate implements AsyncDisposable {
+  readonly #app: Pick<App, 'pool' | 'config' | 'logger' | 'mask'>
+  readonly #options: GateOptions
+  readonly #readRules: () => Promise<Rule[]>
+  readonly #requests: AskTogether<EgressRequest, number | null>
+  readonly #ends: AskTogether<EgressEnd, null>
+  readonly #ending = new Set<Promise<unknown>>()
+
+  constructor(app: Pick<App, 'pool' | 'config' | 'logger' | 'mask'>, options: GateOptions) {
+    const { holder } = options
+    this.#app = app
+    this.#options = options
+    this.#readRules = lookSeldom(limits.egressRulesMs, () => listRunRules(app.pool, holder))
+    const together = { underWayMax: 1, togetherMax: limits.proxyConnectionsMax }
+    this.#requests = new AskTogether({
+      ...together,
+      ask: (requests) => recordEgress(app.pool, { holder, requests }),
+    })
+    this.#ends = new AskTogether({
+      ...together,
+      ask: async (ends) => {
+        await finishEgress(app.pool, { ...holder, ends })
+        return ends.map(() => null)
+      },
+    })
+  }
+
+  /** Whether a program may go there, and by which addresses. A refusal is recorded. */
+  async check(target: Target): Promise<Found | EgressReason> {
+    const found = await this.#find(target)
+    return typeof found === 'string' ? this.refuse(target, found) : found
+  }
+
+  /** Records that it may not. */
+  async refuse({ host, port }: Target, reason: EgressReason): Promise<EgressReason> {
+    const isRecorded = await this.#record({ name: this.#shown(host), port, isAllowed: false, reason })
+    return isRecorded ? reason : 'run_not_held'
+  }
+
+  /** Records that it may; what it is given in return is told when all is carried. */
+  async pass({ name, port }: Found): Promise<((carried: Carried) => void) | EgressReason> {
+    const recorded = await this.#record({ name: this.#shown(name), port, isAllowed: true, reason: null })
+    if (!recorded) return 'run_not_held'
+    const { n } = recorded
+    return (carried) => {
+      if (n !== null) this.#end({ reason: null, ...carried, n })
+    }
+  }
+
+  /** Resolves when all that was carried is recorded. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#ending)
+  }
+
+  async #find({ host, port }: Target): Promise<Found | EgressReason> {
+    if (isIP(host.replace(/^\[|\]$/g, '')) || /^[\d.]+$|^0x[\da-f.x]*$/i.test(host)) return 'address_literal'
+    const name = parseHostName(host)
+    if (name === undefined) return 'malformed_name'
+    const verdict = checkRules(await this.#readRules(), { name, port })
+    if (verdict !== 'allowed') return verdict
+    const { privateHosts } = this.#app.config
+    const { lookup } = this.#options
+    try {
+      return { name, port, addresses: await resolveHost({ host: name, port, privateHosts, ...(lookup && { lookup }) }) }
+    } catch (error) {
+      if (!(error instanceof HostRefused)) throw error
+      return error.why === 'not_found' ? 'not_found' : 'private_address'
+    }
+  }
+
+  /** Undefined when the run is not held any more. */
+  async #record(request: EgressRequest): Promise<{ n: number | null } | undefined> {
+    try {
+      return { n: await this.#requests.ask(request) }
+    } catch (error) {
+      if (error instanceof LeaseLost) return undefined
+      throw error
+    }
+  }
+
+  #end(end: EgressEnd): void {
+    const ended = this.#ends.ask(end).catch((error: unknown) => {
+      const { runId } = this.#options.holder
+      this.#app.logger.debug({ err: error, runId }, 'how much went out and came in could not be recorded')
+    })
+    this.#ending.add(ended)
+    void ended.finally(() => this.#ending.delete(ended))
+  }
+
+  /** A name may be chosen to carry a secret out; it is not to be read here either. */
+  #shown(host: string): string {
+    const masked = this.#app.mask(host)
+    const name = masked === host ? host.toLowerCase() : masked
+    return name.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 253)
+  }
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { request as connectThrough } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { createServer, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { connect as connectSecurely, type TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
+import { openSocket, sendRaw } from '#test/open-socket.ts'
+import { listen, makeCertificate, testDoors, type TestDoor } from '#test/test-door.ts'
+import { until } from '#test/test-sandboxes.ts'
+
+const run = promisify(execFile)
+const { db, openDoor } = await testDoors()
+const loopback = ['127.0.0.1']
+const { key, certificate, certificateFile } = await makeCertificate(['allowed.test', 'evil.test'])
+const served: string[] = []
+const server = createSecureServer({ key, cert: certificate }, (request, response) => {
+  served.push(String((request.socket as TLSSocket).servername))
+  response.end(`hello from ${String((request.socket as TLSSocket).servername)}`)
+})
+const port = await listen(server)
+after(() => server.close())
+const names = { 'allowed.test': loopback, 'evil.test': loopback }
+const allow = [`allowed.test:${port}`]
+
+const ask = (host: string) => `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+const curl = async ({ url }: TestDoor, ...args: string[]) => {
+  const all = ['-sS', '-m', '20', '-x', url, '--cacert', certificateFile, ...args]
+  return run('curl', all).catch((error: { stdout: string; stderr: string }) => error)
+}
+
+/** TLS for a server, begun in a tunnel. */
+async function openTls({ url }: TestDoor, { host, servername }: { host: string; servername: string | undefined }) {
+  const request = connectThrough(url, { method: 'CONNECT', path: host }).end()
+  const [, socket] = (await once(request, 'connect')) as [unknown, Socket]
+  const secure = connectSecurely({ socket, rejectUnauthorized: false, ...(servername && { servername }) })
+  return secure.on('error', () => {})
+}
+
+/** What becomes of TLS for this server in a tunnel to the allowed name. */
+async function tls(door: TestDoor, servername: string | undefined): Promise<string> {
+  const secure = await openTls(door, { host: `allowed.test:${port}`, servername })
+  const said = await new Promise<string>((resolve) => {
+    secure.on('secureConnect', () => resolve('connected'))
+    secure.on('error', (error) => resolve(error.message))
+    secure.on('close', () => resolve('closed'))
+  })
+  secure.destroy()
+  return said
+}
+
+test('a tunnel leads to the name that is allowed, and what went and came is recorded', async () => {
+  const door = await openDoor({ allow, names })
+  const { stdout } = await curl(door, `https://allowed.test:${port}/`)
+  assert.equal(stdout, 'hello from allowed.test')
+  await until(async () => (await door.asked())[0]?.receivedBytes !== null, 'it has ended')
+  const [asked] = await door.asked()
+  assert.partialDeepStrictEqual(asked, { name: 'allowed.test', port, isAllowed: true, reason: null })
+  assert.ok(asked!.sentBytes! > 200 && asked!.receivedBytes! > 500)
+})
+
+test('a tunnel to anything else is refused, with the reason where programs show it', async () => {
+  const door = await openDoor({ allow: [...allow, 'none.test'], names })
+  const refused: [string, string][] = [
+    [`evil.test:${port}`, 'not_allowed'],
+    ['allowed.test:443', 'port_not_allowed'],
+    [`127.0.0.1:${port}`, 'address_literal'],
+    [`[::1]:${port}`, 'address_literal'],
+    [`127.1:${port}`, 'address_literal'],
+    ['none.test:443', 'not_found'],
+    [`allowed.test@evil.test:${port}`, 'malformed_name'],
+    [`evil.test%00.allowed.test:${port}`, 'malformed_name'],
+    ['allowed.test', 'malformed_name'],
+    ['allowed.test:0', 'malformed_name'],
+    ['allowed.test:99999', 'malformed_name'],
+    ['https://allowed.test/', 'malformed_name'],
+  ]
+  for (const [host, reason] of refused)
+    assert.match(await sendRaw(door.url, ask(host)), new RegExp(`^HTTP/1.1 403 Forbidden \\(${reason}\\)`), host)
+  assert.deepEqual(
+    (await door.asked()).map(({ reason }) => reason),
+    refused.map(([, reason]) => reason),
+  )
+  const { stderr } = await curl(door, '-v', `https://evil.test:${port}/`)
+  assert.match(stderr, /403 Forbidden \(not_allowed\)/)
+})
+
+test('our own API and database are no place to go, by address or by name', async () => {
+  const { port: databasePort } = new URL(db.url)
+  const door = await openDoor({ allow: [`localhost:${databasePort}`], names: {}, privateHosts: ['other.test'] })
+  for (const host of [`127.0.0.1:${databasePort}`, `[::1]:${databasePort}`])
+    assert.match(await sendRaw(door.url, ask(host)), /address_literal/)
+  const byName = await openDoor({
+    allow: [`localhost:${databasePort}`],
+    names: { localhost: loopback },
+    privateHosts: ['other.test'],
+  })
+  assert.match(await sendRaw(byName.url, ask(`localhost:${databasePort}`)), /private_address/)
+})
+
+test('TLS that names another server, or none, is cut off before anything is dialled', async () => {
+  const dialled = await countConnections()
+  const door = await openDoor({ allow, names })
+  for (const servername of ['evil.test', 'sub.allowed.test', undefined]) {
+    const said = await tls(door, servername)
+    assert.match(said, /access denied|closed|ECONNRESET/i, servername)
+  }
+  assert.equal(await countConnections(), dialled)
+  assert.deepEqual(
+    (await door.asked()).map(({ isAllowed, reason }) => [isAllowed, reason]),
+    [
+      [false, 'server_name_mismatch'],
+      [false, 'server_name_mismatch'],
+      [false, 'server_name_missing'],
+    ],
+  )
+  assert.equal(await tls(door, 'allowed.test'), 'connected')
+})
+
+test('curl cannot be talked into another address or another name by its own options', async () => {
+  const door = await openDoor({ allow, names })
+  // The address that curl would take itself is never asked for: the door looks names up.
+  const { stdout } = await curl(door, '--resolve', `allowed.test:${port}:127.0.0.9`, `https://allowed.test:${port}/`)
+  assert.equal(stdout, 'hello from allowed.test')
+  const other = await curl(door, '--connect-to', `evil.test:${port}:allowed.test:${port}`, `https://evil.test:${port}/`)
+  assert.match(other.stderr, /alert access denied|SSL/)
+  assert.partialDeepStrictEqual((await door.asked()).at(-1), { isAllowed: false, reason: 'server_name_mismatch' })
+  assert.ok(!served.includes('evil.test'))
+})
+
+test('what is no TLS goes through no tunnel', async () => {
+  const door = await openDoor({ allow, names })
+  for (const words of [
+    'GET / HTTP/1.1\r\nHost: allowed.test\r\n\r\n',
+    'SSH-2.0-x\r\n',
+    '\x15\x03\x01\x00\x02\x02\x31',
+  ]) {
+    const { socket, until, closed } = openSocket(door.url, ask(`allowed.test:${port}`))
+    await until(/ 200 /)
+    socket.write(Buffer.from(words, 'latin1'))
+    await closed
+  }
+  // Right behind the request, in the same breath.
+  await sendRaw(door.url, `${ask(`allowed.test:${port}`)}GET / HTTP/1.1\r\n\r\n`)
+  const { socket, until, closed } = openSocket(door.url, ask(`allowed.test:${port}`))
+  await until(/ 200 /)
+  socket.end()
+  await closed
+  assert.deepEqual([...new Set((await door.asked()).map(({ reason }) => reason))], ['not_tls'])
+})
+
+test('a hundred tunnels at once are all served, and all recorded', async () => {
+  const door = await openDoor({ allow, names })
+  const said = await Promise.all(Array.from({ length: 100 }, () => tls(door, 'allowed.test')))
+  assert.deepEqual([...new Set(said)], ['connected'])
+  await until(async () => (await door.asked()).filter(({ sentBytes }) => sentBytes).length === 100, 'all have ended')
+})
+
+test('a door that is closed cuts its tunnels at both ends', async () => {
+  const held = createServer()
+  const heldPort = await listen(held)
+  after(() => held.close())
+  const door = await openDoor({ allow: [`held.test:${heldPort}`], names: { 'held.test': loopback } })
+  const [tunnel, [upstream]] = await Promise.all([
+    openTls(door, { host: `held.test:${heldPort}`, servername: 'held.test' }),
+    once(held, 'connection') as Promise<[Socket]>,
+  ])
+  upstream.resume()
+  const closed = Promise.all([once(upstream, 'close'), new Promise((resolve) => tunnel.on('close', resolve))])
+  await door.door[Symbol.asyncDispose]()
+  await closed
+  assert.partialDeepStrictEqual(await door.asked(), [{ isAllowed: true, receivedBytes: 0 }])
+})
+
+test('who does not hold the run any more reaches nothing for it', async () => {
+  const door = await openDoor({ allow, names })
+  const { runId } = door.holder
+  await db.query(`update run_heads set status = 'queued', lease_id = null, worker_id = null where run_id = $1`, [runId])
+  assert.match(await sendRaw(door.url, ask('evil.test:443')), /403 Forbidden \(run_not_held\)/)
+  const before = await countConnections()
+  assert.match(await tls(door, 'allowed.test'), /access denied|closed|ECONNRESET/i)
+  assert.equal(await countConnections(), before)
+  assert.deepEqual(await door.asked(), [])
+})
+
+let connections = 0
+server.on('connection', () => connections++)
+/** A connection that is under way has arrived once one that comes after it has. */
+async function countConnections(): Promise<number> {
+  const before = connections
+  const { socket } = openSocket(`http://127.0.0.1:${port}`)
+  await until(() => connections > before, 'ours has arrived')
+  socket.destroy()
+  return --connections
+}

@@ -1,0 +1,108 @@
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { parseHostName } from '#base/host-name.ts'
+import { limits } from '#base/limits.ts'
+import { dialOnly } from '#base/resolve-host.ts'
+import type { EgressReason } from '#domain/egress/egress.ts'
+import type { Carried, Found, Gate, Target } from './gate.ts'
+import { readHello, type Hello } from './read-hello.ts'
+import { sentenceFor } from './refuse.ts'
+
+/** TLS's own word for "access denied", which programs show. */
+const accessDenied = Buffer.from([21, 3, 1, 0, 2, 2, 49])
+
+export type OpenTunnel = {
+  /** What CONNECT names. */
+  authority: string
+  client: Duplex
+  /** What came right behind it. */
+  head: Buffer
+}
+
+/**
+ * CONNECT: carries TLS to the host that it names, and nothing else. Phases: the name is checked, the client begins, the
+ * server that it asks for in TLS is compared, and only then is anything dialled.
+ */
+export async function openTunnel(gate: Gate, { authority, client, head }: OpenTunnel): Promise<void> {
+  const target = readAuthority(authority)
+  const found = target.port === 0 ? await gate.refuse(target, 'malformed_name') : await gate.check(target)
+  if (typeof found === 'string') return refuseTunnel(client, target, found)
+  client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+  const { hello, bytes } = await awaitHello(client, head)
+  if (client.destroyed) return
+  const reason = checkHello(hello, found)
+  const passed = reason ? await gate.refuse(target, reason) : await gate.pass(found)
+  if (typeof passed === 'string') return void client.end(accessDenied)
+  carry(client, { found, bytes, onEnd: passed })
+}
+
+/** `port` 0: it could not be read. */
+function readAuthority(authority: string): Target {
+  const [, host, digits] = /^(\[[\da-f:.]+\]|[^:]*):(\d{1,5})$/i.exec(authority) ?? []
+  const port = Number(digits)
+  return host !== undefined && port <= 65_535 ? { host, port } : { host: authority, port: 0 }
+}
+
+function refuseTunnel(client: Duplex, { host, port }: Target, reason: EgressReason): void {
+  const text = `${sentenceFor({ host, port }, reason)}\n`
+  // Some programs show no more than the first line.
+  client.end(
+    `HTTP/1.1 403 Forbidden (${reason})\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  )
+}
+
+function checkHello(hello: Hello | undefined, { name }: Found): EgressReason | null {
+  if (!hello) return 'not_tls'
+  if (hello.reason !== null) return hello.reason
+  return parseHostName(hello.serverName) === name ? null : 'server_name_mismatch'
+}
+
+/** All that came until the hello was whole, or could not become one any more. */
+function awaitHello(client: Duplex, head: Buffer): Promise<{ hello: Hello | undefined; bytes: Buffer }> {
+  const { promise, resolve } = Promise.withResolvers<{ hello: Hello | undefined; bytes: Buffer }>()
+  const late = setTimeout(() => settle(undefined), limits.helloMs)
+  let bytes = head
+  function settle(hello: Hello | undefined): void {
+    clearTimeout(late)
+    client.off('data', take).off('end', giveUp).off('close', giveUp)
+    client.pause()
+    resolve({ hello, bytes })
+  }
+  function take(chunk: Buffer): void {
+    bytes = Buffer.concat([bytes, chunk])
+    const hello = readHello(bytes)
+    if (hello || bytes.length > 2 * limits.helloBytesMax) settle(hello)
+  }
+  const giveUp = () => settle(undefined)
+  client.on('end', giveUp).on('close', giveUp)
+  client.on('data', take)
+  if (head.length) take(Buffer.alloc(0))
+  return promise
+}
+
+type Carry = { found: Found; bytes: Buffer; onEnd: (carried: Carried) => void }
+
+/** Both ways, each as long as it goes; what breaks on one side breaks the other. */
+function carry(client: Duplex, { found: { name, port, addresses }, bytes, onEnd }: Carry): void {
+  const upstream = connect({
+    host: name,
+    port,
+    lookup: dialOnly(addresses),
+    allowHalfOpen: true,
+  })
+  let isConnected = false
+  upstream.setTimeout(limits.dialMs, () => upstream.destroy())
+  upstream.on('connect', () => {
+    isConnected = true
+    upstream.setTimeout(limits.proxyIdleMs)
+  })
+  upstream.on('error', () => client.destroy())
+  upstream.on('close', () => {
+    const { bytesWritten: sentBytes, bytesRead: receivedBytes } = upstream
+    onEnd(isConnected ? { sentBytes, receivedBytes } : { sentBytes: 0, receivedBytes: 0, reason: 'unreachable' })
+    if (!client.writableEnded) client.destroy()
+  })
+  client.on('close', () => upstream.destroy())
+  upstream.write(bytes)
+  client.pipe(upstream).pipe(client)
+}

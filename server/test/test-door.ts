@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import { promisify } from 'node:util'
+import type { SandboxDoor } from '#app.ts'
+import { readConfig } from '#base/config.ts'
+import { openLogger } from '#base/logger.ts'
+import { createMask } from '#base/masker.ts'
+import { listRunEgress, type RecordedEgress } from '#domain/egress/list-run-egress.ts'
+import { saveEgress } from '#domain/egress/save-egress.ts'
+import type { Holder } from '#domain/steps/step.ts'
+import { openProxy, type OwnService } from '#proxy/open-proxy.ts'
+import { makeHeldRun } from './make-run.ts'
+import { testDb } from './test-db.ts'
+
+export type OpenTestDoor = {
+  /** As the organization writes them. */
+  allow?: string[]
+  /** What names mean; a name that is not among them is not found. */
+  names?: Record<string, string[] | (() => string[])>
+  /** Those that whoever runs the service has named; every name when left out, since all servers of tests are on loopback. */
+  privateHosts?: string[]
+  services?: Record<string, OwnService>
+}
+
+type TestDb = Awaited<ReturnType<typeof testDb>>
+
+export type TestDoor = {
+  door: SandboxDoor
+  holder: Holder
+  /** Where a program of the test reaches the door, as one in the sandbox does. */
+  url: string
+  /** What the door has recorded. */
+  asked: () => Promise<RecordedEgress[]>
+}
+
+/** Doors over a real database, each of a run of its own that is at work. Call once at the top of a file. */
+export async function testDoors(): Promise<{ db: TestDb; openDoor: (given: OpenTestDoor) => Promise<TestDoor> }> {
+  const db = await testDb()
+  return { db, openDoor: (given) => openTestDoor(db, given) }
+}
+
+async function openTestDoor(db: TestDb, given: OpenTestDoor): Promise<TestDoor> {
+  const { allow = [], names = {}, privateHosts = Object.keys(names), services = {} } = given
+  const { holder } = await makeHeldRun(db)
+  await saveEgress(db, { organizationId: holder.organizationId, repoId: null, allow, presets: [] })
+  const config = readConfig({ RUNWRIGHT_PRIVATE_HOSTS: privateHosts.join() }, { root: os.tmpdir() })
+  const app = { pool: db, config, logger: openLogger({ level: 'silent' }), mask: createMask([]) }
+  const lookup = async (name: string) => {
+    const found = names[name] ?? []
+    return typeof found === 'function' ? found() : found
+  }
+  const door = openProxy(app, { services, lookup })(holder)
+  const server = createServer({ allowHalfOpen: true }, (connection) => door.connect(connection))
+  const port = await listen(server)
+  after(async () => {
+    server.close()
+    await door[Symbol.asyncDispose]()
+  })
+  const asked = async () => (await listRunEgress(db, { ...holder, skip: 0, limit: 1_000 })).items
+  return { door, holder, url: `http://127.0.0.1:${port}`, asked }
+}
+
+/** Listens on loopback, at a port that is free. */
+export async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+export type Certificate = { key: string; certificate: string; certificateFile: string }
+
+/** A certificate for these names, signed by itself; the file is what programs are told to trust. */
+export async function makeCertificate(names: string[]): Promise<Certificate> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-certificate-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  const certificateFile = path.join(folder, 'certificate.pem')
+  const { stdout } = await promisify(execFile)('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=test', '-addext', `subjectAltName=${names.map((name) => `DNS:${name}`).join()}`],
+    ...['-keyout', '-', '-out', certificateFile],
+  ])
+
+  return { key: stdout, certificate: await readFile(certificateFile, 'utf8'), certificateFile }
+}
