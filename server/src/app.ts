@@ -53,6 +53,8 @@ export type SandboxDoor = SandboxNetwork &
   AsyncDisposable & {
     /** With this they show at the door that they are the run's; it is worth nothing elsewhere, and nothing afterwards. */
     token: string
+    /** Resolves when a model was refused because the run's money is spent: it is to be paused. */
+    spent: Promise<void>
   }
 
 /** Everything that the doors share, built once from the settings. */

@@ -12,6 +12,7 @@ import { newTokenText } from '#domain/tokens/token-text.ts'
 import { describeUnserved, findUnserved } from '#domain/workers/find-unserved.ts'
 import { openGitDoor } from '#git/open-git-door.ts'
 import { openRunDoor } from '#git/open-run-door.ts'
+import { openModelService } from '#proxy/model/serve-model.ts'
 import { openProxy } from '#proxy/open-proxy.ts'
 import { buildServer } from '#http/build-server.ts'
 import { serveMetrics } from '#http/serve-metrics.ts'
@@ -110,7 +111,9 @@ async function prepareAdmin(app: App): Promise<string | undefined> {
 
 async function startWorker(app: App): Promise<Worker> {
   const name = `${os.hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`
-  app.openDoor = openProxy(app, { services: { '/git/': openRunDoor(app) } })
+  app.openDoor = openProxy(app, {
+    services: { '/git/': openRunDoor(app), '/model/': openModelService(app) },
+  })
   const { workerSlots: slots, workerLabels: labels } = app.config
   const worker = new Worker(app, { name, slots, labels, version })
   await worker.start()
@@ -146,9 +149,10 @@ async function doctor(app: App, stack: AsyncDisposableStack): Promise<void> {
     `Runwright ${version}, Node ${process.version}, ${os.type()} ${os.release()}`,
     `Data: ${app.config.dataDir}`,
     `Store of files: ${blobs ?? 'can be used'}`,
-    `Sandbox (${app.sandboxes.name}): ${sandbox.isolated ? 'isolated' : 'NOT isolated'}`,
-    ...sandbox.problems.map((problem) => `  problem: ${problem}`),
+    `Sandbox (${app.sandboxes.name}): ${sandbox.isolated ? 'isolated' : 'NOT isolated'}; its limits are held`,
     ...Object.entries(sandbox.enforcement).map(([limit, how]) => `  ${limit}: ${how}`),
+    ...sandbox.problems.map((problem) => `  problem: ${problem}`),
+    ...sandbox.notes.map((note) => `  note: ${note}`),
     ...engines.map(({ name, available, reason }) => `Engine ${name}: ${available ? 'available' : reason}`),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { JsonObject } from '#base/json.ts'
+import { streamGoogle, streamOf } from './model-streams.ts'
 import { wires, type ScriptedAnswer, type Wire } from './model-wires.ts'
 
 /** What goes wrong instead. */
@@ -33,7 +35,7 @@ export async function startModelServer(script: ModelScript, modelId = 'scripted-
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/'
     if (request.method === 'GET' && path.endsWith('/models')) return sendModels(response, path, modelId)
-    const wire = wires.find((candidate) => candidate.path.test(path))
+    const wire = wires.find((candidate) => candidate.path.test(path.split('?', 1)[0] ?? ''))
     if (!wire) return sendJson(response, 404, { error: { message: `There is nothing at ${path}.` } })
     const text = await readText(request)
     const { headers } = request
@@ -46,7 +48,10 @@ export async function startModelServer(script: ModelScript, modelId = 'scripted-
       return sendJson(response, 400, wire.error({ message: `The script has no reply ${number}.`, code: 'script' }))
     if ('status' in reply) return sendStatus(response, wire, reply)
     if ('fault' in reply) return sendFault(response, wire, reply.fault)
-    sendJson(response, 200, wire.answer(reply, { modelId, number }))
+    const whole = wire.answer(reply, { modelId, number })
+    if (body['stream'] === true || path.includes(':streamGenerateContent'))
+      return sendStream(response, asked, reply, whole)
+    sendJson(response, 200, whole)
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = async () => {
@@ -58,6 +63,31 @@ export async function startModelServer(script: ModelScript, modelId = 'scripted-
 }
 
 type WireWords = (typeof wires)[number]
+
+async function sendStream(
+  response: ServerResponse,
+  { wire, path }: ModelServerRequest,
+  reply: ScriptedAnswer,
+  whole: unknown,
+): Promise<void> {
+  // Gemini streams a list unless it is asked for events.
+  const isList = wire === 'google' && !path.includes('alt=sse')
+  const events = isList
+    ? [
+        `[${streamGoogle(reply, whole as JsonObject)
+          .map((chunk) => JSON.stringify(chunk))
+          .join(',\r\n')}]`,
+      ]
+    : streamOf(wire, reply, whole)
+  response.writeHead(200, { 'content-type': isList ? 'application/json' : 'text/event-stream' })
+  const half = Math.ceil(events.length / 2)
+  for (const event of reply.breaks ? events.slice(0, half) : events) {
+    if (!response.write(event)) await once(response, 'drain')
+  }
+  if (reply.breaks === 'stall') return
+  if (reply.breaks === 'cut') return void setImmediate(() => response.destroy())
+  response.end(reply.breaks === 'garbage' ? 'data: {"half": \n\n\0\ufffd<html>' : '')
+}
 
 function sendModels(response: ServerResponse, path: string, modelId: string): void {
   const isGoogle = path.includes('v1beta')

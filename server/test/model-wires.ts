@@ -10,6 +10,8 @@ export type ScriptedAnswer = {
   /** Why it stopped; else by whether there are calls. */
   end?: 'cut_off' | 'refused'
   usage?: { input: number; output: number; cacheRead?: number; cacheWrite?: number }
+  /** What becomes of a stream in its middle. */
+  breaks?: 'cut' | 'stall' | 'garbage'
 }
 /** `rawInput` is sent as it is where the wire holds the input as text. */
 export type ScriptedCall = { name: string; input?: JsonObject; rawInput?: string; id?: string }
@@ -25,7 +27,14 @@ type WireWords = {
   overflow: Failure
 }
 
-const defaultUsage = { input: 1_000, output: 50, cacheRead: 0, cacheWrite: 0 }
+/** What the model says that it has used. */
+export const countsOf = ({ usage }: ScriptedAnswer) => ({
+  input: 1_000,
+  output: 50,
+  cacheRead: 0,
+  cacheWrite: 0,
+  ...usage,
+})
 
 /** How each API says the same. */
 export const wires: WireWords[] = [
@@ -52,7 +61,7 @@ export const wires: WireWords[] = [
   },
   {
     name: 'google',
-    path: /\/v1beta\/models\/[^/:]+:generateContent$/,
+    path: /\/v1beta\/models\/[^/:]+:(?:generateContent|streamGenerateContent)$/,
     answer: googleAnswer,
     error: ({ message, code }) => ({ error: { code: 400, message, status: code } }),
     overflow: {
@@ -67,8 +76,8 @@ function callId({ id }: ScriptedCall, { number }: Context, index: number): strin
 }
 
 function anthropicAnswer(answer: ScriptedAnswer, context: Context): unknown {
-  const { calls = [], usage } = answer
-  const counts = { ...defaultUsage, ...usage }
+  const { calls = [] } = answer
+  const counts = countsOf(answer)
   const signature = `signed-${context.number}`
   const stop = { cut_off: 'max_tokens', refused: 'refusal' }
   return {
@@ -97,8 +106,8 @@ function anthropicAnswer(answer: ScriptedAnswer, context: Context): unknown {
 }
 
 function chatAnswer(answer: ScriptedAnswer, context: Context): unknown {
-  const { calls = [], usage } = answer
-  const counts = { ...defaultUsage, ...usage }
+  const { calls = [] } = answer
+  const counts = countsOf(answer)
   const stop = { cut_off: 'length', refused: 'content_filter' }
   const toolCalls = calls.map((call, index) => ({
     id: callId(call, context, index),
@@ -132,8 +141,8 @@ function chatAnswer(answer: ScriptedAnswer, context: Context): unknown {
 }
 
 function responsesAnswer(answer: ScriptedAnswer, context: Context): unknown {
-  const { calls = [], usage, end } = answer
-  const counts = { ...defaultUsage, ...usage }
+  const { calls = [], end } = answer
+  const counts = countsOf(answer)
   const { number } = context
   const summary = [{ type: 'summary_text', text: answer.reasoning }]
   const content = [{ type: 'output_text', text: answer.text, annotations: [] }]
@@ -173,8 +182,8 @@ function responsesAnswer(answer: ScriptedAnswer, context: Context): unknown {
 }
 
 function googleAnswer(answer: ScriptedAnswer, context: Context): unknown {
-  const { calls = [], usage, end } = answer
-  const counts = { ...defaultUsage, ...usage }
+  const { calls = [], end } = answer
+  const counts = countsOf(answer)
   const stop = { cut_off: 'MAX_TOKENS', refused: 'SAFETY' }
   const parts = [
     ...(answer.reasoning ? [{ text: answer.reasoning, thought: true }] : []),

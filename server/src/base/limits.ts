@@ -231,6 +231,17 @@ export const limits = {
   /** A repository's import. */
   importMsMax: 10 * 60_000,
 
+  /** One call of a model from inside a sandbox, unpacked; and of all that one sandbox sends at once. */
+  modelCallBytesMax: 32 * MiB,
+  modelCallsBytesMax: 64 * MiB,
+  /** What of an answer is kept to find in it what was used, in characters: a line of a stream, or all. */
+  modelAnswerKept: 16 * MiB,
+  /** How long a provider may say nothing. */
+  modelSilenceMs: 280_000,
+  /** How often, and after how long, it is tried again to store what a call used. */
+  usageTriesMax: 3,
+  usageRetryMs: 500,
+
   /** One git command of our own on a repository, such as a diff. */
   gitCommandMs: 60_000,
   /** One clone or push over HTTP: its time, and what its request may say before or beside the pack, unpacked. */

@@ -96,6 +96,11 @@ export class Telemetry {
     }
   }
 
+  /** What a model call used that was no step of an engine. */
+  noteUsage(usage: Usage): void {
+    this.#spend(usage, { model: usage.model, span: undefined })
+  }
+
   /** Counts by how much the run's log has grown since it was last told of. */
   logged({ leaseId }: Lease, log: LogSize | undefined): void {
     const turn = this.#turns.get(leaseId)

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { App, SandboxDoor } from '#app.ts'
+import type { SandboxDoor } from '#app.ts'
 import { limits } from '#base/limits.ts'
 import type { Lookup } from '#base/resolve-host.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { newTokenText } from '#domain/tokens/token-text.ts'
 import { forwardRequest } from './forward-request.ts'
-import { Gate } from './gate.ts'
+import { Gate, type GateApp } from './gate.ts'
 import { openTunnel } from './open-tunnel.ts'
 import { refuse } from './refuse.ts'
 
@@ -29,13 +29,11 @@ export type ProxyOptions = {
   lookup?: Lookup
 }
 
-type ProxyApp = Pick<App, 'pool' | 'config' | 'logger' | 'mask'>
-
 /**
  * The door of sandboxes: one for each, opened with whoever holds the run, closed with the sandbox. What is asked of us
  * ourselves goes to our services; what is asked of others, to the gate.
  */
-export function openProxy(app: ProxyApp, { services, lookup }: ProxyOptions): (holder: Holder) => SandboxDoor {
+export function openProxy(app: GateApp, { services, lookup }: ProxyOptions): (holder: Holder) => SandboxDoor {
   return (holder) => {
     const spent = Promise.withResolvers<void>()
     const visitor: Visitor = { holder, token: newTokenText(), onSpent: spent.resolve }

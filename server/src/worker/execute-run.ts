@@ -15,6 +15,7 @@ import { recordLinks } from '#domain/runs/record-links.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
 import { webUrl } from '#domain/runs/web-url.ts'
 import { findOpenTool } from '#domain/steps/find-open-tool.ts'
+import type { RunSecret } from '#domain/secrets/list-run-secrets.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { startStep } from '#domain/steps/start-step.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
@@ -71,7 +72,9 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
     app.announcer.announceRun(holder.runId)
     const engine = findEngine(app.engines, facts.agentType)
     if (needsWorkspace(engine, { holder, facts })) workspace = await openWorkspace(app, { holder, facts, signal })
-    const answer = await runEngine(app, { engine, holder, facts, workspace, limits: turnLimits })
+    void workspace?.door?.spent.then(() => turnLimits.halt(new TurnStopped('paused')))
+    const { secrets } = opened
+    const answer = await runEngine(app, { engine, holder, facts, workspace, secrets, limits: turnLimits })
     isPublished = true
     if (workspace) {
       await publish(app, { holder, facts, workspace, answer, signal })
@@ -84,6 +87,7 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
   } finally {
     stop.removeEventListener('abort', endSandbox)
     await workspace?.sandbox.stop('the turn ended')
+    await workspace?.door?.[Symbol.asyncDispose]()
     crashAt('sandbox.stopped')
   }
   await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
@@ -184,17 +188,18 @@ type RunEngine = {
   holder: Holder
   facts: TurnFacts
   workspace: Workspace | undefined
+  secrets: readonly RunSecret[]
   limits: TurnLimits
 }
 
 /** The engine's answer, stored before anything is published, so that a takeover does not ask the engine again. */
 async function runEngine(
   app: App,
-  { engine, holder, facts, workspace, limits: turnLimits }: RunEngine,
+  { engine, holder, facts, workspace, secrets, limits: turnLimits }: RunEngine,
 ): Promise<Answer & { date: Date }> {
   await using checkpoints = workspace && new Checkpoints(app, { holder, workspace })
   const sandbox = checkpoints?.sandbox ?? noSandbox
-  const turn = await makeTurn(app, { holder, facts, workspace, sandbox, limits: turnLimits })
+  const turn = await makeTurn(app, { holder, facts, workspace, sandbox, secrets, limits: turnLimits })
   crashAt('past.read')
   await updateStatusDetail(app.pool, holder, 'working')
   app.announcer.announceRun(holder.runId)

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { baitEnvironment, commandEnvironment, gitConfig, proxyEnvironment } from './command-environment.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
-import type { SandboxPaths } from './sandbox.ts'
+import type { SandboxNetwork, SandboxPaths } from './sandbox.ts'
 
 /** User and group inside. Who they are outside, bubblewrap's own user says. */
 const UID_INSIDE = 1000
@@ -104,7 +104,8 @@ export type BubblewrapArguments = {
   nodeFolder: string
   agentSource: string
   memoryBytes: number
-  hasNetwork: boolean
+  /** Null: it has none. */
+  network: Pick<SandboxNetwork, 'environment'> | null
   bait: Record<string, string>
   /** Descriptors of bubblewrap from which it reads the filter, and to which it writes what it started. */
   seccompDescriptor: number
@@ -186,22 +187,22 @@ function procAndDevices(memoryBytes: number): string[] {
   ].flat()
 }
 
-function ownFolders({ files, paths, mounts, nodeFolder, hasNetwork }: BubblewrapArguments): string[] {
+function ownFolders({ files, paths, mounts, nodeFolder, network }: BubblewrapArguments): string[] {
   const readOnly = Object.entries(mounts).flatMap(([name, source]) => ['--ro-bind', source, paths.mounts[name]!])
   return [
     ['--bind', files.workspace, paths.workspace, '--bind', files.home, paths.home],
     ['--bind', files.temporary, paths.temporary, '--symlink', '../tmp', '/var/tmp'],
     ['--ro-bind', nodeFolder, paths.nodeFolder, ...readOnly],
     // Read-only is the way to it, not what goes through it.
-    hasNetwork ? ['--ro-bind', files.socket, socketPath] : [],
+    network ? ['--ro-bind', files.socket, socketPath] : [],
   ].flat()
 }
 
-function environment({ paths, hasNetwork, bait }: BubblewrapArguments): string[] {
+function environment({ paths, network, bait }: BubblewrapArguments): string[] {
   const { home, temporary, nodeFolder } = paths
   const variables = {
     ...commandEnvironment({ home, temporary, nodeFolder }),
-    ...(hasNetwork && proxyEnvironment(proxyUrlInside)),
+    ...(network && { ...proxyEnvironment(proxyUrlInside), ...network.environment?.(proxyUrlInside) }),
     ...baitEnvironment(bait),
   }
   return Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value])

@@ -61,7 +61,7 @@ export async function launchBubblewrap(
     nodeFolder: reachableNodeFolder(setting.folder, setting.owner),
     agentSource: readFileSync(new URL('./exec-agent.mjs', import.meta.url), 'utf8'),
     memoryBytes: spec.limits.memoryBytes,
-    hasNetwork: spec.network !== undefined,
+    network: spec.network ?? null,
     bait: spec.bait ?? {},
     seccompDescriptor: SECCOMP,
     infoDescriptor: INFO,

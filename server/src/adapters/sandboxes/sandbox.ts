@@ -17,6 +17,8 @@ export type SandboxLimits = {
 export type SandboxNetwork = {
   /** Takes over a connection; each of its ends closes by itself. Never throws. */
   connect(connection: Socket): void
+  /** What commands are told of it in their environment, besides that it is their proxy. */
+  environment?(proxyUrl: string): Record<string, string>
 }
 
 export type CreateSandbox = {
@@ -53,6 +55,10 @@ export type ExecRequest = {
   cwd?: string
   /** On top of the sandbox's clean environment. */
   env?: Record<string, string>
+  /** Names of secrets for its environment. What an engine is given fills them in; a sandbox itself knows none. */
+  secrets?: string[]
+  /** Nothing else runs inside meanwhile: it begins when all other commands have ended, and others wait for its end. */
+  isAlone?: boolean
   stdin?: string | Uint8Array
   /** Keep stdin open for `write`. */
   interactive?: boolean

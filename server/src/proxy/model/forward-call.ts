@@ -1,0 +1,92 @@
+import { request as requestHttp, type IncomingMessage, type ServerResponse } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { pipeline } from 'node:stream/promises'
+import { baseUrlOf, keyHeadersOf } from '#base/model-providers.ts'
+import type { ModelConfig } from '#base/config.ts'
+import { limits } from '#base/limits.ts'
+import type { ModelPath } from './find-model-path.ts'
+import { CallRefused } from './refuse-call.ts'
+
+export type ForwardCall = {
+  config: ModelConfig
+  at: ModelPath
+  request: IncomingMessage
+  response: ServerResponse
+  body: string
+  /** Told once all of it is on its way. */
+  onSent: () => void
+  /** Told once the provider answers; what it gives back is told each piece as it passes by. */
+  onAnswer: (answer: IncomingMessage) => { take(chunk: Buffer): void }
+  silenceMs?: number
+}
+
+/** What is passed on of a request. A list of what may pass cannot forget a credential. */
+const headersIn = ['accept', 'content-type', 'user-agent', 'anthropic-version', 'anthropic-beta', 'openai-beta']
+/** What agents are told of the provider's answer: what it is, and when to try again. */
+const headersOut = ['content-type', 'request-id', 'x-request-id', 'retry-after', 'retry-after-ms', 'x-should-retry']
+/** Of the address's query: how the answer is written, and which version of the wire it is. */
+const queryIn = ['alt', 'beta']
+
+/**
+ * Asks the provider with our key, and passes its answer on as it comes, no faster than it is taken. Whoever goes away ends
+ * it on both sides. Throws `CallRefused` where the provider cannot be reached, and whatever broke an answer off.
+ */
+export async function forwardCall(call: ForwardCall): Promise<void> {
+  const { response, onAnswer } = call
+  const gone = new AbortController()
+  const leave = () => gone.abort()
+  response.once('close', leave)
+  if (response.destroyed) leave()
+  try {
+    const answer = await askProvider(call, gone.signal)
+    const watcher = onAnswer(answer)
+    response.writeHead(answer.statusCode ?? 502, pick(answer.headers, headersOut))
+    const watch = async function* (source: AsyncIterable<Buffer>) {
+      for await (const chunk of source) {
+        watcher.take(chunk)
+        yield chunk
+      }
+    }
+    await pipeline(answer, watch, response)
+  } finally {
+    response.off('close', leave)
+  }
+}
+
+function askProvider(
+  { config, at, request, body, onSent, silenceMs = limits.modelSilenceMs }: ForwardCall,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const url = new URL(baseUrlOf(config, at.provider) + at.path)
+  const asked = new URL(request.url ?? '/', 'http://door').searchParams
+  for (const name of queryIn) for (const value of asked.getAll(name)) url.searchParams.append(name, value)
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const sent = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, {
+    method: 'POST',
+    signal,
+    headers: {
+      ...pick(request.headers, headersIn),
+      ...keyHeadersOf(config, at.provider),
+      // What is packed cannot be counted as it passes by.
+      'accept-encoding': 'identity',
+      'content-length': Buffer.byteLength(body),
+    },
+  })
+  sent.setTimeout(silenceMs, () => sent.destroy(new Error(`no word for ${silenceMs / 1000} s`)))
+  sent.once('finish', onSent)
+  sent.once('response', resolve)
+  // Nothing of the cause is told inside: it may name addresses of ours.
+  sent.on('error', (cause) => reject(new CallRefused(unreachable, { cause })))
+  sent.end(body)
+  return promise
+}
+
+const unreachable = {
+  status: 502,
+  code: 'api_error',
+  message: 'The model provider cannot be reached, or does not answer.',
+} as const
+
+function pick(headers: NodeJS.Dict<string | string[]>, names: string[]): Record<string, string | string[]> {
+  return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])))
+}

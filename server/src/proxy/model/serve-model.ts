@@ -1,0 +1,181 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '#app.ts'
+import type { Usage } from '#base/entry.ts'
+import type { JsonObject } from '#base/json.ts'
+import { limits } from '#base/limits.ts'
+import { isModelAllowed, providers } from '#base/model-providers.ts'
+import { priceUsage } from '#base/price-usage.ts'
+import { finishModelCall } from '#domain/model-calls/finish-model-call.ts'
+import { startModelCall } from '#domain/model-calls/start-model-call.ts'
+import { LeaseLost } from '#domain/steps/step.ts'
+import type { OwnService, Visitor } from '#proxy/open-proxy.ts'
+import { confineCall } from './confine-call.ts'
+import { AnswerCounter } from './count-answer.ts'
+import { estimateTokens } from './estimate-tokens.ts'
+import { findModelPath, type ModelPath } from './find-model-path.ts'
+import { forwardCall, type ForwardCall } from './forward-call.ts'
+import { readCall, type Room } from './read-call.ts'
+import { CallRefused, refuseCall } from './refuse-call.ts'
+
+type ModelApp = Pick<App, 'config' | 'pool' | 'logger' | 'telemetry'>
+/** Until it is known how much a model writes. */
+const outputTokensExpected = 1_000
+
+/**
+ * The way from a sandbox to a model: `/model/<provider>/…`, as the provider itself has its paths. Programs inside show
+ * their run's token where the wire wants a key; ours is put in its place, outside. What is used is counted as it passes
+ * by, and where the run's money is spent it is paused.
+ */
+export function openModelService(app: ModelApp, options: { silenceMs?: number } = {}): OwnService {
+  const rooms = new WeakMap<Visitor, Room>()
+  return async (request, response, visitor) => {
+    const room = rooms.get(visitor) ?? { bytes: 0 }
+    rooms.set(visitor, room)
+    const at = findModelPath(pathOf(request))
+    let heldBytes = 0
+    try {
+      checkToken(request, visitor)
+      if (!at || request.method !== 'POST') throw notOffered(request)
+      if (!app.config.model[at.provider]) throw notConfigured(at)
+      const { body, bytes } = await readCall(request, room)
+      heldBytes = bytes
+      const call = { at, model: modelOf(app, at, body), body: confineCall(at, body) }
+      const forward = (watch: Watch) =>
+        forwardCall({
+          config: app.config.model,
+          at,
+          request,
+          response,
+          body: JSON.stringify(call.body),
+          ...watch,
+          ...options,
+        })
+      if (at.isBilled) await forwardCounted(app, { visitor, ...call, forward })
+      else await forward({ onSent: () => {}, onAnswer: () => ({ take: () => {} }) })
+    } catch (error) {
+      settleFault(app, { error, response, visitor, at })
+    } finally {
+      room.bytes -= heldBytes
+    }
+  }
+}
+
+type Watch = Pick<ForwardCall, 'onSent' | 'onAnswer'>
+type Counted = {
+  visitor: Visitor
+  at: ModelPath
+  model: string
+  body: JsonObject
+  forward: (watch: Watch) => Promise<void>
+}
+
+async function forwardCounted(app: ModelApp, { visitor, at, model, body, forward }: Counted): Promise<void> {
+  const { holder } = visitor
+  const key = `proxy/${randomUUID()}`
+  const priced = { provider: at.provider, id: model }
+  const expectedTokens = estimateTokens(body)
+  const fresh = { inputTokens: expectedTokens, cacheReadTokens: 0, cacheWriteTokens: 0 }
+  const expected = priceUsage(priced, { ...fresh, outputTokens: outputTokensExpected })
+  if ((await startModelCall(app.pool, { holder, key, expected })) === 'spent') {
+    visitor.onSpent()
+    throw spent()
+  }
+  // Who leaves before the answer begins has had the model work all the same.
+  let counted: () => { usage: Usage | null; isEstimated: boolean } = () => ({ usage: null, isEstimated: false })
+  try {
+    await forward({
+      onSent: () => (counted = () => ({ usage: expected, isEstimated: true })),
+      onAnswer: ({ statusCode = 502, headers }) => {
+        const isStream = /event-stream/.test(headers['content-type'] ?? '')
+        const counter = new AnswerCounter({ wire: at.wire, isStream, expectedTokens })
+        counted = () => {
+          const { counts, isEstimated } = counter.end()
+          // A provider that refuses has used nothing.
+          return { usage: statusCode < 400 ? priceUsage(priced, counts) : null, isEstimated }
+        }
+        return counter
+      },
+    })
+  } finally {
+    await recordUsage(app, { visitor, key, ...counted() })
+  }
+}
+
+type RecordUsage = { visitor: Visitor; key: string; usage: Usage | null; isEstimated: boolean }
+
+/** What cannot be stored now stays as it was expected to be. */
+async function recordUsage(app: ModelApp, { visitor, key, usage, isEstimated }: RecordUsage): Promise<void> {
+  const { organizationId, runId } = visitor.holder
+  if (usage) app.telemetry.noteUsage(usage)
+  for (let tries = 1; ; tries++) {
+    try {
+      return await finishModelCall(app.pool, { organizationId, runId, key, usage, isEstimated })
+    } catch (error) {
+      if (tries < limits.usageTriesMax) await sleep(limits.usageRetryMs, undefined, { ref: false })
+      else return app.logger.warn({ err: error, runId }, 'what a model call used was not stored')
+    }
+  }
+}
+
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
+
+/** The run's own token, in whatever place the wire has for a key. */
+function checkToken({ headers, url = '' }: IncomingMessage, { token }: Visitor): void {
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const inQuery = new URL(url, 'http://door').searchParams.get('key')
+  const shown = [bearer, headers['x-api-key'], headers['x-goog-api-key'], inQuery]
+  if (shown.some((one) => typeof one === 'string' && isSame(one, token))) return
+  const message = 'Show the token of this run, which $RUNWRIGHT_RUN_TOKEN holds.'
+  throw new CallRefused({ status: 401, code: 'authentication_error', message })
+}
+
+function isSame(shown: string, token: string): boolean {
+  const [one, other] = [Buffer.from(shown), Buffer.from(token)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+/** Words of models that reach the network by themselves. */
+const reaches = /search-preview|search-api|deep-research/
+
+function modelOf({ config }: ModelApp, { provider, model: inPath }: ModelPath, { model: inBody }: JsonObject): string {
+  const model = inPath ?? inBody
+  if (typeof model !== 'string' || !/^[\w.:@/+-]{1,100}$/.test(model)) {
+    throw new CallRefused({ status: 400, code: 'invalid_request_error', message: 'The model has no name that can be.' })
+  }
+  if (isModelAllowed(config.model, `${provider}/${model}`) && !reaches.test(model)) return model
+  const message = `The model ${provider}/${model} may not be used here.`
+  throw new CallRefused({ status: 403, code: 'permission_error', message })
+}
+
+function spent(): CallRefused {
+  const message = 'The money of this run is spent. It is paused, and goes on when it is given more.'
+  return new CallRefused({ status: 402, code: 'budget_reached', message })
+}
+
+function notOffered({ method }: IncomingMessage): CallRefused {
+  const message = `${method} of this path is not offered to runs.`
+  return new CallRefused({ status: 404, code: 'not_found_error', message })
+}
+
+function notConfigured({ provider }: ModelPath): CallRefused {
+  const { title, keyVariable } = providers[provider]
+  const message = `${title} is not configured: whoever runs this service sets ${keyVariable}.`
+  return new CallRefused({ status: 404, code: 'not_found_error', message })
+}
+
+type Fault = { error: unknown; response: ServerResponse; visitor: Visitor; at: ModelPath | undefined }
+
+/** What broke off is broken off for the client too; it may also be what has gone. */
+function settleFault(app: ModelApp, { error, response, visitor, at }: Fault): void {
+  if (error instanceof CallRefused) return refuseCall(response, error.refusal, at?.wire)
+  if (error instanceof LeaseLost) {
+    const message = 'This run is not at work any more.'
+    return refuseCall(response, { status: 401, code: 'authentication_error', message }, at?.wire)
+  }
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  app.logger.error({ err: error, runId: visitor.holder.runId }, 'a model call failed by a fault of ours')
+  const message = 'Something went wrong on our side.'
+  refuseCall(response, { status: 503, code: 'api_error', message }, at?.wire)
+}
