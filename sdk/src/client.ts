@@ -71,6 +71,7 @@ export function createClient(options: ClientOptions) {
         request(options, 'listSandboxes', { path: { org_id }, query }),
       get: (org_id: number, sandbox_id: number) => request(options, 'getSandbox', { path: { org_id, sandbox_id } }),
     },
+    egress: egressOf(options),
     rateLimits: {
       list: (org_id: number) => request(options, 'listRateLimits', { path: { org_id } }),
     },
@@ -90,6 +91,24 @@ function budgetsOf(options: ClientOptions) {
     update: (org_id: number, budget_id: number, body: Body<'updateBudget'>) =>
       request(options, 'updateBudget', { path: { org_id, budget_id }, body }),
     remove: (org_id: number, budget_id: number) => request(options, 'removeBudget', { path: { org_id, budget_id } }),
+  }
+}
+
+/** What sandboxes may reach: of an organization; where a repository is named, in its runs besides. */
+function egressOf(options: ClientOptions) {
+  return {
+    get: (org_id: number, { repo_id }: { repo_id?: number } = {}) =>
+      repo_id === undefined
+        ? request(options, 'getEgress', { path: { org_id } })
+        : request(options, 'getRepoEgress', { path: { org_id, repo_id } }),
+    save: (org_id: number, { repo_id, ...body }: Body<'saveEgress'> & { repo_id?: number }) =>
+      repo_id === undefined
+        ? request(options, 'saveEgress', { path: { org_id }, body })
+        : request(options, 'saveRepoEgress', { path: { org_id, repo_id }, body }),
+    listOfRun: (org_id: number, agent_run_id: number, query: Query<'listRunEgress'> = {}) =>
+      request(options, 'listRunEgress', { path: { org_id, agent_run_id }, query }),
+    listOfSandbox: (org_id: number, sandbox_id: number, query: Query<'listSandboxEgress'> = {}) =>
+      request(options, 'listSandboxEgress', { path: { org_id, sandbox_id }, query }),
   }
 }
 

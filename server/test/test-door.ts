@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import type { SandboxDoor } from '#app.ts'
 import { readConfig } from '#base/config.ts'
 import { openLogger } from '#base/logger.ts'
-import { createMask } from '#base/masker.ts'
+import { openRedactor, type KnownSecret } from '#base/redactor/redactor.ts'
 import { listRunEgress, type RecordedEgress } from '#domain/egress/list-run-egress.ts'
 import { saveEgress } from '#domain/egress/save-egress.ts'
 import type { Holder } from '#domain/steps/step.ts'
@@ -25,6 +25,9 @@ export type OpenTestDoor = {
   /** Those that whoever runs the service has named; every name when left out, since all servers of tests are on loopback. */
   privateHosts?: string[]
   services?: Record<string, OwnService>
+  /** What the run knows and must not show. */
+  secrets?: KnownSecret[]
+  onCanary?: () => void
 }
 
 type TestDb = Awaited<ReturnType<typeof testDb>>
@@ -45,11 +48,12 @@ export async function testDoors(): Promise<{ db: TestDb; openDoor: (given: OpenT
 }
 
 async function openTestDoor(db: TestDb, given: OpenTestDoor): Promise<TestDoor> {
-  const { allow = [], names = {}, privateHosts = Object.keys(names), services = {} } = given
+  const { allow = [], names = {}, privateHosts = Object.keys(names), services = {}, secrets = [], onCanary } = given
   const { holder } = await makeHeldRun(db)
   await saveEgress(db, { organizationId: holder.organizationId, repoId: null, allow, presets: [] })
   const config = readConfig({ RUNWRIGHT_PRIVATE_HOSTS: privateHosts.join() }, { root: os.tmpdir() })
-  const app = { pool: db, config, logger: openLogger({ level: 'silent' }), mask: createMask([]) }
+  const app = { pool: db, config, logger: openLogger({ level: 'silent' }), redactors: { of: () => redactor } }
+  const redactor = openRedactor(secrets, onCanary)
   const lookup = async (name: string) => {
     const found = names[name] ?? []
     return typeof found === 'function' ? found() : found

@@ -394,9 +394,9 @@ export type EgressRequestPage = {
   page: number
   size: number
   pages: number
-  /** All, among them those beyond what is recorded of one run. */
+  /** How often the run has asked in all, also beyond what is recorded. */
   asked: number
-  /** Those of all that were refused. */
+  /** How often it was refused. */
   refused: number
 }
 
@@ -509,7 +509,7 @@ export type DryRun = {
 
 export type RateLimit = {
   /** Which requests it counts. `logs` counts those of every policy, and refuses only reading of logs. */
-  policy: 'creation' | 'setup' | 'analysis' | 'logs' | 'standard' | 'session'
+  policy: 'creation' | 'setup' | 'analysis' | 'logs' | 'standard'
   /** How many requests pass in any stretch of `window_seconds`. */
   limit: number
   window_seconds: number
@@ -1360,6 +1360,19 @@ export type Operations = {
     body: undefined
     answer: EgressRequestPage
   }
+  /** List what was asked of the network in one sandbox, and what it was told */
+  listSandboxEgress: {
+    path: {
+      org_id: number
+      sandbox_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: EgressRequestPage
+  }
   /** List sandboxes, the newest first */
   listSandboxes: {
     path: {
@@ -1550,6 +1563,7 @@ export const operations = {
   getRepoEgress: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/egress', mediaType: 'application/json' },
   saveRepoEgress: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/{repo_id}/egress', mediaType: 'application/json' },
   listRunEgress: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/egress', mediaType: 'application/json' },
+  listSandboxEgress: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}/egress', mediaType: 'application/json' },
   listSandboxes: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes', mediaType: 'application/json' },
   getSandbox: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}', mediaType: 'application/json' },
   listIntegrations: { method: 'GET', path: '/v1/organizations/{org_id}/integrations', mediaType: 'application/json' },

@@ -19,6 +19,7 @@ export type Found = { name: string; port: number; addresses: string[] }
 /** What an allowed request has carried in the end; `reason` where it came to nothing. */
 export type Carried = { sentBytes: number; receivedBytes: number; reason?: EgressReason }
 
+export type GateApp = Pick<App, 'pool' | 'config' | 'logger'> & { redactors: Pick<App['redactors'], 'of'> }
 export type GateOptions = { holder: Holder; lookup?: Lookup }
 
 /**
@@ -26,14 +27,14 @@ export type GateOptions = { holder: Holder; lookup?: Lookup }
  * be recorded does not happen. So a worker that has lost the run reaches nothing for it any more.
  */
 export class Gate implements AsyncDisposable {
-  readonly #app: Pick<App, 'pool' | 'config' | 'logger' | 'mask'>
+  readonly #app: GateApp
   readonly #options: GateOptions
   readonly #readRules: () => Promise<Rule[]>
   readonly #requests: AskTogether<EgressRequest, number | null>
   readonly #ends: AskTogether<EgressEnd, null>
   readonly #ending = new Set<Promise<unknown>>()
 
-  constructor(app: Pick<App, 'pool' | 'config' | 'logger' | 'mask'>, options: GateOptions) {
+  constructor(app: GateApp, options: GateOptions) {
     const { holder } = options
     this.#app = app
     this.#options = options
@@ -72,6 +73,11 @@ export class Gate implements AsyncDisposable {
     return (carried) => {
       if (n !== null) this.#end({ reason: null, ...carried, n })
     }
+  }
+
+  /** Looks through what is said in the clear: where it shows what was planted for thieves, the run is stopped. */
+  watch(text: string): void {
+    this.#app.redactors.of(this.#options.holder).mask(text)
   }
 
   /** Resolves when all that was carried is recorded. */
@@ -116,7 +122,7 @@ export class Gate implements AsyncDisposable {
 
   /** A name may be chosen to carry a secret out; it is not to be read here either. */
   #shown(host: string): string {
-    const masked = this.#app.mask(host)
+    const masked = this.#app.redactors.of(this.#options.holder).mask(host)
     const name = masked === host ? host.toLowerCase() : masked
     return name.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 253)
   }

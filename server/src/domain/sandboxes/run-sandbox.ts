@@ -5,6 +5,8 @@ export type RunSandbox = {
   id: number
   organizationId: number
   runId: number
+  /** Of whoever held the run in it. */
+  leaseId: string
   /** The product whose walls they are: `bubblewrap`, `unsafe`. */
   provider: string
   /** The name of the worker on whose machine it was. */
@@ -21,7 +23,7 @@ export type RunSandbox = {
 const isRunning = 's.ended_at is null and h.lease_id is not distinct from s.lease_id'
 
 /** Columns of a `RunSandbox`, in its names, from `sandboxTables`. */
-export const sandboxColumns = `s.id, s.organization_id as "organizationId", s.run_id as "runId", s.provider, s.worker, s.enforcement,
+export const sandboxColumns = `s.id, s.organization_id as "organizationId", s.run_id as "runId", s.lease_id as "leaseId", s.provider, s.worker, s.enforcement,
   ${isRunning} as "isRunning", s.started_at as "startedAt", s.ended_at as "endedAt",
   case when ${isRunning} then null else coalesce(s.end_reason, 'lost') end as "endReason"`
 

@@ -12,7 +12,7 @@ export function presentDryRun(
     dry_run: true,
     configuration: {
       agent_type: wanted.agentType,
-      model: wanted.model ?? (usesModel ? defaultModel : null),
+      model: wanted.model ?? (usesModel ? (estimate.defaultModel ?? defaultModel) : null),
       title: wanted.title ?? titleOf(wanted.prompt),
       repo_id: wanted.repoId ?? null,
       base_branch: wanted.baseBranch ?? estimate.defaultBranch,
@@ -22,6 +22,7 @@ export function presentDryRun(
       max_cost_usd: wanted.maxCostUsd ?? null,
       timeout_minutes: wanted.timeoutMinutes ?? limits.runMinutesDefault,
       parent_run_id: wanted.parentRunId ?? null,
+      egress: estimate.egressNames,
       plan_approval: wanted.planApproval ?? false,
       metadata: wanted.metadata ?? null,
     },

@@ -2,7 +2,7 @@ import type { Route } from '#http/route.ts'
 import { getArtifactRoute } from './artifacts/get-artifact.ts'
 import { listArtifactsRoute } from './artifacts/list-artifacts.ts'
 import { getEgressRoute, getRepoEgressRoute } from './egress/get-egress.ts'
-import { listRunEgressRoute } from './egress/list-run-egress.ts'
+import { listRunEgressRoute, listSandboxEgressRoute } from './egress/list-run-egress.ts'
 import { saveEgressRoute, saveRepoEgressRoute } from './egress/save-egress.ts'
 import { createBudgetRoute } from './budgets/create-budget.ts'
 import { listBudgetsRoute } from './budgets/list-budgets.ts'
@@ -127,6 +127,7 @@ export const routes: Route[] = [
   getRepoEgressRoute,
   saveRepoEgressRoute,
   listRunEgressRoute,
+  listSandboxEgressRoute,
   listSandboxesRoute,
   getSandboxRoute,
   listIntegrationsRoute,

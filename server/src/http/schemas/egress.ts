@@ -51,8 +51,11 @@ const EgressRequestPage = Type.Object(
   {
     items: Type.Array(Component<Static<typeof EgressRequestBody>>('EgressRequest')),
     ...pageNumbers,
-    asked: Type.Integer({ minimum: 0, description: 'All, among them those beyond what is recorded of one run.' }),
-    refused: Type.Integer({ minimum: 0, description: 'Those of all that were refused.' }),
+    asked: Type.Integer({
+      minimum: 0,
+      description: 'How often the run has asked in all, also beyond what is recorded.',
+    }),
+    refused: Type.Integer({ minimum: 0, description: 'How often it was refused.' }),
   },
   { $id: 'EgressRequestPage', title: 'EgressRequestPage' },
 )

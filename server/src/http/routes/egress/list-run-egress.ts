@@ -1,8 +1,17 @@
-import { listRunEgress } from '#domain/egress/list-run-egress.ts'
+import { Type } from 'typebox'
+import { listRunEgress, type ListRunEgress } from '#domain/egress/list-run-egress.ts'
+import { getSandbox } from '#domain/sandboxes/get-sandbox.ts'
 import { pageOf } from '#http/page-of.ts'
+import type { HttpDb } from '#http/parts.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from '#http/routes/runs/run-params.ts'
-import { PageQuery } from '#http/schemas/fields.ts'
+import { Id, PageQuery } from '#http/schemas/fields.ts'
+
+const success = {
+  status: 200,
+  description: 'A page of requests, in their order.',
+  component: 'EgressRequestPage',
+} as const
 
 export const listRunEgressRoute = defineRoute({
   method: 'GET',
@@ -14,21 +23,42 @@ export const listRunEgressRoute = defineRoute({
   access: 'read',
   params: RunParams,
   query: PageQuery,
-  success: { status: 200, description: 'A page of requests, in their order.', component: 'EgressRequestPage' },
+  success,
   errors: ['run_not_found'],
+  handle: ({ db, params, query }) =>
+    answerPage(db, { organizationId: params.org_id, runId: params.agent_run_id, ...query }),
+})
+
+export const listSandboxEgressRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/sandboxes/:sandbox_id/egress`,
+  operationId: 'listSandboxEgress',
+  tag: 'Egress',
+  summary: 'List what was asked of the network in one sandbox, and what it was told',
+  policy: 'standard',
+  access: 'read',
+  params: Type.Object({ org_id: Id, sandbox_id: Id }),
+  query: PageQuery,
+  success,
+  errors: ['sandbox_not_found'],
   handle: async ({ db, params, query }) => {
-    const ids = { organizationId: params.org_id, runId: params.agent_run_id }
-    const { items, total, asked, refused } = await listRunEgress(db, { ...ids, ...query })
-    const shown = items.map(({ n, at, name, port, isAllowed, reason, sentBytes, receivedBytes }) => ({
-      n,
-      at: at.toISOString(),
-      name,
-      port,
-      allowed: isAllowed,
-      reason,
-      sent_bytes: sentBytes,
-      received_bytes: receivedBytes,
-    }))
-    return { ...pageOf({ items: shown, total }, query), asked, refused }
+    const organizationId = params.org_id
+    const { runId, leaseId } = await getSandbox(db, { organizationId, sandboxId: params.sandbox_id })
+    return answerPage(db, { organizationId, runId, leaseId, ...query })
   },
 })
+
+async function answerPage(db: HttpDb, asked: ListRunEgress) {
+  const { items, total, ...counts } = await listRunEgress(db, asked)
+  const shown = items.map(({ n, at, name, port, isAllowed, reason, sentBytes, receivedBytes }) => ({
+    n,
+    at: at.toISOString(),
+    name,
+    port,
+    allowed: isAllowed,
+    reason,
+    sent_bytes: sentBytes,
+    received_bytes: receivedBytes,
+  }))
+  return { ...pageOf({ items: shown, total }, asked), ...counts }
+}
