@@ -13,6 +13,7 @@ import { benchQueue } from './queue.ts'
 import { benchRateLimits } from './rate-limits.ts'
 import { benchReads } from './reads.ts'
 import { benchRedaction } from './redaction.ts'
+import { benchSandbox } from './sandbox.ts'
 import { benchStreams } from './streams.ts'
 
 type Times = number[]
@@ -33,6 +34,7 @@ const parts: Record<string, () => Promise<void>> = {
   streams: benchFollowers,
   queue: benchPickups,
   redaction: benchMasks,
+  sandbox: benchSandboxes,
 }
 const isWhole = process.argv.length === 2
 const wanted = isWhole ? Object.keys(parts) : process.argv.slice(2)
@@ -163,6 +165,10 @@ async function benchLimits(): Promise<void> {
 
 async function benchMasks(): Promise<void> {
   lines.push(...(await benchRedaction(pool)))
+}
+
+async function benchSandboxes(): Promise<void> {
+  lines.push(...(await benchSandbox({ defer })))
 }
 
 /** Reading runs and pages of their logs. */
