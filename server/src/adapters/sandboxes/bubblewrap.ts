@@ -35,6 +35,7 @@ export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
     owner: setting.owner,
     launch: (files, spec) => launchBubblewrap(setting, files, spec),
     sweep: async ({ id }) => setting.groups?.sweep(id),
+    listOutside: () => setting.groups?.list() ?? [],
   })
   const enforcement = enforcementOf(setting.groups)
   return { name: 'bubblewrap', enforcement, ...local, probe: () => probeBubblewrap(setting, local) }

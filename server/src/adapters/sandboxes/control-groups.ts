@@ -30,6 +30,14 @@ export type ControlGroups = {
   create(id: string, limits: SandboxLimits): ControlGroup
   /** Kills what is in groups of earlier sandboxes of this id, and removes them. */
   sweep(id: string): Promise<void>
+  /** The groups that are here now. */
+  list(): LeftGroup[]
+}
+
+export type LeftGroup = {
+  /** Of the sandbox. */
+  id: string
+  remove(): Promise<void>
 }
 
 export type ControlGroup = {
@@ -66,6 +74,14 @@ export function findControlGroups(folder: string, root = '/sys/fs/cgroup'): Cont
     sweep: async (id) => {
       const names = unique(bases).flatMap((base) => readdirSync(base).filter((name) => name.startsWith(prefixOf(id))))
       for (const name of new Set(names)) await removeGroup(foldersOf(name))
+    },
+    list: () => {
+      const ours = `runwright-${place}-`
+      const names = unique(bases).flatMap((base) => readdirSync(base).filter((name) => name.startsWith(ours)))
+      return [...new Set(names)].map((name) => ({
+        id: name.slice(ours.length, name.lastIndexOf('.')),
+        remove: () => removeGroup(foldersOf(name)),
+      }))
     },
   }
 }

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { isAlive, processTree, sayIn, testLimits, testSandboxes, until } from '#test/test-sandboxes.ts'
+import { findControlGroups } from './control-groups.ts'
 import { readRecords } from './process-record.ts'
 
 const COMMAND_MS = 20_000
@@ -59,6 +61,19 @@ test('leaves no process when the service was killed', async () => {
   owner.kill('SIGKILL')
   await until(() => !pids.some(isAlive), 'all are gone')
   await provider.remove('owned')
+})
+
+test('leaves no control group of a sandbox whose files were lost with its service', async () => {
+  const groups = findControlGroups(path.resolve(folder))
+  const { owner, pids } = await startOwner()
+  const kept = await provider.create({ id: 'kept', limits: testLimits })
+  owner.kill('SIGKILL')
+  await until(() => !pids.some(isAlive), 'all are gone')
+  await rm(path.join(folder, 'owned'), { recursive: true })
+  assert.ok(!(await provider.list()).includes('owned'))
+  assert.deepEqual(groups?.list().map(({ id }) => id) ?? ['kept'], ['kept'])
+  assert.equal(await sayIn(kept, 'echo unharmed'), 'unharmed')
+  await provider.remove('kept')
 })
 
 test('replaces the sandbox of a service that is frozen, and suffers nothing when that wakes up', async () => {

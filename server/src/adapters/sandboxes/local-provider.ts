@@ -5,7 +5,9 @@ import { endRecorded, readRecords, removeRecords } from './process-record.ts'
 import { removeTree } from './remove-tree.ts'
 import {
   asDiskFull,
+  filesApart,
   filesOf,
+  listRecords,
   listSandboxIds,
   listSetAside,
   prepareFiles,
@@ -23,6 +25,8 @@ export type LocalLaunch = {
   launch: (files: SandboxFiles, spec: CreateSandbox) => Promise<Launched>
   /** Ends what no record tells of, in an earlier sandbox of this id. */
   sweep: (files: SandboxFiles) => Promise<void>
+  /** What of sandboxes is left outside of their files. */
+  listOutside?: () => { id: string; remove(): Promise<void> }[]
 }
 
 export type Launched = {
@@ -42,7 +46,7 @@ export type LocalProvider = {
 }
 
 /** Sandboxes whose files lie in `folder` and whose processes are children of this service. */
-export function openLocalProvider(folder: string, { owner, launch, sweep }: LocalLaunch): LocalProvider {
+export function openLocalProvider(folder: string, { owner, launch, sweep, listOutside }: LocalLaunch): LocalProvider {
   const live = new Map<string, LocalSandbox>()
   const turns = new Map<string, Promise<unknown>>()
 
@@ -60,10 +64,10 @@ export function openLocalProvider(folder: string, { owner, launch, sweep }: Loca
   /** Whoever started it: this process, one that was killed, or one that is frozen. */
   async function endEarlier(files: SandboxFiles): Promise<void> {
     await live.get(files.id)?.stop('replaced')
-    const records = readRecords(files.records)
-    for (const record of records) await endRecorded(record)
+    const told = (await listRecords(files)).map((file) => ({ file, records: readRecords(file) }))
+    for (const { records } of told) for (const record of records) await endRecorded(record)
     await sweep(files)
-    removeRecords(files.records, records)
+    for (const { file, records } of told) removeRecords(file, records)
   }
 
   async function start(files: SandboxFiles, spec: CreateSandbox): Promise<Sandbox> {
@@ -75,7 +79,8 @@ export function openLocalProvider(folder: string, { owner, launch, sweep }: Loca
       throw asDiskFull(error, folder)
     })
     const { enforcement } = launched
-    const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening })
+    const launchApart = () => startApart(files, spec)
+    const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening, launchApart })
     live.set(spec.id, sandbox)
     void sandbox.closed.then(() => {
       if (live.get(spec.id) === sandbox) live.delete(spec.id)
@@ -85,6 +90,23 @@ export function openLocalProvider(folder: string, { owner, launch, sweep }: Loca
       limits: spec.limits,
       diskFolder: enforcement.disk === 'polled' ? files.folder : null,
       isMemoryPolled: enforcement.memory === 'polled',
+      firstPid,
+      signal: sandbox.signal,
+      onReached: (limit) => void sandbox.stop(limit),
+    })
+    return sandbox
+  }
+
+  /** What the first agent watches for all, such as the disk, is not watched again. */
+  async function startApart(files: SandboxFiles, spec: CreateSandbox): Promise<LocalSandbox> {
+    const { firstPid, ...launched } = await launch(filesApart(files), spec)
+    const launchApart = () => startApart(files, spec)
+    const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening: undefined, launchApart })
+    await sandbox.start()
+    watchLimits({
+      limits: spec.limits,
+      diskFolder: null,
+      isMemoryPolled: launched.enforcement.memory === 'polled',
       firstPid,
       signal: sandbox.signal,
       onReached: (limit) => void sandbox.stop(limit),
@@ -109,7 +131,11 @@ export function openLocalProvider(folder: string, { owner, launch, sweep }: Loca
     list: async () => {
       // What cannot be removed now is tried again by whoever lists next.
       for (const left of await listSetAside(folder)) await removeTree(left).catch(() => {})
-      return listSandboxIds(folder)
+      // Files are made first and removed last, so what has none now has lost them.
+      const outside = listOutside?.() ?? []
+      const ids = await listSandboxIds(folder)
+      for (const { id, remove } of outside) if (!ids.includes(id)) await remove()
+      return ids
     },
   }
 }
