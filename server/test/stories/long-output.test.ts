@@ -83,7 +83,7 @@ test('a run killed between the bytes and their entry has one artifact in the end
 })
 
 /** Connections that wait for the lock with an entry in hand. */
-const writing = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%log_entries%'`
+const writing = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%next_seq + cardinality%'`
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(5)

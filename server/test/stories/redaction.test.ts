@@ -99,7 +99,8 @@ for (let from = 0; from < bytes.length; from += 61) fs.writeSync(1, bytes.subarr
   assertClean('diff', await read(`${id}/diff`))
   assertClean('pull request', JSON.stringify(await rows(db, 'select * from pulls')))
   assertClean('commit', await inRepository('log', '-p', String(ended.branch)))
-  for (const table of ['log_entries', 'questions', 'pulls', 'events', 'artifacts'])
+  assertClean('database', JSON.stringify(await rows(db, 'select text, options from questions')))
+  for (const table of ['log_entries', 'events', 'artifacts'])
     assertClean(table, JSON.stringify(await rows(db, `select * from ${table}`)))
 })
 

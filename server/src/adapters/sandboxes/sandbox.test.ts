@@ -1,7 +1,7 @@
 /** The contract of every sandbox provider. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { before, describe, test } from 'node:test'
 import { testLimits, testSandboxes, until } from '#test/test-sandboxes.ts'
@@ -21,9 +21,21 @@ const providers = [
   { name: 'unsafe', open: openUnsafe, showsMountsReadOnly: false },
 ]
 
+/** How many processes of this machine have this command line. */
+function processesNamed(command: string): number {
+  const lines = readdirSync('/proc').flatMap((pid) => {
+    try {
+      return /^\d+$/.test(pid) ? [readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').trim()] : []
+    } catch {
+      return []
+    }
+  })
+  return lines.filter((line) => line === command).length
+}
+
 for (const { name, open, showsMountsReadOnly } of providers) {
   describe(`a sandbox of ${name}`, () => {
-    const { base, provider } = testSandboxes(open)
+    const { base, folder, provider } = testSandboxes(open)
     let sandbox: Sandbox
 
     before(async () => {
@@ -135,6 +147,35 @@ for (const { name, open, showsMountsReadOnly } of providers) {
       assert.equal(result.output.length, 1_000)
       assert.equal(result.cutBytes, 999_011)
       assert.match(result.stdout.toString(), /^first\n\0+last\n$/)
+    })
+
+    test('lets each stream through a filter, to its end, before any of it is kept or heard', async () => {
+      let heard = ''
+      const result = await run({
+        shell: `printf 'abc'; sleep 0.05; printf 'def'; printf 'xyz' >&2`,
+        outputBytesMax: 4,
+        onOutput: (_, piece) => (heard += Buffer.from(piece).toString()),
+        openFilter: () => {
+          let all = ''
+          return {
+            write: (piece) => {
+              all += Buffer.from(piece).toString()
+              return Buffer.alloc(0)
+            },
+            end: () => Buffer.from(all.toUpperCase()),
+          }
+        },
+      })
+      assert.deepEqual([result.stdout.toString(), result.stderr.toString()], ['ABEF', 'XYZ'])
+      assert.deepEqual(heard.match(/[A-Z]{3}/g)?.toSorted(), ['ABC', 'DEF', 'XYZ'])
+    })
+
+    test('lays bait where only who goes through other environments finds it', async () => {
+      const bait = { PASSWORD: `bait-of-${process.pid}` }
+      await using other = await provider.create({ id: 'laid-out', limits: testLimits, bait })
+      assert.equal(await text('env | grep -c -e PASSWORD -e BAIT -e bait', other), '0')
+      const look = `for file in /proc/[0-9]*/environ; do tr '\\0' '\\n' < $file; done 2>/dev/null | grep -c ^PASSWORD=${bait.PASSWORD}`
+      assert.equal(await text(look, other), '1')
     })
 
     test('carries any bytes', async () => {
@@ -335,6 +376,85 @@ for (const { name, open, showsMountsReadOnly } of providers) {
       }
       assert.deepEqual(await closed, { reason: 'disposed' })
     })
+
+    test('runs a command apart over the same files, and tells how it ended', async () => {
+      const secret = { COLOR: 'a value for one command' }
+      const apart = await run({ shell: 'echo "$COLOR" | tee apart.txt; exit 3', env: secret, isApart: true })
+      assert.partialDeepStrictEqual(apart, { exitCode: 3, reason: 'exited' })
+      assert.equal(apart.stdout.toString(), `${secret.COLOR}\n`)
+      assert.equal(await text('cat apart.txt; echo "$COLOR"'), secret.COLOR)
+      assert.equal((await run({ shell: 'cat', stdin: 'in', isApart: true })).stdout.toString(), 'in')
+      assert.equal((await run({ shell: FOREVER, timeoutMs: 300, isApart: true })).reason, 'timeout')
+      const exec = sandbox.exec({ shell: FOREVER, timeoutMs: COMMAND_MS, isApart: true })
+      exec.kill()
+      assert.equal((await exec.result).reason, 'killed')
+    })
+
+    test('takes a command apart with it when it is stopped, by whichever process', async () => {
+      const begin = async (id: string, mark: string) => {
+        const other = await provider.create({ id, limits: testLimits })
+        let isBegun = false
+        const shell = `echo begun; exec ${nap(mark)}`
+        const onOutput = () => (isBegun = true)
+        const { result } = other.exec({ shell, timeoutMs: COMMAND_MS, isApart: true, onOutput })
+        await until(() => isBegun, 'it has begun')
+        return { other, result }
+      }
+      const stopped = await begin('stopped-apart', '911')
+      await stopped.other.stop('enough')
+      assert.equal((await stopped.result).reason, 'sandbox_lost')
+      assert.equal(processesNamed(nap('911')), 0)
+      const replaced = await begin('replaced-apart', '912')
+      // Another service, which knows only what is written down.
+      const another = open({ folder })
+      await another.remove('replaced-apart')
+      assert.equal((await replaced.result).reason, 'sandbox_lost')
+      assert.equal(processesNamed(nap('912')), 0)
+    })
+
+    if (showsMountsReadOnly) {
+      const secret = `a value for one command, ${randomBytes(8).toString('hex')}`
+      /** Looks for the value in all memory that a command may read. */
+      const searchMemory = `import os, re, sys
+found = 0
+for pid in filter(str.isdigit, os.listdir('/proc')):
+    if int(pid) == os.getpid(): continue
+    for line in open(f'/proc/{pid}/maps').read().splitlines():
+        first, last = (int(word, 16) for word in line.split()[0].split('-'))
+        if 'r' not in line.split()[1]: continue
+        try:
+            memory = open(f'/proc/{pid}/mem', 'rb', 0)
+            memory.seek(first)
+            found += memory.read(last - first).count(sys.argv[1][::-1].encode())
+        except (OSError, OverflowError): pass
+print(found)`
+      const search = async () => {
+        const reversed = [...secret].reverse().join('')
+        const { stdout } = await run({ argv: ['python3', '-c', searchMemory, reversed] })
+        assert.match(stdout.toString(), /^\d+\n$/)
+        return Number(stdout)
+      }
+
+      test('nothing else inside sees the environment of a command apart, nor finds it in memory', async () => {
+        let isBegun = false
+        const apart = sandbox.exec({
+          shell: 'echo "${#SECRET}"; sleep 600',
+          env: { SECRET: secret },
+          timeoutMs: COMMAND_MS,
+          isApart: true,
+          onOutput: () => (isBegun = true),
+        })
+        await until(() => isBegun, 'it has begun')
+        assert.equal(await text('cat /proc/[0-9]*/environ | grep -ac "SECRET="'), '0')
+        assert.equal(await search(), 0)
+        apart.kill()
+        await apart.result
+        assert.equal(await search(), 0)
+        // The search finds what is there: a command that is not apart leaves its environment in the agent.
+        await run({ shell: 'true', env: { SECRET: secret } })
+        assert.ok((await search()) > 0)
+      })
+    }
 
     test('refuses ids that are no names of folders', async () => {
       for (const id of ['', '.', '..', '../up', 'a/b', 'Upper', '-dash', 'x'.repeat(64)])

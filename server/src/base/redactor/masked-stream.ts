@@ -42,6 +42,8 @@ const nothing = Buffer.alloc(0)
  * longer one, or overlap with the next, and all that is touched is taken out.
  */
 export class MaskedStream {
+  /** Whether all that was written so far has come out as it was, or is held. */
+  isUntouched = true
   readonly #wanted: Wanted
   readonly #onHit: ((hit: Hit) => void) | undefined
   #at: number
@@ -53,6 +55,8 @@ export class MaskedStream {
   #candidates: Candidate[] = []
   /** A token that went on when the last piece ended. */
   #running: TokenForm | undefined
+  /** Where the run of each form ends that was looked at last: prefixes within it are not to make us look again. */
+  readonly #runEnds = new Map<TokenForm, number>()
 
   constructor(wanted: Wanted, onHit?: (hit: Hit) => void) {
     this.#wanted = wanted
@@ -60,15 +64,13 @@ export class MaskedStream {
     this.#at = wanted.automaton.start
   }
 
-  /** Whether all that was written so far has come out as it was, or is held. */
-  isUntouched = true
-
   /** What of the text so far can be let go, with the secrets taken out. */
   write(piece: Uint8Array): Buffer {
     const known = this.#held.length
     const bytes = known ? Buffer.concat([this.#held, piece]) : asBuffer(piece)
     const candidates = this.#candidates
     this.#candidates = []
+    this.#runEnds.clear()
     this.#goOn(bytes, known)
     for (const candidate of candidates) this.#weigh(bytes, candidate)
     this.#at = this.#wanted.automaton.scan(bytes, {
@@ -82,11 +84,9 @@ export class MaskedStream {
     return this.#emit(bytes, heldFrom)
   }
 
-  /** What was held. The stream may be written to again, as a new one. */
+  /** What was held. */
   end(): Buffer {
-    const rest = this.#letGo(this.#held)
-    this.#before = undefined
-    return rest
+    return this.#letGo(this.#held)
   }
 
   #letGo(bytes: Buffer): Buffer {
@@ -123,7 +123,7 @@ export class MaskedStream {
   /** A candidate is a token, or none, or it cannot be told before more is there. */
   #weigh(bytes: Buffer, { form, start }: Candidate): void {
     const from = start + form.prefix.length
-    const end = endOfRun(form, bytes, from)
+    const end = this.#endOfRun(form, bytes, from)
     const isOpen = end === bytes.length
     const count = end - from
     const mayBecome = count < form.charactersMin || (form.charactersMax < Infinity && count <= form.charactersMax)
@@ -135,10 +135,17 @@ export class MaskedStream {
     }
   }
 
+  #endOfRun(form: TokenForm, bytes: Buffer, from: number): number {
+    const known = this.#runEnds.get(form) ?? 0
+    const end = from < known ? known : endOfRun(form, bytes, from)
+    this.#runEnds.set(form, end)
+    return end
+  }
+
   /** The rest of a token of any length, whose beginning was taken out already. */
   #goOn(bytes: Buffer, from: number): void {
     if (!this.#running) return
-    const end = endOfRun(this.#running, bytes, from)
+    const end = this.#endOfRun(this.#running, bytes, from)
     if (end < bytes.length) this.#running = undefined
     const last = this.#ranges.at(-1)
     if (last && last.end === from) last.end = end

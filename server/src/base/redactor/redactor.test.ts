@@ -83,6 +83,15 @@ test('line ends without number within a secret do not fill the memory', () => {
   assert.equal(stream.write(Buffer.alloc(10_000_000, '\n')).toString().trimEnd(), '[redacted:KEY]')
 })
 
+test('what is printed to keep us busy does not', () => {
+  const { mask } = redactor
+  const hostile = ['sk-', 'sk-Ab3dEf7hIj9kLm2nOp4qRs6tUv8wXy0z', key.slice(0, -1), 'ghp_'].map((one) =>
+    one.repeat(Math.ceil(1_000_000 / one.length)),
+  )
+  // In a quadratic search each of these takes minutes.
+  for (const text of hostile) assert.ok(mask(text).length <= text.length)
+})
+
 const drawn = 'k9X2mQ7vB4nL8wR3tY6pZ1cD5fG0hJsAuEiKoMqNbVxCzLgHdWfTrSyUeIaOpPjFkGhXcVbNmQwErTyUiOpAsDfGhJkLzXcVbNm'
 const tokens = {
   ours: `rw_${drawn.slice(0, 36)}`,

@@ -42,9 +42,20 @@ const distinctMin = 8
  * of 20 drawn characters so few differ once in a million times, and so many small letters come hardly more often.
  */
 export function looksRandom(characters: Uint8Array): boolean {
+  if (countDistinct(characters) < distinctMin) return false
   const text = Buffer.from(characters).toString('latin1')
-  if (new Set(text).size < distinctMin || /example|x{6}/i.test(text)) return false
+  if (/example|x{6}/i.test(text)) return false
   return /[A-Z]/.test(text) || /\d.*\d/s.test(text)
+}
+
+function countDistinct(bytes: Uint8Array): number {
+  const seen = new Uint8Array(256)
+  let count = 0
+  for (const byte of bytes) {
+    if (seen[byte] === 0) count++
+    seen[byte] = 1
+  }
+  return count
 }
 
 /** A token does not begin within a word. */

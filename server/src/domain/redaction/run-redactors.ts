@@ -2,7 +2,7 @@ import { openRedactor, type KnownSecret, type OnCanary, type Redactor } from '#b
 import type { SecretBox } from '#base/secret-box.ts'
 import type { Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
-import { listRunSecrets } from '#domain/secrets/list-run-secrets.ts'
+import { listRunSecrets, type RunSecret } from '#domain/secrets/list-run-secrets.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { makeCanary, type Canary } from './canary.ts'
 
@@ -14,6 +14,9 @@ export type RunRedactorsOptions = {
   /** What canaries are drawn from. Null: none are laid. */
   canaryKey: Buffer | null
 }
+
+/** Until it is disposed of; `secrets` are those that it knows, and the only ones that the run may be given. */
+export type OpenRedactor = Disposable & { redactor: Redactor; secrets: readonly RunSecret[] }
 
 /** What takes the secrets of a run out of all that is shown of it: the service's own, those it may see, its canary. */
 export class RunRedactors {
@@ -28,12 +31,13 @@ export class RunRedactors {
   }
 
   /** For who holds a run, with its secrets as they are now. Others in this process find it by the lease, until it ends. */
-  async open(holder: Holder, onCanary: OnCanary): Promise<Disposable & { redactor: Redactor }> {
+  async open(holder: Holder, onCanary: OnCanary): Promise<OpenRedactor> {
     const redactor = this.own.fork(onCanary)
-    await redactor.learn(await this.#secretsOf(holder))
+    const secrets = await this.#secretsOf(holder)
+    await redactor.learn(secrets)
     const { leaseId } = holder
     this.#open.set(leaseId, redactor)
-    return { redactor, [Symbol.dispose]: () => void this.#open.delete(leaseId) }
+    return { redactor, secrets, [Symbol.dispose]: () => void this.#open.delete(leaseId) }
   }
 
   of({ leaseId }: Pick<Holder, 'leaseId'>): Redactor {
@@ -52,14 +56,12 @@ export class RunRedactors {
     return canaryKey && makeCanary(canaryKey, run)
   }
 
-  /** The canary of a run that is held here, to be laid: from now on it is known when it is seen. */
-  async armCanary(holder: Holder): Promise<Canary | null> {
-    const canary = this.canary(holder)
-    if (canary) await this.#open.get(holder.leaseId)?.learn(canary.secrets)
-    return canary
+  /** For a run that is held here: what it is about to be given is known from now on. */
+  async learn({ leaseId }: Pick<Holder, 'leaseId'>, secrets: KnownSecret[]): Promise<void> {
+    await this.#open.get(leaseId)?.learn(secrets)
   }
 
-  #secretsOf(run: RunIds): Promise<KnownSecret[]> {
+  #secretsOf(run: RunIds): Promise<RunSecret[]> {
     const { db, secretBox } = this.#options
     return listRunSecrets(db, secretBox, run)
   }
