@@ -151,8 +151,10 @@ async function startSandbox(app: App, { holder, objectsPath }: StartSandbox): Pr
 }
 
 async function createSandbox(app: App, { holder, objectsPath }: StartSandbox): Promise<Started> {
-  const canary = await app.redactors.armCanary(holder)
+  const canary = app.redactors.canary(holder)
   const door = app.openDoor?.(holder) ?? null
+  const given = door ? [{ name: 'RUN_TOKEN', value: door.token }] : []
+  await app.redactors.learn(holder, [...given, ...(canary?.secrets ?? [])])
   try {
     const sandbox = await app.sandboxes.create({
       id: sandboxId(holder),
