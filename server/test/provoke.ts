@@ -125,15 +125,15 @@ export const provocations: Record<string, Provoke> = {
   '503 unavailable': (at) => send(at, { url: at.broken.alone }),
 }
 
-/** What the endpoint answers while all workers hold less than the organization requires. */
+/** What the endpoint answers while the only worker for its runs holds less than the organization requires. */
 async function whileWorkersAreWeak(at: Provoked): Promise<Answer> {
   const { world, testing } = at
-  const body = { settings: { sandbox_require: { disk: 'kernel' } } }
+  const body = { labels: ['weak'], settings: { sandbox_require: { disk: 'kernel' } } }
   assert.equal((await testing.ask(world.path, { method: 'PATCH', token: world.token, body })).status, 200)
   const { id } = await one<{ id: number }>(
     testing.app.pool,
-    `insert into workers (name, slots, version, enforcement, alive_until)
-     values ('weak', 1, '0', '{"disk": "polled"}', now() + interval '1 minute') returning id`,
+    `insert into workers (name, slots, version, labels, enforcement, alive_until)
+     values ('weak', 1, '0', '{weak}', '{"disk": "polled"}', now() + interval '1 minute') returning id`,
   )
   const answer = await send(at)
   await testing.app.pool.query('delete from workers where id = $1', [id])

@@ -23,6 +23,7 @@ import { recordBranch } from '#domain/runs/record-branch.ts'
 import { recordLinks } from '#domain/runs/record-links.ts'
 import { releaseRun } from '#domain/runs/release-run.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
+import { startSandbox } from '#domain/sandboxes/start-sandbox.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { startStep } from '#domain/steps/start-step.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
@@ -37,6 +38,8 @@ const entries = [{ messageType: 'ERROR' as const, observation: 'from the past' }
 const blob = { sha256: '0'.repeat(64), bytes: 1 }
 const checkpoint = { commit: 'c', baseCommits: [], branchCommit: null, sha256: blob.sha256, bytes: 1 }
 const error = { code: 'x', message: 'x', retryable: false }
+const kernel = 'kernel' as const
+const enforcement = { memory: kernel, cpu: kernel, processes: kernel, disk: kernel, network: kernel, kill: kernel }
 
 type Scene = { holder: Holder; step: number; repoId: number }
 type Verb = (scene: Scene) => Promise<unknown>
@@ -64,6 +67,7 @@ const verbs: Record<string, Verb> = {
       mask,
       pushed: { repoId, branch: 'b', commit: 'c' },
     }),
+  startSandbox: ({ holder }) => startSandbox(db, { holder, provider: 'p', enforcement }),
   openPull: ({ holder, repoId }) =>
     openPull(db, {
       ...holder,
@@ -172,7 +176,7 @@ test('an answer about the lease that took too long is asked for again', async ()
 
 /** What else a worker uses of domain: besides what only reads, nothing that is a run's. */
 const others = new Set(
-  `webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema cleanJson inspectObject LeaseLost PauseWanted recordBlobs
+  `webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema describeRefusal finishSandbox cleanJson inspectObject LeaseLost PauseWanted recordBlobs
    storeBlob openAnnouncer claimRun registerWorker renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
    makePartitions packLog pruneEvents sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,
