@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what is missing before a script of package.json runs: the npm packages, and on Debian the packages that
-# the sandbox (and, for `test`, the Python tests) need. Plain sh, because nothing else is there yet.
+# Installs and builds what is missing before a script of package.json runs: the npm packages, the web UI, and on Debian
+# the packages that the sandbox (and, for `test`, the tests in Python and in a browser) need. Plain sh, because nothing else is there yet.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,11 +13,23 @@ if [ ! -f "$installed" ] || [ package-lock.json -nt "$installed" ]; then
 fi
 
 [ "${1:-}" = check ] && exit 0
+
+# The web UI is built when there is none, or when something that it is made of is newer. Beside the old one first: who
+# builds at the same time does no harm.
+sources="web/src web/public web/index.html web/vite.config.ts sdk/src package-lock.json"
+if [ ! -f web/dist/index.html ] || [ -n "$(find $sources -type f -newer web/dist/index.html | head -n 1)" ]; then
+  echo "Building the web UI …" >&2
+  node bin/node24.mjs node_modules/vite/bin/vite.js build web --outDir "dist.$$" --logLevel warn >&2
+  rm -rf web/dist
+  mv "web/dist.$$" web/dist
+fi
+
 [ "$(uname -s)" = Linux ] || exit 0
 
 missing=
 [ -x /usr/bin/bwrap ] || missing="$missing bubblewrap"
 if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/python3 ]; then missing="$missing python3"; fi
+if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/chromium ]; then missing="$missing chromium"; fi
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

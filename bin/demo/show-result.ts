@@ -21,7 +21,7 @@ export function showResult({ run, diff, url, token, organizationId, repoId, prom
   if (diff) section('Diff', diff.trimEnd().split('\n').map(colour).join('\n'))
   const [pull] = run.github_pull_requests
   if (pull) section('Pull request', `#${pull.number} ${pull.title}\n${pull.url}`)
-  section('Watch it', `${run.web_url}\nThe page asks for a token: ${token}`)
+  section('Watch it', `${run.web_url}\nSign in with this token: ${token}`)
   section(
     'The same by hand',
     `curl -X POST ${url}/v1/organizations/${organizationId}/agent/run \\

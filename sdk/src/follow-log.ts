@@ -17,6 +17,8 @@ export type Progress = { agent_run_id: number; tool_name: string | null; output:
 
 export type FollowLog = PollLog & {
   onProgress?: (progress: Progress) => void
+  /** Told when the stream breaks off, and when it is back; it is taken up where it was, so nothing is missed. */
+  onConnection?: (isThere: boolean) => void
 }
 
 export type LogSource = {
@@ -33,7 +35,7 @@ const reconnectMs = 500
  */
 export async function* followLog(
   { readPage, openStream }: LogSource,
-  { onProgress, ...options }: FollowLog,
+  { onProgress, onConnection, ...options }: FollowLog,
 ): AsyncGenerator<AgentRunLog, AgentRunWithLogsResponse> {
   const { skip = 0, pollMs = pollMsDefault, patienceMs = patienceMsDefault, onStatus, signal } = options
   let read = skip
@@ -45,6 +47,7 @@ export async function* followLog(
       const events = await openStream(read)
       if (!events) return await readPage(read, pageSize)
       for await (const { event, data } of events) {
+        if (!hasWorked || awaySince !== undefined) onConnection?.(true)
         hasWorked = true
         awaySince = undefined
         if (event === 'end') return await readPage(read, pageSize)
@@ -55,10 +58,13 @@ export async function* followLog(
         read = entry.seq
         yield entry
       }
+      onConnection?.(false)
+      awaySince ??= Date.now()
       await pause(reconnectMs, signal)
     } catch (error) {
       signal?.throwIfAborted()
       if (!hasWorked && cannotStream(error)) return yield* pollLog(readPage, { ...options, skip: read })
+      if (awaySince === undefined) onConnection?.(false)
       awaySince ??= Date.now()
       if (!(error instanceof StreamSilent || isPassing(error)) || Date.now() - awaySince > patienceMs) throw error
       const seconds = error instanceof RunwrightError ? error.retryAfterSeconds : null

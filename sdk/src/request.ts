@@ -5,7 +5,8 @@ import { sendAgain } from './send-again.ts'
 export type ClientOptions = {
   /** Where the service is, such as `http://localhost:3900`. */
   baseUrl: string
-  token: string
+  /** Left out in a browser that has signed in to the service: its cookie goes along. */
+  token?: string | undefined
   /** How long a request may be tried again, in milliseconds; 10,000 when left out, 0 for never. */
   retryForMs?: number
 }
@@ -46,7 +47,7 @@ export async function send<Name extends keyof Operations>(
   const { method, path: template, mediaType } = operations[name]
   const url = `${baseUrl.replace(/\/+$/, '')}${fill(template, path)}${queryText(query)}`
   const headers = {
-    authorization: `Bearer ${token}`,
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     accept: mediaType ?? '*/*',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(method === 'POST' ? { 'idempotency-key': crypto.randomUUID() } : {}),

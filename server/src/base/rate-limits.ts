@@ -1,7 +1,9 @@
 import { parseWholeNumber } from './ids.ts'
 
-/** Which rate limit a request is counted under. `logs` is the shared one: it counts requests of every policy. */
-export const policies = ['creation', 'setup', 'analysis', 'logs', 'standard'] as const
+/** Which rate limit a request of a token is counted under. `logs` is the shared one: it counts requests of every policy. */
+export const tokenPolicies = ['creation', 'setup', 'analysis', 'logs', 'standard'] as const
+/** Whatever comes from a browser that has signed in is counted under `session` alone. */
+export const policies = [...tokenPolicies, 'session'] as const
 export type Policy = (typeof policies)[number]
 
 /** In any stretch of `windowSeconds` no more than `limit` requests pass. */
@@ -19,6 +21,7 @@ export const quotasDefault: Quotas = {
   analysis: { limit: 5, windowSeconds: 60 },
   logs: { limit: 60, windowSeconds: 60 },
   standard: { limit: 60, windowSeconds: 30 },
+  session: { limit: 600, windowSeconds: 60 },
 }
 
 export const quotasWanted = `limits such as "standard=60/30,creation=0", which is requests / seconds or 0 for none, of ${policies.join(', ')}, up to ${limitMax}/${windowSecondsMax}`

@@ -38,7 +38,8 @@ export function addRoute(server: FastifyInstance, { route, parts, recent }: AddR
         reply.header('cache-control', 'no-store')
         const principal = await authenticate(app, request, route)
         if (route.policy) {
-          await checkRateLimit(parts, { reply, policy: route.policy, credentialId: principal.credentialId })
+          const policy = principal.kind === 'session' ? 'session' : route.policy
+          await checkRateLimit(parts, { reply, policy, credentialId: principal.credentialId })
         }
         await spendTicket(app, request, route)
         callers.set(request, await authorize(app, request, { route, principal }))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
+import path from 'node:path'
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ByteCache } from '#base/byte-cache.ts'
 import { AppError } from '#base/errors.ts'
@@ -12,22 +13,22 @@ import { answerClientError, answerError } from './answer-error.ts'
 import { closeAtOnce } from './close-at-once.ts'
 import { buildDocument } from './document.ts'
 import { addGitDoor } from './git-door.ts'
-import { addRunPage, pagePaths } from './page/add-run-page.ts'
 import { guardConnections } from './guard-connections.ts'
 import { observeRequests } from './observe-requests.ts'
 import type { HttpParts, Recent } from './parts.ts'
 import { parseBody } from './read-body.ts'
 import { addRoute } from './add-route.ts'
 import { routes } from './routes/index.ts'
+import { addUi, pagePaths } from './ui/add-ui.ts'
 import { parseQuery, validator, type Part } from './validate.ts'
 
-/** The HTTP door, built but not listening: the API, the run page, the documentation, and the door of git. */
+/** The HTTP door, built but not listening: the API, the web UI, the documentation, and the door of git. */
 export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   const app = openFastify(parts)
   announceChanges(app, parts)
   const recent = openRecent(parts)
   for (const route of routes) addRoute(app, { route, parts, recent })
-  await addRunPage(app)
+  await addUi(app, path.join(parts.app.config.root, 'web/dist'))
   await addDocument(app)
   if (parts.gitDoor) addGitDoor(app, parts.gitDoor)
   guardConnections(app, parts)

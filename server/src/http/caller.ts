@@ -3,12 +3,14 @@ import { AppError } from '#base/errors.ts'
 import { parseId } from '#base/ids.ts'
 import { findRole } from '#domain/organizations/find-role.ts'
 import { permissions, roleMay, type Permission, type Role } from '#domain/organizations/roles.ts'
+import { findSessionOwner } from '#domain/sessions/find-session-owner.ts'
 import { findPrincipal } from '#domain/tokens/find-principal.ts'
 import { findTicketOwner } from '#domain/tokens/find-ticket-owner.ts'
 import type { Principal } from '#domain/tokens/principal.ts'
 import { spendStreamTicket } from '#domain/tokens/spend-stream-ticket.ts'
 import type { HttpApp } from './parts.ts'
 import { isOfOrganization, type Route } from './route.ts'
+import { checkOrigin, readSessionCookie } from './session-cookie.ts'
 
 /** Who sends a request, and what they are in the organization of its path, if it has one. */
 export type Caller = Principal & { role: Role | null }
@@ -19,6 +21,13 @@ export async function authenticate(app: HttpApp, request: FastifyRequest, route:
   if (ticket !== undefined) {
     const owner = await findTicketOwner(app.pool, app.tokenKeys, ticket)
     if (!owner) throw new AppError('unauthorized', { message: ticketRefusal })
+    return owner
+  }
+  const session = request.headers.authorization === undefined ? readSessionCookie(request) : undefined
+  if (session !== undefined) {
+    checkOrigin(request)
+    const owner = await findSessionOwner(app.pool, app.tokenKeys, session)
+    if (!owner) throw new AppError('unauthorized', { message: 'You are signed out. Sign in again.' })
     return owner
   }
   const principal = await findPrincipal(app.pool, app.tokenKeys, readToken(request))

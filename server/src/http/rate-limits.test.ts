@@ -195,7 +195,7 @@ for (const route of routes.filter(({ policy }) => policy !== null)) {
     const { me, list, create, logs } = await caller()
     const path = route.path.replace(':org_id', String(me.organizationId)).replaceAll(/:\w+/g, '1')
     const send = () => ask(path, { method: route.method, token: me.token, ...(route.body && { body: {} }) })
-    const useUp = { standard: list, creation: create, logs, setup: send, analysis: send }[route.policy!]
+    const useUp = { standard: list, creation: create, logs, setup: send, analysis: send, session: send }[route.policy!]
     while ((await useUp()).status !== 429);
     const answer = await send()
     assert.equal(answer.status, 429)

@@ -26,7 +26,7 @@ export async function readRun({ app, db, organizationId, caller, body }: ReadRun
   const wanted = {
     organizationId,
     userId: caller.userId,
-    sourceType: 'API' as const,
+    sourceType: caller.kind === 'session' ? ('WEB' as const) : ('API' as const),
     agentType: chooseEngine(app.engines, body.agent_type ?? null),
     prompt: body.prompt,
     repoId: body.repo_id ?? null,

@@ -5,6 +5,7 @@ import { sweepCheckpoints } from '#domain/checkpoints/sweep-checkpoints.ts'
 import { pruneEvents } from '#domain/events/prune-events.ts'
 import { sweepIdempotencyKeys } from '#domain/idempotency-keys/sweep-idempotency-keys.ts'
 import { makePartitions } from '#domain/logs/make-partitions.ts'
+import { sweepSessions } from '#domain/sessions/sweep-sessions.ts'
 import { sweepGitTokens } from '#domain/tokens/sweep-git-tokens.ts'
 import { sweepStreamTickets } from '#domain/tokens/sweep-stream-tickets.ts'
 import { markUnserved } from '#domain/workers/mark-unserved.ts'
@@ -31,6 +32,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     blobs: () => sweepBlobs(pool, app.blobs),
     'git tokens': () => sweepGitTokens(pool),
     'stream tickets': () => sweepStreamTickets(pool),
+    sessions: () => sweepSessions(pool),
     'idempotency keys': () => sweepIdempotencyKeys(pool, { now: clock.now() }),
     'runs without a worker': () => markUnserved(pool),
   }

@@ -17,7 +17,7 @@ function plainModel(quotas: Quotas) {
   const passed: { policy: Policy; at: number }[] = []
   const used = (policy: Policy, now: number) => {
     const { windowSeconds } = quotas[policy]!
-    const charged = passed.filter((one) => policy === 'logs' || one.policy === policy)
+    const charged = passed.filter((one) => (policy === 'logs' ? one.policy !== 'session' : one.policy === policy))
     return charged.filter(({ at }) => now - at < windowSeconds * 1_000).length
   }
   return {
@@ -41,6 +41,7 @@ const anyQuotas: fc.Arbitrary<Quotas> = fc.record({
   analysis: anyQuota,
   logs: anyQuota,
   standard: anyQuota,
+  session: anyQuota,
 })
 const anyArrivals = fc.array(
   fc.record({

@@ -40,7 +40,7 @@ test('a process that serves alone counts in memory, and asks the database nothin
 })
 
 test('where nothing is limited nothing is counted', async () => {
-  const off = { creation: null, setup: null, analysis: null, logs: null, standard: null }
+  const off = { creation: null, setup: null, analysis: null, logs: null, standard: null, session: null }
   await using limiter = await open({ quotas: off })
   assert.equal(await passing(limiter, 1_000, ++credentials), 1_000)
   assert.deepEqual(await limiter.list({ credentialId: credentials }), [])

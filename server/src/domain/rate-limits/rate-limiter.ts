@@ -5,7 +5,7 @@ import { AppError } from '#base/errors.ts'
 import { AskTogether } from '#base/ask-together.ts'
 import { limits } from '#base/limits.ts'
 import type { Logger } from '#base/logger.ts'
-import { policies, type Policy, type Quotas } from '#base/rate-limits.ts'
+import { tokenPolicies, type Policy, type Quotas } from '#base/rate-limits.ts'
 import { admitInDatabase } from './admit-in-database.ts'
 import { forgetSilent } from './forget-silent.ts'
 import { giveWindows } from './give-windows.ts'
@@ -91,9 +91,9 @@ export class RateLimiter implements AsyncDisposable {
     )
   }
 
-  /** How the token's windows stand, of all policies that are on. */
+  /** How the token's windows stand, of all its policies that are on. */
   async list({ credentialId }: { credentialId: number }): Promise<WindowState[]> {
-    const windows = policies.flatMap((policy) => windowsOf(this.quotas, policy))
+    const windows = tokenPolicies.flatMap((policy) => windowsOf(this.quotas, policy))
     return this.#count(
       (memory) => readMemory(memory, credentialId, windows, this.#now()),
       () => readWindows(this.#db, credentialId, windows),

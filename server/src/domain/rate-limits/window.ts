@@ -15,9 +15,9 @@ export type Decision = { isAdmitted: boolean; states: WindowState[] }
 /** Times charged to one window, as ages, so that they can go from one clock to another. */
 export type KeptWindow = { credentialId: number; policy: Policy; agesMs: number[] }
 
-/** What a request is charged to: its own policy, which may refuse it, and `logs`, which counts requests of every policy. */
+/** What a request is charged to: its own policy, which may refuse it, and `logs`, which counts what programs send. */
 export function chargeOf(quotas: Quotas, { credentialId, policy }: { credentialId: number; policy: Policy }): Charge {
-  const charged: Policy[] = policy === 'logs' ? ['logs'] : [policy, 'logs']
+  const charged: Policy[] = policy === 'logs' || policy === 'session' ? [policy] : [policy, 'logs']
   return { credentialId, windows: charged.flatMap((one) => windowsOf(quotas, one)), isGuarded: quotas[policy] !== null }
 }
 

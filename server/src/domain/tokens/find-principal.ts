@@ -8,20 +8,35 @@ type Row = Omit<Principal, 'kind'> & { expiresAt: Date | null; lastUsedAt: Date 
 
 /** The owner of a good token; undefined for one that is unknown, expired or revoked. */
 export async function findPrincipal(db: Db, keys: TokenKeys, secret: string): Promise<Principal | undefined> {
+  return rememberPrincipal(keys, { kind: 'token', secret }, async (now) => {
+    const digest = digestToFind(keys, secret)
+    if (!digest) return undefined
+    const row = await findRow(db, digest)
+    if (!row || (row.expiresAt && now >= row.expiresAt.getTime())) return undefined
+    if (!row.lastUsedAt || now - row.lastUsedAt.getTime() >= limits.tokenUseMs)
+      await recordUse(db, row.credentialId, new Date(now))
+    const { expiresAt, lastUsedAt: _, ...owner } = row
+    return { principal: { ...owner, kind: 'token' }, expiresAt }
+  })
+}
+
+type Found = { principal: Principal; expiresAt: Date | null }
+
+/** Who was seen good a moment ago is good without a look at the database. */
+export async function rememberPrincipal(
+  keys: TokenKeys,
+  { kind, secret }: { kind: Principal['kind']; secret: string },
+  find: (now: number) => Promise<Found | undefined>,
+): Promise<Principal | undefined> {
   // Only ever in memory, so it needs no pepper; and it is much quicker.
-  const key = hash('sha256', secret, 'base64')
+  const key = hash('sha256', `${kind} ${secret}`, 'base64')
   const now = keys.clock.now().getTime()
   const seen = keys.seen.get(key)
   if (seen && now < seen.goodUntil) return seen.principal
   keys.seen.delete(key)
-  const digest = digestToFind(keys, secret)
-  if (!digest) return undefined
-  const row = await findRow(db, digest)
-  if (!row || (row.expiresAt && now >= row.expiresAt.getTime())) return undefined
-  if (!row.lastUsedAt || now - row.lastUsedAt.getTime() >= limits.tokenUseMs)
-    await recordUse(db, row.credentialId, new Date(now))
-  const { expiresAt, lastUsedAt: _, ...owner } = row
-  const principal: Principal = { ...owner, kind: 'token' }
+  const found = await find(now)
+  if (!found) return undefined
+  const { principal, expiresAt } = found
   keep(keys, key, { principal, goodUntil: Math.min(now + limits.principalCacheMs, expiresAt?.getTime() ?? Infinity) })
   return principal
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '#domain/organizations/roles.ts'
 
-/** Who a token speaks for. */
+/** Who a token, or a browser that has signed in with it, speaks for. */
 export type Principal = {
   userId: number
   credentialId: number
@@ -10,5 +10,5 @@ export type Principal = {
   isInstanceAdmin: boolean
   /** What the token is narrowed to, all that this takes in included. */
   scopes: Scope[]
-  kind: 'token'
+  kind: 'token' | 'session'
 }

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const prefix = 'rw_'
 const ticketPrefix = 'rwt_'
+const sessionPrefix = 'rws_'
 /** 178 bits: a fast hash is enough at rest. */
 const randomLength = 30
 const checksumLength = 6
@@ -17,6 +18,11 @@ export function newTokenText(): string {
 /** A ticket looks like a token and is none, so it is never taken for one. */
 export function newTicketText(): string {
   return `${ticketPrefix}${randomText()}`
+}
+
+/** What a browser's cookie holds is neither. */
+export function newSessionText(): string {
+  return `${sessionPrefix}${randomText()}`
 }
 
 function randomText(): string {

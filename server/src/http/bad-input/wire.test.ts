@@ -145,10 +145,10 @@ test('a path is taken literally: no way of writing it leads elsewhere', async ()
     '/V1/users/me',
     '*',
     `/${'a'.repeat(9_000)}`,
-    '/page/../build-server.ts',
-    '/page/%2e%2e/build-server.ts',
-    '/page/..%2fbuild-server.ts',
-    '/page/run-page.js%00',
+    '/assets/../build-server.ts',
+    '/assets/%2e%2e/build-server.ts',
+    '/assets/..%2fbuild-server.ts',
+    '/favicon.svg%00',
   ]
   const get = (target: string) =>
     sendRaw(url, Buffer.from(`GET ${target} HTTP/1.1\r\nHost: x\r\n${bearer()}Connection: close\r\n\r\n`, 'latin1'))

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { policies } from '#base/rate-limits.ts'
+import { tokenPolicies } from '#base/rate-limits.ts'
 import { Nullable, PageOf, Time, Word } from './fields.ts'
 
 const RateLimitBody = Type.Object(
   {
-    policy: Word(policies, {
+    policy: Word(tokenPolicies, {
       description: 'Which requests it counts. `logs` counts those of every policy, and refuses only reading of logs.',
     }),
     limit: Type.Integer({ minimum: 1, description: 'How many requests pass in any stretch of `window_seconds`.' }),

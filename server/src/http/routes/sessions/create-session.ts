@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import { AppError } from '#base/errors.ts'
+import { createSession } from '#domain/sessions/create-session.ts'
+import { findPrincipal } from '#domain/tokens/find-principal.ts'
+import { defineRoute } from '#http/route.ts'
+import { Text } from '#http/schemas/fields.ts'
+import { checkOrigin, setSessionCookie } from '#http/session-cookie.ts'
+
+export const createSessionRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/session',
+  operationId: 'createSession',
+  tag: 'Sessions',
+  summary: 'Sign a browser in',
+  description:
+    'For the pages of the service itself: the answer sets a cookie that stands for the token, until it ends, its secret changes, or somebody signs out.',
+  policy: null,
+  access: 'public',
+  body: Type.Object({ token: Text(1_000) }),
+  success: { status: 201, description: 'The session; its secret is in the cookie.', component: 'Session' },
+  errors: ['unauthorized', 'forbidden'],
+  handle: async ({ app, db, body, request, reply }) => {
+    checkOrigin(request)
+    const owner = await findPrincipal(db, app.tokenKeys, body.token)
+    if (!owner) throw new AppError('unauthorized', { message: 'This token is unknown, expired or revoked.' })
+    const { secret, expiresAt } = await createSession(db, app.tokenKeys, owner)
+    setSessionCookie(reply, { secret, expiresAt, publicUrl: app.publicUrl })
+    reply.header('cache-control', 'no-store')
+    return { user_id: owner.userId, expires_at: expiresAt.toISOString() }
+  },
+})

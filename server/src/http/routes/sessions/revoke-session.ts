@@ -1,0 +1,21 @@
+import { revokeSession } from '#domain/sessions/revoke-session.ts'
+import { defineRoute } from '#http/route.ts'
+import { checkOrigin, readSessionCookie, setSessionCookie } from '#http/session-cookie.ts'
+
+export const revokeSessionRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/session',
+  operationId: 'revokeSession',
+  tag: 'Sessions',
+  summary: 'Sign a browser out',
+  policy: null,
+  access: 'public',
+  success: { status: 204, description: 'It is signed out.' },
+  errors: ['forbidden'],
+  handle: async ({ app, db, request, reply }) => {
+    checkOrigin(request)
+    const secret = readSessionCookie(request)
+    if (secret !== undefined) await revokeSession(db, app.tokenKeys, secret)
+    setSessionCookie(reply, { secret: '', expiresAt: new Date(0), publicUrl: app.publicUrl })
+  },
+})

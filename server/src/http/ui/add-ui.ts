@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '#base/errors.ts'
+import { readFiles, type UiFile } from './read-files.ts'
+
+/** What the pages may do: run and style themselves from our own files, and ask our own API. Nothing from elsewhere. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  // Pictures that somebody is about to send are shown from memory.
+  "img-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+/** Every address that is a page: all answer the same file, whose script shows the one that is asked for. */
+export const pagePaths = [
+  '/',
+  '/sign-in',
+  '/runs/:organization_id',
+  '/runs/:organization_id/:run_id',
+  '/organizations/:organization_id/repos/:repo_id/pulls/:number',
+]
+
+/** Names of built files carry a digest of what is in them, so they never change. */
+const isHashed = (name: string) => name.startsWith('assets/')
+
+/** Serves the web UI. Its files hold no data: they ask the API, as whoever has signed in. */
+export async function addUi(server: FastifyInstance, folder: string): Promise<void> {
+  const files = await readFiles(folder)
+  for (const file of files)
+    if (file.name !== 'index.html')
+      server.get(`/${file.name}`, async (request, reply) => send(file, { request, reply }))
+  const page = files.find(({ name }) => name === 'index.html')
+  for (const url of pagePaths) {
+    server.get(url, async (request, reply) => {
+      if (!page) throw new AppError('unavailable', { message: 'The web UI is not built: run "npm run build:web".' })
+      reply.headers({
+        'content-security-policy': policy,
+        'cross-origin-opener-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+      })
+      return send(page, { request, reply })
+    })
+  }
+}
+
+/** In the first coding that the client takes; nothing where it has the file already. */
+function send(file: UiFile, { request, reply }: { request: FastifyRequest; reply: FastifyReply }): FastifyReply {
+  reply.headers({
+    'content-type': file.mediaType,
+    'cache-control': isHashed(file.name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag: file.tag,
+    vary: 'accept-encoding',
+  })
+  if (request.headers['if-none-match'] === file.tag) return reply.code(304).send()
+  const accepted = new Set(
+    String(request.headers['accept-encoding'] ?? '')
+      .split(',')
+      .map((coding) => coding.trim()),
+  )
+  for (const [coding, bytes] of file.encoded)
+    if (accepted.has(coding)) return reply.header('content-encoding', coding).send(bytes)
+  return reply.send(file.bytes)
+}

@@ -1,0 +1,73 @@
+import { createClient, RunwrightError, type AgentRun, type Client } from '@runwright/sdk'
+import { queryOptions } from '@tanstack/react-query'
+
+export type RunIds = { organizationId: number; runId: number }
+export type RunStatus = AgentRun['status']
+
+/** As whoever has signed in: the browser adds the cookie. */
+export const client: Client = createClient({ baseUrl: globalThis.location?.origin ?? '' })
+
+export const isSignedOut = (error: unknown): boolean => error instanceof RunwrightError && error.status === 401
+
+export const meQuery = () => queryOptions({ queryKey: ['me'], queryFn: () => client.me(), staleTime: Infinity })
+
+export const organizationsQuery = () =>
+  queryOptions({
+    queryKey: ['organizations'],
+    queryFn: async () => (await client.organizations.list()).items,
+    staleTime: Infinity,
+  })
+
+/** Which runs a list shows. */
+export type RunFilter = { status?: RunStatus[]; q?: string; repo_id?: number; user_id?: number }
+
+export const runsQuery = (organizationId: number, filter: RunFilter, limit: number) =>
+  queryOptions({
+    queryKey: ['runs', organizationId, filter, limit],
+    queryFn: () => client.runs.list(organizationId, { ...filter, limit }),
+    placeholderData: (before) => before,
+  })
+
+export const runQuery = ({ organizationId, runId }: RunIds) =>
+  queryOptions({ queryKey: ['run', organizationId, runId], queryFn: () => client.runs.get(organizationId, runId) })
+
+/** A part of a run that is read anew whenever its status changes. */
+const partOfRun = <T>({ organizationId, runId }: RunIds, part: string, read: (o: number, r: number) => Promise<T>) =>
+  queryOptions({ queryKey: ['run', organizationId, runId, part], queryFn: () => read(organizationId, runId) })
+
+export const timelineQuery = (ids: RunIds) => partOfRun(ids, 'timeline', client.runs.timeline)
+export const diffQuery = (ids: RunIds) => partOfRun(ids, 'diff', client.runs.diff)
+export const questionsQuery = (ids: RunIds) =>
+  partOfRun(ids, 'questions', async (o, r) => (await client.questions.list(o, r)).items)
+export const messagesQuery = (ids: RunIds) =>
+  partOfRun(ids, 'messages', async (o, r) => (await client.messages.list(o, r)).items)
+export const artifactsQuery = (ids: RunIds) =>
+  partOfRun(ids, 'artifacts', async (o, r) => (await client.artifacts.list(o, r)).items)
+
+export const reposQuery = (organizationId: number) =>
+  queryOptions({
+    queryKey: ['repos', organizationId],
+    queryFn: async () => (await client.repos.list(organizationId)).items,
+    staleTime: 60_000,
+  })
+
+export const usersQuery = (organizationId: number) =>
+  queryOptions({
+    queryKey: ['users', organizationId],
+    queryFn: async () => (await client.users.list(organizationId)).items,
+    staleTime: 60_000,
+  })
+
+export const enginesQuery = (organizationId: number) =>
+  queryOptions({
+    queryKey: ['engines', organizationId],
+    queryFn: async () => (await client.engines.list(organizationId)).items,
+    staleTime: 60_000,
+  })
+
+export const modelsQuery = (organizationId: number) =>
+  queryOptions({
+    queryKey: ['models', organizationId],
+    queryFn: async () => (await client.models.list(organizationId)).items,
+    staleTime: 60_000,
+  })

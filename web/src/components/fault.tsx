@@ -1,0 +1,23 @@
+import { RunwrightError } from '@runwright/sdk'
+import type { ReactElement } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Notice } from '#ui/notice.tsx'
+
+/** An error as it stands where the action was; who asks for help can name the request. */
+export function Fault({ error, onAgain }: { error: Error; onAgain?: () => void }): ReactElement {
+  const isOurs = error instanceof RunwrightError
+  return (
+    <Notice
+      action={
+        onAgain && (
+          <Button look="sm" onClick={onAgain}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      <p>{isOurs ? error.message : 'The service cannot be reached. Nothing is lost; try again in a moment.'}</p>
+      {isOurs && error.requestId && <p className="dim xs">Request {error.requestId}</p>}
+    </Notice>
+  )
+}

@@ -1,0 +1,51 @@
+import type { AgentRun, AgentRunPage } from '@runwright/sdk'
+import type { QueryClient } from '@tanstack/react-query'
+import { client, isSignedOut } from '#api.ts'
+
+const awayMs = 2_000
+/** New runs come in bursts; the lists are read once for each. */
+const togetherMs = 300
+
+/** Puts every change of a run's status into what the pages have read. Rejects only when somebody has signed out. */
+export async function followStatuses(
+  queries: QueryClient,
+  { organizationId, signal }: { organizationId: number; signal: AbortSignal },
+): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const readAgain = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      void queries.invalidateQueries({ queryKey: ['runs', organizationId] })
+    }, togetherMs)
+  }
+  while (!signal.aborted) {
+    try {
+      // There is no cursor: whatever was missed is in the lists.
+      readAgain()
+      for await (const run of client.runs.followStatuses(organizationId, { signal }))
+        if (!putInto(queries, run)) readAgain()
+    } catch (error) {
+      if (signal.aborted) break
+      if (isSignedOut(error)) return
+    }
+    await new Promise((resolve) => setTimeout(resolve, awayMs))
+  }
+  clearTimeout(timer)
+}
+
+/** Whether every list that shows the run shows it where it belongs. */
+function putInto(queries: QueryClient, run: AgentRun): boolean {
+  const key = ['run', run.organization_id, run.id]
+  const before = queries.getQueryData<AgentRun>(key)
+  if (before) queries.setQueryData(key, run)
+  void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey.length > key.length })
+  const lists = queries.getQueriesData<AgentRunPage>({ queryKey: ['runs', run.organization_id] })
+  let isThere = false
+  for (const [listKey, list] of lists) {
+    const shown = list?.items.find(({ id }) => id === run.id)
+    if (!list || !shown) continue
+    isThere = shown.status === run.status
+    queries.setQueryData(listKey, { ...list, items: list.items.map((one) => (one.id === run.id ? run : one)) })
+  }
+  return isThere
+}

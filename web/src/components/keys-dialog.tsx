@@ -1,0 +1,40 @@
+import type { ReactElement } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Kbd } from '#ui/kbd.tsx'
+
+const keys: [string[], string][] = [
+  [['Ctrl', 'K'], 'Search or do anything'],
+  [['N'], 'Start a run'],
+  [['J', 'K'], 'Next and previous row or entry'],
+  [['Enter'], 'Open or fold what is selected'],
+  [['[', ']'], 'Previous and next failure'],
+  [['F'], 'Follow the end'],
+  [['G'], 'Jump to latest'],
+  [['/'], 'Search on this page'],
+  [['V'], 'Full, reader, timeline'],
+  [['Y'], 'Copy link to the entry'],
+  [['.'], 'Stop the run (asks first)'],
+  [['1', '9'], 'Choose an answer'],
+  [['Ctrl', 'Enter'], 'Send'],
+  [['?'], 'This list'],
+]
+
+export function KeysDialog({ onClose }: { onClose: () => void }): ReactElement {
+  return (
+    <Dialog title="Keyboard" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+      <dl className="kv keys">
+        {keys.map(([names, does]) => (
+          <div key={does}>
+            <dt>
+              {names.map((name) => (
+                <Kbd key={name}>{name}</Kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactElement } from 'react'
+import { runsQuery } from '#api.ts'
+import { Icon, type IconName } from '#ui/icon.tsx'
+import { Kbd } from '#ui/kbd.tsx'
+import { switchTheme } from '#ui/theme.ts'
+import { titleOf } from './run-title.tsx'
+import { StatusGlyph } from './status-glyph.tsx'
+
+type Choice = { id: string; group: string; text: string; hint?: string; mark: ReactElement; act: () => unknown }
+
+/** Everything that can be gone to or done from anywhere, by its words. */
+export function Palette({ organizationId, onClose }: { organizationId: number; onClose: () => void }): ReactElement {
+  const node = useRef<HTMLDialogElement>(null)
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const choices = useChoices(organizationId, text)
+  useEffect(() => {
+    const dialog = node.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  const choose = (choice: Choice | undefined) => {
+    if (!choice) return
+    onClose()
+    choice.act()
+  }
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) setAt((at + step + choices.length) % Math.max(1, choices.length))
+    else if (event.key === 'Enter') choose(choices[at])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <dialog
+      ref={node}
+      className="palette"
+      aria-label="Command palette"
+      onCancel={onClose}
+      onClick={(event) => event.target === node.current && onClose()}
+    >
+      <div className="palette-input">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={choices[at] ? `choice-${choices[at].id}` : undefined}
+          aria-label="Search runs and commands"
+          placeholder="Search or type a command"
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value)
+            setAt(0)
+          }}
+          onKeyDown={press}
+        />
+        <Kbd>Esc</Kbd>
+      </div>
+      <ul id="palette-list" role="listbox" aria-label="Results">
+        {choices.map((choice, n) => (
+          <Option
+            key={choice.id}
+            {...choice}
+            isFirst={choice.group !== choices[n - 1]?.group}
+            isAt={n === at}
+            onChoose={() => choose(choice)}
+          />
+        ))}
+      </ul>
+      {!choices.length && <p className="empty dim">No run and no command has these words.</p>}
+    </dialog>
+  )
+}
+
+function Option({
+  id,
+  group,
+  text,
+  hint,
+  mark,
+  isFirst,
+  isAt,
+  onChoose,
+}: Choice & { isFirst: boolean; isAt: boolean; onChoose: () => void }): ReactElement {
+  return (
+    <>
+      {isFirst && (
+        <li className="group" role="presentation">
+          {group}
+        </li>
+      )}
+      <li role="option" id={`choice-${id}`} aria-selected={isAt} onClick={onChoose}>
+        {mark}
+        <span className="grow trunc">{text}</span>
+        {hint && <span className="dim">{hint}</span>}
+      </li>
+    </>
+  )
+}
+
+function useChoices(organizationId: number, text: string): Choice[] {
+  const navigate = useNavigate()
+  const words = text.trim()
+  const { data } = useQuery(runsQuery(organizationId, words ? { q: words } : {}, 8))
+  const command = (id: string, text: string, icon: IconName, act: () => unknown): Choice => ({
+    id,
+    group: 'Do',
+    text,
+    mark: <Icon name={icon} />,
+    act,
+  })
+  const commands = [
+    command('start', 'Start a run', 'plus', () =>
+      navigate({ to: '/runs/$organizationId', params: { organizationId }, hash: 'start' }),
+    ),
+    command('runs', 'All runs', 'runs', () => navigate({ to: '/runs/$organizationId', params: { organizationId } })),
+    command('needs', 'What needs you', 'question', () =>
+      navigate({ to: '/runs/$organizationId', params: { organizationId }, search: { show: 'needs' } }),
+    ),
+    command('theme', 'Change theme', 'moon', switchTheme),
+  ].filter((choice) => choice.text.toLowerCase().includes(words.toLowerCase()))
+  const runs = (data?.items ?? []).map((run) => ({
+    id: `run-${run.id}`,
+    group: 'Runs',
+    text: titleOf(run),
+    hint: `#${run.id}`,
+    mark: <StatusGlyph status={run.status} />,
+    act: () => navigate({ to: '/runs/$organizationId/$runId', params: { organizationId, runId: run.id } }),
+  }))
+  return [...commands, ...runs]
+}

@@ -1,0 +1,109 @@
+import type { AgentRun } from '@runwright/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useMemo, type ReactElement } from 'react'
+import { timelineQuery, usersQuery } from '#api.ts'
+import { Avatar } from '#ui/avatar.tsx'
+import { Elapsed } from '#ui/elapsed.tsx'
+import { formatDollars, formatDuration } from '#ui/format.ts'
+import { Icon } from '#ui/icon.tsx'
+import { Ribbon } from './ribbon.tsx'
+import { shapeRibbon } from './ribbon-shapes.ts'
+import { titleOf } from './run-title.tsx'
+import { StatusGlyph } from './status-glyph.tsx'
+import { detailWords, hasEnded, statusWords } from './status.ts'
+
+/** One run in a list. */
+export function RunRow({ run, repoName }: { run: AgentRun; repoName: string | undefined }): ReactElement {
+  const to = {
+    to: '/runs/$organizationId/$runId',
+    params: { organizationId: run.organization_id, runId: run.id },
+  } as const
+  return (
+    <li className={`run-row ${run.status}`}>
+      <StatusGlyph status={run.status} />
+      <div className="grow">
+        <div className="title trunc">
+          <Link {...to}>{titleOf(run)}</Link>
+        </div>
+        <div className="sub">
+          {repoName && <span>{repoName}</span>}
+          <span className="dim">#{run.id}</span>
+          <span aria-hidden="true">·</span>
+          <span className={hasEnded(run.status) ? 'trunc' : 'now'}>{newsOf(run)}</span>
+        </div>
+      </div>
+      <RowRibbon run={run} />
+      <RowPull run={run} />
+      <span className="num cost">{run.usage.cost_usd === null ? '–' : formatDollars(run.usage.cost_usd)}</span>
+      <RowTime run={run} />
+      <RowPerson run={run} />
+    </li>
+  )
+}
+
+/** What there is to say about it in a few words. */
+function newsOf(run: AgentRun): string {
+  if (run.status === 'failed') return run.error?.message ?? 'It failed.'
+  if (hasEnded(run.status)) return run.summary ?? run.result ?? statusWords[run.status]
+  const detail = run.status_detail
+  return detail ? (detailWords[detail] ?? detail.replaceAll('_', ' ')) : statusWords[run.status].toLowerCase()
+}
+
+function RowRibbon({ run }: { run: AgentRun }): ReactElement {
+  const { data } = useQuery({
+    ...timelineQuery({ organizationId: run.organization_id, runId: run.id }),
+    staleTime: hasEnded(run.status) ? Infinity : 15_000,
+  })
+  const shapes = useMemo(() => shapeRibbon(data ?? [], { now: Date.now(), piecesPerMilleMin: 10 }), [data])
+  const end = { completed: 'done', failed: 'err' }[run.status as string] as 'done' | 'err' | undefined
+  const ticks = end ? [{ place: 997, kind: end }] : []
+  return (
+    <Ribbon
+      shapes={shapes}
+      label={`${statusWords[run.status]}, ${formatDuration(shapes.totalMs)}`}
+      height={14}
+      ticks={ticks}
+    />
+  )
+}
+
+function RowPull({ run }: { run: AgentRun }): ReactElement {
+  if (run.status === 'waiting_for_user') {
+    return (
+      <Link
+        className="chip act pr"
+        to="/runs/$organizationId/$runId"
+        params={{ organizationId: run.organization_id, runId: run.id }}
+      >
+        {run.status_detail === 'plan' ? 'Approve' : 'Answer'}
+      </Link>
+    )
+  }
+  const pull = run.github_pull_requests[0]
+  if (!pull) return <span className="pr" />
+  return (
+    <a className="pr" href={pull.url}>
+      <Icon name="pr" size={14} />#{pull.number}
+    </a>
+  )
+}
+
+function RowTime({ run }: { run: AgentRun }): ReactElement {
+  const from = Date.parse(run.started_at ?? run.created_at)
+  return (
+    <span className="num dur">
+      <Elapsed
+        from={from}
+        to={run.finished_at && hasEnded(run.status) ? Date.parse(run.finished_at) : null}
+        form="clock"
+      />
+    </span>
+  )
+}
+
+function RowPerson({ run }: { run: AgentRun }): ReactElement {
+  const { data: users } = useQuery(usersQuery(run.organization_id))
+  const user = users?.find(({ id }) => id === run.user_id)
+  return user ? <Avatar name={user.full_name ?? user.email ?? `User ${user.id}`} /> : <span />
+}

@@ -1,0 +1,106 @@
+import type { AgentRun } from '@runwright/sdk'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent, type ReactElement } from 'react'
+import { client, messagesQuery } from '#api.ts'
+import type { Log } from '#log/use-log.ts'
+import { Button } from '#ui/button.tsx'
+import { formatDollars } from '#ui/format.ts'
+import { Icon } from '#ui/icon.tsx'
+import { Kbd } from '#ui/kbd.tsx'
+import { Fault } from '#components/fault.tsx'
+import { hasEnded } from '#components/status.ts'
+
+/** Speaks to a run: at work it reads the message before its next step; else the message sends it on. */
+export function Composer({ run, log, onStop }: { run: AgentRun; log: Log; onStop: () => void }): ReactElement {
+  const [text, setText] = useState('')
+  const send = useSend(run, log, () => setText(''))
+  const isAtWork = run.status === 'in_progress' || run.status === 'queued'
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() && !send.isPending) send.mutate(text)
+  }
+  const left =
+    run.max_cost_usd === null || run.usage.cost_usd === null ? null : Math.max(0, run.max_cost_usd - run.usage.cost_usd)
+  return (
+    <>
+      <Queued run={run} onTakenBack={setText} />
+      {send.error && <Fault error={send.error} />}
+      <form className="composer" onSubmit={submit}>
+        <label className="visually-hidden" htmlFor="message">
+          Message to the agent
+        </label>
+        <textarea
+          id="message"
+          rows={1}
+          placeholder={
+            isAtWork ? 'Message the agent; it reads this before its next step' : 'Send it on: what should it do next?'
+          }
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') event.currentTarget.form?.requestSubmit()
+          }}
+        />
+        <div className="composer-bar">
+          {left !== null && <span className="dim xs budget-left">{formatDollars(left)} left</span>}
+          <span className="end" />
+          {!hasEnded(run.status) && (
+            <Button look="ghost sm" className="only-phone" onClick={onStop}>
+              <Icon name="stop" size={14} />
+              Stop
+            </Button>
+          )}
+          <Button type="submit" look="primary sm" isBusy={send.isPending} disabled={!text.trim()}>
+            {isAtWork ? 'Send' : 'Send it on'} <Kbd className="hide-phone">Ctrl ↵</Kbd>
+          </Button>
+        </div>
+      </form>
+    </>
+  )
+}
+
+function useSend({ organization_id: organizationId, id, status }: AgentRun, log: Log, onSent: () => void) {
+  const queries = useQueryClient()
+  const key = ['run', organizationId, id]
+  return useMutation({
+    mutationFn: async (prompt: string) => {
+      if (status === 'in_progress' || status === 'queued')
+        return void (await client.messages.create(organizationId, id, { prompt }))
+      queries.setQueryData(key, await client.runs.resume(organizationId, { agent_run_id: id, prompt }))
+    },
+    onSuccess: () => {
+      onSent()
+      log.wake()
+      void queries.invalidateQueries({ queryKey: [...key, 'messages'] })
+    },
+  })
+}
+
+/** What was said and is not read yet; until then it can be taken back. */
+function Queued({ run, onTakenBack }: { run: AgentRun; onTakenBack: (text: string) => void }): ReactElement {
+  const ids = { organizationId: run.organization_id, runId: run.id }
+  const queries = useQueryClient()
+  const { data } = useQuery({
+    ...messagesQuery(ids),
+    enabled: !hasEnded(run.status),
+    refetchInterval: hasEnded(run.status) ? false : 3_000,
+  })
+  const takeBack = useMutation({
+    mutationFn: ({ n }: { n: number; prompt: string }) => client.messages.revoke(ids.organizationId, ids.runId, n),
+    onSuccess: (_, { prompt }) => onTakenBack(prompt),
+    onSettled: () => queries.invalidateQueries({ queryKey: messagesQuery(ids).queryKey }),
+  })
+  const waiting = hasEnded(run.status) ? [] : (data ?? []).filter(({ taken_seq: taken }) => taken === null)
+  return (
+    <>
+      {waiting.map((message) => (
+        <div key={message.n} className="queued-msg">
+          <span className="trunc grow">Waits for the next step: {message.prompt}</span>
+          <Button look="ghost sm" isBusy={takeBack.isPending} onClick={() => takeBack.mutate(message)}>
+            Take back
+          </Button>
+        </div>
+      ))}
+    </>
+  )
+}

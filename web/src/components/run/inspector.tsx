@@ -1,0 +1,114 @@
+import type { AgentRun } from '@runwright/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { CSSProperties, ReactElement } from 'react'
+import { reposQuery } from '#api.ts'
+import type { Log } from '#log/use-log.ts'
+import { formatCount, formatDollars, formatTime } from '#ui/format.ts'
+import { EntryFacts } from './entry-facts.tsx'
+import { PlanSteps } from './plan-steps.tsx'
+
+/** What there is to know beside the trace: the plan, the entry that is looked at, the run. */
+export function Inspector({ run, log, selected }: { run: AgentRun; log: Log; selected: number | null }): ReactElement {
+  const entry = selected === null ? log.entries.at(-1) : log.entries[selected - 1]
+  return (
+    <aside className="run-aside" aria-label="About this run" tabIndex={0}>
+      <PlanSteps log={log} />
+      {entry && <EntryFacts entry={entry} />}
+      <section aria-labelledby="about-run">
+        <h2 id="about-run">Run</h2>
+        <dl className="kv">
+          <Budget run={run} />
+          {run.usage.input_tokens + run.usage.output_tokens > 0 && (
+            <>
+              <dt>Tokens</dt>
+              <dd className="num">
+                {formatCount(run.usage.input_tokens)} in · {formatCount(run.usage.output_tokens)} out
+              </dd>
+            </>
+          )}
+          <Repository run={run} />
+          <dt>Engine</dt>
+          <dd>{run.model ? `${run.agent_type} · ${run.model}` : run.agent_type}</dd>
+          <dt>Limit</dt>
+          <dd>{run.timeout_minutes} min a turn</dd>
+          <dt>Started</dt>
+          <dd>
+            {formatTime(run.created_at)},{' '}
+            {sourceWords[run.source_type] ?? run.source_type.toLowerCase().replaceAll('_', ' ')}
+          </dd>
+          {run.parent_run_id !== null && (
+            <>
+              <dt>Parent run</dt>
+              <dd>
+                <Link
+                  className="link"
+                  to="/runs/$organizationId/$runId"
+                  params={{ organizationId: run.organization_id, runId: run.parent_run_id }}
+                >
+                  #{run.parent_run_id}
+                </Link>
+              </dd>
+            </>
+          )}
+          <dt>Log</dt>
+          <dd className="num">{formatCount(log.length)} entries</dd>
+        </dl>
+      </section>
+    </aside>
+  )
+}
+
+const sourceWords: Record<string, string> = { WEB: 'here', API: 'by a program', CLI: 'on the command line' }
+
+function Budget({ run: { max_cost_usd: most, usage } }: { run: AgentRun }): ReactElement | null {
+  const { cost_usd: cost } = usage
+  if (cost === null && most === null) return null
+  const part = most ? Math.min(100, ((cost ?? 0) / most) * 100) : 0
+  return (
+    <>
+      <dt>Cost</dt>
+      <dd>
+        <span className="row">
+          {most !== null && (
+            <span
+              className={`grow meter ${part > 80 ? 'waiting_for_user' : 'in_progress'}`}
+              role="meter"
+              aria-label="Budget used"
+              aria-valuenow={Math.round(part)}
+              aria-valuemin={0}
+              aria-valuemax={100}
+            >
+              <i style={{ '--v': `${part}%` } as CSSProperties} />
+            </span>
+          )}
+          <span className="num nowrap">
+            {cost === null ? 'unknown' : formatDollars(cost)}
+            {most === null ? '' : ` of ${formatDollars(most)}`}
+          </span>
+        </span>
+      </dd>
+    </>
+  )
+}
+
+function Repository({ run }: { run: AgentRun }): ReactElement | null {
+  const { data: repos } = useQuery(reposQuery(run.organization_id))
+  const repo = repos?.find(({ id }) => id === run.repo_id)
+  if (!repo) return null
+  return (
+    <>
+      <dt>Repository</dt>
+      <dd>
+        <Link
+          className="link"
+          to="/runs/$organizationId"
+          params={{ organizationId: run.organization_id }}
+          search={{ repo: repo.id }}
+        >
+          {repo.full_name}
+        </Link>
+      </dd>
+    </>
+  )
+}

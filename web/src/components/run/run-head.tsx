@@ -1,0 +1,107 @@
+import type { AgentRun } from '@runwright/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { reposQuery } from '#api.ts'
+import type { Log } from '#log/use-log.ts'
+import { Button } from '#ui/button.tsx'
+import { copyText } from '#ui/copy-text.ts'
+import { Icon } from '#ui/icon.tsx'
+import { titleOf } from '#components/run-title.tsx'
+import { StatusPill } from '#components/status-pill.tsx'
+import { detailWords, hasEnded, statusWords } from '#components/status.ts'
+import { RunFacts } from './run-facts.tsx'
+import { RunRibbon } from './run-ribbon.tsx'
+import { useSteer } from './use-steer.ts'
+
+type Props = {
+  run: AgentRun
+  log: Log
+  range: [number, number] | null
+  onStop: () => void
+  onGoTo: (seq: number) => void
+}
+
+/** Where the run is, how it stands, and what it has used. */
+export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElement {
+  const { organization_id: organizationId } = run
+  const { data: repos } = useQuery(reposQuery(organizationId))
+  const repo = repos?.find(({ id }) => id === run.repo_id)
+  return (
+    <>
+      <div className="run-top">
+        <Link
+          className="btn ghost sm square only-phone"
+          to="/runs/$organizationId"
+          params={{ organizationId }}
+          aria-label="All runs"
+        >
+          <Icon name="back" size={14} />
+        </Link>
+        <nav className="crumbs xs grow" aria-label="Where you are">
+          <Link to="/runs/$organizationId" params={{ organizationId }}>
+            Runs
+          </Link>
+          {repo && (
+            <>
+              <span aria-hidden="true">/</span>
+              <Link className="trunc" to="/runs/$organizationId" params={{ organizationId }} search={{ repo: repo.id }}>
+                {repo.full_name}
+              </Link>
+            </>
+          )}
+          <span aria-hidden="true">/</span>
+          <b>#{run.id}</b>
+        </nav>
+        <Steering run={run} onStop={onStop} />
+        <Button
+          look="ghost sm square"
+          aria-label="Copy link"
+          title="Copy link"
+          onClick={() => void copyText(location.href, 'Link copied')}
+        >
+          <Icon name="link" size={14} />
+        </Button>
+      </div>
+      <div className="run-title">
+        <StatusPill status={run.status} word={wordOf(run)} />
+        <h1 className="trunc" title={titleOf(run)}>
+          {titleOf(run)}
+        </h1>
+      </div>
+      <RunFacts run={run} />
+      <RunRibbon run={run} log={log} range={range} onGoTo={onGoTo} />
+    </>
+  )
+}
+
+function wordOf({ status, status_detail: detail }: AgentRun): string {
+  if (detail === 'cancelling' || detail === 'stopping') return 'Stopping'
+  const isTelling = status === 'in_progress' || status === 'queued'
+  if (!detail || detail === 'working' || !isTelling) return statusWords[status]
+  return `${statusWords[status]}: ${detailWords[detail] ?? detail.replaceAll('_', ' ')}`
+}
+
+function Steering({ run, onStop }: { run: AgentRun; onStop: () => void }): ReactElement | null {
+  const { pause, resume } = useSteer(run)
+  if (hasEnded(run.status)) return null
+  return (
+    <>
+      {run.status === 'paused' ? (
+        <Button look="sm" className="hide-phone" isBusy={resume.isPending} onClick={() => resume.mutate()}>
+          <Icon name="chev" size={14} />
+          Continue
+        </Button>
+      ) : (
+        <Button look="sm" className="hide-phone" isBusy={pause.isPending} onClick={() => pause.mutate()}>
+          <Icon name="pause" size={14} />
+          Pause
+        </Button>
+      )}
+      <Button look="sm danger" className="hide-phone" onClick={onStop}>
+        <Icon name="stop" size={14} />
+        Stop
+      </Button>
+    </>
+  )
+}

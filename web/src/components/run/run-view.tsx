@@ -1,0 +1,123 @@
+import type { AgentRun } from '@runwright/sdk'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useEffect, useRef, useState, type ReactElement } from 'react'
+import { useLog } from '#log/use-log.ts'
+import { runRoute } from '#routes.tsx'
+import { useKeys } from '#ui/use-keys.ts'
+import { Fault } from '#components/fault.tsx'
+import { titleOf } from '#components/run-title.tsx'
+import { hasEnded, statusWords } from '#components/status.ts'
+import { Trace } from '#components/trace/trace.tsx'
+import { Artifacts } from './artifacts.tsx'
+import { Changes } from './changes.tsx'
+import { Dock } from './dock.tsx'
+import { Inspector } from './inspector.tsx'
+import { RawJson } from './raw-json.tsx'
+import { RunHead } from './run-head.tsx'
+import { RunTabs } from './run-tabs.tsx'
+import { StopDialog } from './stop-dialog.tsx'
+import { StreamStrip } from './stream-strip.tsx'
+
+export function RunView({ run }: { run: AgentRun }): ReactElement {
+  const ids = { organizationId: run.organization_id, runId: run.id }
+  const { tab, view, only, q = '' } = useSearch({ from: '/runs/$organizationId/$runId' })
+  const log = useLog(ids)
+  const [selected, select] = useSelected()
+  const [isStopping, setStopping] = useState(false)
+  const scroller = useRef<HTMLDivElement>(null)
+  const [range, setRange] = useState<[number, number] | null>(null)
+  const onRange = useCallback((first: number, last: number) => setRange([first, last]), [])
+  usePageTitle(run)
+  useViewKey(view)
+  useKeys(hasEnded(run.status) ? {} : { '.': () => setStopping(true) })
+  return (
+    <main className="page run" id="main" data-tab={tab ?? 'trace'} data-state={run.status}>
+      <header className="run-head">
+        <RunHead run={run} log={log} range={range} onStop={() => setStopping(true)} onGoTo={(seq) => goTo(seq)} />
+        <RunTabs run={run} tab={tab} view={view} />
+        <StreamStrip log={log} />
+      </header>
+      <div className="run-body">
+        <div className="run-main">
+          <div
+            className="run-scroll"
+            ref={scroller}
+            tabIndex={0}
+            role="tabpanel"
+            aria-label={tab ?? 'Trace'}
+            hidden={tab === 'plan'}
+          >
+            {log.fault && <Fault error={log.fault} />}
+            {!tab && (
+              <Trace
+                run={run}
+                log={log}
+                filter={{ only, q, view }}
+                selected={selected}
+                onSelect={select}
+                onRange={onRange}
+                scroller={scroller}
+              />
+            )}
+            {tab === 'changes' && <Changes run={run} />}
+            {tab === 'artifacts' && <Artifacts run={run} />}
+            {tab === 'json' && <RawJson run={run} log={log} />}
+          </div>
+          <Dock run={run} log={log} onStop={() => setStopping(true)} />
+        </div>
+        <Inspector run={run} log={log} selected={selected} />
+      </div>
+      {isStopping && <StopDialog run={run} onClose={() => setStopping(false)} />}
+    </main>
+  )
+
+  function goTo(seq: number): void {
+    location.hash = `s${seq}`
+  }
+}
+
+/** The entry that is looked at stands in the address, as `#s38`. */
+function useSelected(): [number | null, (seq: number | null) => void] {
+  const { hash } = useLocation()
+  const navigate = useNavigate({ from: runRoute.fullPath })
+  const seq = /^s(\d+)$/.exec(hash)?.[1]
+  const select = useCallback(
+    (seq: number | null) =>
+      void navigate({
+        search: (before) => before,
+        hash: seq === null ? '' : `s${seq}`,
+        replace: true,
+        hashScrollIntoView: false,
+        resetScroll: false,
+      }),
+    [navigate],
+  )
+  return [seq === undefined ? null : Number(seq), select]
+}
+
+/** V goes from all of it to what was thought and said, to one line each. */
+function useViewKey(view: 'reader' | 'timeline' | undefined): void {
+  const navigate = useNavigate({ from: runRoute.fullPath })
+  const next = view === undefined ? ('reader' as const) : view === 'reader' ? ('timeline' as const) : undefined
+  useKeys({
+    v: () =>
+      void navigate({
+        search: ({ view: _, ...rest }) => ({ ...rest, ...(next ? { view: next } : {}) }),
+        hash: true,
+        replace: true,
+      }),
+  })
+}
+
+/** The tab of the browser follows the run's state. */
+function usePageTitle(run: AgentRun): void {
+  const title = `${statusWords[run.status]} · ${titleOf(run)} · Runwright`
+  useEffect(() => {
+    document.title = title
+    const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+    if (icon) icon.href = `/favicon-${run.status.replaceAll('_', '-')}.svg`
+    return () => {
+      if (icon) icon.href = '/favicon.svg'
+    }
+  }, [title, run.status])
+}

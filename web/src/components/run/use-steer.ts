@@ -1,0 +1,16 @@
+import type { AgentRun } from '@runwright/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { client } from '#api.ts'
+import { toast } from '#ui/toasts.tsx'
+
+/** Pauses, goes on and stops; each is done when the service says so. */
+export function useSteer({ organization_id: organizationId, id }: AgentRun) {
+  const queries = useQueryClient()
+  const onSuccess = (run: AgentRun) => queries.setQueryData(['run', organizationId, id], run)
+  const onError = (error: Error) => toast(error.message)
+  return {
+    pause: useMutation({ mutationFn: () => client.runs.pause(organizationId, id), onSuccess, onError }),
+    resume: useMutation({ mutationFn: () => client.runs.continue(organizationId, id), onSuccess, onError }),
+    stop: useMutation({ mutationFn: () => client.runs.cancel(organizationId, id), onSuccess }),
+  }
+}

@@ -1,0 +1,22 @@
+import type { AgentRun } from '@runwright/sdk'
+import { useId, type ReactElement } from 'react'
+import { RunRow } from './run-row.tsx'
+
+type Props = { name: string; runs: AgentRun[]; repoNames: Map<number, string> }
+
+export function RunsGroup({ name, runs, repoNames }: Props): ReactElement {
+  const id = useId()
+  return (
+    <section aria-labelledby={id}>
+      <div className="runs-group">
+        <h2 id={id}>{name}</h2>
+        <span className="dim">{runs.length}</span>
+      </div>
+      <ul>
+        {runs.map((run) => (
+          <RunRow key={run.id} run={run} repoName={run.repo_id === null ? undefined : repoNames.get(run.repo_id)} />
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState, type ReactElement } from 'react'
+import { reposQuery, runsQuery } from '#api.ts'
+import type { RunList } from '#routes.tsx'
+import { Icon } from '#ui/icon.tsx'
+import { Kbd } from '#ui/kbd.tsx'
+
+const typingMs = 200
+
+const lists: { show: RunList | undefined; word: string; className?: string }[] = [
+  { show: undefined, word: 'All' },
+  { show: 'needs', word: 'Needs you' },
+  { show: 'work', word: 'At work' },
+  { show: 'ended', word: 'Ended', className: 'hide-phone' },
+  { show: 'mine', word: 'Mine' },
+]
+
+/** Which runs are shown; all of it stands in the address. */
+export function RunsTools({ organizationId, needing }: { organizationId: number; needing: number }): ReactElement {
+  const search = useSearch({ from: '/runs/$organizationId/' })
+  const { data: working } = useQuery(runsQuery(organizationId, { status: ['in_progress', 'queued', 'paused'] }, 1))
+  const counts: Partial<Record<RunList, number>> = { needs: needing, work: working?.total ?? 0 }
+  return (
+    <div className="row runs-tools">
+      <nav className="tabs grow" aria-label="Which runs">
+        {lists.map(({ show, word, className }) => (
+          <Link
+            key={word}
+            to="/runs/$organizationId"
+            params={{ organizationId }}
+            search={({ show: _, ...rest }) => ({ ...rest, ...(show ? { show } : {}) })}
+            className={className}
+            aria-current={search.show === show ? 'page' : undefined}
+          >
+            {word}
+            {show && counts[show] ? (
+              <span className={`count ${show === 'needs' ? 'waiting_for_user tone' : ''}`}>{counts[show]}</span>
+            ) : null}
+          </Link>
+        ))}
+      </nav>
+      <RepoFilter organizationId={organizationId} />
+      <Search organizationId={organizationId} />
+    </div>
+  )
+}
+
+function RepoFilter({ organizationId }: { organizationId: number }): ReactElement | null {
+  const { repo } = useSearch({ from: '/runs/$organizationId/' })
+  const { data: repos } = useQuery(reposQuery(organizationId))
+  const navigate = useNavigate()
+  if (!repos || repos.length < 2) return null
+  return (
+    <span className="select-wrap hide-phone">
+      <select
+        className="select small"
+        aria-label="Repository"
+        value={repo ?? ''}
+        onChange={({ target: { value } }) =>
+          void navigate({
+            to: '/runs/$organizationId',
+            params: { organizationId },
+            search: ({ repo: _, ...rest }) => ({ ...rest, ...(value ? { repo: Number(value) } : {}) }),
+          })
+        }
+      >
+        <option value="">All repositories</option>
+        {repos.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" size={14} />
+    </span>
+  )
+}
+
+function Search({ organizationId }: { organizationId: number }): ReactElement {
+  const { q = '' } = useSearch({ from: '/runs/$organizationId/' })
+  const navigate = useNavigate()
+  const [text, setText] = useState(q)
+  useEffect(() => {
+    if (text === q) return undefined
+    const timer = setTimeout(
+      () =>
+        void navigate({
+          to: '/runs/$organizationId',
+          params: { organizationId },
+          search: ({ q: _, ...rest }) => ({ ...rest, ...(text ? { q: text } : {}) }),
+          replace: true,
+        }),
+      typingMs,
+    )
+    return () => clearTimeout(timer)
+  }, [text, q, organizationId, navigate])
+  return (
+    <div className="input-wrap hide-phone">
+      <Icon name="search" size={14} />
+      <input
+        className="input quiet small"
+        type="search"
+        placeholder="Search"
+        aria-label="Search runs"
+        data-search
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Kbd>/</Kbd>
+    </div>
+  )
+}

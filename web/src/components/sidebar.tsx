@@ -1,0 +1,103 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { client, meQuery, organizationsQuery, runsQuery } from '#api.ts'
+import { Avatar } from '#ui/avatar.tsx'
+import { Button } from '#ui/button.tsx'
+import { Icon } from '#ui/icon.tsx'
+import { Kbd } from '#ui/kbd.tsx'
+import { Logo } from '#ui/logo.tsx'
+import { switchTheme } from '#ui/theme.ts'
+import { RunTitle } from './run-title.tsx'
+import { StatusGlyph } from './status-glyph.tsx'
+
+const nowMax = 5
+
+type Props = { organizationId: number; onSearch: () => void; onKeys: () => void }
+
+export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactElement {
+  const { data: organizations } = useQuery(organizationsQuery())
+  const name = organizations?.find(({ id }) => id === organizationId)?.name ?? ''
+  return (
+    <aside className="side" aria-label="Sidebar">
+      <Link to="/" className="side-org" aria-label={`${name}, change organization`}>
+        <Logo />
+        <span className="trunc grow">{name}</span>
+      </Link>
+      <button className="side-search" type="button" onClick={onSearch}>
+        <Icon name="search" size={14} />
+        <span>Search or do</span>
+        <Kbd>Ctrl K</Kbd>
+      </button>
+      <nav aria-label="Work">
+        <Link
+          to="/runs/$organizationId"
+          params={{ organizationId }}
+          activeOptions={{ exact: true, includeSearch: false }}
+        >
+          <Icon name="runs" />
+          Runs
+        </Link>
+      </nav>
+      <Now organizationId={organizationId} />
+      <Foot onKeys={onKeys} />
+    </aside>
+  )
+}
+
+/** Up to five runs that are not over, those that need somebody first. */
+function Now({ organizationId }: { organizationId: number }): ReactElement | null {
+  const filter = { status: ['waiting_for_user', 'in_progress', 'paused', 'queued'] as const }
+  const { data } = useQuery(runsQuery(organizationId, { status: [...filter.status] }, 20))
+  const runs = data?.items.toSorted(
+    (one, other) => filter.status.indexOf(one.status as 'queued') - filter.status.indexOf(other.status as 'queued'),
+  )
+  if (!runs?.length) return null
+  return (
+    <>
+      <h2 id="now-title">Now</h2>
+      <nav className="side-live" aria-labelledby="now-title">
+        {runs.slice(0, nowMax).map((run) => (
+          <Link key={run.id} to="/runs/$organizationId/$runId" params={{ organizationId, runId: run.id }}>
+            <StatusGlyph status={run.status} />
+            <span className="trunc">
+              <RunTitle run={run} />
+            </span>
+          </Link>
+        ))}
+      </nav>
+    </>
+  )
+}
+
+function Foot({ onKeys }: { onKeys: () => void }): ReactElement {
+  const { data: me } = useQuery(meQuery())
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const name = me?.full_name ?? me?.email ?? 'You'
+  const signOut = async () => {
+    await client.session.revoke()
+    await navigate({ to: '/sign-in' })
+    queries.clear()
+  }
+  return (
+    <div className="side-foot">
+      <button className="who" type="button" popoverTarget="who-menu">
+        <Avatar name={name} />
+        <span className="trunc">{name}</span>
+      </button>
+      <div className="menu" popover="auto" id="who-menu">
+        {me?.email && <p>{me.email}</p>}
+        <button type="button" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+      <Button look="ghost sm square" onClick={switchTheme} aria-label="Change theme">
+        <Icon name="moon" size={14} />
+      </Button>
+      <Button look="ghost sm square" onClick={onKeys} aria-label="Keyboard shortcuts">
+        <Icon name="help" size={14} />
+      </Button>
+    </div>
+  )
+}

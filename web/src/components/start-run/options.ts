@@ -1,0 +1,79 @@
+import type { Operations } from '@runwright/sdk'
+
+type Body = Operations['createRun']['body']
+
+/** What is chosen beside the prompt; null: what the service chooses. */
+export type RunOptions = {
+  repoId: number | null
+  engine: string | null
+  model: string | null
+  budgetUsd: number | null
+  minutes: number | null
+  title: string
+  baseBranch: string
+  branch: string
+  /** Null: as the organization has it. */
+  opensPull: boolean | null
+  approvesPlan: boolean
+  images: { name: string; data: string }[]
+  /** As it was typed. */
+  metadata: string
+  outputSchema: string
+}
+
+export const noOptions: RunOptions = {
+  repoId: null,
+  engine: null,
+  model: null,
+  budgetUsd: null,
+  minutes: null,
+  title: '',
+  baseBranch: '',
+  branch: '',
+  opensPull: null,
+  approvesPlan: false,
+  images: [],
+  metadata: '',
+  outputSchema: '',
+}
+
+/** What is sent; only what was chosen. */
+export function toBody(options: RunOptions): Omit<Body, 'prompt' | 'dry_run'> {
+  const { repoId, engine, model, budgetUsd, minutes, title, baseBranch, branch, opensPull, approvesPlan, images } =
+    options
+  return {
+    ...(repoId === null ? {} : { repo_id: repoId }),
+    ...(engine === null ? {} : { agent_type: engine }),
+    ...(model === null ? {} : { model }),
+    ...(budgetUsd === null ? {} : { max_cost_usd: budgetUsd }),
+    ...(minutes === null ? {} : { timeout_minutes: minutes }),
+    ...(title ? { title } : {}),
+    ...(baseBranch ? { base_branch: baseBranch } : {}),
+    ...(branch ? { branch } : {}),
+    ...(opensPull === null ? {} : { create_pull_request: opensPull }),
+    ...(approvesPlan ? { plan_approval: true } : {}),
+    ...(images.length ? { images: images.map(({ data }) => data) } : {}),
+    ...objectOf('metadata', options.metadata),
+    ...objectOf('output_schema', options.outputSchema),
+  }
+}
+
+function objectOf(
+  name: 'metadata' | 'output_schema',
+  text: string,
+): { [Name in typeof name]?: Record<string, unknown> } {
+  const value = readObject(text)
+  return value ? { [name]: value } : {}
+}
+
+/** Null for nothing and for what is no object of JSON. */
+export function readObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}

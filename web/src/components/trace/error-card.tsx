@@ -1,0 +1,37 @@
+import type { AgentRunLog } from '@runwright/sdk'
+import type { ReactElement } from 'react'
+import { factsOf } from '#log/entry-facts.ts'
+import { formatDuration } from '#ui/format.ts'
+import { JsonText } from '#ui/json-text.tsx'
+import { Terminal } from '#ui/terminal.tsx'
+import { StatusGlyph } from '#components/status-glyph.tsx'
+
+/** What went wrong, and with which tool. */
+export function ErrorCard({ entry }: { entry: AgentRunLog }): ReactElement {
+  const { observation, tool_name: tool, message_type: type, duration_ms: ms } = entry
+  const title = type === 'PR_CREATION_FAILED' ? 'No pull request was opened' : tool ? `${tool} failed` : 'Error'
+  const details = typeof observation === 'object' && observation !== null ? observation : null
+  const message = details ? (details['message'] ?? details['error']) : observation
+  const code = details?.['code']
+  return (
+    <div className="card fault">
+      <header>
+        <StatusGlyph status="failed" isSilent />
+        <span className="kind">{title}</span>
+        {tool && <span className="mono trunc">{factsOf(entry).argument}</span>}
+        <span className="dim xs end">{typeof code === 'string' ? code : ms === null ? '' : formatDuration(ms)}</span>
+      </header>
+      <div className="in">
+        {typeof message === 'string' ? (
+          message.includes('\n') ? (
+            <Terminal text={message} label="Error" />
+          ) : (
+            <p>{message}</p>
+          )
+        ) : (
+          <JsonText value={observation} label="Error" />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { RunwrightError, type AgentRun } from '@runwright/sdk'
+import { client, type RunIds } from '#api.ts'
+import type { LogStore } from './log-store.ts'
+
+/** A run that has ended may go on in another turn; one that somebody else sends on is seen after this time. */
+const endedMs = 10_000
+
+export type FollowRun = RunIds & {
+  store: LogStore
+  signal: AbortSignal
+  onRun: (run: AgentRun) => void
+  /** Resolves when the run is known to have been sent on. */
+  untilResumed: (signal: AbortSignal) => Promise<void>
+}
+
+/** Puts a run's log into the store as it grows, turn after turn. Rejects when there is no such run, or nobody signed in. */
+export async function followRun({
+  organizationId,
+  runId,
+  store,
+  signal,
+  onRun,
+  untilResumed,
+}: FollowRun): Promise<void> {
+  while (!signal.aborted) {
+    const entries = client.runs.followLog(organizationId, runId, {
+      skip: store.entries.length,
+      signal,
+      patienceMs: Number.POSITIVE_INFINITY,
+      onStatus: (run) => {
+        store.setConnection('there')
+        if ('prompt' in run) onRun(run as AgentRun)
+      },
+      onProgress: (progress) => store.showProgress(progress),
+      onConnection: (isThere) => store.setConnection(isThere ? 'there' : 'away'),
+    })
+    try {
+      for await (const entry of entries) store.append(entry)
+    } catch (error) {
+      if (signal.aborted) return
+      // What the service refuses is refused again; everything else may pass.
+      if (error instanceof RunwrightError && error.status < 500) throw error
+      store.setConnection('away')
+    }
+    if (signal.aborted) return
+    store.showProgress(null)
+    if (store.view().connection !== 'away') store.setConnection('ended')
+    await Promise.race([untilResumed(signal), new Promise((resolve) => setTimeout(resolve, endedMs))])
+  }
+}

@@ -1,0 +1,108 @@
+import type { AgentRunLog, Progress } from '@runwright/sdk'
+import type { Family } from '#routes.tsx'
+import { factsOf } from './entry-facts.ts'
+
+export type Connection = 'opening' | 'there' | 'away' | 'ended'
+
+/** A moment of a run that the ribbon marks. */
+export type Tick = { at: number; kind: 'err' | 'user' | 'done' }
+
+/** What pages are told of the store, anew for each change; the entries themselves are only ever added to. */
+export type LogView = {
+  entries: readonly AgentRunLog[]
+  length: number
+  counts: Readonly<Record<Family, number>>
+  progress: Progress | null
+  connection: Connection
+  /** How many entries came with the connection that has just come back; null when that is some time ago. */
+  caughtUp: number | null
+  lastFailure: number | null
+  ticks: readonly Tick[]
+}
+
+const caughtUpMs = 3_000
+/** A hidden page has no frames to wait for. */
+const hiddenMs = 250
+
+/** A run's log, outside of React: it grows by one push, and tells of it at most once a frame. */
+export class LogStore {
+  readonly entries: AgentRunLog[] = []
+  readonly turnStarts = new Map<number, number>()
+  readonly #counts: Record<Family, number> = { thought: 0, tool: 0, edit: 0, error: 0, user: 0, pr: 0 }
+  readonly #ticks: Tick[] = []
+  readonly #listeners = new Set<() => void>()
+  #progress: Progress | null = null
+  #connection: Connection = 'opening'
+  #caughtUp: number | null = null
+  #lostAt = 0
+  #lastFailure: number | null = null
+  #isScheduled = false
+  #view: LogView = this.#makeView()
+
+  append(entry: AgentRunLog): void {
+    if (entry.seq !== this.entries.length + 1) return
+    const facts = factsOf(entry)
+    const at = Date.parse(entry.created_at)
+    this.entries.push(entry)
+    if (!this.turnStarts.has(entry.turn)) this.turnStarts.set(entry.turn, at)
+    for (const family of facts.families) this.#counts[family]++
+    if (facts.isFailure) this.#lastFailure = entry.seq
+    if (facts.isFailure) this.#ticks.push({ at, kind: 'err' })
+    else if (facts.kind === 'user') this.#ticks.push({ at, kind: 'user' })
+    else if (facts.kind === 'answer') this.#ticks.push({ at, kind: 'done' })
+    if (facts.kind === 'tool' || facts.kind === 'answer') this.#progress = null
+    this.#schedule()
+  }
+
+  showProgress(progress: Progress | null): void {
+    this.#progress = progress
+    this.#schedule()
+  }
+
+  setConnection(connection: Connection): void {
+    if (connection === this.#connection) return
+    if (connection === 'away') this.#lostAt = this.entries.length
+    if (connection === 'there' && this.#connection === 'away') {
+      this.#caughtUp = 0
+      setTimeout(() => {
+        this.#caughtUp = null
+        this.#schedule()
+      }, caughtUpMs)
+    }
+    this.#connection = connection
+    this.#schedule()
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly view = (): LogView => this.#view
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    const tell = () => {
+      this.#isScheduled = false
+      if (this.#caughtUp !== null) this.#caughtUp = this.entries.length - this.#lostAt
+      this.#view = this.#makeView()
+      for (const listener of this.#listeners) listener()
+    }
+    if (document.hidden) setTimeout(tell, hiddenMs)
+    else requestAnimationFrame(tell)
+  }
+
+  #makeView(): LogView {
+    return {
+      entries: this.entries,
+      length: this.entries.length,
+      counts: { ...this.#counts },
+      progress: this.#progress,
+      connection: this.#connection,
+      caughtUp: this.#caughtUp,
+      lastFailure: this.#lastFailure,
+      ticks: this.#ticks,
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import './styles/index.css'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { isSignedOut } from './api.ts'
+import { makeRouter } from './routes.tsx'
+import { applyTheme } from './ui/theme.ts'
+import { Toasts } from './ui/toasts.tsx'
+
+function start(): void {
+  applyTheme()
+  const router = makeRouter()
+  const goToSignIn = (error: unknown) => {
+    const { pathname, href } = router.state.location
+    if (isSignedOut(error) && pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href } })
+  }
+  const queries = new QueryClient({
+    queryCache: new QueryCache({ onError: goToSignIn }),
+    // The SDK tries again itself what fails for a moment.
+    defaultOptions: { queries: { retry: false, staleTime: 5_000 }, mutations: { onError: goToSignIn } },
+  })
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        <Toasts />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}
+
+start()

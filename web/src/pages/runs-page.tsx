@@ -1,0 +1,118 @@
+import type { AgentRun } from '@runwright/sdk'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef, useState, type ReactElement } from 'react'
+import { meQuery, reposQuery, runsQuery, type RunFilter } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
+import { groupRuns } from '#components/group-runs.ts'
+import { RunsGroup } from '#components/runs-group.tsx'
+import { RunsTools } from '#components/runs-tools.tsx'
+import { StartRun } from '#components/start-run/start-run.tsx'
+import type { RunList } from '#routes.tsx'
+import { Button } from '#ui/button.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { useKeys } from '#ui/use-keys.ts'
+
+const pageSize = 30
+
+const statusesOf: Record<Exclude<RunList, 'mine'>, AgentRun['status'][]> = {
+  needs: ['waiting_for_user'],
+  work: ['in_progress', 'queued', 'paused'],
+  ended: ['completed', 'failed', 'cancelled'],
+}
+
+export function RunsPage(): ReactElement {
+  const { organizationId } = useParams({ from: '/runs/$organizationId' })
+  const { show, q, repo } = useSearch({ from: '/runs/$organizationId/' })
+  const { data: me } = useQuery(meQuery())
+  const [limit, setLimit] = useState(pageSize)
+  const filter: RunFilter = {
+    ...(show && show !== 'mine' ? { status: statusesOf[show] } : {}),
+    ...(show === 'mine' && me ? { user_id: me.id } : {}),
+    ...(q ? { q } : {}),
+    ...(repo ? { repo_id: repo } : {}),
+  }
+  const runs = useQuery({ ...runsQuery(organizationId, filter, limit), placeholderData: keepPreviousData })
+  const { data: waiting } = useQuery(runsQuery(organizationId, { status: statusesOf.needs }, 20))
+  const { data: repos } = useQuery(reposQuery(organizationId))
+  const needing = waiting?.total ?? 0
+  useEffect(() => {
+    document.title = needing ? `${needing} need you · Runwright` : 'Runs · Runwright'
+  }, [needing])
+  const list = useRows()
+  const isPlain = !show && !q && !repo
+  const shown = runs.data
+    ? groupRuns(runs.data.items, { waiting: isPlain ? (waiting?.items ?? []) : [], now: Date.now() })
+    : []
+  const repoNames = new Map(repos?.map(({ id, name }) => [id, name]))
+  return (
+    <main className="page" id="main">
+      <div className="content runs-page">
+        <h1 className="visually-hidden">Runs</h1>
+        <StartRun organizationId={organizationId} />
+        <RunsTools organizationId={organizationId} needing={needing} />
+        <div className="runs" ref={list}>
+          {runs.error && <Fault error={runs.error} onAgain={() => void runs.refetch()} />}
+          {runs.isPending && <Skeleton rows={8} height={52} />}
+          {shown.map(({ name, runs }) => (
+            <RunsGroup key={name} name={name} runs={runs} repoNames={repoNames} />
+          ))}
+          {runs.data?.total === 0 && <Nothing isPlain={isPlain} q={q} />}
+        </div>
+        {runs.data && runs.data.total > runs.data.items.length && (
+          <div className="row older">
+            <span className="dim xs">
+              {runs.data.items.length} of {runs.data.total} runs
+            </span>
+            <Button
+              look="sm"
+              isBusy={runs.isPlaceholderData}
+              disabled={limit >= 100}
+              onClick={() => setLimit(Math.min(100, limit + pageSize))}
+            >
+              Show older
+            </Button>
+          </div>
+        )}
+      </div>
+    </main>
+  )
+}
+
+function Nothing({ isPlain, q }: { isPlain: boolean; q: string | undefined }): ReactElement {
+  if (isPlain) {
+    return (
+      <Empty icon="runs" title="No runs yet">
+        Say above what should be done; the run stands here from then on, and you can watch it work.
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon="search" title="No run fits">
+      {q ? `Prompts, titles and results of all runs were searched for “${q}”.` : 'There is none of this kind now.'}
+    </Empty>
+  )
+}
+
+/** J and K move the focus from row to row. */
+function useRows() {
+  const list = useRef<HTMLDivElement>(null)
+  const navigate = useNavigate()
+  const { organizationId } = useParams({ from: '/runs/$organizationId' })
+  const move = (step: number) => {
+    const links = [...(list.current?.querySelectorAll<HTMLElement>('.run-row .title a') ?? [])]
+    const at = links.indexOf(document.activeElement as HTMLElement)
+    links[at < 0 ? 0 : Math.max(0, Math.min(links.length - 1, at + step))]?.focus()
+  }
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    '/': () => document.querySelector<HTMLElement>('[data-search]')?.focus(),
+    n: () => {
+      document.querySelector<HTMLElement>('[data-start]')?.focus()
+      void navigate({ to: '/runs/$organizationId', params: { organizationId }, search: (before) => before })
+    },
+  })
+  return list
+}

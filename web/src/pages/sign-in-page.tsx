@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, type FormEvent, type ReactElement } from 'react'
+import { client } from '#api.ts'
+import { SignInArt } from '#components/sign-in-art.tsx'
+import { Button } from '#ui/button.tsx'
+import { Icon } from '#ui/icon.tsx'
+import { Logo } from '#ui/logo.tsx'
+import { switchTheme } from '#ui/theme.ts'
+
+export function SignInPage(): ReactElement {
+  const { next } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const signIn = useMutation({
+    mutationFn: (token: string) => client.session.create(token),
+    // The field says itself what is wrong.
+    onError: () => {},
+    onSuccess: async () => {
+      queries.clear()
+      await navigate({ href: isOurs(next) ? next : '/', replace: true })
+    },
+  })
+  useEffect(() => {
+    document.title = 'Sign in · Runwright'
+  }, [])
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const token = String(new FormData(event.currentTarget).get('token')).trim()
+    if (token) signIn.mutate(token)
+  }
+  return (
+    <div className="sign">
+      <main id="main">
+        <div className="brand">
+          <Logo />
+          Runwright
+        </div>
+        <div className="mid-col">
+          <div>
+            <h1>Sign in</h1>
+            <p className="lead">with a token of yours. At its first start the service prints the first one.</p>
+          </div>
+          <form onSubmit={submit}>
+            <div className="field">
+              <label className="label" htmlFor="token">
+                Token
+              </label>
+              <input
+                className="input code"
+                id="token"
+                name="token"
+                type="password"
+                placeholder="rw_…"
+                autoComplete="current-password"
+                spellCheck={false}
+                autoFocus
+                aria-invalid={signIn.isError}
+                aria-describedby="token-hint"
+              />
+              {signIn.error && (
+                <p className="error" role="alert">
+                  <Icon name="error" size={14} />
+                  {signIn.error.message}
+                </p>
+              )}
+              <p className="hint" id="token-hint">
+                In the terminal where the service runs, or from whoever looks after it.
+              </p>
+            </div>
+            <Button type="submit" look="primary wide" isBusy={signIn.isPending}>
+              Sign in
+            </Button>
+          </form>
+        </div>
+        <div className="row">
+          <Button look="ghost sm square end" onClick={switchTheme} aria-label="Change theme">
+            <Icon name="moon" size={14} />
+          </Button>
+        </div>
+      </main>
+      <aside aria-hidden="true">
+        <SignInArt />
+      </aside>
+    </div>
+  )
+}
+
+/** A link that leads elsewhere is not followed, whoever made it. */
+function isOurs(next: string | undefined): next is string {
+  return next !== undefined && /^\/(?![/\\])/.test(next)
+}

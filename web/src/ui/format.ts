@@ -1,0 +1,49 @@
+/** "0.4 s", "4.6 s", "1 min 48 s", "2 h 5 min". */
+export function formatDuration(ms: number): string {
+  const seconds = ms / 1_000
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`
+}
+
+/** "0:48", "10:10", "1:02:03". */
+export function formatClock(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), seconds % 60]
+  const end = String(rest).padStart(2, '0')
+  return hours ? `${hours}:${String(minutes).padStart(2, '0')}:${end}` : `${minutes}:${end}`
+}
+
+/** Small sums are told from nothing. */
+export function formatDollars(usd: number): string {
+  if (usd > 0 && usd < 0.01) return `$${usd.toFixed(4)}`
+  return `$${usd.toFixed(2)}`
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+export const formatCount = (count: number): string => count.toLocaleString('en')
+
+/** "now", "4 min ago", "3 h ago", and from a day on "12 November, 17:40". */
+export function formatAgo(at: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(at)) / 60_000)
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes} min ago`
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`
+  return formatTime(at)
+}
+
+export function formatTime(at: string): string {
+  return new Date(at).toLocaleString('en-GB', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })
+}
+
+/** To the millisecond, for the one entry that is looked at. */
+export function formatExactly(at: string): string {
+  const date = new Date(at)
+  return `${date.toLocaleTimeString('en-GB')}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}

@@ -1,0 +1,58 @@
+import { markWords, type Mark } from './mark-words.ts'
+
+export type DiffLine = {
+  sign: ' ' | '+' | '-'
+  text: string
+  before: number | null
+  after: number | null
+  mark: Mark | null
+}
+export type Hunk = { title: string; lines: DiffLine[] }
+export type DiffFile = { path: string; added: number; removed: number; isBinary: boolean; hunks: Hunk[] }
+
+/** A unified diff, file by file; of a bare hunk, one file without a name. */
+export function readDiff(text: string): DiffFile[] {
+  const files: DiffFile[] = []
+  let hunk: Hunk | undefined
+  let [before, after] = [0, 0]
+  const file = () => files.at(-1) ?? addFile(files, '')
+  for (const line of text.replace(/\n$/, '').split('\n')) {
+    const opening = /^diff --git a\/(.*) b\/(.*)$/.exec(line)
+    const range = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/.exec(line)
+    if (opening) {
+      addFile(files, opening[2]!)
+      hunk = undefined
+    } else if (range) {
+      ;[before, after] = [Number(range[1]), Number(range[2])]
+      file().hunks.push((hunk = { title: range[3]!, lines: [] }))
+    } else if (!hunk) readHead(line, files)
+    else if (line.startsWith('+')) {
+      hunk.lines.push({ sign: '+', text: line.slice(1), before: null, after: after++, mark: null })
+      file().added++
+    } else if (line.startsWith('-')) {
+      hunk.lines.push({ sign: '-', text: line.slice(1), before: before++, after: null, mark: null })
+      file().removed++
+    } else if (!line.startsWith('\\')) {
+      hunk.lines.push({ sign: ' ', text: line.slice(1), before: before++, after: after++, mark: null })
+    }
+  }
+  for (const { hunks } of files) for (const { lines } of hunks) markWords(lines)
+  return files
+}
+
+function addFile(files: DiffFile[], path: string): DiffFile {
+  const file = { path, added: 0, removed: 0, isBinary: false, hunks: [] }
+  files.push(file)
+  return file
+}
+
+/** The lines between a file's name and its first hunk; in a diff that does not say `diff --git`, they name the file. */
+function readHead(line: string, files: DiffFile[]): void {
+  const named = /^\+\+\+ (?:b\/)?(.*)$/.exec(line)?.[1]
+  if (named && named !== '/dev/null' && !files.at(-1)?.path) {
+    const file = files.at(-1)
+    if (file) file.path = named
+    else addFile(files, named)
+  }
+  if (line.startsWith('Binary files') && files.length) files.at(-1)!.isBinary = true
+}

@@ -1,0 +1,36 @@
+import { useEffect, useEffectEvent } from 'react'
+
+/** A tab that was left only for a moment goes on as if it had not been. */
+const hiddenMs = 20_000
+
+/**
+ * Runs `work` while somebody may be looking. A hidden tab lets go of its connections, because a browser keeps only six to
+ * one address; what it missed is read when it is looked at again.
+ */
+export function useWhileVisible(work: (signal: AbortSignal) => Promise<void>, key: string): void {
+  const start = useEffectEvent((signal: AbortSignal) => {
+    work(signal).catch((error: unknown) => {
+      if (!signal.aborted) reportError(error)
+    })
+  })
+  useEffect(() => {
+    let running: AbortController | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = () => {
+      running?.abort()
+      running = undefined
+    }
+    const look = () => {
+      clearTimeout(timer)
+      if (document.hidden) timer = setTimeout(stop, hiddenMs)
+      else if (!running) start((running = new AbortController()).signal)
+    }
+    document.addEventListener('visibilitychange', look)
+    look()
+    return () => {
+      document.removeEventListener('visibilitychange', look)
+      clearTimeout(timer)
+      stop()
+    }
+  }, [key])
+}
