@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import pg from 'pg'
+import { findControlGroups } from '#adapters/sandboxes/control-groups.ts'
 import type { Cluster } from './cluster.ts'
 
-/** What runs have left on this machine: files and folders of sandboxes, mounts, temporary files, processes. */
-export function findLeftovers({ folder, apis, workers, postgres }: Cluster): string[] {
+/** What runs have left: files and folders of sandboxes, mounts, control groups, temporary files, processes, tokens. */
+export async function findLeftovers({ folder, apis, workers, postgres }: Cluster): Promise<string[]> {
   const machines = ['shared', 'machine-a', 'machine-b'].map((name) => path.join(folder, name))
   const ours = new Set([process.pid, postgres.pid(), ...[...apis, ...workers].map(({ pid }) => pid)])
   const temporary = machines
@@ -22,7 +24,24 @@ export function findLeftovers({ folder, apis, workers, postgres }: Cluster): str
       ),
     )
     .map((pid) => `process ${pid}: ${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').slice(0, 200)}`)
-  return [...files, ...mounts, ...processes]
+  const groups = machines
+    .flatMap((machine) => findControlGroups(path.join(machine, 'sandboxes'))?.list() ?? [])
+    .map(({ id }) => `control group of ${id}`)
+  return [...files, ...mounts, ...groups, ...processes, ...(await findTokens(postgres.url))]
+}
+
+/** The one look at a table of ours: nobody but the service could say which tokens it would still take. */
+async function findTokens(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ run_id: number }>(
+      `select run_id from credentials where kind = 'git' and revoked_at is null and (expires_at is null or expires_at > now())`,
+    )
+    return rows.map(({ run_id: runId }) => `a token of run ${runId}`)
+  } finally {
+    await client.end()
+  }
 }
 
 function list(folder: string): string[] {

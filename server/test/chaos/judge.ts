@@ -27,8 +27,8 @@ export async function judge(stage: Stage, playing: Promise<unknown>[]): Promise<
   checkRuns(ended, { journal, verdicts })
   await checkWork(ended, { client, host, journal, verdicts, folder })
   await sleep(Math.max(0, endedAt + leftoverMs - Date.now()))
-  const left = findLeftovers(cluster)
-  const promise = '30 s after the end no sandbox, process, mount or temporary file is left'
+  const left = await findLeftovers(cluster)
+  const promise = '30 s after the end no sandbox, process, mount, control group, token or temporary file is left'
   verdicts.check(promise, left.length === 0, () => left.slice(0, 5).join('; '))
   await checkUnchanged(ended, { client, verdicts })
   await board.stop()
