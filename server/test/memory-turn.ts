@@ -8,6 +8,7 @@ export type StoredEntry = Entry & { stepKey: string | null; isRepeated: boolean 
 
 export type MemoryTurnOptions = {
   sandbox: Sandbox
+  secrets?: Turn['secrets']
   prompt?: string
   number?: number
   model?: string | null
@@ -61,6 +62,7 @@ export class MemoryTurn implements Turn {
   readonly images: (Image & { bytes: Buffer })[]
   readonly repository: Turn['repository']
   readonly sandbox: Sandbox
+  readonly secrets: Turn['secrets']
   readonly signal: AbortSignal
   readonly past: readonly Past[]
   readonly store: TurnStore
@@ -69,6 +71,7 @@ export class MemoryTurn implements Turn {
 
   constructor(options: MemoryTurnOptions) {
     this.number = options.number ?? 1
+    this.secrets = options.secrets ?? []
     this.prompt = options.prompt ?? 'Make the failing tests pass.'
     this.metadata = options.metadata ?? null
     this.rules = options.rules ?? { organization: null, person: null }

@@ -5,11 +5,13 @@ import { crashAt } from '#base/crash-points.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import { createQuestion } from '#domain/questions/create-question.ts'
+import type { RunSecret } from '#domain/secrets/list-run-secrets.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { listPast, type PastItem } from '#domain/steps/list-past.ts'
 import { startStep, type StartedStep, type StartStep } from '#domain/steps/start-step.ts'
 import { PauseWanted, type Holder } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
+import { giveSecrets } from './give-secrets.ts'
 import type { TurnLimits } from './limit-turn.ts'
 import { readyEntries } from './ready-entries.ts'
 import { RunFailure } from './run-failure.ts'
@@ -23,13 +25,17 @@ export type MakeTurn = {
   /** Undefined where the turn needs none. */
   workspace: Workspace | undefined
   sandbox: Sandbox
+  /** What its commands may be given; the engine knows their names. */
+  secrets: readonly RunSecret[]
   limits: TurnLimits
 }
 
 /** The turn as an engine sees it: everything it does goes through here into the database, before and after. */
-export async function makeTurn(app: App, { holder, facts, workspace, sandbox, limits }: MakeTurn): Promise<Turn> {
+export async function makeTurn(app: App, given: MakeTurn): Promise<Turn> {
+  const { holder, facts, workspace, secrets, limits } = given
   const past = (await listPast(app.pool, holder)).flatMap(pastOf)
   const redactor = app.redactors.of(holder)
+  const sandbox = giveSecrets(given.sandbox, secrets)
   const progress = showProgress(app, { runId: holder.runId, sandbox, redactor, onOutput: () => limits.markProgress() })
   limits.beginEngine({ stepsTaken: past.filter(({ type, turn }) => type === 'step' && turn === holder.turn).length })
   return {
@@ -47,6 +53,7 @@ export async function makeTurn(app: App, { holder, facts, workspace, sandbox, li
         ? { name: facts.repo.name, branch: workspace.branch, baseBranch: workspace.baseBranch }
         : null,
     sandbox: progress.sandbox,
+    secrets: secrets.map(({ name, isEverywhere }) => ({ name, isEverywhere })),
     signal: limits.signal,
     past,
     step: (intent, act, options) => durableStep(app, { holder, intent, act, limits, progress, ...options }),

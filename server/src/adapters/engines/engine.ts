@@ -61,6 +61,8 @@ export type Past =
 /** How work is to be done, besides what the prompt says; null: nothing was written down. */
 export type Rules = { organization: string | null; person: string | null }
 
+export type SecretName = { name: string; isEverywhere: boolean }
+
 export interface Turn {
   readonly organizationId: number
   readonly runId: number
@@ -77,6 +79,8 @@ export interface Turn {
   /** Null for a run without a repository; its workspace is then an empty repository. */
   readonly repository: { name: string; branch: string; baseBranch: string } | null
   readonly sandbox: Sandbox
+  /** Names of the secrets that a command may be given (`ExecRequest.secrets`), and whether all have it anyway. */
+  readonly secrets: readonly SecretName[]
   /** Aborted when the turn must end at once: a stop, a lost lease, a shutdown, a pause, a question, a limit of the run. */
   readonly signal: AbortSignal
   /** Everything before this call of the engine; this turn's part is empty unless a worker was lost. */

@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
+import type { EnforcementReport } from '#base/enforcement.ts'
+import { execApart } from './exec-apart.ts'
 import { ExecChannel } from './exec-channel.ts'
 import { runCommand } from './run-command.ts'
-import type { EnforcementReport, Exec, ExecRequest, Sandbox, SandboxPaths } from './sandbox.ts'
+import type { Exec, ExecRequest, Sandbox, SandboxPaths } from './sandbox.ts'
 import { readSandboxFile, writeSandboxFile } from './transfer-file.ts'
 
 /** Node needs a quarter of this on a machine that is overloaded tenfold. */
@@ -34,6 +36,8 @@ export class LocalSandbox implements Sandbox {
   readonly #processes: SandboxProcesses
   readonly #listening: AsyncDisposable | undefined
   readonly #channel: ExecChannel
+  readonly #launchApart: () => Promise<LocalSandbox>
+  readonly #apart = new Set<Promise<LocalSandbox>>()
   readonly #endsWhenClosed = new AbortController()
   #reason: string | undefined
   #complaint = ''
@@ -46,6 +50,8 @@ export class LocalSandbox implements Sandbox {
     proxyUrl: string | null
     /** What listens for the sandbox; it ends with it. */
     listening: AsyncDisposable | undefined
+    /** Starts another exec agent over the same files. */
+    launchApart: () => Promise<LocalSandbox>
   }) {
     this.id = options.id
     this.paths = options.paths
@@ -53,6 +59,7 @@ export class LocalSandbox implements Sandbox {
     this.proxyUrl = options.proxyUrl
     this.#processes = options.processes
     this.#listening = options.listening
+    this.#launchApart = options.launchApart
     const { main } = options.processes
     // The three are pipes: the provider started it so.
     const stderr = main.stderr as Readable
@@ -85,6 +92,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   exec(request: ExecRequest): Exec {
+    if (request.isApart) return execApart(request, () => this.#openApart())
     return runCommand(request, {
       channel: this.#channel,
       workspace: this.paths.workspace,
@@ -115,6 +123,15 @@ export class LocalSandbox implements Sandbox {
     await this.stop('disposed')
   }
 
+  async #openApart(): Promise<LocalSandbox> {
+    this.signal.throwIfAborted()
+    const opening = this.#launchApart()
+    this.#apart.add(opening)
+    const forget = () => void this.#apart.delete(opening)
+    opening.then(({ closed }) => closed).then(forget, forget)
+    return opening
+  }
+
   /** Joined and not normalized: what `..` means behind a link, only the sandbox knows. */
   #resolve(path: string): string {
     return path.startsWith('/') ? path : `${this.paths.workspace}/${path}`
@@ -124,6 +141,7 @@ export class LocalSandbox implements Sandbox {
     const isStarved = this.#reason === undefined && this.#processes.outOfMemoryKills() > 0
     this.#reason ??= isStarved ? 'out_of_memory' : 'lost'
     this.#endsWhenClosed.abort()
+    await Promise.allSettled([...this.#apart].map(async (apart) => (await apart).stop('the sandbox has ended')))
     await this.#processes.gone()
     await this.#listening?.[Symbol.asyncDispose]()
     this.#channel.close()

@@ -75,7 +75,8 @@ export function runCommand(request: ExecRequest, surroundings: CommandSurroundin
   return { result, write: (data) => job.write(bytesOf(data)), kill }
 }
 
-function argvOf({ argv, shell }: ExecRequest): string[] {
+function argvOf({ argv, shell, secrets = [] }: ExecRequest): string[] {
+  if (secrets.length > 0) throw new TypeError('a sandbox knows no secrets by name')
   if ((argv === undefined) === (shell === undefined)) throw new TypeError('a command needs either argv or shell')
   if (argv?.length === 0) throw new TypeError('argv is empty')
   return argv ?? ['bash', '-c', shell!]

@@ -14,12 +14,13 @@ export type SandboxFiles = {
   workspace: string
   home: string
   temporary: string
-  /** Which processes it consists of, while it runs. */
+  /** Which processes it consists of, while it runs; those of a command apart have a file of their own beside it. */
   records: string
   /** Where we listen for what wants out of it, while it runs. */
   socket: string
 }
 
+const recordsPrefix = 'processes'
 const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/
 /** With less space than this nothing new is begun. */
 const FREE_BYTES_MIN = 64 * 1024 * 1024
@@ -33,9 +34,22 @@ export function filesOf(folder: string, id: string): SandboxFiles {
     workspace: path.join(own, 'workspace'),
     home: path.join(own, 'home'),
     temporary: path.join(own, 'tmp'),
-    records: path.join(own, 'processes.json'),
+    records: path.join(own, `${recordsPrefix}.json`),
     socket: path.join(own, 'network.sock'),
   }
+}
+
+/** The same files, for processes apart. */
+export function filesApart(files: SandboxFiles): SandboxFiles {
+  return { ...files, records: path.join(files.folder, `${recordsPrefix}${randomUUID()}.json`) }
+}
+
+/** Every file that tells of processes over these files. */
+export async function listRecords({ folder }: SandboxFiles): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => name.startsWith(recordsPrefix) && name.endsWith('.json'))
+    .map((name) => path.join(folder, name))
 }
 
 export async function listSandboxIds(folder: string): Promise<string[]> {

@@ -57,8 +57,8 @@ export type ExecRequest = {
   env?: Record<string, string>
   /** Names of secrets for its environment. What an engine is given fills them in; a sandbox itself knows none. */
   secrets?: string[]
-  /** Nothing else runs inside meanwhile: it begins when all other commands have ended, and others wait for its end. */
-  isAlone?: boolean
+  /** In processes of its own, over the same files: whatever else runs inside, then or later, cannot look into them. */
+  isApart?: boolean
   stdin?: string | Uint8Array
   /** Keep stdin open for `write`. */
   interactive?: boolean

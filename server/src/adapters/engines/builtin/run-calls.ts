@@ -86,6 +86,7 @@ function contextOf(turn: Turn, conversation: Conversation, call: Call, canSeeIma
   return {
     sandbox: turn.sandbox,
     signal: turn.signal,
+    secrets: turn.secrets,
     callName: call.key.replace('/tool/', '-'),
     canSeeImages,
     seen: conversation.seen,

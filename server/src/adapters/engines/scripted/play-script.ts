@@ -34,7 +34,10 @@ async function playStep(turn: Turn, step: ScriptStep, key: string): Promise<Answ
     await turn.note(key, [{ messageType: 'PLAN_EVALUATION', thought, observation: { steps } }])
   }
   if ('sleep_ms' in step) await sleep(turn, key, step.sleep_ms)
-  if ('shell' in step) await callTool(turn, key, 'shell', { command: step.shell, timeout_seconds: 600 })
+  if ('shell' in step) {
+    const { shell: command, secrets } = step
+    await callTool(turn, key, 'shell', { command, timeout_seconds: 600, ...(secrets && { secrets }) })
+  }
   if ('write' in step) await callTool(turn, key, 'write', step.write)
   if ('read' in step) await callTool(turn, key, 'read', { path: step.read })
   return null
@@ -61,6 +64,7 @@ async function callTool(turn: Turn, key: string, name: string, input: JsonObject
       { name, input },
       {
         sandbox: turn.sandbox,
+        secrets: turn.secrets,
         signal,
         callName: key.replaceAll('/', '-'),
         canSeeImages: false,

@@ -24,7 +24,7 @@ const failures = [
 const repeat = z.int().min(1).max(REPEAT_MAX).optional()
 
 const forms = {
-  shell: z.strictObject({ shell: z.string().min(1), repeat }),
+  shell: z.strictObject({ shell: z.string().min(1), secrets: z.array(z.string()).optional(), repeat }),
   write: z.strictObject({ write: z.strictObject({ path: z.string().min(1), content: z.string() }), repeat }),
   read: z.strictObject({ read: z.string().min(1), repeat }),
   plan: z.strictObject({ plan: z.array(z.string().min(1)).min(1), repeat }),

@@ -43,6 +43,7 @@ async function call(name: string, input: JsonObject, more: Partial<ToolContext> 
     hasUncheckedEdit: false,
     wasRefused: false,
     hasUntoldLoss: false,
+    secrets: [],
     ...more,
   }
   return (await runTool({ name, input }, context)).result

@@ -5,7 +5,7 @@ import { cleanOutput } from './clean-output.ts'
 import { cutMiddle } from './cut-middle.ts'
 import { resolvePath } from './resolve-path.ts'
 import { runInside } from './run-inside.ts'
-import { defineTool, type ToolContext } from './tool.ts'
+import { defineTool, ToolFailure, type ToolContext } from './tool.ts'
 
 /** Of a longer output the model sees this much of each end. */
 const SIDE_CHARACTERS_MAX = 8_000
@@ -27,10 +27,16 @@ export const shellTool = defineTool({
     command: z.string().min(1).max(COMMAND_CHARACTERS_MAX).describe('What bash -c runs'),
     timeout_seconds: z.int().min(1).max(600).optional().describe('120 when not given'),
     cwd: z.string().optional().describe('Folder to run in, relative to the workspace'),
+    secrets: z
+      .array(z.string())
+      .max(20)
+      .optional()
+      .describe('Names of secrets that the command needs, for its environment'),
   }),
   isReadOnly: false,
   isFromOutside: true,
-  async run({ command, timeout_seconds, cwd }, context) {
+  async run({ command, timeout_seconds, cwd, secrets = [] }, context) {
+    requireSecrets(secrets, context)
     const { sandbox } = context
     const timeoutMs = timeout_seconds === undefined ? limits.commandMs : timeout_seconds * 1000
     const folder = cwd === undefined ? sandbox.paths.workspace : resolvePath(sandbox.paths, cwd).absolute
@@ -39,6 +45,7 @@ export const shellTool = defineTool({
       argv: ['bash', '-c', 'exec bash -c "$1" 2>&1', 'bash', command],
       cwd: folder,
       env: ENVIRONMENT,
+      secrets,
       timeoutMs,
       outputBytesMax: limits.commandOutputBytesMax,
     })
@@ -59,6 +66,13 @@ export const shellTool = defineTool({
     }
   },
 })
+
+function requireSecrets(wanted: string[], { secrets }: ToolContext): void {
+  const unknown = wanted.find((name) => !secrets.some((secret) => secret.name === name))
+  if (unknown === undefined) return
+  const names = secrets.map(({ name }) => name).join(', ')
+  throw new ToolFailure(`There is no secret ${unknown}. ${names ? `There are: ${names}.` : 'There are none.'}`)
+}
 
 function outcome(result: ExecResult, timeoutMs: number, seconds: number): string {
   if (result.reason === 'timeout') return `killed: ${timeoutMs / 1000} s time limit; output so far above`

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { SecretName } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { JsonObject } from '#base/json.ts'
 
@@ -6,6 +7,8 @@ import type { JsonObject } from '#base/json.ts'
 export type ToolContext = {
   sandbox: Sandbox
   signal: AbortSignal
+  /** Secrets that a command may ask for. */
+  secrets: readonly SecretName[]
   /** Unique in the run and fit for a file name: `t1-3.0`. */
   callName: string
   /** Whether the model can be shown an image in a tool's result. */

@@ -1,0 +1,17 @@
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+
+/** The same sandbox, whose commands are run by `exec`. */
+export function withExec(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {
+  return {
+    id: sandbox.id,
+    paths: sandbox.paths,
+    enforcement: sandbox.enforcement,
+    proxyUrl: sandbox.proxyUrl,
+    closed: sandbox.closed,
+    exec,
+    readFile: (path, options) => sandbox.readFile(path, options),
+    writeFile: (path, data, options) => sandbox.writeFile(path, data, options),
+    stop: (reason) => sandbox.stop(reason),
+    [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
+  }
+}
