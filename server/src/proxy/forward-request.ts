@@ -26,7 +26,6 @@ const hopByHop = new Set([
  * redirected to it asks for again.
  */
 export async function forwardRequest(gate: Gate, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  gate.watch([request.url, ...request.rawHeaders].join('\n'))
   const url = URL.parse(request.url ?? '')
   const target = { host: url?.hostname || (request.url ?? ''), port: Number(url?.port || 80) }
   const fault = url ? findFault(url, request) : 'malformed_name'

@@ -75,11 +75,6 @@ export class Gate implements AsyncDisposable {
     }
   }
 
-  /** Looks through what is said in the clear: where it shows what was planted for thieves, the run is stopped. */
-  watch(text: string): void {
-    this.#app.redactors.of(this.#options.holder).mask(text)
-  }
-
   /** Resolves when all that was carried is recorded. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#ending)

@@ -40,6 +40,11 @@ export function openProxy(app: GateApp, { services, lookup }: ProxyOptions): (ho
     const gate = new Gate(app, { holder, ...(lookup && { lookup }) })
     const connections = new Set<Socket>()
     const serving = new Set<Promise<void>>()
+    /** Looks through all that is said in the clear: where it shows what was planted for thieves, the run is stopped. */
+    const watch = (connection: Socket) => {
+      const search = app.redactors.of(holder).openSearch(() => {})
+      connection.on('data', (piece: Buffer) => void search.write(piece))
+    }
     const onFault = (error: unknown) => app.logger.error({ err: error, runId: holder.runId }, 'a sandbox’s door failed')
 
     async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -59,6 +64,8 @@ export function openProxy(app: GateApp, { services, lookup }: ProxyOptions): (ho
       void served.finally(() => serving.delete(served))
     })
     server.on('connect', (request, client, head) => {
+      // From here on nothing is in the clear.
+      client.removeAllListeners('data')
       openTunnel(gate, { authority: request.url ?? '', client, head }).catch((error: unknown) => {
         onFault(error)
         client.destroy()
@@ -80,6 +87,7 @@ export function openProxy(app: GateApp, { services, lookup }: ProxyOptions): (ho
         connection.on('close', () => connections.delete(connection))
         // A server that does not listen itself takes connections that it is given.
         server.emit('connection', connection)
+        watch(connection)
       },
       [Symbol.asyncDispose]: async () => {
         const closed = [...connections].map((connection) => new Promise((resolve) => connection.on('close', resolve)))
