@@ -104,8 +104,9 @@ for (let from = 0; from < bytes.length; from += 61) fs.writeSync(1, bytes.subarr
     assertClean(table, JSON.stringify(await rows(db, `select * from ${table}`)))
 })
 
+const hide = `node -e "fs.writeFileSync('settings.env', 'a\\nb\\nkey=' + ${turnBack('key.txt')} + '\\n')"`
+
 test('work that holds a secret is not pushed: the run fails and names file and line, and a follow-up can mend it', async () => {
-  const hide = `node -e "fs.writeFileSync('settings.env', 'a\\nb\\nkey=' + ${turnBack('key.txt')} + '\\n')"`
   const script = [{ shell: hide }, { answer: 'Set.' }]
   const mended = [
     {
@@ -128,6 +129,20 @@ test('work that holds a secret is not pushed: the run fails and names file and l
   const ended = await service.untilEnded(id)
   assert.equal(ended.status, 'completed', JSON.stringify(ended.error))
   assert.match(await read(`${id}/diff`), /^\+ok$/m)
+})
+
+test('an agent that pushes a secret itself is told by its git where it stands', async () => {
+  const { id } = await start([
+    {
+      shell: `${hide}; git add settings.env; git commit -qm Set; git push origin HEAD 2>&1; git reset -q --hard HEAD~1`,
+    },
+    { answer: 'Tried.' },
+  ])
+  const ended = await service.untilEnded(id)
+  assert.equal(ended.status, 'completed', JSON.stringify(ended.error))
+  const said = (await service.log(id)).find(({ tool_name }) => tool_name === 'shell')?.tool_output?.['output']
+  assert.match(String(said), /rejected[^]*settings\.env, line 3, holds the secret KEY/)
+  assert.equal(await inRepository('branch', '--list', String(ended.branch)), '')
 })
 
 test('a diff does not show what has become a secret since it was pushed', async () => {
