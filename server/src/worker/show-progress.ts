@@ -3,6 +3,7 @@ import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
 import type { Redactor } from '#base/redactor/redactor.ts'
+import { withExec } from './with-exec.ts'
 
 export type ShowProgress = {
   /** The same sandbox, looked at while commands run in it. */
@@ -53,12 +54,13 @@ export function showProgress(
     })
   }
   return {
-    sandbox: heard(sandbox, exec),
+    sandbox: withExec(sandbox, exec),
     begin: (intent) => {
       clearTimeout(timer)
       timer = undefined
       tail = Buffer.alloc(0)
-      toolName = intent ? nameOf(intent) : null
+      const name = intent && nameOf(intent)
+      toolName = name && redactor.mask(name)
     },
   }
 }
@@ -66,19 +68,4 @@ export function showProgress(
 function nameOf({ request }: Intent): string | null {
   const name = request['name'] ?? request['tool']
   return typeof name === 'string' ? name : null
-}
-
-function heard(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {
-  return {
-    id: sandbox.id,
-    paths: sandbox.paths,
-    enforcement: sandbox.enforcement,
-    proxyUrl: sandbox.proxyUrl,
-    closed: sandbox.closed,
-    exec,
-    readFile: (path, options) => sandbox.readFile(path, options),
-    writeFile: (path, data, options) => sandbox.writeFile(path, data, options),
-    stop: (reason) => sandbox.stop(reason),
-    [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
-  }
 }

@@ -32,6 +32,7 @@ test('a known secret is taken out wherever it stands, also as base64', () => {
   const entry: Entry = {
     messageType: 'ACTION',
     thought: 'use very-secret-value-123',
+    toolName: 'tool-very-secret-value-123',
     toolInput: { command: ['echo', 'very-secret-value-123'] },
     toolOutput: { 'very-secret-value-123': coded },
     observation: `x${coded}`,
