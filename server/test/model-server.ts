@@ -19,6 +19,8 @@ export type ModelServerRequest = {
   text: string
   /** Whoever asked has gone without the answer. */
   isGivenUp: boolean
+  /** Of its stream. */
+  eventsSent: number
 }
 /** Replies in order, or what makes one of a request. The number counts requests from 1. */
 export type ModelScript =
@@ -40,7 +42,7 @@ export async function startModelServer(script: ModelScript, modelId = 'scripted-
     const text = await readText(request)
     const { headers } = request
     const body = JSON.parse(text) as JsonObject
-    const asked: ModelServerRequest = { wire: wire.name, path, headers, body, text, isGivenUp: false }
+    const asked: ModelServerRequest = { wire: wire.name, path, headers, body, text, isGivenUp: false, eventsSent: 0 }
     response.on('close', () => (asked.isGivenUp = !response.writableFinished))
     const number = requests.push(asked)
     const reply = typeof script === 'function' ? await script(asked, number) : script[number - 1]
@@ -66,10 +68,11 @@ type WireWords = (typeof wires)[number]
 
 async function sendStream(
   response: ServerResponse,
-  { wire, path }: ModelServerRequest,
+  asked: ModelServerRequest,
   reply: ScriptedAnswer,
   whole: unknown,
 ): Promise<void> {
+  const { wire, path } = asked
   // Gemini streams a list unless it is asked for events.
   const isList = wire === 'google' && !path.includes('alt=sse')
   const events = isList
@@ -82,6 +85,7 @@ async function sendStream(
   response.writeHead(200, { 'content-type': isList ? 'application/json' : 'text/event-stream' })
   const half = Math.ceil(events.length / 2)
   for (const event of reply.breaks ? events.slice(0, half) : events) {
+    asked.eventsSent++
     if (!response.write(event)) await once(response, 'drain')
   }
   if (reply.breaks === 'stall') return

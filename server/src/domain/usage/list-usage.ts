@@ -1,4 +1,4 @@
-import { rows, type Db } from '#db/pool.ts'
+import { one, rows, type Db } from '#db/pool.ts'
 
 export const usageGroups = ['day', 'user', 'repo', 'engine', 'model'] as const
 export type UsageGroup = (typeof usageGroups)[number]
@@ -54,14 +54,13 @@ export async function listUsage(
     where organization_id = $1 and ($2::date is null or day >= $2) and ($3::date is null or day <= $3)
       and ($4::bigint is null or user_id = $4) and ($5::bigint is null or repo_id = $5)
     group by ${by}`
-  const found = await rows<UsageSum & { total: number }>(
+  const values = [organizationId, from ?? null, to ?? null, userId ?? null, repoId ?? null]
+  const { total } = await one<{ total: number }>(db, `select count(*) as total from (${sums}) sums`, values)
+  const items = await rows<UsageSum>(
     db,
-    `with sums as (${sums}), page as (
-       select * from sums order by day desc, "costUsd" desc nulls last, calls desc, model, "userId", "repoId", "agentType"
-       limit $6 offset $7)
-     select page.*, counted.total from (select count(*) as total from sums) counted left join page on true`,
-    [organizationId, from ?? null, to ?? null, userId ?? null, repoId ?? null, limit, skip],
+    `select * from (${sums}) sums
+     order by day desc, "costUsd" desc nulls last, calls desc, model, "userId", "repoId", "agentType" limit $6 offset $7`,
+    [...values, limit, skip],
   )
-  const items = found.filter(({ calls }) => calls !== null).map(({ total: _, ...item }) => item)
-  return { items, total: found[0]?.total ?? 0 }
+  return { items, total }
 }

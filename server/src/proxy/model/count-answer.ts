@@ -41,6 +41,12 @@ export class AnswerCounter {
     this.#rest = ''
   }
 
+  /** Whether it has said that it is complete, and what it used, as far as that is said before its last piece. */
+  get isComplete(): boolean {
+    // Gemini says so before the last that it says of what was used.
+    return this.#isStream && this.#isComplete && this.#wire !== 'google'
+  }
+
   /** What the call has used, once the answer has ended, however it did. */
   end(): { counts: TokenCounts; isEstimated: boolean } {
     const rest = this.#rest + this.#decoder.end()

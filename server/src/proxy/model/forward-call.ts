@@ -7,6 +7,8 @@ import { limits } from '#base/limits.ts'
 import type { ModelPath } from './find-model-path.ts'
 import { CallRefused } from './refuse-call.ts'
 
+export type AnswerWatcher = { take(chunk: Buffer): Promise<void>; end(): Promise<void> }
+
 export type ForwardCall = {
   config: ModelConfig
   at: ModelPath
@@ -15,8 +17,8 @@ export type ForwardCall = {
   body: string
   /** Told once all of it is on its way. */
   onSent: () => void
-  /** Told once the provider answers; what it gives back is told each piece as it passes by. */
-  onAnswer: (answer: IncomingMessage) => { take(chunk: Buffer): void }
+  /** Told once the provider answers; what it gives back is told each piece before it is passed on, and the end. */
+  onAnswer: (answer: IncomingMessage) => AnswerWatcher
   silenceMs?: number
 }
 
@@ -43,9 +45,10 @@ export async function forwardCall(call: ForwardCall): Promise<void> {
     response.writeHead(answer.statusCode ?? 502, pick(answer.headers, headersOut))
     const watch = async function* (source: AsyncIterable<Buffer>) {
       for await (const chunk of source) {
-        watcher.take(chunk)
+        await watcher.take(chunk)
         yield chunk
       }
+      await watcher.end()
     }
     await pipeline(answer, watch, response)
   } finally {

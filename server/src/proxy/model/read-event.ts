@@ -52,7 +52,10 @@ function readChat(event: JsonObject): EventCounts {
 function readResponses(event: JsonObject): EventCounts {
   const response = objectIn(event, 'response') ?? event
   const usage = objectIn(response, 'usage')
-  const isLast = /^response\.(?:completed|incomplete|failed)$/.test(String(event['type'])) || isWhole(event)
+  const { type, object } = event
+  const isWhole = typeof object === 'string' && object.startsWith('response')
+  const isLast =
+    isWhole || type === 'response.completed' || type === 'response.incomplete' || type === 'response.failed'
   if (!usage) return { counts: {}, isLast }
   const details = objectIn(usage, 'input_tokens_details')
   return {
@@ -65,8 +68,6 @@ function readResponses(event: JsonObject): EventCounts {
     isLast,
   }
 }
-
-const isWhole = ({ object }: JsonObject) => typeof object === 'string' && object.startsWith('response')
 
 /** Each chunk says it again; what was thought is not among the candidates'. */
 function readGoogle(event: JsonObject): EventCounts {

@@ -53,7 +53,7 @@ export function openModelService(app: ModelApp, options: { silenceMs?: number } 
           ...options,
         })
       if (at.isBilled) await forwardCounted(app, { visitor, ...call, forward })
-      else await forward({ onSent: () => {}, onAnswer: () => ({ take: () => {} }) })
+      else await forward({ onSent: () => {}, onAnswer: () => ({ take: async () => {}, end: async () => {} }) })
     } catch (error) {
       settleFault(app, { error, response, visitor, at })
     } finally {
@@ -63,7 +63,7 @@ export function openModelService(app: ModelApp, options: { silenceMs?: number } 
 }
 
 type Watch = Pick<ForwardCall, 'onSent' | 'onAnswer'>
-type Counted = {
+type CountedCall = {
   visitor: Visitor
   at: ModelPath
   model: string
@@ -71,7 +71,7 @@ type Counted = {
   forward: (watch: Watch) => Promise<void>
 }
 
-async function forwardCounted(app: ModelApp, { visitor, at, model, body, forward }: Counted): Promise<void> {
+async function forwardCounted(app: ModelApp, { visitor, at, model, body, forward }: CountedCall): Promise<void> {
   const { holder } = visitor
   const key = `proxy/${randomUUID()}`
   const priced = { provider: at.provider, id: model }
@@ -83,7 +83,13 @@ async function forwardCounted(app: ModelApp, { visitor, at, model, body, forward
     throw spent()
   }
   // Who leaves before the answer begins has had the model work all the same.
-  let counted: () => { usage: Usage | null; isEstimated: boolean } = () => ({ usage: null, isEstimated: false })
+  let counted = (): Counted => ({ usage: null, isEstimated: false })
+  let isRecorded = false
+  const record = async () => {
+    if (isRecorded) return
+    isRecorded = true
+    await recordUsage(app, { visitor, key, ...counted() })
+  }
   try {
     await forward({
       onSent: () => (counted = () => ({ usage: expected, isEstimated: true })),
@@ -95,15 +101,23 @@ async function forwardCounted(app: ModelApp, { visitor, at, model, body, forward
           // A provider that refuses has used nothing.
           return { usage: statusCode < 400 ? priceUsage(priced, counts) : null, isEstimated }
         }
-        return counter
+        return {
+          take: async (chunk) => {
+            counter.take(chunk)
+            // Before the program inside can know that the answer is whole, and ask again.
+            if (counter.isComplete) await record()
+          },
+          end: record,
+        }
       },
     })
   } finally {
-    await recordUsage(app, { visitor, key, ...counted() })
+    await record()
   }
 }
 
-type RecordUsage = { visitor: Visitor; key: string; usage: Usage | null; isEstimated: boolean }
+type Counted = { usage: Usage | null; isEstimated: boolean }
+type RecordUsage = Counted & { visitor: Visitor; key: string }
 
 /** What cannot be stored now stays as it was expected to be. */
 async function recordUsage(app: ModelApp, { visitor, key, usage, isEstimated }: RecordUsage): Promise<void> {

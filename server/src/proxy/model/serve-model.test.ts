@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import type { ModelConfig } from '#base/config.ts'
+import { readConfig } from '#base/config.ts'
+import type { JsonObject } from '#base/json.ts'
+import { openMetrics } from '#base/metrics.ts'
+import { Secret } from '#base/secret.ts'
+import { Telemetry } from '#base/telemetry.ts'
+import { openTraces } from '#base/traces.ts'
+import { openLogger } from '#base/logger.ts'
+import { getRun } from '#domain/runs/get-run.ts'
+import { releaseRun } from '#domain/runs/release-run.ts'
+import { updateRun } from '#domain/runs/update-run.ts'
+import { startModelServer, type ModelScript } from '#test/model-server.ts'
+import { testDoors, type TestDoor } from '#test/test-door.ts'
+import { until } from '#test/test-sandboxes.ts'
+import { openModelService } from './serve-model.ts'
+
+const { db, openDoor } = await testDoors()
+const key = 'sk-real-key-that-stays-outside-0123456789'
+const said: string[] = []
+const logger = openLogger({ level: 'debug', destination: { write: (line: string) => void said.push(line) } })
+const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(null, logger) })
+after(() => assert.ok(!said.join('').includes(key), 'the key is in the log'))
+
+type Given = { config?: Partial<ModelConfig>; silenceMs?: number; maxCostUsd?: number }
+
+/** A provider that says what the script tells it, a run at work, and its door. */
+async function openModels(script: ModelScript, { config = {}, silenceMs, maxCostUsd }: Given = {}) {
+  const server = await startModelServer(script)
+  after(() => server.close())
+  const access = { apiKey: new Secret(key), baseUrl: server.url }
+  const model = {
+    anthropic: access,
+    openai: { ...access, wire: 'chat' as const },
+    google: access,
+    defaultModel: undefined,
+    allowed: undefined,
+    ...config,
+  }
+  const app = { config: { ...readConfig({}, { root: '/tmp' }), model }, pool: db, logger, telemetry }
+  const service = openModelService(app, silenceMs === undefined ? {} : { silenceMs })
+  const opened = await openDoor({ services: { '/model/': service } })
+  const { holder } = opened
+  const update = (changes: object) => updateRun(db, { ...holder, changes })
+  if (maxCostUsd !== undefined) await update({ maxCostUsd })
+  const run = () => getRun(db, holder)
+  return { ...opened, server, run, update, ask: (wire: Wire, more: Ask = {}) => ask(opened, wire, more) }
+}
+
+/** How the clients of each wire ask: where, with which header for the key, and what. */
+const wires = {
+  anthropic: {
+    path: () => '/model/anthropic/v1/messages',
+    header: 'x-api-key',
+    body: { model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] },
+  },
+  chat: {
+    path: () => '/model/openai/v1/chat/completions',
+    header: 'authorization',
+    body: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] },
+  },
+  responses: {
+    path: () => '/model/openai/v1/responses',
+    header: 'authorization',
+    body: { model: 'gpt-4o', input: [{ role: 'user', content: 'Hi' }] },
+  },
+  google: {
+    path: (stream: boolean) =>
+      `/model/google/v1beta/models/gemini-2.5-pro:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    header: 'x-goog-api-key',
+    body: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+  },
+}
+type Wire = keyof typeof wires
+const wireNames = Object.keys(wires) as Wire[]
+
+type Ask = {
+  stream?: boolean
+  token?: string | null
+  path?: string
+  body?: JsonObject
+  headers?: Record<string, string>
+  bytes?: Uint8Array
+  signal?: AbortSignal
+}
+
+async function ask({ url, door }: TestDoor, wire: Wire, more: Ask): Promise<Response> {
+  const { stream = false, token = door.token, path, body, headers = {}, bytes, signal } = more
+  const { header, body: plain, path: pathOf } = wires[wire]
+  const shown = token === null ? {} : { [header]: header === 'authorization' ? `Bearer ${token}` : token }
+  const sent = { ...plain, ...(stream && wire !== 'google' && { stream }), ...body }
+  return fetch(url + (path ?? pathOf(stream)), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...shown, ...headers },
+    body: bytes ?? JSON.stringify(sent),
+    ...(signal && { signal }),
+  })
+}
+
+/** What is stored of the calls of a run, in their order. */
+async function callsOf({ holder }: TestDoor) {
+  const { rows } = await db.query(
+    `select model, input_tokens as input, cache_read_tokens as "cacheRead", output_tokens as output, is_estimated as estimated,
+       ended_at is not null as ended from model_calls where run_id = $1 order by began_at, key`,
+    [holder.runId],
+  )
+  return rows
+}
+const usage = { input: 900, output: 30, cacheRead: 100 }
+const long = Array.from({ length: 40 }, (_, n) => `word${n}`).join(' ')
+
+for (const wire of wireNames) {
+  // Anthropic does not count what was cached as input; the others do.
+  const input = wire === 'anthropic' ? 1_000 : 900
+
+  test(`over ${wire} an answer comes as the provider gave it, with our key, and counts as it says`, async () => {
+    const models = await openModels([{ text: 'Hello there', usage }])
+    const answer = await models.ask(wire, {
+      headers: { cookie: 'a=b', 'openai-organization': 'other', forwarded: 'x' },
+    })
+    const body = await answer.text()
+    assert.equal(answer.status, 200)
+    assert.match(body, /Hello there/)
+    assert.ok(!JSON.stringify([body, ...answer.headers]).includes(key))
+    const [asked] = models.server.requests
+    const told = JSON.stringify(asked?.headers)
+    assert.ok(told.includes(key) && !told.includes(models.door.token))
+    assert.doesNotMatch(told, /cookie|openai-organization|forwarded/)
+    const { inputTokens, outputTokens, costUsd } = (await models.run()).usage
+    assert.deepEqual([inputTokens, outputTokens], [input, 30])
+    assert.ok((costUsd ?? 0) > 0.0005 && (costUsd ?? 1) < 0.01)
+    assert.partialDeepStrictEqual(await callsOf(models), [{ cacheRead: 100, estimated: false, ended: true }])
+  })
+
+  test(`over ${wire} a stream comes unchanged, and counts as its end says`, async () => {
+    const models = await openModels([{ text: long, usage }])
+    const answer = await models.ask(wire, { stream: true })
+    const body = await answer.text()
+    assert.equal(answer.headers.get('content-type'), 'text/event-stream')
+    for (const word of long.split(' ')) assert.ok(body.includes(word))
+    assert.deepEqual(await callsOf(models), [
+      { model: (await callsOf(models))[0].model, input, cacheRead: 100, output: 30, estimated: false, ended: true },
+    ])
+  })
+
+  test(`over ${wire} a run that has cost what it may is told so at the next call, and asks no more`, async () => {
+    const models = await openModels([{ text: 'Hi', usage: { input: 10_000, output: 1_000 } }, { text: 'Again' }], {
+      maxCostUsd: 0.01,
+    })
+    assert.equal((await models.ask(wire)).status, 200)
+    const refused = await models.ask(wire)
+    assert.equal(refused.status, 402)
+    assert.match(await refused.text(), /The money of this run is spent/)
+    assert.equal(models.server.requests.length, 1)
+    await models.door.spent
+    assert.equal((await models.run()).statusDetail, 'budget_reached')
+    await models.update({ maxCostUsd: 1 })
+    assert.equal((await models.ask(wire)).status, 200)
+  })
+
+  test(`over ${wire} a stream that breaks off is broken off, and counts for what it said`, async () => {
+    for (const breaks of ['cut', 'garbage'] as const) {
+      const models = await openModels([{ text: long, usage, breaks }])
+      const answer = await models.ask(wire, { stream: true })
+      if (breaks === 'cut') await assert.rejects(answer.text())
+      else await answer.text()
+      await until(async () => (await callsOf(models))[0].ended, 'the call is stored')
+      const [call] = await callsOf(models)
+      assert.equal(call.estimated, true)
+      assert.ok(call.input > 0 && call.output > 10 && call.output < 150, JSON.stringify(call))
+    }
+  })
+}
+
+test('a stream is passed on as it comes, and nothing waits for its end', async () => {
+  const models = await openModels([{ text: long, breaks: 'stall' }])
+  const leaving = new AbortController()
+  const answer = await models.ask('anthropic', { stream: true, signal: leaving.signal })
+  const reader = answer.body!.getReader()
+  const first = await reader.read()
+  assert.match(Buffer.from(first.value ?? []).toString(), /message_start/)
+  assert.equal(models.server.requests[0]?.isGivenUp, false)
+  leaving.abort()
+  await until(() => models.server.requests[0]?.isGivenUp === true, 'the provider is left')
+  await until(async () => (await callsOf(models))[0].ended, 'the call is stored')
+  assert.partialDeepStrictEqual(await callsOf(models), [{ input: 1_000, estimated: true }])
+})
+
+test('who leaves before the answer begins has used it all the same', async () => {
+  const models = await openModels([{ fault: 'hang' }])
+  const leaving = new AbortController()
+  const answer = models.ask('chat', { signal: leaving.signal })
+  await until(() => models.server.requests.length === 1, 'the provider is asked')
+  leaving.abort()
+  await assert.rejects(answer)
+  await until(() => models.server.requests[0]?.isGivenUp === true, 'the provider is left')
+  await until(async () => (await callsOf(models))[0].ended, 'the call is stored')
+  const [call] = await callsOf(models)
+  assert.ok(call.estimated && call.input > 0 && call.output > 0)
+})
+
+test('a provider that says nothing any more is given up', async () => {
+  const models = await openModels([{ text: long, breaks: 'stall' }, { fault: 'hang' }], { silenceMs: 200 })
+  await assert.rejects((await models.ask('anthropic', { stream: true })).text())
+  const answer = await models.ask('anthropic')
+  assert.equal(answer.status, 502)
+  assert.match(await answer.text(), /^\{"type":"error","error":\{"type":"api_error"/)
+})
+
+test('what a provider refuses is told as it told it, and counts nothing', async () => {
+  const models = await openModels([
+    { status: 429, code: 'rate_limit_error', headers: { 'retry-after': '7', 'set-cookie': 'a=b', 'x-account': key } },
+    { status: 500, message: 'Broken' },
+  ])
+  const limited = await models.ask('anthropic')
+  assert.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '7'])
+  assert.deepEqual([limited.headers.get('set-cookie'), limited.headers.get('x-account')], [null, null])
+  assert.match(await limited.text(), /rate_limit_error/)
+  const broken = await models.ask('responses')
+  assert.deepEqual([broken.status, /Broken/.test(await broken.text())], [500, true])
+  assert.deepEqual([await callsOf(models), (await models.run()).usage.costUsd], [[], null])
+})
+
+test('a provider that cannot be reached is told of without its address', async () => {
+  const models = await openModels([])
+  await models.server.close()
+  const answer = await models.ask('chat')
+  assert.equal(answer.status, 502)
+  assert.doesNotMatch(await answer.text(), /127\.0\.0\.1|ECONN/)
+  assert.deepEqual(await callsOf(models), [])
+})
+
+test('without the run’s own token nothing is asked; another run’s is none', async () => {
+  const models = await openModels([])
+  const other = await openModels([])
+  for (const token of [null, '', 'rw_x', other.door.token]) {
+    for (const wire of wireNames) assert.equal((await models.ask(wire, { token })).status, 401)
+  }
+  assert.equal(models.server.requests.length, 0)
+})
+
+test('the token of a run that is not at work any more is worth nothing', async () => {
+  const models = await openModels([])
+  await releaseRun(db, { ...models.holder, isLost: false, mask: (words) => words })
+  assert.equal((await models.ask('anthropic')).status, 401)
+  assert.equal(models.server.requests.length, 0)
+})
+
+test('only what asks models is offered, and only models that may be asked', async () => {
+  const models = await openModels([], { config: { google: undefined, allowed: ['anthropic/claude-*', 'openai/*'] } })
+  const paths = [
+    '/v1/files',
+    '/v1/messages/batches',
+    '/v1/models',
+    '/v1/messages/../files',
+    '/v2/messages',
+    '/messages',
+  ]
+  for (const path of paths)
+    assert.equal((await models.ask('anthropic', { path: `/model/anthropic${path}` })).status, 404)
+  assert.equal((await models.ask('anthropic', { path: '/model/elsewhere/v1/messages' })).status, 404)
+  assert.match(await (await models.ask('google')).text(), /Google is not configured/)
+  assert.equal((await models.ask('anthropic', { body: { model: 'gpt-4o' } })).status, 403)
+  assert.equal((await models.ask('chat', { body: { model: 'gpt-4o-search-preview' } })).status, 403)
+  assert.equal((await models.ask('chat', { body: { model: ['gpt-4o'] } })).status, 400)
+  const listed = await fetch(`${models.url}/model/anthropic/v1/messages`, {
+    headers: { 'x-api-key': models.door.token },
+  })
+  assert.equal(listed.status, 404)
+  assert.equal(models.server.requests.length, 0)
+})
+
+test('counting tokens is free, and so is nothing else', async () => {
+  const models = await openModels([])
+  const path = '/model/anthropic/v1/messages/count_tokens'
+  // This provider has no such thing, and says so.
+  assert.match(
+    await (await models.ask('anthropic', { path })).text(),
+    /There is nothing at \/v1\/messages\/count_tokens/,
+  )
+  assert.deepEqual(await callsOf(models), [])
+})
+
+test('a request may be packed, must be JSON, and has a size', async () => {
+  const models = await openModels([{ text: 'Hi' }, { text: 'Hi' }])
+  const bytes = gzipSync(JSON.stringify(wires.anthropic.body))
+  const packed = { 'content-encoding': 'gzip' }
+  assert.equal((await models.ask('anthropic', { bytes, headers: packed })).status, 200)
+  assert.deepEqual(models.server.requests[0]?.body, wires.anthropic.body)
+  assert.equal((await models.ask('anthropic', { bytes: Buffer.from('no'), headers: packed })).status, 400)
+  assert.equal((await models.ask('anthropic', { bytes, headers: { 'content-encoding': 'br' } })).status, 415)
+  assert.equal((await models.ask('anthropic', { bytes: Buffer.from('[1]') })).status, 400)
+  const bomb = gzipSync(Buffer.alloc(40 * 2 ** 20, ' '))
+  assert.equal((await models.ask('anthropic', { bytes: bomb, headers: packed })).status, 413)
+  assert.equal((await models.ask('anthropic')).status, 200)
+})
+
+test('twenty streams at once, each to its end', async () => {
+  const models = await openModels(() => ({ text: long, usage }))
+  const answers = await Promise.all(
+    wireNames.flatMap((wire) => Array.from({ length: 5 }, () => models.ask(wire, { stream: true }))),
+  )
+  for (const answer of answers) assert.match(await answer.text(), /word39/)
+  const { inputTokens, outputTokens } = (await models.run()).usage
+  assert.deepEqual([inputTokens, outputTokens], [5 * 1_000 + 15 * 900, 20 * 30])
+})
+
+test('a reader that takes nothing holds the provider back', async () => {
+  const megabytes = Array.from({ length: 4_000 }, () => 'x'.repeat(10_000)).join(' ')
+  const models = await openModels([{ text: megabytes }])
+  const { header, body } = wires.anthropic
+  const request = requestHttp(`${models.url}/model/anthropic/v1/messages`, {
+    method: 'POST',
+    headers: { [header]: models.door.token },
+  })
+  request.end(JSON.stringify({ ...body, stream: true }))
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
+  const [asked] = models.server.requests
+  let seen = 0
+  for (let same = 0; same < 10; same = asked?.eventsSent === seen ? same + 1 : 0) {
+    seen = asked?.eventsSent ?? 0
+    await delay(20)
+  }
+  assert.ok(seen < 3_000, `${seen} of 4,000 pieces were taken`)
+  assert.ok((await text(answer)).length > 40_000_000)
+})
