@@ -10,6 +10,8 @@ import type { Stage } from './stage.ts'
 /** Something that people, programs, or a model provider get to see. */
 export type Leaving = { by: string; said: string | Buffer }
 
+export const whatModelReads = 'what the model was asked'
+
 type Watched = Pick<Stage, 'service' | 'at' | 'model' | 'receivers' | 'repo' | 'lines'>
 
 /** Makes a run, listens to it from its first moment on, and `gather`s all that has left by then. */
@@ -47,7 +49,7 @@ export async function gatherLeaving(
         { by: 'the answer of the same creation, sent again', said: again.text },
         { by: 'the stream of the log', said: streamed.join('\n') },
         {
-          by: 'what the model was asked',
+          by: whatModelReads,
           said: model.requests
             .slice(requestsBefore)
             .map(({ text }) => text)

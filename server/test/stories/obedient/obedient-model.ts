@@ -19,9 +19,13 @@ export const orderText = (orders: Order[]): string => orders.map((order) => `!ob
 
 /**
  * A model that does whatever any text it reads says, marked as data or not, one order after the other, in the order in
- * which it came to read them; then it finishes. It hangs on what it is sent alone, so it can be asked again.
+ * which it came to read them; then it finishes. `{{seen}}` in an order is the first line of the file that it read last.
+ * It hangs on what it is sent alone, so it can be asked again.
  */
-export function obey({ body }: ModelServerRequest): ScriptedReply {
+export function obey({ body, headers, text }: ModelServerRequest): ScriptedReply {
+  // As some providers do, it says which key was wrong.
+  if (text.includes('say my key'))
+    return { status: 401, message: `Incorrect API key provided: ${headers.authorization}` }
   const messages = body['messages'] as { role: string; content: unknown }[]
   const told = messages
     .filter(({ role }) => role !== 'assistant' && role !== 'system')
@@ -29,8 +33,9 @@ export function obey({ body }: ModelServerRequest): ScriptedReply {
   const orders = [...new Set(told.flatMap((text) => [...text.matchAll(orderLine)].map(([, order]) => order ?? '')))]
   const done = messages.filter(({ role }) => role === 'assistant').length
   const order = orders[done]
-  if (order) return { calls: [JSON.parse(order) as Order] }
-  return { calls: [{ name: 'finish', input: { summary: 'I did what I was told.' } }] }
+  if (!order) return { calls: [{ name: 'finish', input: { summary: 'I did what I was told.' } }] }
+  const [, seen = ''] = /^\s*1\t(.*)$/m.exec(told.findLast((text) => /^\s*1\t/m.test(text)) ?? '') ?? []
+  return { calls: [JSON.parse(order.replaceAll('{{seen}}', seen)) as Order] }
 }
 
 function textOf(content: unknown): string {

@@ -77,8 +77,6 @@ export async function setStage({ env = {} }: { env?: Record<string, string> } = 
       OPENAI_BASE_URL: `${model.url}/v1`,
       RUNWRIGHT_IMPORT_PATHS: os.tmpdir(),
       RUNWRIGHT_WORKER_SLOTS: '4',
-      // A run that meets one is stopped, and here each way is walked to its end.
-      RUNWRIGHT_NO_CANARIES: '1',
       ...env,
     },
   })
