@@ -82,11 +82,9 @@ export async function makeCertificate(names: string[]): Promise<Certificate> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-certificate-'))
   after(() => rm(folder, { recursive: true, force: true }))
   const certificateFile = path.join(folder, 'certificate.pem')
-  const { stdout } = await promisify(execFile)('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=test', '-addext', `subjectAltName=${names.map((name) => `DNS:${name}`).join()}`],
-    ...['-keyout', '-', '-out', certificateFile],
-  ])
-
+  const kind = '-x509 -nodes -days 2 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -subj /CN=test -keyout -'
+  const alternatives = `subjectAltName=${names.map((name) => `DNS:${name}`).join()}`
+  const given = ['req', ...kind.split(' '), '-addext', alternatives, '-out', certificateFile]
+  const { stdout } = await promisify(execFile)('openssl', given)
   return { key: stdout, certificate: await readFile(certificateFile, 'utf8'), certificateFile }
 }

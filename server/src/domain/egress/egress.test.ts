@@ -62,7 +62,7 @@ test('what is no name cannot be allowed, and is told why', () => {
     ['example.com:99999', /port/],
     ['example.com:', /is no name/],
   ]
-  for (const [text, says] of wrong) assert.match(String(parseRule(text)), says, text)
+  for (const [text, says] of wrong) assert.match(parseRule(text) as string, says, text)
   for (const text of ['example.com', '*.example.com', 'example.com:8443', '*.a.example:22', 'localhost'])
     assert.equal(ruleText(parseRule(text) as Rule), text)
 })
