@@ -6,34 +6,13 @@ import { HomePage } from './pages/home-page.tsx'
 import { RunsPage } from './pages/runs-page.tsx'
 import { SignInPage } from './pages/sign-in-page.tsx'
 import { PullPage } from './pages/pull-page.tsx'
-
-const runLists = ['needs', 'work', 'ended', 'mine'] as const
-export type RunList = (typeof runLists)[number]
-
-const tabs = ['plan', 'changes', 'artifacts', 'json'] as const
-export type RunTab = (typeof tabs)[number]
-
-const views = ['reader', 'timeline'] as const
-export type TraceView = (typeof views)[number]
-
-const families = ['thought', 'tool', 'edit', 'error', 'user', 'pr'] as const
-export type Family = (typeof families)[number]
-
-const wordOf = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
-  words.find((word) => word === value)
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value ? value : typeof value === 'number' ? String(value) : undefined
-
-/** Leaves out what is not there, so that it does not stand in the address. */
-function present<T extends object>(search: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as never
-}
+import { families, numberOf, present, runLists, tabs, textOf, views, wordOf } from './search.ts'
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: PageFault })
 
 const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: HomePage })
 
-export const signInRoute = createRoute({
+const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   component: SignInPage,
@@ -43,7 +22,7 @@ export const signInRoute = createRoute({
 const toNumber = (text: string) => Number(text)
 
 /** Everything that belongs to an organization stands in the frame with its sidebar. */
-export const organizationRoute = createRoute({
+const organizationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs/$organizationId',
   component: Shell,
@@ -53,7 +32,7 @@ export const organizationRoute = createRoute({
   },
 })
 
-export const runsRoute = createRoute({
+const runsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/',
   component: RunsPage,
@@ -61,11 +40,11 @@ export const runsRoute = createRoute({
     present({
       show: wordOf(runLists, search['show']),
       q: textOf(search['q']),
-      repo: Number(search['repo']) || undefined,
+      repo: numberOf(search['repo']),
     }),
 })
 
-export const runRoute = createRoute({
+const runRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '$runId',
   component: lazyRouteComponent(() => import('./pages/run-page.tsx'), 'RunPage'),
@@ -82,7 +61,7 @@ export const runRoute = createRoute({
     }),
 })
 
-export const pullRoute = createRoute({
+const pullRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/organizations/$organizationId/repos/$repoId/pulls/$number',
   component: PullPage,

@@ -12,7 +12,7 @@ export function PageFault({ error }: ErrorComponentProps): ReactElement {
         title="This page failed"
         action={<Button onClick={() => location.reload()}>Load it again</Button>}
       >
-        {String((error as Error).message)} Nothing that runs is affected.
+        {(error as Error).message} Nothing that runs is affected.
       </Empty>
     </main>
   )

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState, type ReactElement } from 'react'
 import { reposQuery, runsQuery } from '#api.ts'
-import type { RunList } from '#routes.tsx'
+import { changed, type RunList } from '#search.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
 
@@ -29,7 +29,7 @@ export function RunsTools({ organizationId, needing }: { organizationId: number;
             key={word}
             to="/runs/$organizationId"
             params={{ organizationId }}
-            search={({ show: _, ...rest }) => ({ ...rest, ...(show ? { show } : {}) })}
+            search={(before) => changed(before, { show })}
             className={className}
             aria-current={search.show === show ? 'page' : undefined}
           >
@@ -61,7 +61,7 @@ function RepoFilter({ organizationId }: { organizationId: number }): ReactElemen
           void navigate({
             to: '/runs/$organizationId',
             params: { organizationId },
-            search: ({ repo: _, ...rest }) => ({ ...rest, ...(value ? { repo: Number(value) } : {}) }),
+            search: (before) => changed(before, { repo: Number(value) || undefined }),
           })
         }
       >
@@ -88,7 +88,7 @@ function Search({ organizationId }: { organizationId: number }): ReactElement {
         void navigate({
           to: '/runs/$organizationId',
           params: { organizationId },
-          search: ({ q: _, ...rest }) => ({ ...rest, ...(text ? { q: text } : {}) }),
+          search: (before) => changed(before, { q: text || undefined }),
           replace: true,
         }),
       typingMs,

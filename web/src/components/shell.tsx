@@ -7,6 +7,7 @@ import { followStatuses } from './follow-statuses.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { TabBar } from './tab-bar.tsx'
 
 /** The frame of every page of an organization; what it knows of runs stays as new as the service's own. */
 export function Shell(): ReactElement {
@@ -28,6 +29,7 @@ export function Shell(): ReactElement {
       <div className="app">
         <Sidebar organizationId={organizationId} onSearch={() => setOpen('palette')} onKeys={() => setOpen('keys')} />
         <Outlet />
+        <TabBar organizationId={organizationId} onSearch={() => setOpen('palette')} />
       </div>
       {open === 'palette' && <Palette organizationId={organizationId} onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeysDialog onClose={() => setOpen(null)} />}

@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { client, meQuery, organizationsQuery, runsQuery } from '#api.ts'
+import { meQuery, organizationsQuery, runsQuery } from '#api.ts'
 import { Avatar } from '#ui/avatar.tsx'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
@@ -10,6 +10,7 @@ import { Logo } from '#ui/logo.tsx'
 import { switchTheme } from '#ui/theme.ts'
 import { RunTitle } from './run-title.tsx'
 import { StatusGlyph } from './status-glyph.tsx'
+import { useSignOut } from './use-sign-out.ts'
 
 const nowMax = 5
 
@@ -72,14 +73,8 @@ function Now({ organizationId }: { organizationId: number }): ReactElement | nul
 
 function Foot({ onKeys }: { onKeys: () => void }): ReactElement {
   const { data: me } = useQuery(meQuery())
-  const queries = useQueryClient()
-  const navigate = useNavigate()
+  const signOut = useSignOut()
   const name = me?.full_name ?? me?.email ?? 'You'
-  const signOut = async () => {
-    await client.session.revoke()
-    await navigate({ to: '/sign-in' })
-    queries.clear()
-  }
   return (
     <div className="side-foot">
       <button className="who" type="button" popoverTarget="who-menu">

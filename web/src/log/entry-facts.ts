@@ -1,5 +1,5 @@
 import type { AgentRunLog } from '@runwright/sdk'
-import type { Family } from '#routes.tsx'
+import type { Family } from '#search.ts'
 
 /** Which family an entry is of: the mark on the spine, and its colour. */
 export type Kind = 'plan' | 'tool' | 'answer' | 'error' | 'user' | 'pr' | 'link'
@@ -66,7 +66,7 @@ function readFacts(entry: AgentRunLog): EntryFacts {
     gist: gistOf(output),
     exitCode,
     diff,
-    title: tool ? `${tool} ${argument}` : (titles[entry.message_type] ?? entry.message_type),
+    title: tool ? `${tool} ${argument}` : titleOf(entry),
   }
 }
 
@@ -77,6 +77,12 @@ function kindOf({ message_type: type }: AgentRunLog): Kind {
   if (type === 'AGENT_RUN_LINK') return 'link'
   if (type.startsWith('USER_')) return 'user'
   return type.includes('PR') || type === 'COMMIT_EVALUATION' ? 'pr' : 'plan'
+}
+
+/** A thought is its own title. */
+function titleOf({ message_type: type, thought }: AgentRunLog): string {
+  const line = type === 'PLAN_EVALUATION' ? thought?.split('\n', 1)[0] : undefined
+  return line?.slice(0, 200) ?? titles[type] ?? type
 }
 
 const titles: Record<string, string> = {

@@ -1,5 +1,5 @@
 import type { AgentRunLog, Progress } from '@runwright/sdk'
-import type { Family } from '#routes.tsx'
+import type { Family } from '#search.ts'
 import { factsOf } from './entry-facts.ts'
 
 export type Connection = 'opening' | 'there' | 'away' | 'ended'

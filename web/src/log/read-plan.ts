@@ -1,4 +1,5 @@
 import type { AgentRunLog } from '@runwright/sdk'
+import { textOf } from './text-of.ts'
 
 export type PlanStep = { text: string; status: 'pending' | 'in_progress' | 'completed' | 'dropped' }
 
@@ -11,7 +12,7 @@ export function readPlan({ observation }: Pick<AgentRunLog, 'observation'>): Pla
       string,
       unknown
     >
-    return { text: String(text ?? ''), status: statusOf(status) }
+    return { text: textOf(text), status: statusOf(status) }
   })
 }
 

@@ -1,6 +1,6 @@
 import type { AgentRunLog } from '@runwright/sdk'
 import { useRef } from 'react'
-import type { Family, TraceView } from '#routes.tsx'
+import type { Family, TraceView } from '#search.ts'
 import { factsOf, hasWords } from './entry-facts.ts'
 
 export type Filter = { only: Family | undefined; q: string; view: TraceView | undefined }

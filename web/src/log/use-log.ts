@@ -16,6 +16,9 @@ export function useLog({ organizationId, runId }: RunIds): Log {
   const [alarm] = useState(() => new EventTarget())
   const view = useSyncExternalStore(store.subscribe, store.view)
   useWhileVisible(async (signal) => {
+    signal.addEventListener('abort', () => {
+      if (!navigator.onLine) store.setConnection('away')
+    })
     try {
       await followRun({
         organizationId,

@@ -26,8 +26,8 @@ export function SignInPage(): ReactElement {
   }, [])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const token = String(new FormData(event.currentTarget).get('token')).trim()
-    if (token) signIn.mutate(token)
+    const token = new FormData(event.currentTarget).get('token')
+    if (typeof token === 'string' && token.trim()) signIn.mutate(token.trim())
   }
   return (
     <div className="sign">
@@ -42,32 +42,7 @@ export function SignInPage(): ReactElement {
             <p className="lead">with a token of yours. At its first start the service prints the first one.</p>
           </div>
           <form onSubmit={submit}>
-            <div className="field">
-              <label className="label" htmlFor="token">
-                Token
-              </label>
-              <input
-                className="input code"
-                id="token"
-                name="token"
-                type="password"
-                placeholder="rw_…"
-                autoComplete="current-password"
-                spellCheck={false}
-                autoFocus
-                aria-invalid={signIn.isError}
-                aria-describedby="token-hint"
-              />
-              {signIn.error && (
-                <p className="error" role="alert">
-                  <Icon name="error" size={14} />
-                  {signIn.error.message}
-                </p>
-              )}
-              <p className="hint" id="token-hint">
-                In the terminal where the service runs, or from whoever looks after it.
-              </p>
-            </div>
+            <TokenField error={signIn.error} />
             <Button type="submit" look="primary wide" isBusy={signIn.isPending}>
               Sign in
             </Button>
@@ -82,6 +57,37 @@ export function SignInPage(): ReactElement {
       <aside aria-hidden="true">
         <SignInArt />
       </aside>
+    </div>
+  )
+}
+
+function TokenField({ error }: { error: Error | null }): ReactElement {
+  return (
+    <div className="field">
+      <label className="label" htmlFor="token">
+        Token
+      </label>
+      <input
+        className="input code"
+        id="token"
+        name="token"
+        type="password"
+        placeholder="rw_…"
+        autoComplete="current-password"
+        spellCheck={false}
+        autoFocus
+        aria-invalid={error !== null}
+        aria-describedby="token-hint"
+      />
+      {error && (
+        <p className="error" role="alert">
+          <Icon name="error" size={14} />
+          {error.message}
+        </p>
+      )}
+      <p className="hint" id="token-hint">
+        In the terminal where the service runs, or from whoever looks after it.
+      </p>
     </div>
   )
 }

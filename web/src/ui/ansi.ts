@@ -5,6 +5,9 @@ const colours = ['black', 'red', 'green', 'yellow', 'blue', 'mag', 'cyan', 'whit
 // oxlint-disable-next-line no-control-regex
 const escapes = /\u001B(?:\[([0-9;:?]*)([@-~])|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[@-Z\\-_])/g
 
+// oxlint-disable-next-line no-control-regex
+const unfinished = /\u001B(?:\[[0-9;:?]*)?$/
+
 type Style = { colour: string; isBold: boolean; isDim: boolean; isUnderlined: boolean }
 const plain: Style = { colour: '', isBold: false, isDim: false, isUnderlined: false }
 
@@ -21,7 +24,9 @@ export function readAnsi(text: string): Piece[] {
     from = match.index + match[0].length
     if (match[2] === 'm') style = restyle(style, (match[1] ?? '').split(/[;:]/).map(Number))
   }
-  add(text.length)
+  // What is still being printed may end in the middle of one.
+  const rest = text.slice(from).replace(unfinished, '')
+  add(from + rest.length)
   return pieces
 }
 

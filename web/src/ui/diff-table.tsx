@@ -33,7 +33,7 @@ function HunkRows({ title, lines }: Hunk): ReactElement {
   return (
     <>
       <tr className="hunk">
-        <td colSpan={4}>@@ {title}</td>
+        <td colSpan={4}>@@ {title || `line ${lines[0]?.after ?? lines[0]?.before ?? 1}`}</td>
       </tr>
       {lines.map((line, n) => (
         <tr key={n} className={line.sign === '+' ? 'add' : line.sign === '-' ? 'del' : undefined}>

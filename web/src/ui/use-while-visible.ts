@@ -5,7 +5,7 @@ const hiddenMs = 20_000
 
 /**
  * Runs `work` while somebody may be looking. A hidden tab lets go of its connections, because a browser keeps only six to
- * one address; what it missed is read when it is looked at again.
+ * one address; what it missed is read when it is looked at again. Without a network there is nothing to hold on to.
  */
 export function useWhileVisible(work: (signal: AbortSignal) => Promise<void>, key: string): void {
   const start = useEffectEvent((signal: AbortSignal) => {
@@ -23,12 +23,17 @@ export function useWhileVisible(work: (signal: AbortSignal) => Promise<void>, ke
     const look = () => {
       clearTimeout(timer)
       if (document.hidden) timer = setTimeout(stop, hiddenMs)
+      else if (!navigator.onLine) stop()
       else if (!running) start((running = new AbortController()).signal)
     }
     document.addEventListener('visibilitychange', look)
+    addEventListener('online', look)
+    addEventListener('offline', look)
     look()
     return () => {
       document.removeEventListener('visibilitychange', look)
+      removeEventListener('online', look)
+      removeEventListener('offline', look)
       clearTimeout(timer)
       stop()
     }

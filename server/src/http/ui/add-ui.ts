@@ -58,11 +58,7 @@ function send(file: UiFile, { request, reply }: { request: FastifyRequest; reply
     vary: 'accept-encoding',
   })
   if (request.headers['if-none-match'] === file.tag) return reply.code(304).send()
-  const accepted = new Set(
-    String(request.headers['accept-encoding'] ?? '')
-      .split(',')
-      .map((coding) => coding.trim()),
-  )
+  const accepted = new Set((request.headers['accept-encoding'] ?? '').split(',').map((coding) => coding.trim()))
   for (const [coding, bytes] of file.encoded)
     if (accepted.has(coding)) return reply.header('content-encoding', coding).send(bytes)
   return reply.send(file.bytes)

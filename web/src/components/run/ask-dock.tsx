@@ -41,23 +41,7 @@ export function AskDock({ run, question }: { run: AgentRun; question: Question }
         <div className="q prose" id={id}>
           <Markdown text={question.text} />
         </div>
-        {options.length > 0 && (
-          <div className="stack tight" role="radiogroup" aria-labelledby={id}>
-            {options.map((option, n) => (
-              <button
-                key={option}
-                className="option"
-                type="button"
-                role="radio"
-                aria-checked={!words.trim() && chosen === option}
-                onClick={() => setChosen(option)}
-              >
-                {n < 9 && <Kbd>{String(n + 1)}</Kbd>}
-                <b>{isPlan && option === 'approve' ? 'Approve the plan' : option}</b>
-              </button>
-            ))}
-          </div>
-        )}
+        <Options id={id} options={options} chosen={words.trim() ? null : chosen} isPlan={isPlan} onChoose={setChosen} />
         {answer.error && <Fault error={answer.error} />}
         <div className="row">
           <label className="visually-hidden" htmlFor={`${id}-own`}>
@@ -82,5 +66,34 @@ export function AskDock({ run, question }: { run: AgentRun; question: Question }
         </div>
       </div>
     </form>
+  )
+}
+
+type OptionsProps = {
+  id: string
+  options: string[]
+  chosen: string | null
+  isPlan: boolean
+  onChoose: (option: string) => void
+}
+
+function Options({ id, options, chosen, isPlan, onChoose }: OptionsProps): ReactElement | null {
+  if (!options.length) return null
+  return (
+    <div className="stack tight" role="radiogroup" aria-labelledby={id}>
+      {options.map((option, n) => (
+        <button
+          key={option}
+          className="option"
+          type="button"
+          role="radio"
+          aria-checked={chosen === option}
+          onClick={() => onChoose(option)}
+        >
+          {n < 9 && <Kbd>{String(n + 1)}</Kbd>}
+          <b>{isPlan && option === 'approve' ? 'Approve the plan' : option}</b>
+        </button>
+      ))}
+    </div>
   )
 }

@@ -83,8 +83,8 @@ function Budget({ run: { max_cost_usd: most, usage } }: { run: AgentRun }): Reac
             </span>
           )}
           <span className="num nowrap">
-            {cost === null ? 'unknown' : formatDollars(cost)}
-            {most === null ? '' : ` of ${formatDollars(most)}`}
+            {cost === null ? 'at most' : formatDollars(cost)}
+            {most === null ? '' : `${cost === null ? '' : ' of'} ${formatDollars(most)}`}
           </span>
         </span>
       </dd>
@@ -106,7 +106,7 @@ function Repository({ run }: { run: AgentRun }): ReactElement | null {
           params={{ organizationId: run.organization_id }}
           search={{ repo: repo.id }}
         >
-          {repo.full_name}
+          {repo.name}
         </Link>
       </dd>
     </>

@@ -46,7 +46,7 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
             <>
               <span aria-hidden="true">/</span>
               <Link className="trunc" to="/runs/$organizationId" params={{ organizationId }} search={{ repo: repo.id }}>
-                {repo.full_name}
+                {repo.name}
               </Link>
             </>
           )}
@@ -76,7 +76,8 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
 }
 
 function wordOf({ status, status_detail: detail }: AgentRun): string {
-  if (detail === 'cancelling' || detail === 'stopping') return 'Stopping'
+  if (detail === 'stopping') return 'Stopping'
+  if (detail === 'pausing') return 'Pausing'
   const isTelling = status === 'in_progress' || status === 'queued'
   if (!detail || detail === 'working' || !isTelling) return statusWords[status]
   return `${statusWords[status]}: ${detailWords[detail] ?? detail.replaceAll('_', ' ')}`

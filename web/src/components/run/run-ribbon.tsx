@@ -13,6 +13,7 @@ const liveMs = 2_000
 const ticksMax = 200
 const height = 26
 const marks = 6
+const shortMs = 10_000
 
 type Props = { run: AgentRun; log: Log; range: [number, number] | null; onGoTo: (seq: number) => void }
 
@@ -40,7 +41,11 @@ export function RunRibbon({ run, log, range, onGoTo }: Props): ReactElement {
     const entry = log.entries.find((one) => Date.parse(one.created_at) >= at) ?? log.entries.at(-1)
     if (entry) onGoTo(entry.seq)
   }
-  const view = range && { from: shapes.placeOf(timeOf(range[0])), to: shapes.placeOf(timeOf(range[1])) }
+  const isAtEnd = range !== null && isLive && range[1] === log.length
+  const view = range && {
+    from: shapes.placeOf(timeOf(range[0])),
+    to: isAtEnd ? ribbonWidth : shapes.placeOf(timeOf(range[1])),
+  }
   return (
     <div className="run-ribbon">
       <button
@@ -69,12 +74,18 @@ export function RunRibbon({ run, log, range, onGoTo }: Props): ReactElement {
       </button>
       <div className="axis" aria-hidden="true">
         {Array.from({ length: marks }, (_, n) => (
-          <span key={n}>{n === marks - 1 && isLive ? 'now' : formatClock((shapes.totalMs * n) / (marks - 1))}</span>
+          <span key={n}>
+            {n === marks - 1 && isLive ? 'now' : formatMark((shapes.totalMs * n) / (marks - 1), shapes.totalMs)}
+          </span>
         ))}
       </div>
     </div>
   )
 }
+
+/** Of a short run, the seconds too. */
+const formatMark = (ms: number, totalMs: number) =>
+  totalMs < shortMs ? `${(ms / 1_000).toFixed(1)} s` : formatClock(ms)
 
 function useNow(isLive: boolean): number {
   const [now, setNow] = useState(() => Date.now())

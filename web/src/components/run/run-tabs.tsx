@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { artifactsQuery, diffQuery } from '#api.ts'
-import { runRoute, type RunTab, type TraceView } from '#routes.tsx'
+import { changed, type RunTab, type TraceView } from '#search.ts'
 import { readDiff } from '#ui/read-diff.ts'
 
 const viewWords: [TraceView | undefined, string][] = [
@@ -23,7 +23,7 @@ export function RunTabs({
   view: TraceView | undefined
 }): ReactElement {
   const ids = { organizationId: run.organization_id, runId: run.id }
-  const navigate = useNavigate({ from: runRoute.fullPath })
+  const navigate = useNavigate({ from: '/runs/$organizationId/$runId' })
   const { data: diff } = useQuery(diffQuery(ids))
   const { data: artifacts } = useQuery(artifactsQuery(ids))
   const files = diff ? readDiff(diff).length : 0
@@ -36,7 +36,7 @@ export function RunTabs({
   ]
   const go = (name: RunTab | undefined) =>
     void navigate({
-      search: ({ tab: _, ...rest }) => ({ ...rest, ...(name ? { tab: name } : {}) }),
+      search: (before) => changed(before, { tab: name }),
       hash: true,
       replace: true,
     })
@@ -65,7 +65,7 @@ export function RunTabs({
             aria-pressed={view === name}
             onClick={() =>
               void navigate({
-                search: ({ view: _, ...rest }) => ({ ...rest, ...(name ? { view: name } : {}) }),
+                search: (before) => changed(before, { view: name }),
                 hash: true,
                 replace: true,
               })

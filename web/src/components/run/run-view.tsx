@@ -2,7 +2,7 @@ import type { AgentRun } from '@runwright/sdk'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState, type ReactElement } from 'react'
 import { useLog } from '#log/use-log.ts'
-import { runRoute } from '#routes.tsx'
+import { changed } from '#search.ts'
 import { useKeys } from '#ui/use-keys.ts'
 import { Fault } from '#components/fault.tsx'
 import { titleOf } from '#components/run-title.tsx'
@@ -79,7 +79,7 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
 /** The entry that is looked at stands in the address, as `#s38`. */
 function useSelected(): [number | null, (seq: number | null) => void] {
   const { hash } = useLocation()
-  const navigate = useNavigate({ from: runRoute.fullPath })
+  const navigate = useNavigate({ from: '/runs/$organizationId/$runId' })
   const seq = /^s(\d+)$/.exec(hash)?.[1]
   const select = useCallback(
     (seq: number | null) =>
@@ -97,12 +97,12 @@ function useSelected(): [number | null, (seq: number | null) => void] {
 
 /** V goes from all of it to what was thought and said, to one line each. */
 function useViewKey(view: 'reader' | 'timeline' | undefined): void {
-  const navigate = useNavigate({ from: runRoute.fullPath })
+  const navigate = useNavigate({ from: '/runs/$organizationId/$runId' })
   const next = view === undefined ? ('reader' as const) : view === 'reader' ? ('timeline' as const) : undefined
   useKeys({
     v: () =>
       void navigate({
-        search: ({ view: _, ...rest }) => ({ ...rest, ...(next ? { view: next } : {}) }),
+        search: (before) => changed(before, { view: next }),
         hash: true,
         replace: true,
       }),

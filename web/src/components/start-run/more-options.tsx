@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { readObject, type RunOptions } from './options.ts'
 import { PicturesField } from './pictures-field.tsx'
@@ -40,16 +41,19 @@ export function MoreOptions({ options, onChange, onClose }: Props): ReactElement
           <label className="label" htmlFor="opens-pull">
             Pull request
           </label>
-          <select
-            id="opens-pull"
-            className="select"
-            value={options.opensPull === null ? '' : String(options.opensPull)}
-            onChange={({ target: { value } }) => onChange({ opensPull: value === '' ? null : value === 'true' })}
-          >
-            <option value="">As the organization has it</option>
-            <option value="true">Open one</option>
-            <option value="false">Open none</option>
-          </select>
+          <span className="select-wrap">
+            <select
+              id="opens-pull"
+              className="select"
+              value={options.opensPull === null ? '' : String(options.opensPull)}
+              onChange={({ target: { value } }) => onChange({ opensPull: value === '' ? null : value === 'true' })}
+            >
+              <option value="">As the organization has it</option>
+              <option value="true">Open one</option>
+              <option value="false">Open none</option>
+            </select>
+            <Icon name="down" size={14} />
+          </span>
         </div>
         <label className="check">
           <input

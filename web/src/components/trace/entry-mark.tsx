@@ -1,6 +1,7 @@
 import type { AgentRunLog } from '@runwright/sdk'
 import type { ReactElement } from 'react'
 import { factsOf, type Kind } from '#log/entry-facts.ts'
+import { readPlan } from '#log/read-plan.ts'
 import { Icon, type IconName } from '#ui/icon.tsx'
 
 const icons: Record<Exclude<Kind, 'tool'>, IconName> = {
@@ -14,7 +15,8 @@ const icons: Record<Exclude<Kind, 'tool'>, IconName> = {
 
 export function EntryMark({ entry }: { entry: AgentRunLog }): ReactElement {
   const { kind, isFailure } = factsOf(entry)
-  if (kind === 'tool') return <span className={`mark dot ${isFailure ? 'bad' : ''}`} />
+  if (kind === 'tool' || (kind === 'plan' && !readPlan(entry)))
+    return <span className={`mark dot ${isFailure ? 'bad' : ''}`} />
   return (
     <span className="mark">
       <Icon name={entry.message_type === 'COMMIT_EVALUATION' ? 'commit' : icons[kind]} size={14} />

@@ -1,7 +1,7 @@
 import type { AgentRunLog } from '@runwright/sdk'
-import { memo, type CSSProperties, type ReactElement } from 'react'
+import { memo, type ReactElement } from 'react'
 import { factsOf } from '#log/entry-facts.ts'
-import type { TraceView } from '#routes.tsx'
+import type { TraceView } from '#search.ts'
 import { formatClock, formatDuration } from '#ui/format.ts'
 import { EntryBody } from './entry-body.tsx'
 import { EntryMark } from './entry-mark.tsx'
@@ -70,9 +70,7 @@ function Lane({ entry, runStart, runMs }: Pick<Props, 'entry' | 'runStart' | 'ru
   const isRight = end > 85
   return (
     <div className="lane" aria-hidden="true">
-      <i
-        style={{ left: `${end - width}%`, width: `${width}%`, ...(colour ? { '--c': colour } : {}) } as CSSProperties}
-      />
+      <i style={{ left: `${end - width}%`, width: `${width}%`, ...(colour ? { '--c': colour } : {}) }} />
       {ms > 0 && (
         <span style={isRight ? { right: `calc(${100 - end + width}% + 6px)` } : { left: `calc(${end}% + 6px)` }}>
           {formatDuration(ms)}

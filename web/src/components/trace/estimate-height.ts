@@ -1,6 +1,6 @@
 import type { AgentRunLog } from '@runwright/sdk'
 import { factsOf } from '#log/entry-facts.ts'
-import type { TraceView } from '#routes.tsx'
+import type { TraceView } from '#search.ts'
 
 const lineCharacters = 84
 const lineHeight = 22

@@ -1,6 +1,7 @@
 import type { AgentRunLog } from '@runwright/sdk'
 import type { ReactElement } from 'react'
 import { factsOf } from '#log/entry-facts.ts'
+import { textOf } from '#log/text-of.ts'
 import { JsonText } from '#ui/json-text.tsx'
 import { Markdown } from '#ui/markdown.tsx'
 import { PageLink } from '#ui/page-link.tsx'
@@ -9,7 +10,7 @@ import { PageLink } from '#ui/page-link.tsx'
 export function HostCard({ entry }: { entry: AgentRunLog }): ReactElement {
   const { observation, message_type: type } = entry
   const details = typeof observation === 'object' && observation !== null ? observation : {}
-  const text = (name: string) => (typeof details[name] === 'string' ? details[name] : '')
+  const text = (name: string) => textOf(details[name])
   const number = details['number']
   const words = text('summary') || text('body')
   return (
@@ -58,8 +59,8 @@ function Checks({ checks }: { checks: unknown[] }): ReactElement {
         >
         return (
           <li key={n}>
-            <b>{String(name ?? check)}</b>
-            <span className="dim">{String(conclusion ?? '')}</span>
+            <b>{textOf(name ?? check)}</b>
+            <span className="dim">{textOf(conclusion)}</span>
             {typeof excerpt === 'string' && <span className="dim trunc">{excerpt}</span>}
           </li>
         )

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { runQuery } from '#api.ts'
+import { textOf } from '#log/text-of.ts'
 import { titleOf } from '#components/run-title.tsx'
 import { StatusPill } from '#components/status-pill.tsx'
 
@@ -12,7 +13,7 @@ export function LinkCard({ entry: { observation } }: { entry: AgentRunLog }): Re
   const details = typeof observation === 'object' && observation !== null ? observation : {}
   const runId = Number(details['agent_run_id'])
   const { data: run } = useQuery({ ...runQuery({ organizationId, runId }), enabled: Number.isSafeInteger(runId) })
-  const relation = String(details['relation'] ?? 'related').replaceAll('_', ' ')
+  const relation = (textOf(details['relation']) || 'related').replaceAll('_', ' ')
   return (
     <div className="card">
       <header>

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useState, type ReactElement } from 'react'
 import type { Log } from '#log/use-log.ts'
 import type { Filter } from '#log/use-filtered.ts'
-import { runRoute, type Family } from '#routes.tsx'
+import { changed, type Family } from '#search.ts'
 import { formatCount } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
@@ -18,10 +18,10 @@ const words: Record<Family, string> = {
 
 /** Shows only one kind of entry, or those with some words; both stand in the address. */
 export function TraceTools({ log, filter, shown }: { log: Log; filter: Filter; shown: number }): ReactElement {
-  const navigate = useNavigate({ from: runRoute.fullPath })
+  const navigate = useNavigate({ from: '/runs/$organizationId/$runId' })
   const choose = (only: Family | undefined) =>
     void navigate({
-      search: ({ only: _, ...rest }) => ({ ...rest, ...(only ? { only } : {}) }),
+      search: (before) => changed(before, { only }),
       hash: true,
       replace: true,
     })
@@ -53,13 +53,13 @@ export function TraceTools({ log, filter, shown }: { log: Log; filter: Filter; s
 }
 
 function SearchTrace({ q }: { q: string }): ReactElement {
-  const navigate = useNavigate({ from: runRoute.fullPath })
+  const navigate = useNavigate({ from: '/runs/$organizationId/$runId' })
   const [text, setText] = useState(q)
   const settled = useDeferredValue(text)
   useEffect(() => {
     if (settled === q) return
     void navigate({
-      search: ({ q: _, ...rest }) => ({ ...rest, ...(settled ? { q: settled } : {}) }),
+      search: (before) => changed(before, { q: settled || undefined }),
       hash: true,
       replace: true,
     })

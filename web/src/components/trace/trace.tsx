@@ -1,5 +1,5 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import type { AgentRun } from '@runwright/sdk'
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import type { AgentRun, AgentRunLog } from '@runwright/sdk'
 import { useCallback, useLayoutEffect, useState, type ReactElement, type RefObject } from 'react'
 import type { Log } from '#log/use-log.ts'
 import { useFiltered, type Filter } from '#log/use-filtered.ts'
@@ -7,12 +7,11 @@ import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { Entry } from './entry.tsx'
 import { estimateHeight } from './estimate-height.ts'
 import { isOpenAtFirst } from './is-open-at-first.ts'
 import { LiveTool } from './live-tool.tsx'
+import { TraceRows } from './trace-rows.tsx'
 import { TraceTools } from './trace-tools.tsx'
-import { TurnLine } from './turn-line.tsx'
 import { useFollow } from './use-follow.ts'
 import { useTraceKeys } from './use-trace-keys.ts'
 
@@ -32,78 +31,41 @@ type Props = {
 /** The log of a run as it grows. Only what is on the screen is in the page, however long the log is. */
 export function Trace({ run, log, filter, selected, onSelect, onRange, scroller }: Props): ReactElement {
   const entries = useFiltered(log.entries, filter)
-  const [folds, setFolds] = useState<ReadonlyMap<number, boolean>>(new Map())
-  const onFold = useCallback(
-    (seq: number, isOpen: boolean) => setFolds((before) => new Map(before).set(seq, isOpen)),
-    [],
-  )
-  const isOpen = (seq: number, n: number) =>
-    folds.get(seq) ?? isOpenAtFirst(entries[n]!, { lastFailure: log.lastFailure, hasQuery: filter.q !== '' })
+  const { isOpen, onFold } = useFolds(log, filter)
   const isLive = run.status === 'in_progress'
   const list = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (n) => estimateHeight(entries[n]!, { isOpen: isOpen(entries[n]!.seq, n), view: filter.view }),
+    estimateSize: (n) => estimateHeight(entries[n]!, { isOpen: isOpen(entries[n]!), view: filter.view }),
     getItemKey: (n) => entries[n]!.seq,
     overscan,
     scrollPaddingStart: 56,
     scrollPaddingEnd: 24,
     useFlushSync: false,
   })
-  const items = list.getVirtualItems()
-  const height = list.getTotalSize()
   const follow = useFollow(scroller, { isLive, length: entries.length, isTarget: selected !== null })
-  const indexOf = (seq: number) => entries.findIndex((entry) => entry.seq >= seq)
   const goTo = (seq: number) => {
     follow.letGo()
     onSelect(seq)
-    const at = indexOf(seq)
-    if (at >= 0) list.scrollToIndex(at, { align: 'center' })
   }
-  useTraceKeys({ entries, selected, goTo, follow, onFold: (seq) => onFold(seq, !isOpen(seq, indexOf(seq))) })
-  useTarget(selected, { length: entries.length, goTo })
-  const [first, last] = [items[0], items.at(-1)]
-  useLayoutEffect(() => {
-    if (first && last) onRange(entries[first.index]!.seq, entries[last.index]!.seq)
-  }, [first?.index, last?.index, entries, onRange])
-  const runStart = Date.parse(run.started_at ?? run.created_at)
-  const end = log.entries.at(-1)
-  const runMs = Math.max(1, (end ? Date.parse(end.created_at) : Date.now()) - runStart)
+  useTraceKeys({ entries, selected, goTo, follow, onFold: (entry) => onFold(entry.seq, !isOpen(entry)) })
+  useTarget(list, { entries, selected, letGo: follow.letGo })
+  useRange(list, { entries, onRange })
   return (
     <>
       <TraceTools log={log} filter={filter} shown={entries.length} />
       <div role="log" aria-live="off" aria-label={`Trace of run ${run.id}`}>
-        <ol className="trace" data-view={filter.view ?? 'trace'} style={{ height: height || undefined }}>
-          {items.map(({ key, index, start }) => {
-            const entry = entries[index]!
-            const isNewTurn = index > 0 && entries[index - 1]!.turn !== entry.turn
-            return (
-              <li
-                key={key}
-                ref={list.measureElement}
-                data-index={index}
-                className="trace-item"
-                aria-setsize={entries.length}
-                aria-posinset={index + 1}
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                {isNewTurn && <TurnLine entry={entry} />}
-                <Entry
-                  entry={entry}
-                  turnStart={log.store.turnStarts.get(entry.turn) ?? runStart}
-                  runStart={runStart}
-                  runMs={runMs}
-                  isSelected={entry.seq === selected}
-                  isLast={index === entries.length - 1 && !log.progress}
-                  isOpen={isOpen(entry.seq, index)}
-                  view={filter.view}
-                  onFold={onFold}
-                  onSelect={onSelect}
-                />
-              </li>
-            )
-          })}
-        </ol>
+        <TraceRows
+          run={run}
+          log={log}
+          entries={entries}
+          list={list}
+          selected={selected}
+          view={filter.view}
+          isOpen={isOpen}
+          onFold={onFold}
+          onSelect={onSelect}
+        />
         {isLive && log.progress && !filter.only && !filter.q && <LiveTool progress={log.progress} />}
       </div>
       <Nothing log={log} shown={entries.length} filter={filter} run={run} />
@@ -120,15 +82,44 @@ export function Trace({ run, log, filter, selected, onSelect, onRange, scroller 
   )
 }
 
-/** An entry that the address names is gone to as soon as it is there. */
-function useTarget(selected: number | null, { length, goTo }: { length: number; goTo: (seq: number) => void }): void {
-  const [wanted, setWanted] = useState(selected)
-  const isThere = wanted !== null && length >= wanted
+/** What somebody has folded or opened wins over what is open by itself. */
+function useFolds(log: Log, filter: Filter) {
+  const [folds, setFolds] = useState<ReadonlyMap<number, boolean>>(new Map())
+  const onFold = useCallback(
+    (seq: number, isOpen: boolean) => setFolds((before) => new Map(before).set(seq, isOpen)),
+    [],
+  )
+  const isOpen = (entry: AgentRunLog) =>
+    folds.get(entry.seq) ?? isOpenAtFirst(entry, { lastFailure: log.lastFailure, hasQuery: filter.q !== '' })
+  return { isOpen, onFold }
+}
+
+type List = Virtualizer<HTMLDivElement, Element>
+type Target = { entries: readonly AgentRunLog[]; selected: number | null; letGo: () => void }
+
+/** The entry that the address names is brought on the screen, as soon as it is there. */
+function useTarget(list: List, { entries, selected, letGo }: Target): void {
+  const last = entries.at(-1)?.seq ?? 0
+  const isThere = selected !== null && selected <= last
   useLayoutEffect(() => {
     if (!isThere) return
-    goTo(wanted)
-    setWanted(null)
-  }, [isThere])
+    const at = entries.findIndex((entry) => entry.seq >= selected)
+    const { startIndex, endIndex } = list.range ?? { startIndex: -1, endIndex: -1 }
+    letGo()
+    list.scrollToIndex(at, { align: at < startIndex || at > endIndex ? 'center' : 'auto' })
+    // Only when another entry is chosen, not when the log grows.
+  }, [isThere, selected])
+}
+
+function useRange(
+  list: List,
+  { entries, onRange }: { entries: readonly AgentRunLog[]; onRange: Props['onRange'] },
+): void {
+  const { startIndex = 0, endIndex = 0 } = list.range ?? {}
+  const [first, last] = [entries[startIndex]?.seq, entries[endIndex]?.seq]
+  useLayoutEffect(() => {
+    if (first !== undefined && last !== undefined) onRange(first, last)
+  }, [first, last, onRange])
 }
 
 function Nothing({

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 
 /** This near to the end is at the end. */
 const nearPixels = 24
@@ -10,7 +10,8 @@ type Wanted = { isLive: boolean; length: number; isTarget: boolean }
 /** Keeps the end in sight while the run is live, until somebody scrolls up; taken up again at the end. */
 export function useFollow(scroller: RefObject<HTMLDivElement | null>, { isLive, length, isTarget }: Wanted): Follow {
   const [isOn, setOn] = useState(isLive && !isTarget)
-  const [seen, setSeen] = useState(0)
+  // How long the log was when the end was let go; null when nobody has counted from anywhere.
+  const [seen, setSeen] = useState<number | null>(null)
   const last = useRef(0)
   const toEnd = () => {
     const box = scroller.current
@@ -18,12 +19,15 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, { isLive, 
     box.scrollTop = box.scrollHeight
     last.current = box.scrollTop
   }
+  const count = useRef(length)
+  count.current = length
+  const letGo = useCallback(() => {
+    setOn(false)
+    setSeen((before) => before ?? count.current)
+  }, [])
   useLayoutEffect(() => {
     if (isOn) toEnd()
   })
-  useEffect(() => {
-    if (isOn) setSeen(length)
-  }, [isOn, length])
   useEffect(() => {
     const box = scroller.current
     if (!box) return undefined
@@ -31,19 +35,23 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, { isLive, 
       const isUp = box.scrollTop < last.current - 2
       last.current = box.scrollTop
       const isAtEnd = box.scrollHeight - box.clientHeight - box.scrollTop < nearPixels
-      if (isUp && !isAtEnd) setOn(false)
-      else if (isAtEnd && isLive) setOn(true)
+      if (isUp && !isAtEnd) letGo()
+      else if (isAtEnd && isLive) {
+        setOn(true)
+        setSeen(null)
+      }
     }
     box.addEventListener('scroll', look, { passive: true })
     return () => box.removeEventListener('scroll', look)
-  }, [scroller, isLive])
+  }, [scroller, isLive, letGo])
   return {
     isOn: isOn && isLive,
-    fresh: Math.max(0, length - seen),
+    fresh: seen === null ? 0 : Math.max(0, length - seen),
     takeUp: () => {
       setOn(true)
+      setSeen(null)
       toEnd()
     },
-    letGo: () => setOn(false),
+    letGo,
   }
 }

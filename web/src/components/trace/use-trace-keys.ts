@@ -10,12 +10,13 @@ type TraceKeys = {
   selected: number | null
   goTo: (seq: number) => void
   follow: Follow
-  onFold: (seq: number) => void
+  onFold: (entry: AgentRunLog) => void
 }
 
 /** What the keyboard does in a trace: each entry is one press away, and each failure. */
 export function useTraceKeys({ entries, selected, goTo, follow, onFold }: TraceKeys): void {
   const at = selected === null ? -1 : entries.findIndex(({ seq }) => seq >= selected)
+  const chosen = entries[at]
   const step = (by: number) => {
     const next =
       entries[at < 0 ? (by > 0 ? 0 : entries.length - 1) : Math.max(0, Math.min(entries.length - 1, at + by))]
@@ -46,6 +47,6 @@ export function useTraceKeys({ entries, selected, goTo, follow, onFold }: TraceK
     f: () => (follow.isOn ? follow.letGo() : follow.takeUp()),
     '/': () => document.querySelector<HTMLElement>('[data-search]')?.focus(),
     y: () => void copyText(location.href, 'Link copied'),
-    ...(selected === null ? {} : { Enter: () => onFold(selected) }),
+    ...(chosen ? { Enter: () => onFold(chosen) } : {}),
   })
 }

@@ -1,0 +1,32 @@
+// Takes the pictures of docs/screenshots: starts the service in a folder of its own, has the scripted engine play runs
+// in all states, and looks at each page in the machine's own Chromium.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { openBrowser } from '../web/e2e/open-browser.ts'
+import { startService } from './demo/start-service.ts'
+import { playRuns } from './screenshots/play-runs.ts'
+import { takePictures } from './screenshots/take-pictures.ts'
+
+const root = path.dirname(import.meta.dirname)
+const folder = path.join(root, 'docs/screenshots')
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-screenshots-'))
+chmodSync(dataDir, 0o711)
+Object.assign(process.env, {
+  RUNWRIGHT_SCRIPTED: '1',
+  RUNWRIGHT_WORKER_SLOTS: '6',
+  RUNWRIGHT_DRAIN_SECONDS: '0',
+  RUNWRIGHT_RATE_LIMITS: 'logs=0,standard=0',
+})
+const service = await startService({ root, dataDir, port: 0 })
+const browser = await openBrowser()
+try {
+  mkdirSync(folder, { recursive: true })
+  const runs = await playRuns({ url: service.url, token: service.adminToken, dataDir, root })
+  await takePictures({ browser, folder, url: service.url, token: service.adminToken, runs })
+} finally {
+  await browser.close()
+  await service.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+process.exit()

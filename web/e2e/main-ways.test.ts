@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openUi } from './open-ui.ts'
+
+const { service, browser, open, play, makeRepo, faults } = await openUi()
+after(() => assert.deepEqual(faults, []))
+const organization = service.organizationId
+const repoId = await makeRepo('ledger', { 'a.txt': 'one\n' })
+
+test('who has not signed in is asked for a token, and comes where the link leads', async () => {
+  const run = await play([{ answer: 'Done.' }], { title: 'A run with a link' })
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(`${service.url}/runs/${organization}/${run.id}`)
+  await page.getByLabel('Token').fill('rw_nobody')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('This token is unknown, expired or revoked.').waitFor()
+  await page.getByLabel('Token').fill(service.token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'A run with a link' }).waitFor()
+  const [cookie] = await page.context().cookies()
+  assert.partialDeepStrictEqual(cookie, { httpOnly: true, sameSite: 'Strict', path: '/' })
+  assert.equal(await page.evaluate(() => document.cookie), '')
+})
+
+test('a run is started, watched to its end, and its changes are read', async () => {
+  const page = await open(`/runs/${organization}`)
+  await page.getByLabel('Repository').selectOption({ label: 'ledger' })
+  await page.getByLabel('Engine').selectOption('scripted')
+  await page.getByRole('button', { name: 'More settings' }).click()
+  const script = [
+    { think: 'Two is after one.' },
+    { shell: "printf '\\033[32mgreen\\033[0m\\n'" },
+    { write: { path: 'a.txt', content: 'one\ntwo\n' } },
+    { answer: 'It counts to **two** now.', title: 'Count to two', body: 'One line more.' },
+  ]
+  await page.getByLabel('Metadata').fill(JSON.stringify({ script }))
+  await page.getByLabel('Title').fill('Count to two')
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('Starts at once').waitFor()
+  await page.getByLabel('What should be done?').fill('Count to two')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('heading', { name: 'Count to two' }).waitFor()
+  await page.getByText('Two is after one.').waitFor()
+  await page.locator('.run-title .pill.completed').waitFor()
+  assert.equal(await page.locator('.card.answer strong').textContent(), 'two')
+  await page.getByText('printf').click()
+  assert.equal(await page.locator('.term .a-green').textContent(), 'green')
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  assert.equal(await page.locator('.diff tr.add .tx').textContent(), 'two')
+  assert.match(await page.title(), /^Done · Count to two/)
+})
+
+test('a message is queued while the agent works, taken back, and a stop ends the run', async () => {
+  const run = await play([{ shell: 'sleep 0.1', repeat: 5000 }])
+  const page = await open(`/runs/${organization}/${run.id}`)
+  await page.locator('.entry[data-seq="3"]').waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.locator('.run-title .pill.paused').waitFor()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.locator('.run-title .pill.in_progress').waitFor()
+  await page.keyboard.press('.')
+  await page.getByRole('button', { name: 'Stop the run' }).click()
+  await page.locator('.run-title .pill.cancelled').waitFor()
+})
+
+test('a question is answered by its number, and the run goes on to its end', async () => {
+  const run = await play([
+    { ask: { question: 'Which one?', options: ['This', 'That'] } },
+    { answer: 'You said {reply}.' },
+  ])
+  const page = await open(`/runs/${organization}`)
+  await page.getByRole('link', { name: 'Answer' }).first().click()
+  await page.getByText('Which one?').waitFor()
+  await page.locator('.run-title h1').click()
+  await page.keyboard.press('2')
+  await page.getByRole('button', { name: 'Answer', exact: true }).click()
+  await page.getByText('You said That.').waitFor()
+  await service.untilEnded(run.id)
+})
+
+test('a run that has ended is sent on with another turn', async () => {
+  const run = await play([], {
+    metadata: { scripts: [[{ answer: 'First.' }], [{ answer: 'Second.' }]] },
+    repo_id: repoId,
+  })
+  await service.untilEnded(run.id)
+  const page = await open(`/runs/${organization}/${run.id}`)
+  await page.getByText('First.').waitFor()
+  await page.getByLabel('Message to the agent').fill('Once more')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Second.').waitFor()
+  await page.getByText('Turn 2').first().waitFor()
+})
+
+test('an entry has an address of its own, kinds are shown alone, and words are found', async () => {
+  const run = await play([{ think: 'Thought number {n}', repeat: 60 }, { shell: 'exit 3' }, { answer: 'Done.' }])
+  await service.untilEnded(run.id)
+  const page = await open(`/runs/${organization}/${run.id}#s30`)
+  await page.locator('.entry.at[data-seq="30"]').waitFor()
+  await page.keyboard.press(']')
+  await page.locator('.entry.at[data-seq="62"]').waitFor()
+  assert.match(page.url(), /#s62$/)
+  await page.getByRole('button', { name: /^Errors/ }).click()
+  assert.equal(await page.locator('.entry').count(), 1)
+  await page.getByRole('button', { name: /^All/ }).click()
+  await page.getByLabel('Search the trace').fill('number 41')
+  await page.getByText('Thought number 41').waitFor()
+  assert.equal(await page.locator('.entry').count(), 1)
+  await page.getByLabel('Search the trace').fill('nowhere')
+  await page.getByText('No entry fits').waitFor()
+})
+
+test('who signs out sees nothing any more', async () => {
+  const page = await open(`/runs/${organization}`)
+  await page.locator('.who').click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Token').waitFor()
+  await page.goto(`${service.url}/runs/${organization}`)
+  await page.getByLabel('Token').waitFor()
+})

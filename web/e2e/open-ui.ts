@@ -1,0 +1,73 @@
+import os from 'node:os'
+import { after } from 'node:test'
+import { makeRepository } from '@runwright/server/test/example-repository.ts'
+import { startService, type RunAnswer, type Service } from '@runwright/server/test/service.ts'
+import { testDb } from '@runwright/server/test/test-db.ts'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { openBrowser } from './open-browser.ts'
+
+export type Ui = {
+  service: Service
+  browser: Browser
+  /** A page of somebody who has signed in, in a browser of their own. */
+  open: (path: string, options?: BrowserContextOptions) => Promise<Page>
+  /** Starts a run that plays this script. */
+  play: (script: object[], more?: object) => Promise<RunAnswer>
+  /** A repository with these files. */
+  makeRepo: (name: string, files: Record<string, string>) => Promise<number>
+  /** Faults of pages that nobody has asked for: of scripts, of the content security policy, requests to elsewhere. */
+  faults: string[]
+}
+
+/** The service as it is, and a browser in front of it. Call once at the top of a file. */
+export async function openUi(env: Record<string, string> = {}): Promise<Ui> {
+  const db = await testDb()
+  const service = await startService({
+    databaseUrl: db.url,
+    env: { RUNWRIGHT_IMPORT_PATHS: os.tmpdir(), RUNWRIGHT_RATE_LIMITS: noLimits, ...env },
+  })
+  const browser = await openBrowser()
+  after(() => browser.close())
+  const at = `/v1/organizations/${service.organizationId}`
+  const faults: string[] = []
+  return {
+    service,
+    browser,
+    faults,
+    open: async (path, options) => {
+      const page = await (await browser.newContext(options)).newPage()
+      watch(page, { url: service.url, faults })
+      const body = { token: service.token }
+      await page.request.post(`${service.url}/v1/session`, { data: body, headers: { origin: service.url } })
+      await page.goto(service.url + path)
+      return page
+    },
+    play: (script, more = {}) =>
+      service.call<RunAnswer>('POST', `${at}/agent/run`, {
+        prompt: 'Play',
+        agent_type: 'scripted',
+        metadata: { script },
+        ...more,
+      }),
+    makeRepo: async (name, files) => {
+      const made = await service.call<{ id: number }>('POST', `${at}/repos`, {
+        name,
+        import_from: makeRepository(files),
+      })
+      return made.id
+    },
+  }
+}
+
+const noLimits = 'standard=0,creation=0,logs=0,setup=0,analysis=0,session=0'
+
+function watch(page: Page, { url, faults }: { url: string; faults: string[] }): void {
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    // A refused request says so there; what it means is the page's business.
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !/^(?:data|blob):/.test(request.url())) faults.push(`asked ${request.url()}`)
+  })
+}
