@@ -224,12 +224,16 @@ export const limits = {
   /** Of the steps whose changes are lost, so many are named. */
   lostStepsNamedMax: 50,
 
-  /** What one run may push, as a pack. */
+  /** What one run may push, as a pack, and the names of all files that are then there. */
   pushBytesMax: 512 * MiB,
+  pushNamesBytesMax: 128 * MiB,
   /** A diff as the API answers it; beyond it the rest is cut and marked. */
   diffBytesMax: 8 * MiB,
   /** A repository's import. */
   importMsMax: 10 * 60_000,
+  /** Memory for each program that unpacks what was pushed, and what is imported. */
+  unpackMemoryBytesMax: 2 * 1024 * MiB,
+  importMemoryBytesMax: 4 * 1024 * MiB,
 
   /** One call of a model from inside a sandbox, unpacked; and of all that one sandbox sends at once. */
   modelCallBytesMax: 32 * MiB,
@@ -244,6 +248,8 @@ export const limits = {
 
   /** One git command of our own on a repository, such as a diff. */
   gitCommandMs: 60_000,
+  /** One token of a run, with which its worker does one thing at the door of git; longer than an import or a push takes. */
+  gitTokenSeconds: 20 * 60,
   /** One clone or push over HTTP: its time, and what its request may say before or beside the pack, unpacked. */
   gitServiceMsMax: 60 * 60_000,
   gitRequestBytesMax: 16 * MiB,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { readGitRequest, readProtocol, readSecret, Refusal } from './git-request.ts'
+import { readBody, readGitRequest, readProtocol, readSecret, Refusal } from './git-request.ts'
 
 const asked = (method: string, url: string, headers: Record<string, string> = {}) =>
   ({ method, url, headers }) as unknown as IncomingMessage
@@ -62,4 +63,13 @@ test('hands on no protocol version that is of another form', () => {
     readProtocol(asked('GET', '/', { 'git-protocol': protocol })),
   )
   assert.deepEqual(found, ['version=2', 'version=2:object-format=sha1', null, null, null])
+})
+
+test('tells what is wrong with a body to whoever reads it, however late', async () => {
+  const request = Object.assign(new PassThrough(), { headers: { 'content-encoding': 'gzip' } })
+  const body = readBody(request as unknown as IncomingMessage, new AbortController().signal)
+  request.end('no gzip')
+  // What takes it apart has failed once it takes no more.
+  while (request.listenerCount('data')) await new Promise(setImmediate)
+  await assert.rejects(Array.fromAsync(body), (error) => error instanceof Refusal && error.status === 400)
 })

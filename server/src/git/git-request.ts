@@ -68,6 +68,8 @@ export function readBody(request: IncomingMessage, signal: AbortSignal): AsyncIt
     throw new Refusal(415, 'The body may be compressed with gzip alone.')
   }
   const body: Readable = encoding === 'identity' ? request : request.pipe(createGunzip())
+  // What is wrong with it is told to whoever reads it, who may not have begun yet.
+  body.on('error', () => {})
   signal.addEventListener('abort', () => body.destroy(), { once: true })
   return chunksOf(body)
 }

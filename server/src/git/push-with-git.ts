@@ -53,15 +53,11 @@ async function* withheld(body: AsyncIterable<Buffer>, ask: () => Promise<unknown
 }
 
 /** Which branches the push really moved is seen in the repository. A fault here does not undo the push. */
-async function tell(
-  { mirror, onPush }: PushWithGit,
-  { options, repo, grant }: Visit,
-  commands: PushCommand[],
-): Promise<void> {
+async function tell(given: PushWithGit, { options, repo, grant }: Visit, commands: PushCommand[]): Promise<void> {
   // Nobody but the run looks at what is its own.
   if (repo.id === null) return
   try {
-    const { branches } = await mirror(repo)
+    const { branches } = await given.mirror(repo)
     const updates = commands
       .filter(({ ref }) => ref.startsWith('refs/heads/'))
       .map((command) => ({
@@ -70,7 +66,7 @@ async function tell(
       }))
       .filter(({ branch, commit }) => (branches.get(branch) ?? null) === commit)
     if (!updates.length) return
-    await onPush({ organizationId: repo.organizationId, repoId: repo.id, updates, runId: grant.runId })
+    await given.onPush({ organizationId: repo.organizationId, repoId: repo.id, updates, runId: grant.runId })
   } catch (error) {
     options.onError(error)
   }

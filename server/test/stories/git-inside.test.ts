@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -74,4 +74,105 @@ test('an agent fetches and pushes its own branch, and its turn goes on from ther
   )
   assert.equal(commitsOf(place, run.branch).slice(1).join(), 'two,one,Begin')
   assert.equal(run.github_pull_requests.length, 1)
+})
+
+test('whatever else an agent wants to move is refused, and its git says why', async () => {
+  const place = await makePlace()
+  const { name: foreign } = await makePlace()
+  const id = await play(place, [
+    'echo x > a.txt && git commit -qam work && git tag v1',
+    'git push origin HEAD:main 2>&1',
+    'git push origin HEAD:refs/heads/mine 2>&1',
+    'git push origin v1 2>&1',
+    'git push origin HEAD:refs/pull/1/head HEAD 2>&1',
+    'git push origin HEAD && git push origin --delete $(git branch --show-current) 2>&1',
+    `git ls-remote http://127.0.0.1:3128/git/1/${foreign}.git 2>&1`,
+    `git ls-remote http://127.0.0.1:3128/git/2/${place.name}.git 2>&1`,
+    'git fetch origin refs/pull/*:refs/pull/* refs/tags/*:refs/tags/* && git for-each-ref refs/pull refs/tags',
+    `blob=$(git hash-object -w a.txt); inner=$(printf '100644 blob %s\\tconfig\\n' $blob | git mktree)
+     outer=$(printf '040000 tree %s\\t.git\\n' $inner | git mktree)
+     git push origin $(git commit-tree $outer -p HEAD -m evil):refs/heads/$(git branch --show-current) 2>&1`,
+  ])
+  const run = await completed(id)
+  const log = await service.log(id)
+  const said = printed(log)
+  const own = `this run may only push to ${run.branch}`
+  const reasons = [own, own, own, own, 'a run may not delete its branch', 'not found', 'not found', 'v1', 'hasDotgit']
+  for (const [index, reason] of reasons.entries()) assert.ok(said[index + 1]?.includes(reason), said[index + 1])
+  assert.match(said[4] ?? '', /nothing is pushed, since another ref was refused/)
+  assert.equal(pushes(log).length, 1)
+  assert.deepEqual(commitsOf(place, 'main'), ['Begin'])
+  assert.deepEqual(commitsOf(place, run.branch), ['work', 'Begin'])
+  assert.equal(git(place.clone, 'ls-remote', 'origin', 'refs/tags/*', 'refs/heads/mine'), '')
+})
+
+test('an agent rewrites what it has pushed as it likes, and the branch ends as its work tree does', async () => {
+  const place = await makePlace()
+  const id = await play(
+    place,
+    [
+      'echo 1 > a.txt && git commit -qam one && git push -q origin HEAD && git rev-parse HEAD',
+      'git commit -q --amend -m amended && git push -q --force origin HEAD && git log --format=%s origin/$(git branch --show-current)',
+      'echo 2 > b.txt && git add b.txt && git commit -qm two && git push -q origin HEAD',
+      'git rebase -q --root --exec "git commit -q --amend --no-edit --reset-author" && git push -q -f origin HEAD',
+      // And without another push: what is pushed for it at the end of the turn goes on from there.
+      'git reset -q --hard $(git log --format=%H --grep=amended)',
+    ],
+    ['git reset -q --hard origin/main && git push -q -f origin HEAD 2>&1', 'echo 3 > c.txt'],
+  )
+  const { branch } = await completed(id)
+  assert.match(printed(await service.log(id))[1] ?? '', /^amended\n/)
+  assert.deepEqual(commitsOf(place, branch), ['amended', 'Begin'])
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Anew' })
+  await completed(id, 2)
+  assert.equal(commitsOf(place, branch).length, 2)
+  assert.equal(git(place.clone, 'show', '--stat', '--format=', `origin/${branch}`).split('|')[0]?.trim(), 'c.txt')
+})
+
+test('what others have pushed to its branch an agent cannot drop, whether it pushes itself or its turn ends', async () => {
+  const place = await makePlace()
+  const id = await play(
+    place,
+    ['echo 1 > a.txt && git commit -qam one && git push -q origin HEAD'],
+    [
+      'git log --format=%s -1',
+      'git reset -q --hard HEAD^ && echo 2 > a.txt && git commit -qam two; git push --force origin HEAD 2>&1',
+      'git fetch -q && git merge -q -X ours -m both origin/$(git branch --show-current) && git push origin HEAD 2>&1',
+      'git reset -q --hard HEAD^ && git push --force origin HEAD 2>&1',
+      'git reset -q --hard HEAD@{1}',
+    ],
+    ['git reset -q --hard origin/main; echo 4 > d.txt'],
+  )
+  const { branch } = await completed(id)
+  const theirs = path.join(place.clone, 'theirs.txt')
+  git(place.clone, 'fetch', '-q')
+  git(place.clone, 'checkout', '-q', '-b', 'ours', `origin/${branch}`)
+  writeFileSync(theirs, 'theirs\n')
+  git(place.clone, 'add', '-A')
+  git(place.clone, 'commit', '-q', '-m', 'theirs')
+  git(place.clone, 'push', '-q', 'origin', `HEAD:${branch}`)
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Go on' })
+  await completed(id, 2)
+  const [, last, dropped, merged, again] = printed(await service.log(id))
+  assert.match(last ?? '', /^theirs/)
+  for (const refused of [dropped, again]) assert.match(refused ?? '', /holds work of others, up to [0-9a-f]{40}/)
+  assert.match(merged ?? '', new RegExp(`HEAD -> ${branch}`))
+  assert.equal(commitsOf(place, branch)[0], 'both')
+  assert.ok(commitsOf(place, branch).includes('theirs'))
+
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Drop it' })
+  const run = await service.untilRun(id, ({ turn, status }) => turn === 3 && /completed|failed/.test(status))
+  assert.equal(run.error?.code, 'push_rejected')
+  assert.equal(commitsOf(place, branch)[0], 'both')
+})
+
+test('a run without a repository pushes to its own, which nobody else sees', async () => {
+  const scripts = [[{ shell: 'echo 1 > a.txt && git add a.txt && git commit -qm one && git push origin HEAD 2>&1' }]]
+  const body = { prompt: 'Work', agent_type: 'scripted', metadata: { scripts } }
+  const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, body)
+  await completed(id)
+  const log = await service.log(id)
+  assert.match(printed(log)[0] ?? '', new RegExp(`To http://127\\.0\\.0\\.1:3128/git/1/runs/${id}\\.git\n.*new branch`))
+  assert.equal(pushes(log).length, 1)
+  assert.match(await (await service.ask('GET', `${at}/agent/run/${id}/diff`)).text(), /\+1$/m)
 })

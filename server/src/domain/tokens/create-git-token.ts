@@ -23,7 +23,7 @@ export async function createGitToken(
   const secret = newTokenText()
   await db.query(
     `insert into credentials (organization_id, kind, digest, prefix, last4, run_id, lease_id, repo_id, push_branches, expires_at)
-     values ($1, 'git', $2, $3, $4, $5, $6, $7, $8, now() + make_interval(mins => $9))`,
+     values ($1, 'git', $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9))`,
     [
       organizationId,
       digestOf(keys, secret),
@@ -32,7 +32,7 @@ export async function createGitToken(
       leaseId,
       repoId,
       pushBranches,
-      limits.runMinutesMax,
+      limits.gitTokenSeconds,
     ],
   )
   return secret

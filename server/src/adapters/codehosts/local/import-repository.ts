@@ -50,6 +50,7 @@ async function fetchInto(staging: string, from: ImportSource, options: ImportOpt
     config: [...from.config, ...checks],
     // A file, because git keeps what stands in the environment alone from the program that reads the source.
     environment: { ...from.environment, GIT_CONFIG_GLOBAL: settings },
+    memoryBytesMax: limits.importMemoryBytesMax,
     timeoutMs: limits.importMsMax,
     signal,
   })

@@ -74,6 +74,7 @@ async function takeOver(repository: string, request: PushRequest, bytesMax: numb
     const bad =
       (await unpack({ repository, quarantine, request, bytesMax })) ??
       (await check({ repository, quarantine, request })) ??
+      (await checkFiles({ repository, quarantine, request })) ??
       (await checkHolds({ repository, quarantine, request }, request)) ??
       (await inspectAll({ repository, quarantine, request }, request))
     if (bad) return bad
@@ -105,6 +106,7 @@ async function unpack(at: Quarantined & { bytesMax: number }): Promise<PushResul
   try {
     const { exitCode, stderr } = await runGit({
       ...inQuarantine(at, ['index-pack', '--strict', '--stdin', '--fix-thin']),
+      memoryBytesMax: limits.unpackMemoryBytesMax,
       input: Readable.from(upTo(at.bytesMax, at.request.pack, counted), { objectMode: false }),
     })
     // A sender with nothing to send may send nothing at all; then the commit must be here.
@@ -137,6 +139,13 @@ async function check(at: Quarantined): Promise<PushResult | null> {
   return reachable.exitCode === 0
     ? null
     : refused('bad_pack', `The push is not whole: ${complaintOf(reachable.stderr)}`)
+}
+
+/** Folders that name each other may hold more files than anybody can ever list, in a few bytes. */
+async function checkFiles(at: Quarantined): Promise<PushResult | null> {
+  const list = inQuarantine(at, ['ls-tree', '-r', '-z', '--name-only', at.request.commit])
+  const { isCut } = await runGit({ ...list, outputBytesMax: limits.pushNamesBytesMax })
+  return isCut ? refused('too_large', 'The push holds more files than can be handled.') : null
 }
 
 async function checkHolds(at: Quarantined, { branch, commit, mustHold = [] }: PushRequest): Promise<PushResult | null> {

@@ -44,6 +44,7 @@ export async function serveGit(repository: string, request: ServeGit): Promise<R
       ['receive.denyDeletes', String(!allowDelete)],
     ],
     environment: protocol === null ? {} : { GIT_PROTOCOL: protocol },
+    ...(service === 'receive-pack' && { memoryBytesMax: limits.unpackMemoryBytesMax }),
     timeoutMs: limits.gitServiceMsMax,
     signal,
     // A signal may hit receive-pack while its helper still writes, and then their files would stay.

@@ -10,6 +10,8 @@ export type GitRequest = {
   environment?: Record<string, string>
   /** What it may reach other repositories by: `https`, `file`, …. None when not given. */
   protocols?: string[]
+  /** The most memory that it, and each program that it starts, may ask for: what others have packed may be made to need any. */
+  memoryBytesMax?: number
   timeoutMs: number
   signal?: AbortSignal
   /** How long it has to end by itself after its input has ended early, before it is told to. None when not given. */
@@ -36,7 +38,8 @@ const programPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
  */
 export function startGit(request: GitRequest): RunningGit {
   request.signal?.throwIfAborted()
-  const child = spawn('git', argumentsOf(request), {
+  const [program, words] = commandOf(request)
+  const child = spawn(program, words, {
     cwd: '/',
     env: environmentOf(request),
     // A process group of its own, so that helpers such as pack-objects end with it.
@@ -97,14 +100,20 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function argumentsOf({ repository, arguments: words }: GitRequest): string[] {
-  return repository === undefined ? words : [`--git-dir=${repository}`, ...words]
+function commandOf({ repository, arguments: given, memoryBytesMax }: GitRequest): [program: string, words: string[]] {
+  const words = repository === undefined ? given : [`--git-dir=${repository}`, ...given]
+  if (memoryBytesMax === undefined) return ['git', words]
+  // Of the limits of a process the one that leaves out the files which git maps. One that is stricter already stays.
+  const limited = 'ulimit -d "$0" 2>/dev/null; exec git "$@"'
+  return ['/bin/sh', ['-c', limited, String(Math.floor(memoryBytesMax / 1024)), ...words]]
 }
 
 function environmentOf(request: GitRequest): Record<string, string> {
   const config: [string, string][] = [
     ['core.hooksPath', '/dev/null'],
     ['core.fsmonitor', 'false'],
+    // No program that a repository names is asked for a password.
+    ['credential.helper', ''],
     ['core.quotePath', 'false'],
     ['core.fsync', 'committed,loose-object'],
     // Others than the service may read the objects: whether they come this far is up to the folder above.
