@@ -2,6 +2,7 @@ import type { Intent } from '#adapters/engines/engine.ts'
 import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
+import type { MaskedStream } from '#base/redactor/masked-stream.ts'
 import type { Redactor } from '#base/redactor/redactor.ts'
 import { withExec } from './with-exec.ts'
 
@@ -29,23 +30,30 @@ export function showProgress(
 ): ShowProgress {
   let toolName: string | null = null
   let tail = Buffer.alloc(0)
+  let streams: MaskedStream[] = []
   let timer: NodeJS.Timeout | undefined
   const show = () => {
     timer = undefined
+    const seen = Buffer.concat([tail, ...streams.map((stream) => stream.peek())]).subarray(-limits.progressBytesMax)
     // The first and the last character may be cut through.
-    const output = tail.toString().replace(/^\ufffd+|\ufffd+$/g, '')
+    const output = seen.toString().replace(/^\ufffd+|\ufffd+$/g, '')
     if (output) announcer.announceProgress({ runId, toolName, output })
   }
   const hear = (chunk: Uint8Array) => {
     tail = Buffer.from(Buffer.concat([tail, chunk]).subarray(-limits.progressBytesMax))
     timer ??= setTimeout(show, limits.progressMs)
   }
+  const openFilter = () => {
+    const stream = redactor.openStream()
+    streams.push(stream)
+    return stream
+  }
   const exec = (request: ExecRequest) => {
     // One that is spoken with is not for people, and must not wait for an answer of which the end is held back.
     const isSpokenWith = request.interactive === true
     return sandbox.exec({
       ...request,
-      ...(!isSpokenWith && { openFilter: () => redactor.openStream() }),
+      ...(!isSpokenWith && { openFilter }),
       onOutput: (stream, chunk) => {
         onOutput()
         if (!isSpokenWith) hear(chunk)
@@ -59,6 +67,7 @@ export function showProgress(
       clearTimeout(timer)
       timer = undefined
       tail = Buffer.alloc(0)
+      streams = []
       const name = intent && nameOf(intent)
       toolName = name && redactor.mask(name)
     },

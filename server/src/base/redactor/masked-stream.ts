@@ -84,6 +84,14 @@ export class MaskedStream {
     return this.#emit(bytes, heldFrom)
   }
 
+  /** What is held, for who wants to see it at once: up to where it looks like a secret. */
+  peek(): Buffer {
+    const part = this.#wanted.automaton.beginning(this.#at, isTelling)
+    const starts = [...this.#ranges, ...this.#candidates].map(({ start }) => start)
+    if (part) starts.push(this.#held.length - spanOf(this.#held, this.#held.length, part.length))
+    return this.#held.subarray(0, Math.min(this.#held.length, ...starts))
+  }
+
   /** What was held. */
   end(): Buffer {
     return this.#letGo(this.#held)

@@ -51,7 +51,12 @@ test('each run has a canary of its own, the same wherever it goes on', async () 
   await redactors.learn(holder, redactors.canary(holder)!.secrets)
   for (const [, content] of redactors.canary(holder)!.files)
     for (const each of values) assert.ok(!opened.redactor.mask(content).includes(each))
-  assert.deepEqual([...new Set(seen)].toSorted(), ['CANARY_AWS_KEY', 'CANARY_AWS_KEY_ID', 'CANARY_DATABASE', 'CANARY_GITHUB_TOKEN'])
+  assert.deepEqual([...new Set(seen)].toSorted(), [
+    'CANARY_AWS_KEY',
+    'CANARY_AWS_KEY_ID',
+    'CANARY_DATABASE',
+    'CANARY_GITHUB_TOKEN',
+  ])
   assert.equal((await redactors.read(holder)).mask(values[0]!), '[redacted:CANARY_AWS_KEY_ID]')
 })
 
