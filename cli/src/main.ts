@@ -13,6 +13,7 @@ import { addPauseCommand } from './pause-command.ts'
 import { addReposCommand } from './repos-command.ts'
 import { addResumeCommand } from './resume-command.ts'
 import { addRunCommand } from './run-command.ts'
+import { addSecretsCommand } from './secrets-command.ts'
 import { visible } from './print.ts'
 import { environment, readSettings, UsageError } from './settings.ts'
 
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
     addDiffCommand,
     addArtifactsCommand,
     addReposCommand,
+    addSecretsCommand,
   ]
   for (const add of commands) add(program, settings)
   try {

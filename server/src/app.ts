@@ -69,6 +69,8 @@ export type App = {
   tokenKeys: TokenKeys
   /** Seals the keys of organizations' secrets. */
   secretBox: SecretBox
+  /** The same with the secret key before, where it was changed. */
+  previousSecretBox: SecretBox | null
   /** Takes the service's own secrets out; for who works at a run, the run's too. */
   mask: Mask
   redactors: RunRedactors
@@ -113,6 +115,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const secretKey = openSecretKey(config)
   const tokenKeys = openTokenKeys(secretKey, systemClock)
   const secretBox = new SecretBox(secretKey.derive('secrets'))
+  const previousKey = config.previousSecretKey && openSecretKey({ ...config, secretKey: config.previousSecretKey })
   const redactors = new RunRedactors({
     db: pool,
     secretBox,
@@ -129,6 +132,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     databaseUrl,
     tokenKeys,
     secretBox,
+    previousSecretBox: previousKey && new SecretBox(previousKey.derive('secrets')),
     mask: redactors.own.mask,
     redactors,
     host: openHost(config, { pool, tokenKeys, publicUrl: () => app.publicUrl }),
@@ -223,6 +227,7 @@ function secretsOf(config: Config, databaseUrl: string): { name: string; value: 
   const known = {
     RUNWRIGHT_ADMIN_TOKEN: config.adminToken?.reveal(),
     RUNWRIGHT_SECRET_KEY: config.secretKey?.reveal(),
+    RUNWRIGHT_SECRET_KEY_PREVIOUS: config.previousSecretKey?.reveal(),
     DATABASE_PASSWORD: password,
     ANTHROPIC_API_KEY: anthropic?.apiKey.reveal(),
     OPENAI_API_KEY: openai?.apiKey?.reveal(),

@@ -8,6 +8,9 @@ import { limits } from '#base/limits.ts'
 import { repeat } from '#base/repeat.ts'
 import { hasAdmin, startInstance } from '#domain/organizations/start-instance.ts'
 import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
+import { findLostSecrets } from '#domain/secrets/find-lost-secrets.ts'
+import { forgetSecrets } from '#domain/secrets/forget-secrets.ts'
+import { renewDataKeys } from '#domain/secrets/renew-data-keys.ts'
 import { newTokenText } from '#domain/tokens/token-text.ts'
 import { describeUnserved, findUnserved } from '#domain/workers/find-unserved.ts'
 import { openGitDoor } from '#git/open-git-door.ts'
@@ -21,15 +24,16 @@ import { sweep } from '#worker/sweep.ts'
 import { Worker } from '#worker/worker.ts'
 import { version } from '#base/version.ts'
 
-const roles = ['all', 'api', 'worker', 'migrate', 'doctor'] as const
+const roles = ['all', 'api', 'worker', 'migrate', 'doctor', 'forget-secrets'] as const
 type Role = (typeof roles)[number]
 
 const usage = `What to start: ${roles.join(', ')} (all when left out).
-  all      API, git host and worker in one process
-  api      API and git host
-  worker   a worker
-  migrate  brings the database to the newest schema and ends
-  doctor   says what holds on this machine and ends`
+  all             API, git host and worker in one process
+  api             API and git host
+  worker          a worker
+  migrate         brings the database to the newest schema and ends
+  doctor          says what holds on this machine and ends
+  forget-secrets  removes the secrets whose key is lost and ends`
 
 /** Starts what is asked for. Whatever keeps it from starting is told in a sentence, without a stack trace. */
 async function main(): Promise<void> {
@@ -53,6 +57,10 @@ async function run(role: Role, config: Config): Promise<void> {
   const app = stack.use(await openApp(role === 'worker' ? config : { ...config, gitUrl: null }))
   if (role === 'migrate') return stack.disposeAsync()
   if (role === 'doctor') return doctor(app, stack)
+  if (role === 'forget-secrets') return forgetLost(app, stack)
+  const lostSecrets = await whyNoSecrets(app)
+  if (lostSecrets) throw new Error(`The secrets cannot be read: ${lostSecrets}`)
+  await renewDataKeys(app.pool, secretKeysOf(app))
   void whyNoBlobs(app).then((reason) => reason && app.logger.warn({ reason }, 'the store of files cannot be used'))
   if (role !== 'api') await requireSandbox(app)
   if (config.metrics) {
@@ -144,11 +152,13 @@ function readyLine(app: App, role: Role): string {
 async function doctor(app: App, stack: AsyncDisposableStack): Promise<void> {
   const sandbox = await app.sandboxes.probe()
   const blobs = await whyNoBlobs(app)
+  const secrets = await whyNoSecrets(app)
   const engines = [...app.engines].map(([name, engine]) => ({ name, ...engine.availability() }))
   const lines = [
     `Runwright ${version}, Node ${process.version}, ${os.type()} ${os.release()}`,
     `Data: ${app.config.dataDir}`,
     `Store of files: ${blobs ?? 'can be used'}`,
+    `Secrets: ${secrets ?? 'can be read'}`,
     `Sandbox (${app.sandboxes.name}): ${sandbox.isolated ? 'isolated' : 'NOT isolated'}; its limits are held`,
     ...Object.entries(sandbox.enforcement).map(([limit, how]) => `  ${limit}: ${how}`),
     ...sandbox.problems.map((problem) => `  problem: ${problem}`),
@@ -157,7 +167,26 @@ async function doctor(app: App, stack: AsyncDisposableStack): Promise<void> {
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   await stack.disposeAsync()
-  if (!sandbox.isolated || blobs) process.exitCode = 1
+  if (!sandbox.isolated || blobs || secrets) process.exitCode = 1
+}
+
+/** Why the organizations' secrets cannot be read; undefined when they can. */
+async function whyNoSecrets(app: App): Promise<string | undefined> {
+  const lost = await findLostSecrets(app.pool, secretKeysOf(app))
+  if (!lost.length) return undefined
+  return `those of ${countOf(lost)} were sealed with another secret key. Give RUNWRIGHT_SECRET_KEY (or the file secret-key in the data folder) as it was; if it was changed on purpose, give the one before as RUNWRIGHT_SECRET_KEY_PREVIOUS. If that is lost, "npm start -- forget-secrets" removes what cannot be read any more.`
+}
+
+const countOf = ({ length }: number[]) => (length === 1 ? 'one organization' : `${length} organizations`)
+const secretKeysOf = ({ secretBox: box, previousSecretBox: previous }: App) => ({ box, previous })
+
+async function forgetLost(app: App, stack: AsyncDisposableStack): Promise<void> {
+  const lost = await findLostSecrets(app.pool, secretKeysOf(app))
+  await forgetSecrets(app.pool, { organizationIds: lost })
+  process.stdout.write(
+    lost.length ? `The secrets of ${countOf(lost)} were removed.\n` : 'All secrets can be read: nothing was removed.\n',
+  )
+  await stack.disposeAsync()
 }
 
 /** Why the store of artifacts and checkpoints cannot be used now; undefined when it can. */

@@ -48,6 +48,8 @@ export type Config = {
   /** Null: the embedded PostgreSQL in the data folder. */
   databaseUrl: Secret | null
   secretKey: Secret | null
+  /** The one before, where it was changed. */
+  previousSecretKey: Secret | null
   adminToken: Secret | null
   unsafeSandbox: boolean
   scripted: boolean
@@ -101,6 +103,7 @@ export function readConfig(
     dataDir: data.folder,
     databaseUrl: secretOf(read.url('DATABASE_URL', ['postgres:', 'postgresql:'])),
     secretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY')),
+    previousSecretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY_PREVIOUS')),
     adminToken: secretOf(read.long('RUNWRIGHT_ADMIN_TOKEN')),
     unsafeSandbox: read.boolean('RUNWRIGHT_UNSAFE_SANDBOX'),
     scripted: read.boolean('RUNWRIGHT_SCRIPTED'),

@@ -2,11 +2,12 @@ import type { LocalSandbox } from './local-sandbox.ts'
 import type { Exec, ExecRequest, ExecResult } from './sandbox.ts'
 
 /** Runs one command in the processes that `open` starts for it, which are gone when its result is there. */
-export function execApart({ isApart: _, ...request }: ExecRequest, open: () => Promise<LocalSandbox>): Exec {
+export function execApart(request: ExecRequest, open: () => Promise<LocalSandbox>): Exec {
+  const { isApart: _, ...own } = request
   const startedAt = performance.now()
   const killed = new AbortController()
   const signal = request.signal ? AbortSignal.any([request.signal, killed.signal]) : killed.signal
-  const begun = open().then((sandbox) => ({ sandbox, exec: sandbox.exec({ ...request, signal }) }))
+  const begun = open().then((sandbox) => ({ sandbox, exec: sandbox.exec({ ...own, signal }) }))
   const finish = async (): Promise<ExecResult> => {
     const { sandbox, exec } = await begun
     const result = await exec.result

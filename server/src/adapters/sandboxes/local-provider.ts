@@ -79,7 +79,7 @@ export function openLocalProvider(folder: string, { owner, launch, sweep, listOu
       throw asDiskFull(error, folder)
     })
     const { enforcement } = launched
-    const launchApart = () => startApart(files, spec)
+    const launchApart = () => startApart(launch, { files, spec })
     const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening, launchApart })
     live.set(spec.id, sandbox)
     void sandbox.closed.then(() => {
@@ -90,23 +90,6 @@ export function openLocalProvider(folder: string, { owner, launch, sweep, listOu
       limits: spec.limits,
       diskFolder: enforcement.disk === 'polled' ? files.folder : null,
       isMemoryPolled: enforcement.memory === 'polled',
-      firstPid,
-      signal: sandbox.signal,
-      onReached: (limit) => void sandbox.stop(limit),
-    })
-    return sandbox
-  }
-
-  /** What the first agent watches for all, such as the disk, is not watched again. */
-  async function startApart(files: SandboxFiles, spec: CreateSandbox): Promise<LocalSandbox> {
-    const { firstPid, ...launched } = await launch(filesApart(files), spec)
-    const launchApart = () => startApart(files, spec)
-    const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening: undefined, launchApart })
-    await sandbox.start()
-    watchLimits({
-      limits: spec.limits,
-      diskFolder: null,
-      isMemoryPolled: launched.enforcement.memory === 'polled',
       firstPid,
       signal: sandbox.signal,
       onReached: (limit) => void sandbox.stop(limit),
@@ -138,4 +121,23 @@ export function openLocalProvider(folder: string, { owner, launch, sweep, listOu
       return ids
     },
   }
+}
+
+type StartApart = { files: SandboxFiles; spec: CreateSandbox }
+
+/** Another exec agent over the files of a sandbox. What the first one's watch sees for all, such as the disk, it leaves out. */
+async function startApart(launch: LocalLaunch['launch'], { files, spec }: StartApart): Promise<LocalSandbox> {
+  const { firstPid, ...launched } = await launch(filesApart(files), spec)
+  const launchApart = () => startApart(launch, { files, spec })
+  const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening: undefined, launchApart })
+  await sandbox.start()
+  watchLimits({
+    limits: spec.limits,
+    diskFolder: null,
+    isMemoryPolled: launched.enforcement.memory === 'polled',
+    firstPid,
+    signal: sandbox.signal,
+    onReached: (limit) => void sandbox.stop(limit),
+  })
+  return sandbox
 }
