@@ -69,6 +69,7 @@ async function carry(
   })
   upstream.on('timeout', () => upstream.destroy())
   response.on('close', () => upstream.destroy())
+  if (response.destroyed) upstream.destroy()
   const dialling = setTimeout(() => upstream.destroy(), limits.dialMs)
   let carried: () => Carried = () => ({ sentBytes: 0, receivedBytes: 0, reason: 'unreachable' })
   upstream.on('socket', (socket) => {

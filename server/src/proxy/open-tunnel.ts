@@ -29,8 +29,8 @@ export async function openTunnel(gate: Gate, { authority, client, head }: OpenTu
   if (typeof found === 'string') return refuseTunnel(client, target, found)
   client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
   const { hello, bytes } = await awaitHello(client, head)
-  if (client.destroyed) return
-  const reason = checkHello(hello, found)
+  // Whoever has gone has had a name looked up, so that is recorded too.
+  const reason = client.destroyed ? 'not_tls' : checkHello(hello, found)
   const passed = reason ? await gate.refuse(target, reason) : await gate.pass(found)
   if (typeof passed === 'string') return void client.end(accessDenied)
   carry(client, { found, bytes, onEnd: passed })
@@ -103,6 +103,7 @@ function carry(client: Duplex, { found: { name, port, addresses }, bytes, onEnd 
     if (!client.writableEnded) client.destroy()
   })
   client.on('close', () => upstream.destroy())
+  if (client.destroyed) upstream.destroy()
   upstream.write(bytes)
   client.pipe(upstream).pipe(client)
 }
