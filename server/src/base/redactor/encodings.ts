@@ -20,6 +20,7 @@ export function encodingsOf(value: string): Buffer[] {
   }
   // A file ends with a line end that a variable made of it has lost.
   for (const whole of new Set([value, value.trim(), ...passwordsIn(value)])) {
+    if (Buffer.byteLength(whole) < limits.secretBytesMin) continue
     const encoders = whole.length > longCharactersMin ? forLong : all
     for (const encode of encoders) for (const encoded of encode(whole)) add(encoded)
   }
@@ -115,7 +116,7 @@ function wide(value: string): Buffer[] {
 /** The password in an address, which gives it away by itself. */
 function passwordsIn(value: string): string[] {
   const password = value.includes('://') ? (URL.parse(value)?.password ?? '') : ''
-  return [password, decoded(password)].filter(({ length }) => length >= limits.secretBytesMin)
+  return [password, decoded(password)]
 }
 
 function keyLinesOf(value: string): string[] {

@@ -45,7 +45,7 @@ export class MaskedStream {
   /** Whether all that was written so far has come out as it was, or is held. */
   isUntouched = true
   readonly #wanted: Wanted
-  readonly #onHit: ((hit: Hit) => void) | undefined
+  readonly #onHit: (hit: Hit) => void
   #at: number
   #held: Buffer = nothing
   /** How many bytes came before those that are held, and the last of them. */
@@ -58,7 +58,7 @@ export class MaskedStream {
   /** Where the run of each form ends that was looked at last: prefixes within it are not to make us look again. */
   readonly #runEnds = new Map<TokenForm, number>()
 
-  constructor(wanted: Wanted, onHit?: (hit: Hit) => void) {
+  constructor(wanted: Wanted, onHit: (hit: Hit) => void) {
     this.#wanted = wanted
     this.#onHit = onHit
     this.#at = wanted.automaton.start
@@ -117,7 +117,7 @@ export class MaskedStream {
   #take(bytes: Buffer, { id, length, prefixId, prefixLength }: Ending, index: number): void {
     const end = index + 1
     if (id >= 0) {
-      this.#onHit?.({ id, end: this.#passed + end })
+      this.#onHit({ id, end: this.#passed + end })
       this.#add({ start: end - spanOf(bytes, end, length), end, id, isMarked: false })
     }
     if (prefixId < 0) return
