@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type pg from 'pg'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { one, rows } from '#db/pool.ts'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { recordBlobs } from '#domain/blobs/record-blobs.ts'
@@ -33,7 +33,7 @@ import { testDb } from '#test/test-db.ts'
 import { stillHeld } from '#domain/runs/still-held.ts'
 
 const db = await testDb()
-const mask = createMask([])
+const mask = openRedactor([]).mask
 const entries = [{ messageType: 'ERROR' as const, observation: 'from the past' }]
 const blob = { sha256: '0'.repeat(64), bytes: 1 }
 const checkpoint = { commit: 'c', baseCommits: [], branchCommit: null, sha256: blob.sha256, bytes: 1 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { recordBlobs } from '#domain/blobs/record-blobs.ts'
 import { sweepBlobs } from '#domain/blobs/sweep-blobs.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
@@ -19,7 +19,7 @@ import { saveCheckpoint } from './save-checkpoint.ts'
 import { sweepCheckpoints } from './sweep-checkpoints.ts'
 
 const db = await testDb()
-const mask = createMask([])
+const mask = openRedactor([]).mask
 const base = 'b'.repeat(40)
 
 async function act(holder: Holder, key: string, request = { name: 'shell', input: { command: key } }): Promise<void> {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.ts'
-import type { Mask } from '#base/masker.ts'
+import type { Mask } from '#base/redactor/redactor.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'

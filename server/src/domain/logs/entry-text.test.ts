@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry } from '#base/entry.ts'
 import { limits } from '#base/limits.ts'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { entryText } from './entry-text.ts'
 
-const plain = createMask([])
+const plain = openRedactor([]).mask
 const read = (entry: Entry, mask = plain) => JSON.parse(entryText(entry, { turn: 1, mask }))
 
 test('an entry says everything, null where there is nothing', () => {
@@ -27,7 +27,7 @@ test('what PostgreSQL cannot hold is kept in escaped form', () => {
 })
 
 test('a known secret is taken out wherever it stands, also as base64', () => {
-  const mask = createMask([{ name: 'API_KEY', value: 'very-secret-value-123' }])
+  const mask = openRedactor([{ name: 'API_KEY', value: 'very-secret-value-123' }]).mask
   const coded = Buffer.from('very-secret-value-123').toString('base64')
   const entry: Entry = {
     messageType: 'ACTION',

@@ -1,6 +1,6 @@
 import type { Entry } from '#base/entry.ts'
 import type { Json } from '#base/json.ts'
-import type { Mask } from '#base/masker.ts'
+import type { Mask } from '#base/redactor/redactor.ts'
 import { cutEntry, entryJson } from './cut-entry.ts'
 
 /**

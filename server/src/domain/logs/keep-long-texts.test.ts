@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Entry } from '#base/entry.ts'
 import { limits } from '#base/limits.ts'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { one } from '#db/pool.ts'
 import { listArtifacts } from '#domain/artifacts/list-artifacts.ts'
 import { finishTurn } from '#domain/runs/finish-turn.ts'
@@ -19,7 +19,7 @@ import { listLog } from './list-log.ts'
 
 const db = await testDb()
 const blobs = testBlobs()
-const mask = createMask([{ name: 'KEY', value: 'very-secret-value' }])
+const mask = openRedactor([{ name: 'KEY', value: 'very-secret-value' }]).mask
 const action = (output: string): Entry => ({ messageType: 'ACTION', toolName: 'shell', toolOutput: { output } })
 const long = (sign: string) => `${sign.repeat(500_000)} very-secret-value ${sign.repeat(500_000)}`
 const masked = (sign: string) => long(sign).replace('very-secret-value', '[redacted:KEY]')

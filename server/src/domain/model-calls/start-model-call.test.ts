@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { one } from '#db/pool.ts'
 import { createBudget } from '#domain/budgets/create-budget.ts'
 import { removeBudget } from '#domain/budgets/remove-budget.ts'
 import { updateBudget } from '#domain/budgets/update-budget.ts'
 import { cancelRun } from '#domain/runs/cancel-run.ts'
 import { continueRun } from '#domain/runs/continue-run.ts'
+import { estimateRun } from '#domain/runs/estimate-run.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import { pauseRun } from '#domain/runs/pause-run.ts'
 import { releaseRun } from '#domain/runs/release-run.ts'
@@ -23,7 +24,7 @@ import { finishModelCall } from './finish-model-call.ts'
 import { startModelCall } from './start-model-call.ts'
 
 const db = await testDb()
-const mask = createMask([])
+const mask = openRedactor([]).mask
 const expected = makeUsage({ inputTokens: 40, outputTokens: 0, costUsd: 0.1, priceSource: 'a table' })
 const start = (holder: Holder, key = 'proxy/1') => startModelCall(db, { holder, key, expected })
 const usage = makeUsage({ inputTokens: 50, outputTokens: 7, costUsd: 0.3, priceSource: 'a table' })
@@ -155,6 +156,8 @@ test('a budget of the organization holds its runs, and no other is made; raised 
     `^Budget ${budgetId} of 0\\.30 USD a month is used up, until \\d{4}-\\d\\d-01T00:00:00\\.000Z\\.$`,
   )
   await assert.rejects(makeRun(db, another), { code: 'budget_reached', message: says })
+  const wish = { agentType: 'scripted', repoId: null, parentRunId: null, maxCostUsd: null }
+  assert.equal((await estimateRun(db, { ...wish, ...another })).blockedBy, 'budget_reached')
   const raised = await updateBudget(db, { organizationId, budgetId, limitUsd: 0.4 })
   assert.partialDeepStrictEqual(raised, { limitUsd: 0.4, spentUsd: 0.3, period: 'month' })
   assert.deepEqual(standingOf(await getRun(db, ids)), ['queued', 'capacity', 1])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '#base/limits.ts'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { one, type Db } from '#db/pool.ts'
 import { cancelRun } from '#domain/runs/cancel-run.ts'
 import { continueRun } from '#domain/runs/continue-run.ts'
@@ -20,7 +20,7 @@ import { answerQuestion } from './answer-question.ts'
 import { createQuestion } from './create-question.ts'
 
 const db = await testDb()
-const mask = createMask([{ name: 'KEY', value: 'sk-secret-0123456789' }])
+const mask = openRedactor([{ name: 'KEY', value: 'sk-secret-0123456789' }]).mask
 const ids = ({ organizationId, runId }: Holder) => ({ organizationId, runId, userId: 1 })
 const put = (holder: Holder, text = 'Tabs or spaces?', key = 't1/1/1', on: Db = db) =>
   createQuestion(on, { holder, key, kind: 'question', text, options: ['tabs', 'spaces'], mask })

@@ -1,5 +1,5 @@
 import { limits } from '#base/limits.ts'
-import type { Mask } from '#base/masker.ts'
+import type { Mask } from '#base/redactor/redactor.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'

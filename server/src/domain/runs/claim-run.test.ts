@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { one, openPool } from '#db/pool.ts'
 import { drainWorker } from '#domain/workers/drain-worker.ts'
 import { registerWorker } from '#domain/workers/register-worker.ts'
@@ -13,7 +13,7 @@ import { claimRun, findNextRun, type Claim } from './claim-run.ts'
 import { getRun } from './get-run.ts'
 
 const db = await testDb()
-const mask = createMask([])
+const mask = openRedactor([]).mask
 const register = (given: { onLost?: () => void; labels?: string[] } = {}) =>
   registerWorker({
     databaseUrl: db.url,

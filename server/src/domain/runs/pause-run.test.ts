@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { one } from '#db/pool.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { startStep } from '#domain/steps/start-step.ts'
@@ -21,7 +21,7 @@ import { updateRun } from './update-run.ts'
 
 const db = await testDb()
 const blobs = testBlobs()
-const mask = createMask([])
+const mask = openRedactor([]).mask
 const ids = (run: Run) => ({ organizationId: run.organizationId, runId: run.id, userId: run.userId ?? 0 })
 const running = async (run: Run) =>
   (await one<{ running: number }>(db, 'select running from run_slots where organization_id = $1', [run.organizationId]))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { maybeOne } from '#db/pool.ts'
 import { registerWorker } from '#domain/workers/register-worker.ts'
 import { makeRun } from '#test/make-run.ts'
@@ -9,7 +9,7 @@ import { claimRun } from './claim-run.ts'
 import { releaseRun } from './release-run.ts'
 
 const db = await testDb()
-const mask = createMask([])
+const mask = openRedactor([]).mask
 
 const register = () =>
   registerWorker({

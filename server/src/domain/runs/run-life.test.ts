@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { one, rows } from '#db/pool.ts'
 import { answerQuestion } from '#domain/questions/answer-question.ts'
 import { createQuestion } from '#domain/questions/create-question.ts'
@@ -29,7 +29,7 @@ import { resumeRun } from './resume-run.ts'
 import type { RunStatus } from './run.ts'
 
 const db = await testDb()
-const mask = createMask([])
+const mask = openRedactor([]).mask
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-blobs-'))
 after(() => rm(folder, { recursive: true }))
 const blobs = openFileBlobs({ folder })

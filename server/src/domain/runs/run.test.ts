@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { rows } from '#db/pool.ts'
 import { listLog } from '#domain/logs/list-log.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
@@ -19,7 +19,7 @@ import type { Run } from './run.ts'
 
 const db = await testDb()
 const blobs = testBlobs()
-const mask = createMask([])
+const mask = openRedactor([]).mask
 const ids = (run: Run) => ({ organizationId: run.organizationId, runId: run.id, userId: run.userId ?? 0 })
 const running = async (organizationId: number) =>
   (await rows<{ running: number }>(db, 'select running from run_slots where organization_id = $1', [organizationId]))[0]

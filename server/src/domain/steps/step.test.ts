@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry } from '#base/entry.ts'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { listLog } from '#domain/logs/list-log.ts'
 import { cancelRun } from '#domain/runs/cancel-run.ts'
 import { makeHeldRun } from '#test/make-run.ts'
@@ -17,7 +17,7 @@ import { takeMessages } from './take-messages.ts'
 
 const db = await testDb()
 const blobs = testBlobs()
-const mask = createMask([])
+const mask = openRedactor([]).mask
 const tool = (holder: Holder, key: string) => ({ holder, key, kind: 'tool' as const, request: { command: 'ls' } })
 const action: Entry = { messageType: 'ACTION', toolName: 'shell', toolInput: {}, toolOutput: {} }
 const done = (holder: Holder, step: number, entries: Entry[] = [action]) => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { startStep } from '#domain/steps/start-step.ts'
 import { makeHeldRun } from '#test/make-run.ts'
@@ -11,7 +11,7 @@ import { listUsage, type ListUsage } from './list-usage.ts'
 
 const db = await testDb()
 const { id: organizationId, adminId: userId } = await makeOrganization(db)
-const mask = createMask([])
+const mask = openRedactor([]).mask
 
 /** A run of this engine that has asked these models, for so much each. */
 async function ask(agentType: string, costs: Record<string, number | null>): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '#base/limits.ts'
-import { createMask } from '#base/masker.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { one } from '#db/pool.ts'
 import { claimRun } from '#domain/runs/claim-run.ts'
 import { makeRun } from '#test/make-run.ts'
@@ -11,7 +11,7 @@ import { registerWorker } from './register-worker.ts'
 import { sweepWorkers } from './sweep-workers.ts'
 
 const db = await testDb()
-const mask = createMask([])
+const mask = openRedactor([]).mask
 const sweep = () => sweepWorkers(db, { mask, onFault: ({ error }) => assert.fail(String(error)) })
 const register = () =>
   registerWorker({

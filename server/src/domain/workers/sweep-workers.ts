@@ -1,5 +1,5 @@
 import { limits } from '#base/limits.ts'
-import type { Mask } from '#base/masker.ts'
+import type { Mask } from '#base/redactor/redactor.ts'
 import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import type { EndedTurn } from '#domain/runs/finish-turn.ts'
