@@ -189,6 +189,20 @@ test('a worker and its folder are lost: another machine goes on from the last ch
   assert.deepEqual(await kept(id), [], 'once the work is on its branch no checkpoint is kept')
 })
 
+test('what an agent has pushed itself is there on the next machine, with what its checkpoint holds beside', async () => {
+  const push = 'echo pushed > pushed.txt && git add . && git commit -qm pushed && git push -q origin HEAD'
+  const id = await create([{ shell: push }, count(30), { answer: 'Counted.' }])
+  await untilKept(id)
+  machine = await replace(machine)
+  await completed(id)
+  const log = await service.log(id)
+  assert.equal(restoredIn(log)[0]?.observation['restored_from'], 'checkpoint')
+  assert.equal(log.filter(({ tool_name }) => tool_name === 'git_push').length, 1)
+  const diff = await diffOf(id)
+  assert.match(diff, /^\+pushed$/m)
+  assert.deepEqual(stepsIn(diff), upTo(30))
+})
+
 test('the agent finds its files on the other machine, and is told from where it goes on', async () => {
   const id = await converse([
     { calls: [{ name: 'write', input: { path: 'mine.txt', content: 'mine\n' } }] },
