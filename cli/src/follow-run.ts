@@ -8,7 +8,19 @@ export async function followRun(
   { client }: Settings,
   { organizationId, runId, skip = 0, json }: FollowRun,
 ): Promise<void> {
-  for await (const entry of client.runs.followLog(organizationId, runId, { skip })) {
+  let told: string | undefined
+  const entries = client.runs.followLog(organizationId, runId, {
+    skip,
+    onStatus: ({ status, status_detail: detail }) => {
+      if (status === 'paused' && status !== told && !json) {
+        printLine(
+          `${statusWord(status)}${detail === 'budget_reached' ? ': its money is spent; with more it goes on by itself' : ''}`,
+        )
+      }
+      told = status
+    },
+  })
+  for await (const entry of entries) {
     if (json) printJson(entry)
     else printLine(entryLines(entry))
   }

@@ -240,6 +240,8 @@ export const limits = {
   modelCallsBytesMax: 64 * MiB,
   /** What of an answer is kept to find in it what was used, in characters: a line of a stream, or all. */
   modelAnswerKept: 16 * MiB,
+  /** What is passed on of a provider's refusal. */
+  modelRefusalBytesMax: 64 * KiB,
   /** How long a provider may say nothing. */
   modelSilenceMs: 280_000,
   /** How often, and after how long, it is tried again to store what a call used. */

@@ -1,9 +1,9 @@
 import { request as requestHttp, type IncomingMessage, type ServerResponse } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { pipeline } from 'node:stream/promises'
-import { baseUrlOf, keyHeadersOf } from '#base/model-providers.ts'
 import type { ModelConfig } from '#base/config.ts'
 import { limits } from '#base/limits.ts'
+import { baseUrlOf, keyHeadersOf, withoutSecrets } from '#base/model-providers.ts'
 import type { ModelPath } from './find-model-path.ts'
 import { CallRefused } from './refuse-call.ts'
 
@@ -42,7 +42,13 @@ export async function forwardCall(call: ForwardCall): Promise<void> {
   try {
     const answer = await askProvider(call, gone.signal)
     const watcher = onAnswer(answer)
-    response.writeHead(answer.statusCode ?? 502, pick(answer.headers, headersOut))
+    const { statusCode: status = 502 } = answer
+    response.writeHead(status, pick(answer.headers, headersOut))
+    if (!hasAnswered(status)) {
+      const refusal = await readRefusal(answer, call.config)
+      await watcher.end()
+      return void response.end(refusal)
+    }
     const watch = async function* (source: AsyncIterable<Buffer>) {
       for await (const chunk of source) {
         await watcher.take(chunk)
@@ -54,6 +60,21 @@ export async function forwardCall(call: ForwardCall): Promise<void> {
   } finally {
     response.off('close', leave)
   }
+}
+
+/** A provider that does anything else has refused, and used nothing. */
+export const hasAnswered = (status: number): boolean => status >= 200 && status < 300
+
+/** What a provider says to a refusal; some repeat the key that they were shown. */
+async function readRefusal(answer: IncomingMessage, config: ModelConfig): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    if ((bytes += chunk.length) > limits.modelRefusalBytesMax) break
+  }
+  const text = Buffer.concat(chunks).subarray(0, limits.modelRefusalBytesMax).toString('utf8')
+  return withoutSecrets(config, text)
 }
 
 function askProvider(

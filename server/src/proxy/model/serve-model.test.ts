@@ -217,6 +217,7 @@ test('what a provider refuses is told as it told it, and counts nothing', async 
   const models = await openModels([
     { status: 429, code: 'rate_limit_error', headers: { 'retry-after': '7', 'set-cookie': 'a=b', 'x-account': key } },
     { status: 500, message: 'Broken' },
+    { status: 401, message: `Incorrect API key provided: ${key}` },
   ])
   const limited = await models.ask('anthropic')
   assert.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '7'])
@@ -224,6 +225,7 @@ test('what a provider refuses is told as it told it, and counts nothing', async 
   assert.match(await limited.text(), /rate_limit_error/)
   const broken = await models.ask('responses')
   assert.deepEqual([broken.status, /Broken/.test(await broken.text())], [500, true])
+  assert.match(await (await models.ask('google')).text(), /Incorrect API key provided: \[key\]/)
   assert.deepEqual([await callsOf(models), (await models.run()).usage.costUsd], [[], null])
 })
 
@@ -309,6 +311,8 @@ test('twenty streams at once, each to its end', async () => {
   for (const answer of answers) assert.match(await answer.text(), /word39/)
   const { inputTokens, outputTokens } = (await models.run()).usage
   assert.deepEqual([inputTokens, outputTokens], [5 * 1_000 + 15 * 900, 20 * 30])
+  const { text: metrics } = await telemetry.metrics.read()
+  assert.match(metrics, /runwright_model_tokens_total\{model="google\/gemini-2\.5-pro",direction="input"\} \d/)
 })
 
 test('a reader that takes nothing holds the provider back', async () => {

@@ -15,7 +15,7 @@ import { confineCall } from './confine-call.ts'
 import { AnswerCounter } from './count-answer.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { findModelPath, type ModelPath } from './find-model-path.ts'
-import { forwardCall, type ForwardCall } from './forward-call.ts'
+import { forwardCall, hasAnswered, type ForwardCall } from './forward-call.ts'
 import { readCall, type Room } from './read-call.ts'
 import { CallRefused, refuseCall } from './refuse-call.ts'
 
@@ -82,35 +82,33 @@ async function forwardCounted(app: ModelApp, { visitor, at, model, body, forward
     visitor.onSpent()
     throw spent()
   }
-  // Who leaves before the answer begins has had the model work all the same.
-  let counted = (): Counted => ({ usage: null, isEstimated: false })
+  let isSent = false
+  let answered: { status: number; counter: AnswerCounter } | undefined
+  const count = (): Counted => {
+    // Who leaves before the answer begins has had the model work all the same.
+    if (!answered) return { usage: isSent ? expected : null, isEstimated: true }
+    const { counts, isEstimated } = answered.counter.end()
+    return { usage: hasAnswered(answered.status) ? priceUsage(priced, counts) : null, isEstimated }
+  }
   let isRecorded = false
   const record = async () => {
     if (isRecorded) return
     isRecorded = true
-    await recordUsage(app, { visitor, key, ...counted() })
+    await recordUsage(app, { visitor, key, ...count() })
+  }
+  const onAnswer: Watch['onAnswer'] = ({ statusCode: status = 502, headers }) => {
+    const isStream = /event-stream/.test(headers['content-type'] ?? '')
+    const counter = new AnswerCounter({ wire: at.wire, isStream, expectedTokens })
+    answered = { status, counter }
+    const take = async (chunk: Buffer) => {
+      counter.take(chunk)
+      // Before the program inside can know that the answer is whole, and ask again.
+      if (counter.isComplete) await record()
+    }
+    return { take, end: record }
   }
   try {
-    await forward({
-      onSent: () => (counted = () => ({ usage: expected, isEstimated: true })),
-      onAnswer: ({ statusCode = 502, headers }) => {
-        const isStream = /event-stream/.test(headers['content-type'] ?? '')
-        const counter = new AnswerCounter({ wire: at.wire, isStream, expectedTokens })
-        counted = () => {
-          const { counts, isEstimated } = counter.end()
-          // A provider that refuses has used nothing.
-          return { usage: statusCode < 400 ? priceUsage(priced, counts) : null, isEstimated }
-        }
-        return {
-          take: async (chunk) => {
-            counter.take(chunk)
-            // Before the program inside can know that the answer is whole, and ask again.
-            if (counter.isComplete) await record()
-          },
-          end: record,
-        }
-      },
-    })
+    await forward({ onSent: () => (isSent = true), onAnswer })
   } finally {
     await record()
   }
@@ -188,7 +186,8 @@ function settleFault(app: ModelApp, { error, response, visitor, at }: Fault): vo
     const message = 'This run is not at work any more.'
     return refuseCall(response, { status: 401, code: 'authentication_error', message }, at?.wire)
   }
-  if (response.headersSent || response.destroyed) return void response.destroy()
+  const hasLeft = response.socket?.destroyed !== false
+  if (response.headersSent || hasLeft) return void response.destroy()
   app.logger.error({ err: error, runId: visitor.holder.runId }, 'a model call failed by a fault of ours')
   const message = 'Something went wrong on our side.'
   refuseCall(response, { status: 503, code: 'api_error', message }, at?.wire)
