@@ -192,7 +192,8 @@ function ownFolders({ files, paths, mounts, nodeFolder, network }: BubblewrapArg
   return [
     ['--bind', files.workspace, paths.workspace, '--bind', files.home, paths.home],
     ['--bind', files.temporary, paths.temporary, '--symlink', '../tmp', '/var/tmp'],
-    ['--ro-bind', nodeFolder, paths.nodeFolder, ...readOnly],
+    // Not the folder: what else lies beside a Node is nobody's business inside.
+    ['--ro-bind', `${nodeFolder}/node`, `${paths.nodeFolder}/node`, ...readOnly],
     // Read-only is the way to it, not what goes through it.
     network ? ['--ro-bind', files.socket, socketPath] : [],
   ].flat()

@@ -42,3 +42,20 @@ test(
     await assert.rejects(hidden.create({ id: 'any', limits: testLimits }), /is closed to the sandboxes' user/)
   },
 )
+
+test(
+  "does not share a user with somebody else's programs",
+  { skip: !isRoot && 'only root can choose a user' },
+  async () => {
+    const shared = openBubblewrap({ folder: path.join(base, 'shared'), uid: 65_534 })
+    const status = await shared.probe()
+    assert.equal(status.isolated, false)
+    assert.match(status.problems.join(), /user 65534 is "nobody" on this machine/)
+  },
+)
+
+test('says what would be held better, and nothing where all is', async () => {
+  const { notes, enforcement } = await openBubblewrap({ folder }).probe()
+  assert.equal(/the service's own user/.test(notes.join()), !isRoot)
+  assert.equal(/memory is looked at/.test(notes.join()), enforcement.memory === 'polled')
+})

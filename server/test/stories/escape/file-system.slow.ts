@@ -21,6 +21,10 @@ test('looks around: the machine shows nothing but system folders', async () => {
   assert.deepEqual(shown, ['dev', 'etc', 'home', 'proc', 'run', 'tmp', 'usr', 'var', 'workspace'])
   assert.equal(await attempt('ls /home'), 'agent')
   assert.equal(await attempt('ls /run; ls -A /var'), 'runwright\ntmp')
+  assert.equal(
+    await attempt('ls -A /run/runwright /run/runwright/bin | xargs'),
+    '/run/runwright: bin exec-agent.mjs /run/runwright/bin: node',
+  )
 })
 
 test("reads a neighbour's files, through the roots and folders of every process: nothing", async () => {
