@@ -49,6 +49,9 @@ test('refuses runs of an organization that requires more than any machine gives,
     message: `The organization requires of the sandboxes of its runs that limits are held better than they can be: ${why}.`,
   })
 
+  const dryRun = await service.call('POST', `${organization}/agent/run`, { ...work, dry_run: true })
+  assert.partialDeepStrictEqual(dryRun, { blocked_by: 'sandbox_too_weak' })
+
   const before = (await sandboxesOf(earlier)).length
   await service.call('POST', `${organization}/agent/run/resume`, { agent_run_id: earlier, prompt: 'Go on' })
   assert.partialDeepStrictEqual(await service.untilEnded(earlier), {

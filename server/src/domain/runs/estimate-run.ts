@@ -4,6 +4,7 @@ import { budgetReached } from '#domain/budgets/hold-spent-run.ts'
 import { getEgress } from '#domain/egress/get-egress.ts'
 import { getOrganization } from '#domain/organizations/get-organization.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
+import { findLackingWalls } from '#domain/sandboxes/find-lacking-walls.ts'
 import { getRun } from './get-run.ts'
 
 export type EstimateRun = {
@@ -16,8 +17,8 @@ export type EstimateRun = {
 }
 
 export type RunEstimate = {
-  /** What would refuse it, or make it wait: a budget, a limit, that no worker may take it; null when it would begin at once. */
-  blockedBy: 'budget_reached' | 'capacity' | 'no_worker' | null
+  /** What would refuse it, or make it wait: a budget, walls, a limit, that no worker may take it; null when it would begin at once. */
+  blockedBy: 'budget_reached' | 'sandbox_too_weak' | 'capacity' | 'no_worker' | null
   /** What most runs of this engine have cost, at most what this one may; null where no cost is known. */
   lowUsd: number | null
   highUsd: number | null
@@ -57,9 +58,11 @@ export async function estimateRun(db: Db, wanted: EstimateRun): Promise<RunEstim
            order by r.id desc limit ${runsConsidered}) newest`,
     [organizationId, agentType, repoId, userId],
   )
+  const lack = await findLackingWalls(db, { organizationId, repoId })
+  const waits = reason === 'no_worker' ? reason : isFull ? 'capacity' : null
   const atMost = (cost: number | null) => (cost === null ? null : Math.min(cost, maxCostUsd ?? cost))
   return {
-    blockedBy: isSpent ? budgetReached : reason === 'no_worker' ? reason : isFull ? 'capacity' : null,
+    blockedBy: isSpent ? budgetReached : lack ? 'sandbox_too_weak' : waits,
     lowUsd: atMost(lowUsd),
     highUsd: atMost(highUsd),
     createPullRequest: settings.enablePrCreation,
