@@ -390,6 +390,10 @@ for (const { name, open, showsMountsReadOnly } of providers) {
       assert.equal((await exec.result).reason, 'killed')
     })
 
+    test('knows no secrets by name: a command that still names some is not started', () => {
+      assert.throws(() => sandbox.exec({ shell: 'true', secrets: ['TOKEN'], timeoutMs: COMMAND_MS }), TypeError)
+    })
+
     test('takes a command apart with it when it is stopped, by whichever process', async () => {
       const begin = async (id: string, mark: string) => {
         const other = await provider.create({ id, limits: testLimits })
