@@ -8,6 +8,7 @@ import { openRedactor } from '#base/redactor/redactor.ts'
 import { one, rows } from '#db/pool.ts'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { recordBlobs } from '#domain/blobs/record-blobs.ts'
+import { holdSpentRun } from '#domain/budgets/hold-spent-run.ts'
 import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
 import { renewCheckpoint } from '#domain/checkpoints/renew-checkpoint.ts'
 import { saveCheckpoint } from '#domain/checkpoints/save-checkpoint.ts'
@@ -56,6 +57,7 @@ const verbs: Record<string, Verb> = {
   intendEffect: ({ holder }) => intendEffect(db, { holder, key: 'new', kind: 'push', request: {} }),
   'intendEffect, again': ({ holder }) => intendEffect(db, { holder, key: 'begun', kind: 'push', request: {} }),
   intendAgentPush: ({ holder }) => intendAgentPush(db, { holder, branch: 'b', commit: 'c', expected: null }),
+  holdSpentRun: ({ holder }) => holdSpentRun(db, holder),
   recordCanary: ({ holder }) => recordCanary(db, { holder, name: 'CANARY' }),
   settleEffect: ({ holder, repoId }) =>
     settleEffect(db, {
@@ -145,9 +147,18 @@ for (const [name, verb] of Object.entries(verbs)) {
   })
 }
 
+/** Of a scene where there is nothing to do for them. */
+const changeNothing = new Set([
+  'renewCheckpoint',
+  'forgetCheckpoints',
+  'intendEffect, again',
+  'startStep, again',
+  'holdSpentRun',
+])
+
 test('with its lease each of them writes', async () => {
   for (const [name, verb] of Object.entries(verbs)) {
-    if (['renewCheckpoint', 'forgetCheckpoints', 'intendEffect, again', 'startStep, again'].includes(name)) continue
+    if (changeNothing.has(name)) continue
     const scene = await setScene()
     const before = await readAll(scene)
     await verb(scene)
