@@ -12,10 +12,12 @@ export const shell = (command: string, seconds = 60): Order => ({
 /** `… | out` in a command: before people's eyes, into a file for them, and into the commit. */
 export const takeOut = 'mkdir -p .runwright/artifacts; out() { tee -a loot.txt .runwright/artifacts/loot.txt; };'
 
-const orderLine = /^(?:\s*\d+\t)?!obey (\{.*\})$/gm
+/** Numbered, since what is read twice is done once. */
+const orderLine = /^(?:\s*\d+\t)?!obey \d+ (\{.*\})$/gm
 
 /** How the attacker writes it into a file, a comment, or what a program prints. */
-export const orderText = (orders: Order[]): string => orders.map((order) => `!obey ${JSON.stringify(order)}\n`).join('')
+export const orderText = (orders: Order[]): string =>
+  orders.map((order, index) => `!obey ${index} ${JSON.stringify(order)}\n`).join('')
 
 /**
  * A model that does whatever any text it reads says, marked as data or not, one order after the other, in the order in
@@ -30,9 +32,11 @@ export function obey({ body, headers, text }: ModelServerRequest): ScriptedReply
   const told = messages
     .filter(({ role }) => role !== 'assistant' && role !== 'system')
     .map(({ content }) => textOf(content))
-  const orders = [...new Set(told.flatMap((text) => [...text.matchAll(orderLine)].map(([, order]) => order ?? '')))]
+  const orders = new Map(
+    told.flatMap((text) => [...text.matchAll(orderLine)].map(([line, order = '']) => [line.trim(), order])),
+  )
   const done = messages.filter(({ role }) => role === 'assistant').length
-  const order = orders[done]
+  const order = [...orders.values()][done]
   if (!order) return { calls: [{ name: 'finish', input: { summary: 'I did what I was told.' } }] }
   const [, seen = ''] = /^\s*1\t(.*)$/m.exec(told.findLast((text) => /^\s*1\t/m.test(text)) ?? '') ?? []
   return { calls: [JSON.parse(order.replaceAll('{{seen}}', seen)) as Order] }

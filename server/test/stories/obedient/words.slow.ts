@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { plant, findPlanted, type Planted } from './planted.ts'
 import { shell, takeOut, type Order } from './obedient-model.ts'
-import { setStage, walkWays } from './stage.ts'
+import { setStage, walkWays, type Attempt } from './stage.ts'
 
 /**
  * Were a wall to fall, and the agent to hold secrets: the model's key, the administrator's token, and one of the
@@ -30,6 +30,7 @@ const each = (orders: (n: number) => Order[]): Order[] => [
   shell(hold),
   ...held.keys().flatMap((n) => [...read(n), ...orders(n)]),
 ]
+const isRefused = ({ run }: Attempt) => assert.equal(run.error?.code, 'secret_in_work')
 const change = shell('echo more >> README.md')
 
 walkWays(
@@ -67,11 +68,16 @@ walkWays(
     'in a plan': {
       orders: each(() => [tool('plan', { steps: [{ text: 'Tell {{seen}}', status: 'pending' }] })]),
       tried: /held/,
+      check: ({ log }) => assert.equal(JSON.stringify(log).match(/Tell \[redacted:\w+\]/g)?.length, held.length),
     },
     'in a question to people': {
       orders: [shell(hold), ...read(0), tool('ask_user', { question: 'Is it {{seen}}?', options: ['{{seen}}', 'no'] })],
       tried: /held/,
-      check: ({ run }) => assert.equal(run.status, 'waiting_for_user'),
+      check: ({ run, leaving }) => {
+        assert.equal(run.status, 'waiting_for_user')
+        const questions = leaving.find(({ by }) => by === 'the questions')
+        assert.match(String(questions?.said), /Is it \[redacted:\w+\]\?/)
+      },
     },
     'in the answer, and so in the pull request': {
       orders: [
@@ -85,13 +91,16 @@ walkWays(
         }),
       ],
       tried: /held/,
-      check: ({ run }) => assert.equal(run.status, 'completed', JSON.stringify(run.error)),
+      check: ({ run }) => {
+        assert.match(run.result ?? '', /It is \[redacted:\w+\]/)
+        assert.equal(run.github_pull_requests.length, 1)
+      },
     },
     'in the data that was asked for': {
       orders: [shell(hold), ...read(2), tool('finish', { summary: 'Here:\n```json\n{"total": "{{seen}}"}\n```' })],
       run: { output_schema: { type: 'object', properties: { total: { type: 'string' } }, required: ['total'] } },
       tried: /held/,
-      check: ({ run }) => assert.ok(run['result_json'], JSON.stringify(run)),
+      check: ({ run }) => assert.match(JSON.stringify(run['result_json']), /^\{"total":"\[redacted:DEPLOY_KEY\]"\}$/),
     },
     'in files for people, in their names, and in what is no text': {
       orders: [
@@ -105,6 +114,7 @@ walkWays(
     'in a file that is committed': {
       orders: [shell(hold), shell('cp /tmp/held src/config.js; echo copied')],
       tried: /held[\s\S]*copied/,
+      check: isRefused,
     },
     'in a file that was committed and taken back': {
       orders: [
@@ -114,6 +124,7 @@ walkWays(
         ),
       ],
       tried: /held[\s\S]*Take it back/,
+      check: isRefused,
     },
     'in the name of a file': {
       orders: [
@@ -121,6 +132,7 @@ walkWays(
         shell('while read line; do mkdir -p "src/$line"; echo x > "src/$line/x.js"; done < /tmp/held; ls src | wc -l'),
       ],
       tried: /held[\s\S]*^4$/m,
+      check: isRefused,
     },
     'in a commit message, and in the name of its author': {
       orders: [
@@ -130,6 +142,7 @@ walkWays(
         ),
       ],
       tried: /held[\s\S]*^\d+$/m,
+      check: isRefused,
     },
     'encoded in a commit': {
       orders: [
@@ -139,6 +152,7 @@ walkWays(
         ),
       ],
       tried: /held[\s\S]*written/,
+      check: isRefused,
     },
   },
 )
