@@ -13,6 +13,7 @@ import { openRedactor, type KnownSecret } from '#base/redactor/redactor.ts'
 import { listRunEgress, type RecordedEgress } from '#domain/egress/list-run-egress.ts'
 import { saveEgress } from '#domain/egress/save-egress.ts'
 import type { Holder } from '#domain/steps/step.ts'
+import type { Patience } from '#proxy/gate.ts'
 import { openProxy, type OwnService } from '#proxy/open-proxy.ts'
 import { makeHeldRun } from './make-run.ts'
 import { testDb } from './test-db.ts'
@@ -25,6 +26,7 @@ export type OpenTestDoor = {
   /** Those that whoever runs the service has named; every name when left out, since all servers of tests are on loopback. */
   privateHosts?: string[]
   services?: Record<string, OwnService>
+  patience?: Patience
   /** What the run knows and must not show. */
   secrets?: KnownSecret[]
   onCanary?: () => void
@@ -48,7 +50,15 @@ export async function testDoors(): Promise<{ db: TestDb; openDoor: (given: OpenT
 }
 
 async function openTestDoor(db: TestDb, given: OpenTestDoor): Promise<TestDoor> {
-  const { allow = [], names = {}, privateHosts = Object.keys(names), services = {}, secrets = [], onCanary } = given
+  const {
+    allow = [],
+    names = {},
+    privateHosts = Object.keys(names),
+    services = {},
+    patience,
+    secrets = [],
+    onCanary,
+  } = given
   const { holder } = await makeHeldRun(db)
   await saveEgress(db, { organizationId: holder.organizationId, repoId: null, allow, presets: [] })
   const config = readConfig({ RUNWRIGHT_PRIVATE_HOSTS: privateHosts.join() }, { root: os.tmpdir() })
@@ -58,7 +68,7 @@ async function openTestDoor(db: TestDb, given: OpenTestDoor): Promise<TestDoor> 
     const found = names[name] ?? []
     return typeof found === 'function' ? found() : found
   }
-  const door = openProxy(app, { services, lookup })(holder)
+  const door = openProxy(app, { services, lookup, patience })(holder)
   const server = createServer({ allowHalfOpen: true }, (connection) => door.connect(connection))
   const port = await listen(server)
   after(async () => {

@@ -1,9 +1,8 @@
 import { request as send, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { limits } from '#base/limits.ts'
 import { dialOnly } from '#base/resolve-host.ts'
 import type { EgressReason } from '#domain/egress/egress.ts'
-import type { Carried, Found, Gate, Target } from './gate.ts'
+import type { Carried, Found, Gate, Patience, Target } from './gate.ts'
 import { refuse, sentenceFor } from './refuse.ts'
 
 /** Between two neighbours only; and what is said anew for the next one. */
@@ -35,7 +34,7 @@ export async function forwardRequest(gate: Gate, request: IncomingMessage, respo
     const reason = typeof found === 'string' ? found : (passed as EgressReason)
     return refuse(response, { status: 403, reason: sentenceFor(target, reason), about: reason })
   }
-  await carry(request, response, { target, found, url: url!, onEnd: passed })
+  await carry(request, response, { patience: gate.patience, target, found, url: url!, onEnd: passed })
 }
 
 function findFault(url: URL, request: IncomingMessage): EgressReason | null {
@@ -47,12 +46,12 @@ function findFault(url: URL, request: IncomingMessage): EgressReason | null {
   return codings && codings.join().toLowerCase() !== 'chunked' ? 'unclear_length' : null
 }
 
-type Carry = { target: Target; found: Found; url: URL; onEnd: (carried: Carried) => void }
+type Carry = { patience: Patience; target: Target; found: Found; url: URL; onEnd: (carried: Carried) => void }
 
 async function carry(
   request: IncomingMessage,
   response: ServerResponse,
-  { target, found, url, onEnd }: Carry,
+  { patience, target, found, url, onEnd }: Carry,
 ): Promise<void> {
   const { name, port, addresses } = found
   const isChunked = request.headers['transfer-encoding'] !== undefined
@@ -65,12 +64,12 @@ async function carry(
     path: url.pathname + url.search,
     headers: ['Host', url.host, ...endToEnd(request), ...(isChunked ? ['Transfer-Encoding', 'chunked'] : [])],
     setHost: false,
-    timeout: limits.proxyIdleMs,
+    timeout: patience.idleMs,
   })
   upstream.on('timeout', () => upstream.destroy())
   response.on('close', () => upstream.destroy())
   if (response.destroyed) upstream.destroy()
-  const dialling = setTimeout(() => upstream.destroy(), limits.dialMs)
+  const dialling = setTimeout(() => upstream.destroy(), patience.dialMs)
   let carried: () => Carried = () => ({ sentBytes: 0, receivedBytes: 0, reason: 'unreachable' })
   upstream.on('socket', (socket) => {
     socket.once('connect', () => {

@@ -20,13 +20,22 @@ export type Found = { name: string; port: number; addresses: string[] }
 export type Carried = { sentBytes: number; receivedBytes: number; reason?: EgressReason }
 
 export type GateApp = Pick<App, 'pool' | 'config' | 'logger'> & { redactors: Pick<App['redactors'], 'of'> }
-export type GateOptions = { holder: Holder; lookup?: Lookup }
+/** How long a connection may take: to be made, to begin with TLS, and without a word of either side. */
+export type Patience = { dialMs: number; helloMs: number; idleMs: number }
+export type GateOptions = {
+  holder: Holder
+  /** The system's way when left out. */
+  lookup?: Lookup | undefined
+  /** As `limits` says when left out. */
+  patience?: Patience | undefined
+}
 
 /**
  * Decides for one sandbox what may leave it, and records each decision before anything is done about it: what could not
  * be recorded does not happen. So a worker that has lost the run reaches nothing for it any more.
  */
 export class Gate implements AsyncDisposable {
+  readonly patience: Patience
   readonly #app: GateApp
   readonly #options: GateOptions
   readonly #readRules: () => Promise<Rule[]>
@@ -38,6 +47,11 @@ export class Gate implements AsyncDisposable {
     const { holder } = options
     this.#app = app
     this.#options = options
+    this.patience = options.patience ?? {
+      dialMs: limits.dialMs,
+      helloMs: limits.helloMs,
+      idleMs: limits.proxyIdleMs,
+    }
     this.#readRules = lookSeldom(limits.egressRulesMs, () => listRunRules(app.pool, holder))
     const together = { underWayMax: 1, togetherMax: limits.proxyConnectionsMax }
     this.#requests = new AskTogether({

@@ -46,6 +46,19 @@ test('a door that is closed breaks off what goes through it', async () => {
   await waiting.closed
 })
 
+test('a service of ours may be silent for longer than others', async () => {
+  const silent = Promise.withResolvers<void>()
+  const { url } = await openDoor({
+    patience: { dialMs: 5_000, helloMs: 50, idleMs: 50 },
+    services: { '/thinks/': async (_request, response) => void silent.promise.then(() => response.end('thought')) },
+  })
+  const thinking = openSocket(url, 'GET /thinks/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  // One that says nothing is cut off meanwhile, more than once.
+  for (let n = 0; n < 3; n++) assert.equal(await sendRaw(url, ''), '')
+  silent.resolve()
+  assert.match(await thinking.closed, /thought/)
+})
+
 test('so many connections go through a door at once, and no more', async () => {
   const { url } = await openDoor({ services: { '/waits/': async (_request, response) => void response.write('…') } })
   const ask = 'GET /waits/ HTTP/1.1\r\nHost: x\r\n\r\n'

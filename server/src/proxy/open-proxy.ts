@@ -2,11 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net'
 import type { SandboxDoor } from '#app.ts'
 import { limits } from '#base/limits.ts'
-import type { Lookup } from '#base/resolve-host.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { newTokenText } from '#domain/tokens/token-text.ts'
 import { forwardRequest } from './forward-request.ts'
-import { Gate, type GateApp } from './gate.ts'
+import { Gate, type GateApp, type GateOptions } from './gate.ts'
 import { openTunnel } from './open-tunnel.ts'
 import { refuse } from './refuse.ts'
 
@@ -25,19 +24,17 @@ export type OwnService = (request: IncomingMessage, response: ServerResponse, vi
 export type ProxyOptions = {
   /** By the beginning of the path, such as `/git/`. */
   services: Record<string, OwnService>
-  /** How names are looked up; the system's way when left out. */
-  lookup?: Lookup
-}
+} & Pick<GateOptions, 'lookup' | 'patience'>
 
 /**
  * The door of sandboxes: one for each, opened with whoever holds the run, closed with the sandbox. What is asked of us
  * ourselves goes to our services; what is asked of others, to the gate.
  */
-export function openProxy(app: GateApp, { services, lookup }: ProxyOptions): (holder: Holder) => SandboxDoor {
+export function openProxy(app: GateApp, { services, lookup, patience }: ProxyOptions): (holder: Holder) => SandboxDoor {
   return (holder) => {
     const spent = Promise.withResolvers<void>()
     const visitor: Visitor = { holder, token: newTokenText(), onSpent: spent.resolve }
-    const gate = new Gate(app, { holder, ...(lookup && { lookup }) })
+    const gate = new Gate(app, { holder, lookup, patience })
     const connections = new Set<Socket>()
     const serving = new Set<Promise<void>>()
     /** Looks through all that is said in the clear: where it shows what was planted for thieves, the run is stopped. */
@@ -51,7 +48,11 @@ export function openProxy(app: GateApp, { services, lookup }: ProxyOptions): (ho
       const url = request.url ?? ''
       if (!url.startsWith('/')) return forwardRequest(gate, request, response)
       const service = Object.entries(services).find(([prefix]) => url.startsWith(prefix))?.[1]
-      if (service) return service(request, response, visitor)
+      if (service) {
+        // For how long it may be silent, as a model is that thinks, is its own affair.
+        request.socket.setTimeout(0)
+        return service(request, response, visitor)
+      }
       refuse(response, { status: 404, reason: 'There is nothing here.' })
     }
 
@@ -71,7 +72,7 @@ export function openProxy(app: GateApp, { services, lookup }: ProxyOptions): (ho
         client.destroy()
       })
     })
-    server.timeout = limits.proxyIdleMs
+    server.timeout = gate.patience.idleMs
 
     return {
       token: visitor.token,

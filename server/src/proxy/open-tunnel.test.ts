@@ -163,6 +163,36 @@ test('a hundred tunnels at once are all served, and all recorded', async () => {
   await until(async () => (await door.asked()).filter(({ sentBytes }) => sentBytes).length === 100, 'all have ended')
 })
 
+test('who says nothing for long is cut off: before TLS, in a tunnel, and in an answer', async () => {
+  const held = createServer((socket) => void socket.on('error', () => {}))
+  const heldPort = await listen(held)
+  after(() => held.close())
+  const door = await openDoor({
+    allow: [`held.test:${heldPort}`],
+    names: { 'held.test': loopback },
+    patience: { dialMs: 5_000, helloMs: 200, idleMs: 200 },
+  })
+  const mute = openSocket(door.url, ask(`held.test:${heldPort}`))
+  await mute.until(/ 200 /)
+  await mute.closed
+  const tunnel = await openTls(door, { host: `held.test:${heldPort}`, servername: 'held.test' })
+  await new Promise((resolve) => tunnel.on('close', resolve))
+  const url = `http://held.test:${heldPort}/`
+  assert.match(
+    await sendRaw(door.url, `GET ${url} HTTP/1.1\r\nHost: held.test:${heldPort}\r\n\r\n`),
+    /^(HTTP\/1.1 502|$)/,
+  )
+  assert.equal(await sendRaw(door.url, ''), '')
+  assert.deepEqual(
+    (await door.asked()).map(({ isAllowed, reason }) => [isAllowed, reason]),
+    [
+      [false, 'not_tls'],
+      [true, null],
+      [true, null],
+    ],
+  )
+})
+
 test('a door that is closed cuts its tunnels at both ends', async () => {
   const held = createServer()
   const heldPort = await listen(held)

@@ -4,7 +4,7 @@ import { parseHostName } from '#base/host-name.ts'
 import { limits } from '#base/limits.ts'
 import { dialOnly } from '#base/resolve-host.ts'
 import type { EgressReason } from '#domain/egress/egress.ts'
-import type { Carried, Found, Gate, Target } from './gate.ts'
+import type { Carried, Found, Gate, Patience, Target } from './gate.ts'
 import { readHello, type Hello } from './read-hello.ts'
 import { sentenceFor } from './refuse.ts'
 
@@ -28,12 +28,12 @@ export async function openTunnel(gate: Gate, { authority, client, head }: OpenTu
   const found = target.port === 0 ? await gate.refuse(target, 'malformed_name') : await gate.check(target)
   if (typeof found === 'string') return refuseTunnel(client, target, found)
   client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
-  const { hello, bytes } = await awaitHello(client, head)
+  const { hello, bytes } = await awaitHello(client, { head, helloMs: gate.patience.helloMs })
   // Whoever has gone has had a name looked up, so that is recorded too.
   const reason = client.destroyed ? 'not_tls' : checkHello(hello, found)
   const passed = reason ? await gate.refuse(target, reason) : await gate.pass(found)
   if (typeof passed === 'string') return void client.end(accessDenied)
-  carry(client, { found, bytes, onEnd: passed })
+  carry(client, { patience: gate.patience, found, bytes, onEnd: passed })
 }
 
 /** `port` 0: it could not be read. */
@@ -58,9 +58,12 @@ function checkHello(hello: Hello | undefined, { name }: Found): EgressReason | n
 }
 
 /** All that came until the hello was whole, or could not become one any more. */
-function awaitHello(client: Duplex, head: Buffer): Promise<{ hello: Hello | undefined; bytes: Buffer }> {
+function awaitHello(
+  client: Duplex,
+  { head, helloMs }: { head: Buffer; helloMs: number },
+): Promise<{ hello: Hello | undefined; bytes: Buffer }> {
   const { promise, resolve } = Promise.withResolvers<{ hello: Hello | undefined; bytes: Buffer }>()
-  const late = setTimeout(() => settle(undefined), limits.helloMs)
+  const late = setTimeout(() => settle(undefined), helloMs)
   let bytes = head
   function settle(hello: Hello | undefined): void {
     clearTimeout(late)
@@ -80,10 +83,11 @@ function awaitHello(client: Duplex, head: Buffer): Promise<{ hello: Hello | unde
   return promise
 }
 
-type Carry = { found: Found; bytes: Buffer; onEnd: (carried: Carried) => void }
+type Carry = { patience: Patience; found: Found; bytes: Buffer; onEnd: (carried: Carried) => void }
 
 /** Both ways, each as long as it goes; what breaks on one side breaks the other. */
-function carry(client: Duplex, { found: { name, port, addresses }, bytes, onEnd }: Carry): void {
+function carry(client: Duplex, { patience, found, bytes, onEnd }: Carry): void {
+  const { name, port, addresses } = found
   const upstream = connect({
     host: name,
     port,
@@ -91,10 +95,10 @@ function carry(client: Duplex, { found: { name, port, addresses }, bytes, onEnd 
     allowHalfOpen: true,
   })
   let isConnected = false
-  upstream.setTimeout(limits.dialMs, () => upstream.destroy())
+  upstream.setTimeout(patience.dialMs, () => upstream.destroy())
   upstream.on('connect', () => {
     isConnected = true
-    upstream.setTimeout(limits.proxyIdleMs)
+    upstream.setTimeout(patience.idleMs)
   })
   upstream.on('error', () => client.destroy())
   upstream.on('close', () => {
