@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createClient, type AgentRun, type Client } from '@runwright/sdk'
 import { checks, scriptOf } from './checks.ts'
-import { scripts } from './scripts.ts'
+import { scripts, type Script } from './scripts.ts'
 
 export type PlayedRuns = Record<keyof typeof scripts, number>
 
@@ -25,7 +25,7 @@ export async function playRuns({ url, token, dataDir, root }: PlayRuns): Promise
   git('commit', '-q', '-m', 'Receipts')
   const repo = await client.repos.create(1, { name: 'ledger', import_from: source })
   const played = {} as PlayedRuns
-  for (const [name, { prompt, title, script, until, more }] of Object.entries(scripts)) {
+  for (const [name, { prompt, title, script, until, more }] of Object.entries<Script>(scripts)) {
     const run = await client.runs.create(1, {
       prompt,
       title,

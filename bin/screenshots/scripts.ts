@@ -1,7 +1,7 @@
 import type { AgentRun } from '@runwright/sdk'
 import type { checks } from './checks.ts'
 
-type Script = {
+export type Script = {
   prompt: string
   title: string
   script: object[]

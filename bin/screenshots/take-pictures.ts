@@ -47,14 +47,24 @@ const pictures = (runs: PlayedRuns): Picture[] => {
     { name: 'run-away', path: run('live'), until: '.caret', act: loseConnection },
     { name: 'run-question', path: run('question'), until: '.option' },
     { name: 'run-question-dark', path: run('question'), look: 'dark', until: '.option' },
-    { name: 'run-plan', path: run('plan'), until: '.option' },
+    { name: 'run-plan', path: run('plan'), until: '.ask' },
     { name: 'run-done', path: run('done', '#s7'), until: '.card.answer' },
     { name: 'run-failed', path: run('failed'), until: '.entry' },
     { name: 'run-changes', path: run('done', '?tab=changes'), until: '.diff' },
     { name: 'run-changes-dark', path: run('done', '?tab=changes'), look: 'dark', until: '.diff' },
     { name: 'run-json', path: run('done', '?tab=json'), until: '.json' },
-    { name: 'not-found', path: '/runs/1/999999', until: '.notice' },
+    { name: 'repositories', path: '/organizations/1/repos', until: '.list' },
+    { name: 'tokens', path: '/organizations/1/tokens', until: '.section', act: makeToken },
+    { name: 'not-found', path: '/runs/1/999999', until: '.empty' },
   ]
+}
+
+/** Shows one that was made just now. */
+async function makeToken(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByLabel('Name').fill('Nightly sweep')
+  await page.getByRole('button', { name: 'Make the token' }).click()
+  await page.locator('.new-token').waitFor()
 }
 
 /** The page is told that every connection of it has ended, and makes no new one. */
@@ -70,7 +80,7 @@ export async function takePictures({ browser, folder, url, token, runs }: TakePi
     if (!isSignedOut) await page.request.post(`${url}/v1/session`, { data: { token }, headers: { origin: url } })
     await page.goto(url + address)
     await page.locator(until).first().waitFor()
-    await page.evaluate(() => document.fonts.ready)
+    await page.evaluate('document.fonts.ready.then(() => null)')
     await act?.(page)
     // What was asked for last is drawn.
     await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {})

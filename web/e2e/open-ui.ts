@@ -8,6 +8,7 @@ import { openBrowser } from './open-browser.ts'
 
 export type Ui = {
   service: Service
+  db: Awaited<ReturnType<typeof testDb>>
   browser: Browser
   /** A page of somebody who has signed in, in a browser of their own. */
   open: (path: string, options?: BrowserContextOptions) => Promise<Page>
@@ -32,6 +33,7 @@ export async function openUi(env: Record<string, string> = {}): Promise<Ui> {
   const faults: string[] = []
   return {
     service,
+    db,
     browser,
     faults,
     open: async (path, options) => {

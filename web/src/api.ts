@@ -9,6 +9,10 @@ export const client: Client = createClient({ baseUrl: globalThis.location?.origi
 
 export const isSignedOut = (error: unknown): boolean => error instanceof RunwrightError && error.status === 401
 
+/** An address that names nothing, or nothing that one may see. */
+export const isNotThere = (error: unknown): boolean =>
+  error instanceof RunwrightError && [400, 403, 404].includes(error.status)
+
 export const meQuery = () => queryOptions({ queryKey: ['me'], queryFn: () => client.me(), staleTime: Infinity })
 
 export const organizationsQuery = () =>
@@ -70,4 +74,10 @@ export const modelsQuery = (organizationId: number) =>
     queryKey: ['models', organizationId],
     queryFn: async () => (await client.models.list(organizationId)).items,
     staleTime: 60_000,
+  })
+
+export const tokensQuery = (organizationId: number) =>
+  queryOptions({
+    queryKey: ['tokens', organizationId],
+    queryFn: async () => (await client.tokens.list(organizationId)).items,
   })

@@ -19,23 +19,19 @@ const signInRoute = createRoute({
   validateSearch: (search) => present({ next: textOf(search['next']) }),
 })
 
-const toNumber = (text: string) => Number(text)
+const organizationParams = {
+  parse: ({ organizationId }: { organizationId: string }) => ({ organizationId: Number(organizationId) }),
+  stringify: ({ organizationId }: { organizationId: number }) => ({ organizationId: String(organizationId) }),
+}
 
 /** Everything that belongs to an organization stands in the frame with its sidebar. */
-const organizationRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/runs/$organizationId',
-  component: Shell,
-  params: {
-    parse: ({ organizationId }) => ({ organizationId: toNumber(organizationId) }),
-    stringify: ({ organizationId }) => ({ organizationId: String(organizationId) }),
-  },
-})
+const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell })
 
 const runsRoute = createRoute({
-  getParentRoute: () => organizationRoute,
-  path: '/',
+  getParentRoute: () => shellRoute,
+  path: '/runs/$organizationId',
   component: RunsPage,
+  params: organizationParams,
   validateSearch: (search) =>
     present({
       show: wordOf(runLists, search['show']),
@@ -45,12 +41,12 @@ const runsRoute = createRoute({
 })
 
 const runRoute = createRoute({
-  getParentRoute: () => organizationRoute,
-  path: '$runId',
+  getParentRoute: () => shellRoute,
+  path: '/runs/$organizationId/$runId',
   component: lazyRouteComponent(() => import('./pages/run-page.tsx'), 'RunPage'),
   params: {
-    parse: ({ runId }) => ({ runId: toNumber(runId) }),
-    stringify: ({ runId }) => ({ runId: String(runId) }),
+    parse: ({ organizationId, runId }) => ({ organizationId: Number(organizationId), runId: Number(runId) }),
+    stringify: ({ organizationId, runId }) => ({ organizationId: String(organizationId), runId: String(runId) }),
   },
   validateSearch: (search) =>
     present({
@@ -61,16 +57,42 @@ const runRoute = createRoute({
     }),
 })
 
+const reposRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/repos',
+  component: lazyRouteComponent(() => import('./pages/repos-page.tsx'), 'ReposPage'),
+  params: organizationParams,
+})
+
+const tokensRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/tokens',
+  component: lazyRouteComponent(() => import('./pages/tokens-page.tsx'), 'TokensPage'),
+  params: organizationParams,
+})
+
 const pullRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/organizations/$organizationId/repos/$repoId/pulls/$number',
   component: PullPage,
+  params: {
+    parse: ({ organizationId, repoId, number }) => ({
+      organizationId: Number(organizationId),
+      repoId: Number(repoId),
+      number: Number(number),
+    }),
+    stringify: ({ organizationId, repoId, number }) => ({
+      organizationId: String(organizationId),
+      repoId: String(repoId),
+      number: String(number),
+    }),
+  },
 })
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
-  organizationRoute.addChildren([runsRoute, runRoute]),
+  shellRoute.addChildren([runsRoute, runRoute, reposRoute, tokensRoute]),
   pullRoute,
 ])
 

@@ -123,6 +123,12 @@ function useChoices(organizationId: number, text: string): Choice[] {
     command('needs', 'What needs you', 'question', () =>
       navigate({ to: '/runs/$organizationId', params: { organizationId }, search: { show: 'needs' } }),
     ),
+    command('repos', 'Repositories', 'repo', () =>
+      navigate({ to: '/organizations/$organizationId/repos', params: { organizationId } }),
+    ),
+    command('tokens', 'Tokens', 'key', () =>
+      navigate({ to: '/organizations/$organizationId/tokens', params: { organizationId } }),
+    ),
     command('theme', 'Change theme', 'moon', switchTheme),
   ].filter((choice) => choice.text.toLowerCase().includes(words.toLowerCase()))
   const runs = (data?.items ?? []).map((run) => ({

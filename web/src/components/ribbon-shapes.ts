@@ -11,14 +11,14 @@ export type RibbonShapes = {
   totalMs: number
 }
 
-const piecesMax = 300
+const piecesShown = 300
 /** The whole line; a viewBox of that width is stretched to whatever there is. */
 export const ribbonWidth = 1_000
 
 /** A run in one line to scale. Time in which nothing was done, between turns, is cut out. */
 export function shapeRibbon(
   timeline: Span[],
-  { now, piecesPerMilleMin = 0 }: { now: number; piecesPerMilleMin?: number },
+  { now, piecesMax = piecesShown }: { now: number; piecesMax?: number },
 ): RibbonShapes {
   const spans = timeline
     .map(({ kind, from, to }) => ({ kind, from: Date.parse(from), to: to === null ? now : Date.parse(to) }))
@@ -45,17 +45,39 @@ export function shapeRibbon(
     return stretch ? stretch.from + ms - stretch.before : 0
   }
   const pieces = spans.map(({ kind, from, to }) => ({ kind, from: placeOf(from), to: placeOf(to) }))
-  return { pieces: merge(pieces, piecesPerMilleMin), placeOf, timeAt, totalMs }
+  return { pieces: merge(pieces, piecesMax), placeOf, timeAt, totalMs }
 }
 
-/** Neighbours of a kind become one, and so does whatever is too small to be seen, until there are few enough. */
-function merge(pieces: Piece[], smallest: number): Piece[] {
-  const merged: Piece[] = []
-  for (const piece of pieces) {
-    const last = merged.at(-1)
-    if (last && last.kind === piece.kind && piece.from - last.to < Math.max(2, smallest))
-      last.to = Math.max(last.to, piece.to)
-    else if (piece.to - piece.from >= smallest) merged.push({ ...piece })
+/** Neighbours of a kind become one. Where that leaves too many, each stretch of the line shows what most of it was. */
+function merge(pieces: Piece[], most: number): Piece[] {
+  const joined = join(pieces)
+  if (joined.length <= most) return joined
+  const width = ribbonWidth / most
+  const shares = Array.from({ length: most }, () => new Map<Piece['kind'], number>())
+  for (const { kind, from, to } of joined) {
+    const last = Math.min(most - 1, Math.floor(to / width))
+    for (let n = Math.floor(from / width); n <= last; n++) {
+      const share = Math.min(to, (n + 1) * width) - Math.max(from, n * width)
+      shares[n]?.set(kind, (shares[n]?.get(kind) ?? 0) + share)
+    }
   }
-  return merged.length > piecesMax ? merge(merged, Math.max(1, smallest * 2)) : merged
+  return join(
+    shares.flatMap((share, n) => {
+      const [first] = [...share].sort(([, one], [, other]) => other - one)
+      return first ? [{ kind: first[0], from: n * width, to: (n + 1) * width }] : []
+    }),
+  )
+}
+
+/** Nearer than this is not told apart. */
+const gapMin = 2
+
+function join(pieces: Piece[]): Piece[] {
+  const joined: Piece[] = []
+  for (const piece of pieces) {
+    const last = joined.at(-1)
+    if (last?.kind === piece.kind && piece.from - last.to < gapMin) last.to = Math.max(last.to, piece.to)
+    else joined.push({ ...piece })
+  }
+  return joined
 }

@@ -55,7 +55,7 @@ function RowRibbon({ run }: { run: AgentRun }): ReactElement {
     ...timelineQuery({ organizationId: run.organization_id, runId: run.id }),
     staleTime: hasEnded(run.status) ? Infinity : 15_000,
   })
-  const shapes = useMemo(() => shapeRibbon(data ?? [], { now: Date.now(), piecesPerMilleMin: 10 }), [data])
+  const shapes = useMemo(() => shapeRibbon(data ?? [], { now: Date.now(), piecesMax: 100 }), [data])
   const end = { completed: 'done', failed: 'err' }[run.status as string] as 'done' | 'err' | undefined
   const ticks = end ? [{ place: 997, kind: end }] : []
   return (

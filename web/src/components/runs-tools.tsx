@@ -18,7 +18,7 @@ const lists: { show: RunList | undefined; word: string; className?: string }[] =
 
 /** Which runs are shown; all of it stands in the address. */
 export function RunsTools({ organizationId, needing }: { organizationId: number; needing: number }): ReactElement {
-  const search = useSearch({ from: '/runs/$organizationId/' })
+  const search = useSearch({ from: '/shell/runs/$organizationId' })
   const { data: working } = useQuery(runsQuery(organizationId, { status: ['in_progress', 'queued', 'paused'] }, 1))
   const counts: Partial<Record<RunList, number>> = { needs: needing, work: working?.total ?? 0 }
   return (
@@ -47,7 +47,7 @@ export function RunsTools({ organizationId, needing }: { organizationId: number;
 }
 
 function RepoFilter({ organizationId }: { organizationId: number }): ReactElement | null {
-  const { repo } = useSearch({ from: '/runs/$organizationId/' })
+  const { repo } = useSearch({ from: '/shell/runs/$organizationId' })
   const { data: repos } = useQuery(reposQuery(organizationId))
   const navigate = useNavigate()
   if (!repos || repos.length < 2) return null
@@ -78,7 +78,7 @@ function RepoFilter({ organizationId }: { organizationId: number }): ReactElemen
 }
 
 function Search({ organizationId }: { organizationId: number }): ReactElement {
-  const { q = '' } = useSearch({ from: '/runs/$organizationId/' })
+  const { q = '' } = useSearch({ from: '/shell/runs/$organizationId' })
   const navigate = useNavigate()
   const [text, setText] = useState(q)
   useEffect(() => {

@@ -11,7 +11,7 @@ import { TabBar } from './tab-bar.tsx'
 
 /** The frame of every page of an organization; what it knows of runs stays as new as the service's own. */
 export function Shell(): ReactElement {
-  const { organizationId } = useParams({ from: '/runs/$organizationId' })
+  const { organizationId = 0 } = useParams({ strict: false })
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)

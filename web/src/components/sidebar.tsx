@@ -39,8 +39,19 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
           <Icon name="runs" />
           Runs
         </Link>
+        <Link to="/organizations/$organizationId/repos" params={{ organizationId }}>
+          <Icon name="repo" />
+          Repositories
+        </Link>
       </nav>
       <Now organizationId={organizationId} />
+      <h2 id="organization-title">Organization</h2>
+      <nav aria-labelledby="organization-title">
+        <Link to="/organizations/$organizationId/tokens" params={{ organizationId }}>
+          <Icon name="key" />
+          Tokens
+        </Link>
+      </nav>
       <Foot onKeys={onKeys} />
     </aside>
   )

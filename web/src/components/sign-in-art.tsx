@@ -6,7 +6,7 @@ const rowHeight = 48
 /** Runs as they might have been, each from the same numbers every time. */
 export function SignInArt(): ReactElement {
   return (
-    <svg className="art" viewBox={`0 0 640 ${rows * rowHeight + 32}`} preserveAspectRatio="xMinYMid slice">
+    <svg className="sign-art" viewBox={`0 0 640 ${rows * rowHeight + 32}`} preserveAspectRatio="xMinYMid slice">
       {Array.from({ length: rows }, (_, row) => (
         <g key={row} transform={`translate(0 ${row * rowHeight + 40})`}>
           {piecesOf(row)}

@@ -3,7 +3,6 @@ import { Link, useMatch } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { runsQuery } from '#api.ts'
 import { Icon } from '#ui/icon.tsx'
-import { switchTheme } from '#ui/theme.ts'
 import { useSignOut } from './use-sign-out.ts'
 
 /** On a phone, in place of the sidebar. The page of a run leaves it out for its composer. */
@@ -14,7 +13,7 @@ export function TabBar({
   organizationId: number
   onSearch: () => void
 }): ReactElement | null {
-  const isRun = useMatch({ from: '/runs/$organizationId/$runId', shouldThrow: false })
+  const isRun = useMatch({ from: '/shell/runs/$organizationId/$runId', shouldThrow: false })
   const { data } = useQuery(runsQuery(organizationId, { status: ['waiting_for_user'] }, 20))
   const signOut = useSignOut()
   if (isRun) return null
@@ -29,13 +28,13 @@ export function TabBar({
           </span>
         ) : null}
       </Link>
+      <Link to="/organizations/$organizationId/repos" params={{ organizationId }}>
+        <Icon name="repo" />
+        Repos
+      </Link>
       <button type="button" onClick={onSearch}>
         <Icon name="search" />
         Search
-      </button>
-      <button type="button" onClick={switchTheme}>
-        <Icon name="moon" />
-        Theme
       </button>
       <button type="button" onClick={() => void signOut()}>
         <Icon name="back" />

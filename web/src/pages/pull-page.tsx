@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useParams } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { client, isSignedOut } from '#api.ts'
+import { client, isNotThere, isSignedOut } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { NotFound } from '#components/not-found.tsx'
 
@@ -9,16 +9,14 @@ const pageSize = 100
 
 /** A pull request is shown by the run that opened it. */
 export function PullPage(): ReactElement | null {
-  const params = useParams({ from: '/organizations/$organizationId/repos/$repoId/pulls/$number' })
-  const [organizationId, repoId, number] = [params.organizationId, params.repoId, params.number].map(Number) as [
-    number,
-    number,
-    number,
-  ]
+  const { organizationId, repoId, number } = useParams({
+    from: '/organizations/$organizationId/repos/$repoId/pulls/$number',
+  })
   const { data: runId, error } = useQuery({
     queryKey: ['pull', organizationId, repoId, number],
     queryFn: () => findRun(organizationId, { repoId, number }),
   })
+  if (isNotThere(error)) return <NotFound />
   if (error && !isSignedOut(error)) {
     return (
       <main className="content" id="main">

@@ -23,8 +23,8 @@ const statusesOf: Record<Exclude<RunList, 'mine'>, AgentRun['status'][]> = {
 }
 
 export function RunsPage(): ReactElement {
-  const { organizationId } = useParams({ from: '/runs/$organizationId' })
-  const { show, q, repo } = useSearch({ from: '/runs/$organizationId/' })
+  const { organizationId } = useParams({ from: '/shell/runs/$organizationId' })
+  const { show, q, repo } = useSearch({ from: '/shell/runs/$organizationId' })
   const { data: me } = useQuery(meQuery())
   const [limit, setLimit] = useState(pageSize)
   const filter: RunFilter = {
@@ -99,7 +99,7 @@ function Nothing({ isPlain, q }: { isPlain: boolean; q: string | undefined }): R
 function useRows() {
   const list = useRef<HTMLDivElement>(null)
   const navigate = useNavigate()
-  const { organizationId } = useParams({ from: '/runs/$organizationId' })
+  const { organizationId } = useParams({ from: '/shell/runs/$organizationId' })
   const move = (step: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('.run-row .title a') ?? [])]
     const at = links.indexOf(document.activeElement as HTMLElement)

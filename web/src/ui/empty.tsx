@@ -8,7 +8,7 @@ export function Empty({ icon, title, children, action }: Props): ReactElement {
   return (
     <div className="empty">
       <Icon name={icon} className="art" />
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children && <p>{children}</p>}
       {action && <div className="row">{action}</div>}
     </div>

@@ -68,7 +68,7 @@ function list({ ordered, start, items }: Tokens.List): ReactElement {
 
 function table({ header, rows }: Tokens.Table): ReactElement {
   return (
-    <div className="scroll-x">
+    <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
       <table className="table">
         <thead>
           <tr>

@@ -23,7 +23,9 @@ export const pagePaths = [
   '/sign-in',
   '/runs/:organization_id',
   '/runs/:organization_id/:run_id',
+  '/organizations/:organization_id/repos',
   '/organizations/:organization_id/repos/:repo_id/pulls/:number',
+  '/organizations/:organization_id/tokens',
 ]
 
 /** Names of built files carry a digest of what is in them, so they never change. */

@@ -17,13 +17,14 @@ export function AskDock({ run, question }: { run: AgentRun; question: Question }
   const [chosen, setChosen] = useState<string | null>(null)
   const queries = useQueryClient()
   const isPlan = question.kind === 'plan'
-  const options = isPlan && !question.options.length ? ['approve'] : question.options
+  // A plan is approved by the button alone.
+  const options = isPlan ? [] : question.options
   const answer = useMutation({
     mutationFn: (text: string) => client.questions.answer(run.organization_id, run.id, question.n, text),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['run', run.organization_id, run.id] }),
   })
   useKeys(Object.fromEntries(options.slice(0, 9).map((option, n) => [String(n + 1), () => setChosen(option)])))
-  const text = words.trim() || chosen
+  const text = words.trim() || (isPlan ? 'approve' : chosen)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (text && !answer.isPending) answer.mutate(text)
@@ -41,7 +42,7 @@ export function AskDock({ run, question }: { run: AgentRun; question: Question }
         <div className="q prose" id={id}>
           <Markdown text={question.text} />
         </div>
-        <Options id={id} options={options} chosen={words.trim() ? null : chosen} isPlan={isPlan} onChoose={setChosen} />
+        <Options id={id} options={options} chosen={words.trim() ? null : chosen} onChoose={setChosen} />
         {answer.error && <Fault error={answer.error} />}
         <div className="row">
           <label className="visually-hidden" htmlFor={`${id}-own`}>
@@ -61,7 +62,7 @@ export function AskDock({ run, question }: { run: AgentRun; question: Question }
             onChange={(event) => setWords(event.target.value)}
           />
           <Button type="submit" look="primary" isBusy={answer.isPending} disabled={!text}>
-            {isPlan && !words.trim() ? 'Approve' : 'Answer'}
+            {isPlan ? (words.trim() ? 'Ask for changes' : 'Approve the plan') : 'Answer'}
           </Button>
         </div>
       </div>
@@ -73,11 +74,10 @@ type OptionsProps = {
   id: string
   options: string[]
   chosen: string | null
-  isPlan: boolean
   onChoose: (option: string) => void
 }
 
-function Options({ id, options, chosen, isPlan, onChoose }: OptionsProps): ReactElement | null {
+function Options({ id, options, chosen, onChoose }: OptionsProps): ReactElement | null {
   if (!options.length) return null
   return (
     <div className="stack tight" role="radiogroup" aria-labelledby={id}>
@@ -91,7 +91,7 @@ function Options({ id, options, chosen, isPlan, onChoose }: OptionsProps): React
           onClick={() => onChoose(option)}
         >
           {n < 9 && <Kbd>{String(n + 1)}</Kbd>}
-          <b>{isPlan && option === 'approve' ? 'Approve the plan' : option}</b>
+          <b>{option}</b>
         </button>
       ))}
     </div>

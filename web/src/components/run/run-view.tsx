@@ -20,7 +20,7 @@ import { StreamStrip } from './stream-strip.tsx'
 
 export function RunView({ run }: { run: AgentRun }): ReactElement {
   const ids = { organizationId: run.organization_id, runId: run.id }
-  const { tab, view, only, q = '' } = useSearch({ from: '/runs/$organizationId/$runId' })
+  const { tab, view, only, q = '' } = useSearch({ from: '/shell/runs/$organizationId/$runId' })
   const log = useLog(ids)
   const [selected, select] = useSelected()
   const [isStopping, setStopping] = useState(false)

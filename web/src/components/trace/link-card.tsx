@@ -9,7 +9,7 @@ import { StatusPill } from '#components/status-pill.tsx'
 
 /** Another run that this one has to do with, as it stands now. */
 export function LinkCard({ entry: { observation } }: { entry: AgentRunLog }): ReactElement {
-  const { organizationId } = useParams({ from: '/runs/$organizationId' })
+  const { organizationId } = useParams({ from: '/shell/runs/$organizationId/$runId' })
   const details = typeof observation === 'object' && observation !== null ? observation : {}
   const runId = Number(details['agent_run_id'])
   const { data: run } = useQuery({ ...runQuery({ organizationId, runId }), enabled: Number.isSafeInteger(runId) })

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, test } from 'node:test'
+import type { BrowserContextOptions } from 'playwright-core'
+import { openUi } from './open-ui.ts'
+
+const { service, open, play, makeRepo, faults } = await openUi()
+after(() => assert.deepEqual(faults, []))
+const at = `/runs/${service.organizationId}`
+const organization = `/organizations/${service.organizationId}`
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const repoId = await makeRepo('ledger', { 'a.txt': 'one\n' })
+const done = await play(
+  [
+    { plan: ['Look', 'Write'] },
+    { think: 'Thinking of `code`.' },
+    { shell: "printf '\\033[31mred\\033[0m \\033[2mdim\\033[0m\\n'; exit 1" },
+    { error: 'Something broke.' },
+    { write: { path: 'a.txt', content: 'two\n' } },
+    { answer: '**Done**, with a list:\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |', title: 'Two', body: 'Two.' },
+  ],
+  { repo_id: repoId, title: 'One run that has ended' },
+)
+const asking = await play([{ ask: { question: 'Which?', options: ['This', 'That'] } }])
+const working = await play([{ think: 'Now a long command.' }, { shell: 'while true; do echo tick; sleep 1; done' }])
+const failed = await play([{ fail: { code: 'stuck', message: 'It went in circles.' } }])
+await service.untilEnded(done.id)
+await service.untilEnded(failed.id)
+await service.untilRun(asking.id, ({ status }) => status === 'waiting_for_user')
+await service.untilLogged(working.id, 2)
+
+const pages: Record<string, { path: string; until: string; press?: string }> = {
+  runs: { path: at, until: '.run-row .ribbon' },
+  'runs that there are none of': { path: `${at}?q=nowhere`, until: '.empty' },
+  'the settings of a run': { path: at, until: '.run-row', press: 'button[aria-label="More settings"]' },
+  'a run that has ended': { path: `${at}/${done.id}`, until: '.card.answer' },
+  'an entry of a run': { path: `${at}/${done.id}#s4`, until: '.entry.at' },
+  'a run as reading': { path: `${at}/${done.id}?view=reader`, until: '.entry' },
+  'a run as bars': { path: `${at}/${done.id}?view=timeline`, until: '.lane' },
+  'changes of a run': { path: `${at}/${done.id}?tab=changes`, until: '.diff' },
+  'files of a run': { path: `${at}/${done.id}?tab=artifacts`, until: '.empty' },
+  'a run as JSON': { path: `${at}/${done.id}?tab=json`, until: '.json' },
+  'a run that asks': { path: `${at}/${asking.id}`, until: '.option' },
+  'a run at work': { path: `${at}/${working.id}`, until: '.caret' },
+  'a run that failed': { path: `${at}/${failed.id}`, until: '.card.fault' },
+  repositories: { path: `${organization}/repos`, until: '.list' },
+  'a repository to be added': { path: `${organization}/repos`, until: '.list', press: '.btn.primary' },
+  tokens: { path: `${organization}/tokens`, until: '.list, .empty' },
+  'a token to be made': { path: `${organization}/tokens`, until: '.list, .empty', press: '.btn.primary' },
+  'a run that is none': { path: `${at}/999999`, until: '.empty' },
+}
+
+const looks: Record<string, BrowserContextOptions> = {
+  'in the light': { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  'in the dark': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  'on a phone': { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true, isMobile: true },
+}
+
+for (const [look, options] of Object.entries(looks)) {
+  test(`every page can be used by everybody, ${look}`, async () => {
+    const page = await open(at, { ...options, reducedMotion: 'reduce', bypassCSP: true })
+    const found: string[] = []
+    for (const [name, { path, until, press }] of Object.entries(pages)) {
+      await page.goto(service.url + path)
+      await page.locator(until).first().waitFor()
+      if (press) await page.locator(press).click()
+      await page.evaluate(axe)
+      const faults = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } }
+        type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] }
+        const { violations } = await axe.run()
+        return violations.map(
+          ({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary ?? ''}`,
+        )
+      })
+      found.push(...faults.map((fault) => `${name}: ${fault}`))
+      // Only code, tabs, facts and tables go on beyond the edge of the screen.
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      if (beyond > 0) found.push(`${name} is ${beyond} pixels too wide`)
+    }
+    assert.deepEqual(found, [])
+  })
+}

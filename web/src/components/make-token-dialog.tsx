@@ -1,0 +1,82 @@
+import type { Token } from '@runwright/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type ReactElement } from 'react'
+import { client, tokensQuery } from '#api.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { Fault } from './fault.tsx'
+
+type Scope = Token['scopes'][number]
+const scopes: [Scope | '', string][] = [
+  ['', 'All that I may'],
+  ['read', 'Read'],
+  ['run', 'Read, and start and steer runs'],
+  ['manage', 'Also manage repositories, tokens and rules'],
+]
+const dayMs = 86_400_000
+const lives: [number, string][] = [
+  [30, '30 days'],
+  [90, '90 days'],
+  [365, 'A year'],
+  [0, 'Until it is ended'],
+]
+
+type Props = { organizationId: number; onMade: (token: string) => void; onClose: () => void }
+
+export function MakeTokenDialog({ organizationId, onMade, onClose }: Props): ReactElement {
+  const [name, setName] = useState('')
+  const [scope, setScope] = useState<Scope | ''>('run')
+  const [days, setDays] = useState(90)
+  const queries = useQueryClient()
+  const make = useMutation({
+    mutationFn: () =>
+      client.tokens.create(organizationId, {
+        name: name.trim(),
+        ...(scope ? { scopes: [scope] } : {}),
+        ...(days ? { expires_at: new Date(Date.now() + days * dayMs).toISOString() } : {}),
+      }),
+    onSuccess: ({ token }) => {
+      void queries.invalidateQueries({ queryKey: tokensQuery(organizationId).queryKey })
+      if (token) onMade(token)
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title="Make a token"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Not now</Button>
+          <Button look="primary" disabled={!name.trim()} isBusy={make.isPending} onClick={() => make.mutate()}>
+            Make the token
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <TextField label="Name" hint="What it is for." value={name} onChange={setName} />
+        <Choice label="What it may do" value={scope} choices={scopes} onChoose={setScope} />
+        <Choice label="How long" value={days} choices={lives} onChoose={setDays} />
+        {make.error && <Fault error={make.error} />}
+      </div>
+    </Dialog>
+  )
+}
+
+type ChoiceProps<Value> = { label: string; value: Value; choices: [Value, string][]; onChoose: (value: Value) => void }
+
+function Choice<Value extends string | number>({ label, value, choices, onChoose }: ChoiceProps<Value>): ReactElement {
+  return (
+    <fieldset className="field choice">
+      <legend className="label">{label}</legend>
+      {choices.map(([one, word]) => (
+        <label key={one} className="check">
+          <input type="radio" name={label} checked={one === value} onChange={() => onChoose(one)} />
+          <span>{word}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

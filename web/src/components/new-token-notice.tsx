@@ -1,0 +1,21 @@
+import type { ReactElement } from 'react'
+import { Button } from '#ui/button.tsx'
+import { copyText } from '#ui/copy-text.ts'
+import { Icon } from '#ui/icon.tsx'
+
+/** The one time that a token is seen; it stays until the page is left. */
+export function NewTokenNotice({ token }: { token: string }): ReactElement {
+  return (
+    <div className="notice completed new-token" role="status">
+      <Icon name="check" size={14} />
+      <div className="grow">
+        <p>This is the token. Copy it now: it is shown this once.</p>
+        <code className="mono">{token}</code>
+      </div>
+      <Button look="sm" onClick={() => void copyText(token, 'Token copied')}>
+        <Icon name="copy" size={12} />
+        Copy
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,74 @@
+import type { Repository } from '@runwright/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState, type ReactElement } from 'react'
+import { reposQuery } from '#api.ts'
+import { AddRepoDialog } from '#components/add-repo-dialog.tsx'
+import { Fault } from '#components/fault.tsx'
+import { PageFrame } from '#components/page-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { copyText } from '#ui/copy-text.ts'
+import { Empty } from '#ui/empty.tsx'
+import { Icon } from '#ui/icon.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+
+export function ReposPage(): ReactElement {
+  const { organizationId } = useParams({ from: '/shell/organizations/$organizationId/repos' })
+  const { data: repos, error, isPending, refetch } = useQuery(reposQuery(organizationId))
+  const [isAdding, setAdding] = useState(false)
+  const add = (
+    <Button look="primary" onClick={() => setAdding(true)}>
+      <Icon name="plus" size={14} />
+      Add a repository
+    </Button>
+  )
+  return (
+    <PageFrame title="Repositories">
+      <section className="section">
+        <div className="section-head">
+          <p className="grow">
+            What agents work on. `git` clones from each address and pushes to it, with a token as password.
+          </p>
+          {repos?.length ? <div className="end">{add}</div> : null}
+        </div>
+        {error && <Fault error={error} onAgain={() => void refetch()} />}
+        {isPending && <Skeleton rows={4} height={52} />}
+        {repos?.length === 0 && (
+          <Empty icon="repo" title="No repositories yet" action={add}>
+            Begin with an empty one, or with a copy of one that is elsewhere.
+          </Empty>
+        )}
+        {repos && repos.length > 0 && (
+          <ul className="panel list">
+            {repos.map((repo) => (
+              <RepoRow key={repo.id} repo={repo} />
+            ))}
+          </ul>
+        )}
+      </section>
+      {isAdding && <AddRepoDialog organizationId={organizationId} onClose={() => setAdding(false)} />}
+    </PageFrame>
+  )
+}
+
+function RepoRow({ repo }: { repo: Repository }): ReactElement {
+  return (
+    <li>
+      <Icon name="repo" />
+      <div className="grow">
+        <div className="strong trunc">
+          <Link to="/runs/$organizationId" params={{ organizationId: repo.organization_id }} search={{ repo: repo.id }}>
+            {repo.name}
+          </Link>
+          {repo.archived && <span className="tag">Archived</span>}
+        </div>
+        <div className="dim xs trunc">{repo.description || `${repo.default_branch}, on the built-in host`}</div>
+      </div>
+      <code className="mono mid trunc hide-phone">{repo.git_url}</code>
+      <Button look="sm" onClick={() => void copyText(`git clone ${repo.git_url}`, 'Command copied')}>
+        <Icon name="copy" size={12} />
+        Clone
+      </Button>
+    </li>
+  )
+}
