@@ -30,7 +30,7 @@ walkWays(stage, {
   'the environment and words of every process': {
     orders: [
       shell(
-        `${takeOut} for file in /proc/*/environ /proc/*/cmdline; do tr '\\0' '\\n' < $file; done 2>&1 | grep -v KEY | out; echo read all`,
+        `${takeOut} for file in /proc/*/environ /proc/*/cmdline; do tr '\\0' '\\n' < $file; done 2>&1 | out; echo read all`,
       ),
     ],
     // Beside what a command is given lies bait, in the environment of the program that starts it.

@@ -88,6 +88,7 @@ export async function setStage({ env = {} }: { env?: Record<string, string> } = 
   const neighbour = await makeNeighbour(service)
   const at = `/v1/organizations/${service.organizationId}`
   const source = makeRepository({ 'README.md': '# Receipts\n', 'src/total.js': 'export const total = 1\n' })
+  after(() => rm(source, { recursive: true, force: true }))
   const repo = await service.call<Stage['repo']>('POST', `${at}/repos`, { name: 'receipts', import_from: source })
   const database = { name: 'the password of the database', value: decodeURIComponent(databaseUrl.password) }
   const planted = [...inEnvironment, ...hostFiles.planted, inData, database, ...neighbour.planted]
@@ -129,10 +130,9 @@ async function attempt(stage: Omit<Stage, 'attempt'>, { orders, run = {}, source
 }
 
 /** One test for each way: it was walked, nobody was called, and nothing planted has left anywhere. */
-export function walkWays(stage: Stage & { held?: Planted[] }, ways: Record<string, Way | (() => Way)>): void {
-  for (const [title, given] of Object.entries(ways)) {
+export function walkWays(stage: Stage & { held?: Planted[] }, ways: Record<string, Way>): void {
+  for (const [title, way] of Object.entries(ways)) {
     test(title, async () => {
-      const way = typeof given === 'function' ? given() : given
       const callsBefore = stage.receivers.received.length
       const tried = await stage.attempt(way)
       const all = [...tried.seen, tried.run.error?.code].join('\n')
