@@ -82,16 +82,18 @@ export function prepareFiles(folder: string, files: SandboxFiles, owner: Sandbox
   try {
     mkdirSync(folder, { recursive: true, mode: 0o711 })
     refuseFullDisk(folder)
-    // The sandbox's user must get through to its own folders, and sees nothing else on the way.
-    for (const outer of owner ? [folder, files.folder] : [files.folder]) {
-      mkdirSync(outer, { recursive: true })
-      chmodSync(outer, owner ? 0o711 : 0o700)
+    mkdirSync(files.folder, { recursive: true })
+    // The sandbox's user must get through to its own folders, and sees nothing else on the way. Nobody else on this machine
+    // gets through: not to a run's code, nor to programs there that change the user, whatever the agent allows them.
+    if (owner) {
+      chmodSync(folder, 0o711)
+      chownSync(files.folder, 0, owner.gid)
     }
+    chmodSync(files.folder, owner ? 0o710 : 0o700)
     for (const inner of [files.workspace, files.home, files.temporary]) {
       const isNew = !existsSync(inner)
       mkdirSync(inner, { recursive: true })
       if (owner && isNew) chownSync(inner, owner.uid, owner.gid)
-      // Nobody else on this machine reads a run's code, nor finds the programs there that change the user.
       chmodSync(inner, 0o700)
     }
   } catch (error) {

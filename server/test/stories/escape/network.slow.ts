@@ -90,7 +90,7 @@ test('sends datagrams into the dark, to a resolver, to everybody, and as multica
     // What goes to the sandbox's own loopback reaches nobody.
     assert.match(await attemptInPerl(send), address.startsWith('127') ? /^(no|SENT)$/ : /^no$/)
   }
-  assert.doesNotMatch(await attempt('ping -c 1 -W 1 1.1.1.1; ping -c 1 -W 1 127.0.0.53'), /1 received.*1\.1\.1\.1/)
+  assert.doesNotMatch(await attempt('ping -c 1 -W 1 1.1.1.1'), /1 received/)
 })
 
 test('makes itself a network: it may configure none', async () => {
