@@ -165,7 +165,7 @@ test("turns the kernel's switches, such as what happens to a core: refused", asy
   ]
   const tries = files.map((file) => `(exec 9>/proc/sys/${file}) 2>/dev/null && echo OPENED ${file};`)
   assert.equal(await attempt(`${tries.join(' ')} echo done`), 'done')
-  assert.match(await attempt('echo b > /proc/sysrq-trigger; echo alive'), /alive$/)
+  assert.match(await attempt('echo b > /proc/sysrq-trigger; echo alive'), /^alive$/m)
 })
 
 test('finds the control groups and what else /sys shows: nothing', async () => {
