@@ -95,3 +95,11 @@ test('what cannot pass is an error at once, and what stays away is one in the en
   await assert.rejects(following(refusal(403)), { status: 403 })
   await assert.rejects(following(new TypeError('fetch failed')), /fetch failed/)
 })
+
+test('who follows is told when the stream breaks off and when it is back', async () => {
+  const { openStream } = streamsOf([3, new TypeError('fetch failed'), refusal(503), 5])
+  const told: (boolean | number)[] = []
+  const following = followLog({ readPage, openStream }, { pollMs: 1, onConnection: (isThere) => told.push(isThere) })
+  for await (const { seq } of following) told.push(seq)
+  assert.deepEqual(told, [true, ...upTo(3), false, true, ...upTo(8).slice(3), false, true, ...upTo(20).slice(8)])
+})

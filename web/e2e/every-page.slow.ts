@@ -44,6 +44,7 @@ const pages: Record<string, { path: string; until: string; press?: string }> = {
   'a run as JSON': { path: `${at}/${done.id}?tab=json`, until: '.json' },
   'a run that asks': { path: `${at}/${asking.id}`, until: '.option' },
   'a run at work': { path: `${at}/${working.id}`, until: '.caret' },
+  'a run to be configured': { path: `${at}/${working.id}`, until: '.caret', press: '[aria-label=Configure]' },
   'a run that failed': { path: `${at}/${failed.id}`, until: '.card.fault' },
   repositories: { path: `${organization}/repos`, until: '.list' },
   'a repository to be added': { path: `${organization}/repos`, until: '.list', press: '.btn.primary' },

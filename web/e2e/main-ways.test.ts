@@ -50,17 +50,30 @@ test('a run is started, watched to its end, and its changes are read', async () 
   assert.match(await page.title(), /^Done · Count to two/)
 })
 
-test('a message is queued while the agent works, taken back, and a stop ends the run', async () => {
-  const run = await play([{ shell: 'sleep 0.1', repeat: 5000 }])
+test('a message waits while the agent works, is taken back, and a stop ends the run', async () => {
+  const run = await play([{ shell: 'sleep 600' }])
+  const page = await open(`/runs/${organization}/${run.id}`)
+  await page.locator('.run-title .pill.in_progress').waitFor()
+  await page.getByLabel('Message to the agent').fill('Leave the tests as they are')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('Waits for the next step: Leave the tests').waitFor()
+  await page.getByRole('button', { name: 'Take back' }).click()
+  await page.locator('.queued-msg').waitFor({ state: 'detached' })
+  assert.equal(await page.getByLabel('Message to the agent').inputValue(), 'Leave the tests as they are')
+  await page.locator('.run-title h1').click()
+  await page.keyboard.press('.')
+  await page.keyboard.press('Enter')
+  await page.locator('.run-title .pill.cancelled').waitFor()
+})
+
+test('a run is paused and goes on', async () => {
+  const run = await play([{ shell: 'sleep 0.2', repeat: 25 }, { answer: 'Counted.' }])
   const page = await open(`/runs/${organization}/${run.id}`)
   await page.locator('.entry[data-seq="3"]').waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.locator('.run-title .pill.paused').waitFor()
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.locator('.run-title .pill.in_progress').waitFor()
-  await page.keyboard.press('.')
-  await page.getByRole('button', { name: 'Stop the run' }).click()
-  await page.locator('.run-title .pill.cancelled').waitFor()
+  await page.getByText('Counted.').waitFor()
 })
 
 test('a question is answered by its number, and the run goes on to its end', async () => {
@@ -137,6 +150,18 @@ test('a repository is added, and a run is started in it', async () => {
   await page.getByRole('link', { name: 'atlas' }).click()
   await page.getByLabel('Repository', { exact: true }).first().waitFor()
   await page.getByText('No run fits').waitFor()
+})
+
+test('a run is given another title and another budget', async () => {
+  const run = await play([{ ask: { question: 'Go on?' } }], { title: 'A first name' })
+  const page = await open(`/runs/${organization}/${run.id}`)
+  await page.getByRole('button', { name: 'Configure' }).click()
+  await page.getByLabel('Title').fill('A better name')
+  await page.getByLabel('Budget in dollars').fill('7.5')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'A better name' }).waitFor()
+  await page.getByText('at most $7.50').waitFor()
+  await service.untilRun(run.id, ({ title, max_cost_usd: most }) => title === 'A better name' && most === 7.5)
 })
 
 test('who signs out sees nothing any more', async () => {

@@ -38,6 +38,8 @@ export async function openUi(env: Record<string, string> = {}): Promise<Ui> {
     faults,
     open: async (path, options) => {
       const page = await (await browser.newContext(options)).newPage()
+      // Machines may be slow; what never comes fails all the same.
+      page.setDefaultTimeout(60_000)
       watch(page, { url: service.url, faults })
       const body = { token: service.token }
       await page.request.post(`${service.url}/v1/session`, { data: body, headers: { origin: service.url } })

@@ -30,7 +30,7 @@ export function RevokeTokenDialog({
       footer={
         <>
           <Button onClick={onClose}>Keep it</Button>
-          <Button look="destroy" autoFocus isBusy={revoke.isPending} onClick={() => revoke.mutate()}>
+          <Button look="destroy" data-first isBusy={revoke.isPending} onClick={() => revoke.mutate()}>
             End the token
           </Button>
         </>

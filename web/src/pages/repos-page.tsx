@@ -27,7 +27,7 @@ export function ReposPage(): ReactElement {
       <section className="section">
         <div className="section-head">
           <p className="grow">
-            What agents work on. `git` clones from each address and pushes to it, with a token as password.
+            What agents work on. Git clones from each address and pushes to it, with a token as password.
           </p>
           {repos?.length ? <div className="end">{add}</div> : null}
         </div>

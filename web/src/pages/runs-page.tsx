@@ -1,7 +1,7 @@
 import type { AgentRun } from '@runwright/sdk'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef, useState, type ReactElement } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef, useState, type ReactElement, type RefObject } from 'react'
 import { meQuery, reposQuery, runsQuery, type RunFilter } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { groupRuns } from '#components/group-runs.ts'
@@ -33,7 +33,7 @@ export function RunsPage(): ReactElement {
     ...(q ? { q } : {}),
     ...(repo ? { repo_id: repo } : {}),
   }
-  const runs = useQuery({ ...runsQuery(organizationId, filter, limit), placeholderData: keepPreviousData })
+  const runs = useQuery(runsQuery(organizationId, filter, limit))
   const { data: waiting } = useQuery(runsQuery(organizationId, { status: statusesOf.needs }, 20))
   const { data: repos } = useQuery(reposQuery(organizationId))
   const needing = waiting?.total ?? 0
@@ -96,10 +96,9 @@ function Nothing({ isPlain, q }: { isPlain: boolean; q: string | undefined }): R
 }
 
 /** J and K move the focus from row to row. */
-function useRows() {
+function useRows(): RefObject<HTMLDivElement | null> {
   const list = useRef<HTMLDivElement>(null)
-  const navigate = useNavigate()
-  const { organizationId } = useParams({ from: '/shell/runs/$organizationId' })
+  const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus()
   const move = (step: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('.run-row .title a') ?? [])]
     const at = links.indexOf(document.activeElement as HTMLElement)
@@ -108,11 +107,8 @@ function useRows() {
   useKeys({
     j: () => move(1),
     k: () => move(-1),
-    '/': () => document.querySelector<HTMLElement>('[data-search]')?.focus(),
-    n: () => {
-      document.querySelector<HTMLElement>('[data-start]')?.focus()
-      void navigate({ to: '/runs/$organizationId', params: { organizationId }, search: (before) => before })
-    },
+    '/': () => focus('[data-search]'),
+    n: () => focus('[data-start]'),
   })
   return list
 }

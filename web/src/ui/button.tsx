@@ -5,6 +5,7 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   look?: string
   /** Asked for, and not done yet. */
   isBusy?: boolean
+  'data-first'?: boolean
 }
 
 export function Button({ look = '', isBusy = false, className = '', type = 'button', ...rest }: Props): ReactElement {

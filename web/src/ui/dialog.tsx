@@ -2,12 +2,13 @@ import { useEffect, useRef, type ReactElement, type ReactNode } from 'react'
 
 type Props = { title: string; onClose: () => void; children: ReactNode; footer?: ReactNode; className?: string }
 
-/** Open for as long as it is there. */
+/** Open for as long as it is there. The focus begins at what says `data-first`, else at the first field or button. */
 export function Dialog({ title, onClose, children, footer, className = 'dialog' }: Props): ReactElement {
   const node = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = node.current
     dialog?.showModal()
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus()
     return () => dialog?.close()
   }, [])
   return (

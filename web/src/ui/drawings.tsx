@@ -13,13 +13,6 @@ export const drawings = {
       <path d="M4.5 5.5v5M11.5 6.5c0 2.5-3 2.5-7 3.5" />
     </>
   ),
-  calendar: (
-    <>
-      <rect x="2.5" y="3.5" width="11" height="10" rx="1.5" />
-      <path d="M2.5 6.75h11M5.5 2v2.5M10.5 2v2.5" />
-    </>
-  ),
-  chart: <path d="M2.5 13.5h11M4 11V8M7 11V4M10 11V6.5M13 11V2.5" />,
   check: <path d="M3 8.5l3.25 3.25L13 4.75" />,
   chev: <path d="M6 3.5L10.5 8 6 12.5" />,
   child: <path d="M3.5 2.5v6a3 3 0 0 0 3 3H12M9.5 9l2.5 2.5L9.5 14" />,
@@ -62,22 +55,8 @@ export const drawings = {
       <path d="M8 5v3.5M8 11v.01" />
     </>
   ),
-  eye: (
-    <>
-      <path d="M1.75 8C3.25 5.25 5.4 4 8 4s4.75 1.25 6.25 4C12.75 10.75 10.6 12 8 12S3.25 10.75 1.75 8z" />
-      <circle cx="8" cy="8" r="1.75" />
-    </>
-  ),
   file: <path d="M4 2h5l3.5 3.5V14H4zM9 2v3.5h3.5" />,
-  filter: <path d="M2.5 4h11M4.5 8h7M6.5 12h3" />,
   flag: <path d="M3.5 14V2.5h8.5l-2 3.25 2 3.25H3.5" />,
-  gear: (
-    <>
-      <path d="M2.5 4.5h6M12 4.5h1.5M2.5 11.5h1.5M7.5 11.5h6" />
-      <circle cx="10.25" cy="4.5" r="1.75" />
-      <circle cx="5.75" cy="11.5" r="1.75" />
-    </>
-  ),
   help: (
     <>
       <circle cx="8" cy="8" r="5.75" />
@@ -102,14 +81,12 @@ export const drawings = {
   ),
   list: <path d="M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.01M2.5 8h.01M2.5 12h.01" />,
   moon: <path d="M13.5 9.5A5.75 5.75 0 0 1 6.5 2.5a5.75 5.75 0 1 0 7 7z" />,
-  more: <path d="M3 8h.01M8 8h.01M13 8h.01" strokeWidth="2.25" />,
   offline: (
     <path d="M2.5 2.5l11 11M5.3 8.7A4 4 0 0 1 8 7.75M10 8.2c.4.15.75.35 1 .6M2.75 6.25A8 8 0 0 1 5 4.8M7.25 4.05a8 8 0 0 1 6 2.2M8 12v.01" />
   ),
   pause: <path d="M5.5 3.5v9M10.5 3.5v9" />,
   pen: <path d="M3 13l.6-2.9L10.7 3l2.3 2.3-7.1 7.1z" />,
   plan: <path d="M2.5 4.25l1 1 1.75-2M2.5 8.75l1 1 1.75-2M8 4.5h5.5M8 9h5.5M3 13h10.5" />,
-  plug: <path d="M6 2v3M10 2v3M4 5h8v2.5a4 4 0 0 1-8 0zM8 11.5V14" />,
   plus: <path d="M8 3v10M3 8h10" />,
   pr: (
     <>
@@ -119,14 +96,12 @@ export const drawings = {
       <path d="M4 5.5v5M12 10.5V7a2.5 2.5 0 0 0-2.5-2.5H8M9.75 2.5l-2 2 2 2" />
     </>
   ),
-  pulse: <path d="M1.75 8.5h3l2-5 2.75 9 2-5.25h2.75" />,
   question: (
     <>
       <path d="M8 1.75L14.25 8 8 14.25 1.75 8z" />
       <path d="M6.7 6.7c.2-1.6 2.7-1.5 2.6.1C9.25 7.75 8 7.8 8 8.9M8 10.9v.01" />
     </>
   ),
-  refresh: <path d="M13 3v3.25H9.75M13 6.25A5.5 5.5 0 1 0 13.5 9" />,
   repo: <path d="M3 12.5V3.5A1.5 1.5 0 0 1 4.5 2H13v9H4.5A1.5 1.5 0 0 0 3 12.5zm0 0A1.5 1.5 0 0 0 4.5 14H13v-3" />,
   runs: (
     <>
@@ -141,7 +116,6 @@ export const drawings = {
       <path d="M10.25 10.25L13.75 13.75" />
     </>
   ),
-  shield: <path d="M8 1.75l5 1.75v4c0 3.25-2 5.5-5 6.75-3-1.25-5-3.5-5-6.75v-4z" />,
   sliders: <path d="M4.5 2.5v4M4.5 9.5v4M11.5 2.5v2M11.5 7.5v6M3 8h3M10 6h3" />,
   stop: <rect x="4" y="4" width="8" height="8" rx="1" />,
   terminal: <path d="M3 5l3 3-3 3M8 11.5h5" />,

@@ -1,7 +1,7 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactElement } from 'react'
+import { useState, type ReactElement } from 'react'
 import { reposQuery } from '#api.ts'
 import type { Log } from '#log/use-log.ts'
 import { Button } from '#ui/button.tsx'
@@ -10,6 +10,7 @@ import { Icon } from '#ui/icon.tsx'
 import { titleOf } from '#components/run-title.tsx'
 import { StatusPill } from '#components/status-pill.tsx'
 import { detailWords, hasEnded, statusWords } from '#components/status.ts'
+import { ConfigureDialog } from './configure-dialog.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunRibbon } from './run-ribbon.tsx'
 import { useSteer } from './use-steer.ts'
@@ -54,6 +55,7 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
           <b>#{run.id}</b>
         </nav>
         <Steering run={run} onStop={onStop} />
+        <Configure run={run} />
         <Button
           look="ghost sm square"
           aria-label="Copy link"
@@ -71,6 +73,18 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
       </div>
       <RunFacts run={run} />
       <RunRibbon run={run} log={log} range={range} onGoTo={onGoTo} />
+    </>
+  )
+}
+
+function Configure({ run }: { run: AgentRun }): ReactElement {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="ghost sm square" aria-label="Configure" title="Configure" onClick={() => setOpen(true)}>
+        <Icon name="sliders" size={14} />
+      </Button>
+      {isOpen && <ConfigureDialog run={run} onClose={() => setOpen(false)} />}
     </>
   )
 }

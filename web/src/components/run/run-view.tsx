@@ -33,7 +33,7 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
   return (
     <main className="page run" id="main" data-tab={tab ?? 'trace'} data-state={run.status}>
       <header className="run-head">
-        <RunHead run={run} log={log} range={range} onStop={() => setStopping(true)} onGoTo={(seq) => goTo(seq)} />
+        <RunHead run={run} log={log} range={range} onStop={() => setStopping(true)} onGoTo={select} />
         <RunTabs run={run} tab={tab} view={view} />
         <StreamStrip log={log} />
       </header>
@@ -70,10 +70,6 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
       {isStopping && <StopDialog run={run} onClose={() => setStopping(false)} />}
     </main>
   )
-
-  function goTo(seq: number): void {
-    location.hash = `s${seq}`
-  }
 }
 
 /** The entry that is looked at stands in the address, as `#s38`. */

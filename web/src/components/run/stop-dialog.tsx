@@ -23,7 +23,7 @@ export function StopDialog({ run, onClose }: { run: AgentRun; onClose: () => voi
       footer={
         <>
           <Button onClick={onClose}>Keep working</Button>
-          <Button look="destroy" autoFocus isBusy={stop.isPending} onClick={confirm}>
+          <Button look="destroy" data-first isBusy={stop.isPending} onClick={confirm}>
             <Icon name="stop" size={14} />
             Stop the run
           </Button>

@@ -7,11 +7,11 @@ import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { estimateHeight } from './estimate-height.ts'
 import { isOpenAtFirst } from './is-open-at-first.ts'
 import { LiveTool } from './live-tool.tsx'
 import { TraceRows } from './trace-rows.tsx'
 import { TraceTools } from './trace-tools.tsx'
+import { useEstimates } from './use-estimates.ts'
 import { useFollow } from './use-follow.ts'
 import { useTraceKeys } from './use-trace-keys.ts'
 
@@ -32,11 +32,12 @@ type Props = {
 export function Trace({ run, log, filter, selected, onSelect, onRange, scroller }: Props): ReactElement {
   const entries = useFiltered(log.entries, filter)
   const { isOpen, onFold } = useFolds(log, filter)
+  const heights = useEstimates(entries, filter)
   const isLive = run.status === 'in_progress'
   const list = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (n) => estimateHeight(entries[n]!, { isOpen: isOpen(entries[n]!), view: filter.view }),
+    estimateSize: (n) => heights[n]!,
     getItemKey: (n) => entries[n]!.seq,
     overscan,
     scrollPaddingStart: 56,

@@ -1,0 +1,22 @@
+import type { AgentRunLog } from '@runwright/sdk'
+import { useRef } from 'react'
+import type { Filter } from '#log/use-filtered.ts'
+import { estimateHeight } from './estimate-height.ts'
+import { isOpenAtFirst } from './is-open-at-first.ts'
+
+/**
+ * About how high each entry is, as long as nobody has folded it or opened it. The list asks for all of them again whenever one
+ * is measured, so each is worked out once.
+ */
+export function useEstimates(entries: readonly AgentRunLog[], { view, q }: Filter): number[] {
+  const kept = useRef<{ of: readonly AgentRunLog[]; key: string; heights: number[] }>({ of: [], key: '', heights: [] })
+  const key = `${view} ${q !== ''}`
+  if (kept.current.of !== entries || kept.current.key !== key) kept.current = { of: entries, key, heights: [] }
+  const { heights } = kept.current
+  for (let n = heights.length; n < entries.length; n++) {
+    const entry = entries[n]!
+    const isOpen = isOpenAtFirst(entry, { lastFailure: null, hasQuery: q !== '' })
+    heights.push(estimateHeight(entry, { isOpen, view }))
+  }
+  return heights
+}
