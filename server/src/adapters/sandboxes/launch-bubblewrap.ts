@@ -115,11 +115,15 @@ export function closedFolderProblem(closed: string, target: string, uid: number)
   return `The folder ${closed} is closed to the sandboxes' user ${uid}, who must reach ${target}: run \`chmod o+x ${closed}\`, or choose another data folder.`
 }
 
-/** A pipe or a file that this process was left by whoever started it would be a way out. */
+/**
+ * A pipe or a file that this process was left by whoever started it would be a way out.
+ * Without `--norc` bash takes the pipe it reads from for a remote login, runs the user's `.bashrc`, and what that exports
+ * can be read inside as the environment of the first process.
+ */
 function closing(descriptors: number[]): string[] {
   if (descriptors.length === 0) return []
   const each = descriptors.map((descriptor) => `${descriptor}>&-`).join(' ')
-  return ['bash', '-c', `exec ${each}; exec "$@"`, 'bash']
+  return ['bash', '--norc', '-c', `exec ${each}; exec "$@"`, 'bash']
 }
 
 function asOwner(owner: SandboxOwner): string[] {
