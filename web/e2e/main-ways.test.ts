@@ -67,7 +67,7 @@ test('a message waits while the agent works, is taken back, and a stop ends the 
 })
 
 test('a run is paused and goes on', async () => {
-  const run = await play([{ shell: 'sleep 0.2', repeat: 25 }, { answer: 'Counted.' }])
+  const run = await play([{ shell: 'sleep 0.2', repeat: 10 }, { answer: 'Counted.' }])
   const page = await open(`/runs/${organization}/${run.id}`)
   await page.locator('.entry[data-seq="3"]').waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
