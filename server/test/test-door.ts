@@ -22,7 +22,7 @@ export type OpenTestDoor = {
   /** As the organization writes them. */
   allow?: string[]
   /** What names mean; a name that is not among them is not found. */
-  names?: Record<string, string[] | (() => string[])>
+  names?: Record<string, string[] | (() => string[] | Promise<string[]>)>
   /** Those that whoever runs the service has named; every name when left out, since all servers of tests are on loopback. */
   privateHosts?: string[]
   services?: Record<string, OwnService>

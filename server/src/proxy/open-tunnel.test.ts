@@ -156,6 +156,23 @@ test('what is no TLS goes through no tunnel', async () => {
   assert.deepEqual([...new Set((await door.asked()).map(({ reason }) => reason))], ['not_tls'])
 })
 
+test('what is said before the tunnel is open is heard when it is', async () => {
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<string[]>()]
+  const lookup = () => {
+    asked.resolve()
+    return answered.promise
+  }
+  // Were it lost, the door would wait for it for longer than any test.
+  const patience = { dialMs: 5_000, helloMs: 300_000, idleMs: 300_000 }
+  const door = await openDoor({ allow, names: { 'allowed.test': lookup }, patience })
+  const { socket, closed } = openSocket(door.url, ask(`allowed.test:${port}`))
+  await asked.promise
+  await new Promise<void>((resolve) => socket.write('SSH-2.0-early\r\n', () => resolve()))
+  answered.resolve(loopback)
+  assert.match(await closed, / 200 /)
+  assert.partialDeepStrictEqual(await door.asked(), [{ isAllowed: false, reason: 'not_tls' }])
+})
+
 test('a hundred tunnels at once are all served, and all recorded', async () => {
   const door = await openDoor({ allow, names })
   const said = await Promise.all(Array.from({ length: 100 }, () => tls(door, 'allowed.test')))
@@ -206,7 +223,7 @@ test('a door that is closed cuts its tunnels at both ends', async () => {
   const closed = Promise.all([once(upstream, 'close'), new Promise((resolve) => tunnel.on('close', resolve))])
   await door.door[Symbol.asyncDispose]()
   await closed
-  assert.partialDeepStrictEqual(await door.asked(), [{ isAllowed: true, receivedBytes: 0 }])
+  await until(async () => (await door.asked())[0]!.receivedBytes === 0, 'its end is recorded')
 })
 
 test('who does not hold the run any more reaches nothing for it', async () => {

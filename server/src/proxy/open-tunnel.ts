@@ -24,6 +24,8 @@ export type OpenTunnel = {
  * server that it asks for in TLS is compared, and only then is anything dialled.
  */
 export async function openTunnel(gate: Gate, { authority, client, head }: OpenTunnel): Promise<void> {
+  // What comes meanwhile waits for whoever reads it.
+  client.pause()
   const target = readAuthority(authority)
   const found = target.port === 0 ? await gate.refuse(target, 'malformed_name') : await gate.check(target)
   if (typeof found === 'string') return refuseTunnel(client, target, found)
@@ -78,7 +80,7 @@ function awaitHello(
   }
   const giveUp = () => settle(undefined)
   client.on('end', giveUp).on('close', giveUp)
-  client.on('data', take)
+  client.on('data', take).resume()
   if (head.length) take(Buffer.alloc(0))
   return promise
 }
