@@ -23,7 +23,13 @@ export const organizationsQuery = () =>
   })
 
 /** Which runs a list shows. */
-export type RunFilter = { status?: RunStatus[]; q?: string; repo_id?: number; user_id?: number }
+export type RunFilter = {
+  status?: RunStatus[]
+  q?: string
+  repo_id?: number
+  user_id?: number
+  created_before?: string
+}
 
 export const runsQuery = (organizationId: number, filter: RunFilter, limit: number) =>
   queryOptions({

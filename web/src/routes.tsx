@@ -37,6 +37,7 @@ const runsRoute = createRoute({
       show: wordOf(runLists, search['show']),
       q: textOf(search['q']),
       repo: numberOf(search['repo']),
+      before: textOf(search['before']),
     }),
 })
 

@@ -29,7 +29,7 @@ export function RunsTools({ organizationId, needing }: { organizationId: number;
             key={word}
             to="/runs/$organizationId"
             params={{ organizationId }}
-            search={(before) => changed(before, { show })}
+            search={(search) => changed(search, { show, before: undefined })}
             className={className}
             aria-current={search.show === show ? 'page' : undefined}
           >

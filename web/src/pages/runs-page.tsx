@@ -1,6 +1,6 @@
-import type { AgentRun } from '@runwright/sdk'
+import type { AgentRun, AgentRunPage } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { useParams, useSearch } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type ReactElement, type RefObject } from 'react'
 import { meQuery, reposQuery, runsQuery, type RunFilter } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
@@ -8,13 +8,16 @@ import { groupRuns } from '#components/group-runs.ts'
 import { RunsGroup } from '#components/runs-group.tsx'
 import { RunsTools } from '#components/runs-tools.tsx'
 import { StartRun } from '#components/start-run/start-run.tsx'
-import type { RunList } from '#search.ts'
+import { changed, type RunList } from '#search.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { formatCount } from '#ui/format.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { useKeys } from '#ui/use-keys.ts'
 
 const pageSize = 30
+/** An answer of the API holds no more. */
+const limitMax = 100
 
 const statusesOf: Record<Exclude<RunList, 'mine'>, AgentRun['status'][]> = {
   needs: ['waiting_for_user'],
@@ -24,7 +27,7 @@ const statusesOf: Record<Exclude<RunList, 'mine'>, AgentRun['status'][]> = {
 
 export function RunsPage(): ReactElement {
   const { organizationId } = useParams({ from: '/shell/runs/$organizationId' })
-  const { show, q, repo } = useSearch({ from: '/shell/runs/$organizationId' })
+  const { show, q, repo, before } = useSearch({ from: '/shell/runs/$organizationId' })
   const { data: me } = useQuery(meQuery())
   const [limit, setLimit] = useState(pageSize)
   const filter: RunFilter = {
@@ -32,6 +35,7 @@ export function RunsPage(): ReactElement {
     ...(show === 'mine' && me ? { user_id: me.id } : {}),
     ...(q ? { q } : {}),
     ...(repo ? { repo_id: repo } : {}),
+    ...(before ? { created_before: before } : {}),
   }
   const runs = useQuery(runsQuery(organizationId, filter, limit))
   const { data: waiting } = useQuery(runsQuery(organizationId, { status: statusesOf.needs }, 20))
@@ -41,7 +45,7 @@ export function RunsPage(): ReactElement {
     document.title = needing ? `${needing} need you · Runwright` : 'Runs · Runwright'
   }, [needing])
   const list = useRows()
-  const isPlain = !show && !q && !repo
+  const isPlain = !show && !q && !repo && !before
   const shown = runs.data
     ? groupRuns(runs.data.items, { waiting: isPlain ? (waiting?.items ?? []) : [], now: Date.now() })
     : []
@@ -61,22 +65,43 @@ export function RunsPage(): ReactElement {
           {runs.data?.total === 0 && <Nothing isPlain={isPlain} q={q} />}
         </div>
         {runs.data && runs.data.total > runs.data.items.length && (
-          <div className="row older">
-            <span className="dim xs">
-              {runs.data.items.length} of {runs.data.total} runs
-            </span>
-            <Button
-              look="sm"
-              isBusy={runs.isPlaceholderData}
-              disabled={limit >= 100}
-              onClick={() => setLimit(Math.min(100, limit + pageSize))}
-            >
-              Show older
-            </Button>
-          </div>
+          <Older
+            page={runs.data}
+            isBusy={runs.isPlaceholderData}
+            onMore={limit < limitMax ? () => setLimit(Math.min(limitMax, limit + pageSize)) : undefined}
+          />
         )}
       </div>
     </main>
+  )
+}
+
+type OlderProps = { page: AgentRunPage; isBusy: boolean; onMore: (() => void) | undefined }
+
+/** More of the list; where it is as long as one answer may be, the runs before its last. */
+function Older({ page: { items, total }, isBusy, onMore }: OlderProps): ReactElement {
+  const { organizationId } = useParams({ from: '/shell/runs/$organizationId' })
+  const last = items.at(-1)
+  return (
+    <div className="row older">
+      <span className="dim xs">
+        {items.length} of {formatCount(total)} runs
+      </span>
+      {onMore ? (
+        <Button look="sm" isBusy={isBusy} onClick={onMore}>
+          Show older
+        </Button>
+      ) : (
+        <Link
+          className="btn sm"
+          to="/runs/$organizationId"
+          params={{ organizationId }}
+          search={(search) => changed(search, { before: last?.created_at })}
+        >
+          Older than these
+        </Link>
+      )}
+    </div>
   )
 }
 
