@@ -117,7 +117,7 @@ export function openLocalProvider(folder: string, { owner, launch, sweep, listOu
       // Files are made first and removed last, so what has none now has lost them.
       const outside = listOutside?.() ?? []
       const ids = await listSandboxIds(folder)
-      for (const { id, remove } of outside) if (!ids.includes(id)) await remove()
+      for (const left of outside) if (!ids.includes(left.id)) await left.remove()
       return ids
     },
   }
