@@ -63,7 +63,7 @@ export default defineConfig({
       ),
     },
     {
-      files: ['server/src/adapters/engines/**', 'server/src/adapters/codehosts/**'],
+      files: ['server/src/adapters/{engines,codehosts,identities}/**'],
       rules: forbid(
         ['#db/**', '#domain/**', '#app.ts', ...doors],
         'an adapter imports its own kind, the interfaces of other kinds, and base.',

@@ -22,6 +22,8 @@ export function createClient(options: ClientOptions) {
       /** For a browser, on the service's own pages: signs it in, by a cookie that stands for the token. */
       create: (token: string) => request(options, 'createSession', { body: { token } }),
       revoke: () => request(options, 'revokeSession', {}),
+      /** How people sign in here, for who has not yet. */
+      listWays: () => request(options, 'listSignInWays', {}),
     },
     runs: runsOf(options),
     repos: {

@@ -12,6 +12,8 @@ import { openModelList, type ListedModel } from '#adapters/engines/builtin/list-
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
+import type { IdentityProvider } from '#adapters/identities/identity-provider.ts'
+import { openOpenId } from '#adapters/identities/open-id.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import { countSandboxes } from '#adapters/sandboxes/counted.ts'
 import type { SandboxNetwork, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
@@ -84,6 +86,8 @@ export type App = {
   /** Opens the door of a run's sandbox; given by `main.ts`, since no door is known here. Null: it reaches nothing. */
   openDoor: ((holder: Holder) => SandboxDoor) | null
   blobs: BlobStore
+  /** Who vouches for people that sign in without a token. Null: nobody. */
+  identityProvider: IdentityProvider | null
   listModels: () => Promise<ListedModel[]>
   telemetry: Telemetry
   /** How the whole service stands. */
@@ -145,6 +149,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     watchOverview: watchOverview(pool),
     listModels: openModelList(config.model, systemClock),
     blobs: openBlobs(config),
+    identityProvider: config.openId && openOpenId(config.openId),
     temporaryFolder,
     place: readPlace(config.dataDir),
   }
@@ -228,6 +233,7 @@ function secretsOf(config: Config, databaseUrl: string): { name: string; value: 
     RUNWRIGHT_ADMIN_TOKEN: config.adminToken?.reveal(),
     RUNWRIGHT_SECRET_KEY: config.secretKey?.reveal(),
     RUNWRIGHT_SECRET_KEY_PREVIOUS: config.previousSecretKey?.reveal(),
+    RUNWRIGHT_OIDC_CLIENT_SECRET: config.openId?.clientSecret.reveal(),
     DATABASE_PASSWORD: password,
     ANTHROPIC_API_KEY: anthropic?.apiKey.reveal(),
     OPENAI_API_KEY: openai?.apiKey?.reveal(),

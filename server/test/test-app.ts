@@ -11,6 +11,7 @@ import { openModelList } from '#adapters/engines/builtin/list-models.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
+import { openOpenId } from '#adapters/identities/open-id.ts'
 import { systemClock } from '#base/clock.ts'
 import { readConfig } from '#base/config.ts'
 import { openLogger } from '#base/logger.ts'
@@ -56,12 +57,14 @@ export type GivenApp = {
   /** As `RUNWRIGHT_RATE_LIMITS`; none when left out. */
   rateLimits?: string
   streamCommentMs?: number
+  /** Settings besides. */
+  env?: Record<string, string>
 }
 
 /** Call once at the top of a file. */
-export async function testApp({ rateLimits = unlimited, ...given }: GivenApp = {}): Promise<TestApp> {
+export async function testApp({ rateLimits = unlimited, env = {}, ...given }: GivenApp = {}): Promise<TestApp> {
   const adminToken = 'the operator says the magic words'
-  const app = await makeApp(rateLimits)
+  const app = await makeApp({ ...env, RUNWRIGHT_RATE_LIMITS: rateLimits })
   await startInstance(app.pool, app.tokenKeys, { adminToken })
   const rateLimiter = new RateLimiter(app.pool, { quotas: app.config.rateLimits, logger: app.logger })
   await rateLimiter.start()
@@ -81,12 +84,11 @@ export async function testApp({ rateLimits = unlimited, ...given }: GivenApp = {
   }
 }
 
-async function makeApp(rateLimits: string): Promise<TestApp['app']> {
+async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
   const pool = await testDb()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-http-'))
   after(() => rm(folder, { recursive: true, force: true }))
-  const env = { RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_IMPORT_PATHS: folder, RUNWRIGHT_RATE_LIMITS: rateLimits }
-  const config = readConfig(env, { root: folder })
+  const config = readConfig({ RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_IMPORT_PATHS: folder, ...env }, { root: folder })
   const publicUrl = 'http://127.0.0.1'
   const announcer = openAnnouncer(pool.url)
   after(() => announcer[Symbol.asyncDispose]())
@@ -105,6 +107,7 @@ async function makeApp(rateLimits: string): Promise<TestApp['app']> {
       pulls: { openPull: (pull) => openPull(pool, { ...pull, publicUrl }) },
     }),
     engines: makeEngines(),
+    identityProvider: config.openId && openOpenId(config.openId),
     listModels: openModelList(config.model, systemClock),
     telemetry: await makeTelemetry(),
     watchOverview: watchOverview(pool),

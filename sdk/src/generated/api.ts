@@ -590,6 +590,16 @@ export type Session = {
   expires_at: string
 }
 
+export type SignInWays = {
+  token: boolean
+  oidc: {
+    /** What people know the provider by. */
+    name: string
+    /** Where a browser begins; `?next=` names the page that it is to come to. */
+    url: string
+  } | null
+}
+
 export type StreamTicket = {
   /** Shown this once; null when the answer is given again. */
   ticket: string | null
@@ -942,6 +952,13 @@ export type Operations = {
     query: Record<never, never>
     body: undefined
     answer: undefined
+  }
+  /** How people sign in here */
+  listSignInWays: {
+    path: Record<never, never>
+    query: Record<never, never>
+    body: undefined
+    answer: SignInWays
   }
   /** List repositories */
   listRepos: {
@@ -1529,6 +1546,7 @@ export const operations = {
   createStreamTicket: { method: 'POST', path: '/v1/organizations/{org_id}/stream-tickets', mediaType: 'application/json' },
   createSession: { method: 'POST', path: '/v1/session', mediaType: 'application/json' },
   revokeSession: { method: 'DELETE', path: '/v1/session', mediaType: null },
+  listSignInWays: { method: 'GET', path: '/v1/sign-in-ways', mediaType: 'application/json' },
   listRepos: { method: 'GET', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
   createRepo: { method: 'POST', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
   getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },

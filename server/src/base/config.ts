@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { parseCrash, type Crash } from './crash-points.ts'
-import { parseWholeNumber } from './ids.ts'
+import { parseHostName } from './host-name.ts'
+import { parseId, parseWholeNumber } from './ids.ts'
 import { labelPattern } from './labels.ts'
 import { logLevels, type LogLevel } from './logger.ts'
 import { parseQuotas, quotasDefault, quotasWanted, type Quotas } from './rate-limits.ts'
@@ -36,6 +37,17 @@ export type BlobsConfig =
       secretAccessKey: Secret
     }
 
+/** Who people are is said by this provider of OpenID Connect. */
+export type OpenIdConfig = {
+  issuer: string
+  clientId: string
+  clientSecret: Secret
+  /** The only domains of e-mail addresses that are let in, in lower case. Empty: all. */
+  emailDomains: string[]
+  /** Who is not known yet becomes a MEMBER of this organization. Null: is not let in. */
+  organizationId: number | null
+}
+
 /** Everything that the operator may set. Printing it shows no secret. */
 export type Config = {
   root: string
@@ -51,6 +63,8 @@ export type Config = {
   /** The one before, where it was changed. */
   previousSecretKey: Secret | null
   adminToken: Secret | null
+  /** Null: people sign in with tokens alone. */
+  openId: OpenIdConfig | null
   unsafeSandbox: boolean
   scripted: boolean
   /** Whether credentials that open nothing are planted in sandboxes; a run that shows one is stopped. */
@@ -105,6 +119,7 @@ export function readConfig(
     secretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY')),
     previousSecretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY_PREVIOUS')),
     adminToken: secretOf(read.long('RUNWRIGHT_ADMIN_TOKEN')),
+    openId: readOpenId(read),
     unsafeSandbox: read.boolean('RUNWRIGHT_UNSAFE_SANDBOX'),
     scripted: read.boolean('RUNWRIGHT_SCRIPTED'),
     canaries: !read.boolean('RUNWRIGHT_NO_CANARIES'),
@@ -199,6 +214,47 @@ function readModel(read: Reader): ModelConfig {
         })
       : undefined,
   }
+}
+
+function readOpenId(read: Reader): OpenIdConfig | null {
+  const issuer = read.parsed(
+    'RUNWRIGHT_OIDC_ISSUER',
+    'an address that begins with https://, or on this machine alone with http://',
+    parseIssuer,
+  )
+  const [clientId, clientSecret] = [read.text('RUNWRIGHT_OIDC_CLIENT_ID'), read.text('RUNWRIGHT_OIDC_CLIENT_SECRET')]
+  const emailDomains = read
+    .list('RUNWRIGHT_OIDC_EMAIL_DOMAINS', {
+      separator: ',',
+      isValid: (item) => parseHostName(item) !== undefined,
+      wanted: 'domains with "," between them, such as example.com',
+    })
+    .map((domain) => domain.toLowerCase())
+  const wanted = 'the id of an organization'
+  const organizationId = read.parsed('RUNWRIGHT_OIDC_ORGANIZATION', wanted, parseId) ?? null
+  if (!issuer) return null
+  if (!clientId || !clientSecret)
+    read.faults.push('RUNWRIGHT_OIDC_ISSUER needs RUNWRIGHT_OIDC_CLIENT_ID and RUNWRIGHT_OIDC_CLIENT_SECRET.')
+  if (organizationId !== null && !emailDomains.length)
+    read.faults.push(
+      'RUNWRIGHT_OIDC_ORGANIZATION lets new people in: it needs RUNWRIGHT_OIDC_EMAIL_DOMAINS, which says whom.',
+    )
+  return {
+    issuer,
+    clientId: clientId ?? '',
+    clientSecret: new Secret(clientSecret ?? ''),
+    emailDomains,
+    organizationId,
+  }
+}
+
+/** What a provider says of people must not be changed on its way. */
+function parseIssuer(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hostname, username, search, hash } = new URL(text)
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isHere)
+  return isSafe && !username && !search && !hash ? text : undefined
 }
 
 /** Standard names, as all who speak OpenTelemetry have them. */

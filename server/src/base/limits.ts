@@ -115,6 +115,15 @@ export const limits = {
   ticketSeconds: 60,
   /** For how long a browser stays signed in. */
   sessionSeconds: 14 * 86_400,
+  /** Signing in at a provider: how long it may take people; how long the provider may take to answer us; for how long
+   *  what it says of itself is kept. */
+  signInMs: 10 * 60_000,
+  providerAnswerSeconds: 10,
+  providerKeptMs: 60 * 60_000,
+  /** How often one address may ask for it, within this time; how many addresses are told apart. */
+  signInRequestsMax: 300,
+  signInRequestsMs: 60_000,
+  visitorsCountedMax: 10_000,
   /** How long the outbox keeps what happened, and how much a clean-up removes at most. */
   eventsKeptHours: 6,
   eventsPrunedMax: 5_000,

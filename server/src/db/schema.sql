@@ -177,6 +177,18 @@ create table idempotency_keys (
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 create policy tenant on idempotency_keys to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table identities (
+  issuer text not null,
+  subject text not null,
+  user_id bigint not null,
+  credential_id bigint not null,
+  created_at timestamp with time zone not null default now(),
+  constraint identities_pkey PRIMARY KEY (issuer, subject),
+  constraint identities_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id),
+  constraint identities_issuer_user_id_key UNIQUE (issuer, user_id),
+  constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table log_entries (
   organization_id bigint not null,
   run_id bigint not null,

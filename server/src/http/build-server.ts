@@ -19,6 +19,7 @@ import type { HttpParts, Recent } from './parts.ts'
 import { parseBody } from './read-body.ts'
 import { addRoute } from './add-route.ts'
 import { routes } from './routes/index.ts'
+import { addSignIn } from './sign-in/add-sign-in.ts'
 import { addUi, pagePaths } from './ui/add-ui.ts'
 import { parseQuery, validator, type Part } from './validate.ts'
 
@@ -28,12 +29,13 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   announceChanges(app, parts)
   const recent = openRecent(parts)
   for (const route of routes) addRoute(app, { route, parts, recent })
+  const signInPaths = addSignIn(app, parts)
   await addUi(app, path.join(parts.app.config.root, 'web/dist'))
   await addDocument(app)
   if (parts.gitDoor) addGitDoor(app, parts.gitDoor)
   guardConnections(app, parts)
   closeAtOnce(app, parts)
-  refuseOtherMethods(app)
+  refuseOtherMethods(app, signInPaths)
   await app.ready()
   return app
 }
@@ -127,8 +129,8 @@ function requestIdOf(request: { headers: Record<string, string | string[] | unde
  * Answers 405 and what the path takes instead, wherever a path is known and the method is not. It stands beside every
  * path, so that a fixed word such as `…/run/resume` is never taken for the id of `…/run/:id`.
  */
-function refuseOtherMethods(app: FastifyInstance): void {
-  const paths = new Set(['/openapi.json', ...pagePaths, ...routes.map((route) => route.path)])
+function refuseOtherMethods(app: FastifyInstance, signInPaths: string[]): void {
+  const paths = new Set(['/openapi.json', ...pagePaths, ...signInPaths, ...routes.map((route) => route.path)])
   for (const url of paths) {
     const taken = METHODS.filter((method) => app.hasRoute({ method, url }))
     const others = METHODS.filter((method) => !taken.includes(method))

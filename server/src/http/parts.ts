@@ -22,6 +22,7 @@ export type HttpApp = Pick<
   | 'feed'
   | 'announcer'
   | 'blobs'
+  | 'identityProvider'
   | 'listModels'
   | 'telemetry'
   | 'watchOverview'

@@ -5,6 +5,10 @@ const name = 'runwright_session'
 
 /** What the browser was given when it signed in; undefined where it has not. */
 export function readSessionCookie(request: FastifyRequest): string | undefined {
+  return readCookie(request, name)
+}
+
+export function readCookie(request: FastifyRequest, name: string): string | undefined {
   for (const pair of request.headers.cookie?.split(';') ?? []) {
     const at = pair.indexOf('=')
     if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()

@@ -49,6 +49,7 @@ import { listRepoSecretsRoute, listSecretsRoute } from './secrets/list-secrets.t
 import { removeRepoSecretRoute, removeSecretRoute } from './secrets/remove-secret.ts'
 import { saveRepoSecretRoute, saveSecretRoute } from './secrets/save-secret.ts'
 import { createSessionRoute } from './sessions/create-session.ts'
+import { listSignInWaysRoute } from './sessions/list-sign-in-ways.ts'
 import { revokeSessionRoute } from './sessions/revoke-session.ts'
 import { getHealthRoute } from './system/get-health.ts'
 import { getReadinessRoute } from './system/get-readiness.ts'
@@ -93,6 +94,7 @@ export const routes: Route[] = [
   createStreamTicketRoute,
   createSessionRoute,
   revokeSessionRoute,
+  listSignInWaysRoute,
   listReposRoute,
   createRepoRoute,
   getRepoRoute,

@@ -9,7 +9,7 @@ import { repoComponents } from './repo.ts'
 import { runComponents } from './run.ts'
 import { sandboxComponents } from './sandbox.ts'
 import { secretComponents } from './secret.ts'
-import { Session } from './session.ts'
+import { Session, SignInWays } from './session.ts'
 import { steeringComponents } from './steering.ts'
 import { StreamTicket } from './ticket.ts'
 
@@ -29,5 +29,6 @@ export const components = [
   Health,
   Readiness,
   Session,
+  SignInWays,
   StreamTicket,
 ]
