@@ -224,7 +224,8 @@ class World {
   async #answer(place: number, holder: Holder): Promise<string | number> {
     const open = await rows<{ n: number }>(
       db,
-      'select n from questions where organization_id = $1 and run_id = $2 and answer is null order by n desc limit 1',
+      `select n from (select n, answer from questions where organization_id = $1 and run_id = $2 order by n desc limit 1) newest
+       where answer is null`,
       [holder.organizationId, holder.runId],
     )
     if (!open[0]) return 'none'
@@ -281,7 +282,8 @@ class World {
       db,
       `select status, turn, wanted, lease_id is not null as "isHeld", claims, next_seq - 1 as log,
          (select count(*) from messages m where m.organization_id = $1 and m.run_id = h.run_id and taken_seq is null) as unread,
-         (select turn from questions q where q.organization_id = $1 and q.run_id = h.run_id and answer is null order by n desc limit 1) as "askedIn"
+         (select case when answer is null then turn end from questions q
+          where q.organization_id = $1 and q.run_id = h.run_id order by n desc limit 1) as "askedIn"
        from run_heads h where organization_id = $1 order by run_id`,
       [this.#organizationId],
     )

@@ -143,7 +143,6 @@ test('a path is taken literally: no way of writing it leads elsewhere', async ()
     '/v1/users/me%3fx',
     '/v1/users/%256de',
     '/V1/users/me',
-    '*',
     `/${'a'.repeat(9_000)}`,
     '/assets/../build-server.ts',
     '/assets/%2e%2e/build-server.ts',

@@ -73,7 +73,7 @@ async function carryOver(sandbox: Sandbox, source = repository): Promise<Sandbox
 const stateOf = (sandbox: Sandbox) =>
   sayIn(
     sandbox,
-    `git symbolic-ref HEAD; git log --format=%H; git status --porcelain; git diff HEAD
+    `exec 2>&1; git symbolic-ref HEAD; git log --format=%H; git status --porcelain; git diff HEAD
 find . -path ./.git -prune -o ! -type d ! -path './built/*' -printf '%p %m %l\\n' | sort; cat *.txt 2>/dev/null`,
   )
 
