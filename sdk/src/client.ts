@@ -34,6 +34,7 @@ export function createClient(options: ClientOptions) {
       update: (org_id: number, repo_id: number, body: Body<'updateRepo'>) =>
         request(options, 'updateRepo', { path: { org_id, repo_id }, body }),
     },
+    pulls: pullsOf(options),
     organizations: {
       list: (query: Query<'listOrganizations'> = {}) => request(options, 'listOrganizations', { query }),
       get: (org_id: number) => request(options, 'getOrganization', { path: { org_id } }),
@@ -81,6 +82,25 @@ export function createClient(options: ClientOptions) {
     integrations: {
       list: (org_id: number) => request(options, 'listIntegrations', { path: { org_id } }),
     },
+  }
+}
+
+function pullsOf(options: ClientOptions) {
+  return {
+    list: (org_id: number, query: Query<'listPulls'> = {}) =>
+      request(options, 'listPulls', { path: { org_id }, query }),
+    get: (org_id: number, pr_id: number) => request(options, 'getPull', { path: { org_id, pr_id } }),
+    update: (org_id: number, pr_id: number, body: Body<'updatePull'>) =>
+      request(options, 'updatePull', { path: { org_id, pr_id }, body }),
+    diff: (org_id: number, pr_id: number) => request(options, 'getPullDiff', { path: { org_id, pr_id } }),
+    files: (org_id: number, pr_id: number, query: Query<'listPullFiles'> = {}) =>
+      request(options, 'listPullFiles', { path: { org_id, pr_id }, query }),
+    comments: (org_id: number, pr_id: number, query: Query<'listPullComments'> = {}) =>
+      request(options, 'listPullComments', { path: { org_id, pr_id }, query }),
+    comment: (org_id: number, pr_id: number, body: Body<'createPullComment'>) =>
+      request(options, 'createPullComment', { path: { org_id, pr_id }, body }),
+    merge: (org_id: number, pr_id: number, body: Body<'mergePull'> = {}) =>
+      request(options, 'mergePull', { path: { org_id, pr_id }, body }),
   }
 }
 

@@ -15,6 +15,7 @@ const values = (): Record<string, unknown> => ({
   role: 'MEMBER',
   rules: 'Be kind.',
   answer: 'yes',
+  body: 'Well done.',
   limit_usd: 2_000,
   value: unique('value'),
 })

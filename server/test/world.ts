@@ -1,7 +1,11 @@
+import path from 'node:path'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { one } from '#db/pool.ts'
+import { createPullComment } from '#domain/pulls/create-pull-comment.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
 import { saveSecret } from '#domain/secrets/save-secret.ts'
+import { commitTo } from './commit-to.ts'
 import { makeHeldRun, makeRun } from './make-run.ts'
 import { makeUser, unique } from './make.ts'
 import type { TestApp } from './test-app.ts'
@@ -14,6 +18,8 @@ export type World = Awaited<ReturnType<TestApp['member']>> & {
   ids: Record<string, number>
   /** The file that its run has left. */
   file: string
+  /** The bare repository, where its git lies. */
+  repository: string
   /** The name of a secret of the organization, and of one of its repository. */
   secret: string
 }
@@ -31,6 +37,9 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
   const run = await makeRun(app.pool, { organizationId, userId, prompt: word, repoId })
   await make(`/agent/run/${run.id}/messages`, { prompt: word })
   const other = await makeUser(app.pool, { organizationId, email: `${word}@example.com` })
+  const repository = await repositoryOf(app, { organizationId, repoId })
+  commitTo(repository, { branch: 'main', files: { 'read.me': word } })
+  const headCommit = commitTo(repository, { branch: word, from: 'main', files: { [word]: word } })
   const { pull } = await openPull(app.pool, {
     organizationId,
     repoId,
@@ -39,9 +48,11 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     body: word,
     headBranch: word,
     baseBranch: 'main',
-    headCommit: '0'.repeat(40),
+    headCommit,
     publicUrl: '',
   })
+  const about = { organizationId, pullId: pull.id, store: app.host, userId }
+  await createPullComment(app.pool, { ...about, body: word, place: { path: word, line: 1, side: 'head' } })
   // With the same number as the message.
   await app.pool.query('insert into questions (organization_id, run_id, n, text) values ($1, $2, 2, $3)', [
     organizationId,
@@ -59,14 +70,20 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     budget_id: budgetId,
     agent_run_id: run.id,
     parent_run_id: run.id,
+    run_id: run.id,
     pull_request: pull.id,
+    pr_id: pull.id,
     repo_id: repoId,
     sandbox_id: sandboxId,
     token_id: tokenId,
     user_id: other.id,
     n: 2,
   }
-  return { ...me, word, ids, file, secret }
+  return { ...me, word, ids, file, repository, secret }
+}
+
+async function repositoryOf(app: TestApp['app'], ids: { organizationId: number; repoId: number }): Promise<string> {
+  return path.join(app.config.dataDir, 'git', (await getRepo(app.pool, ids)).path)
 }
 
 type EndedSandbox = { organizationId: number; runId: number; worker: string }

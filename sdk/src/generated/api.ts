@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'secret_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'secret_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'secret_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'secret_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -38,6 +38,8 @@ export type RunPullRequest = {
   number: number
   state: 'open' | 'closed'
   merged: boolean
+  /** RFC 3339 in UTC with milliseconds. */
+  merged_at: string | null
 }
 
 export type AgentRun = {
@@ -306,6 +308,93 @@ export type Repository = {
 
 export type RepositoryPage = {
   items: Array<Repository>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type PullRequest = {
+  id: number
+  organization_id: number
+  repo_id: number
+  /** The run that opened it. */
+  run_id: number | null
+  /** Counted in each repository. */
+  number: number
+  url: string
+  title: string
+  body: string
+  state: 'open' | 'closed'
+  draft: boolean
+  merged: boolean
+  head_branch_name: string
+  base_branch_name: string
+  /** A full commit id. */
+  head_commit: string
+  /** Where its merge has brought the base branch. */
+  merge_commit: string | null
+  merged_by: number | null
+  /** RFC 3339 in UTC with milliseconds. */
+  merged_at: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 in UTC with milliseconds. */
+  updated_at: string
+}
+
+export type PullRequestPage = {
+  items: Array<PullRequest>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type PullRequestUpdate = {
+  success: boolean
+  url: string
+  number: number
+  title: string
+  state: 'open' | 'closed' | 'draft'
+  error: string | null
+}
+
+export type PullRequestFile = {
+  path: string
+  /** Of a renamed file. */
+  previous_path: string | null
+  status: 'added' | 'modified' | 'removed' | 'renamed'
+  /** Lines; null where it is no text. */
+  additions: number | null
+  deletions: number | null
+}
+
+export type PullRequestFilePage = {
+  items: Array<PullRequestFile>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type PullRequestComment = {
+  id: number
+  pr_id: number
+  user_id: number
+  body: string
+  /** Null for a comment on the whole. */
+  path: string | null
+  line: number | null
+  side: 'base' | 'head' | null
+  /** What its writer saw: another one than the head of now may have other lines. */
+  head_commit: string
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+}
+
+export type PullRequestCommentPage = {
+  items: Array<PullRequestComment>
   total: number
   page: number
   size: number
@@ -1018,6 +1107,129 @@ export type Operations = {
     }
     answer: Repository
   }
+  /** List pull requests, the newest first */
+  listPulls: {
+    path: {
+      org_id: number
+    }
+    query: {
+      repo_id?: number
+      run_id?: number
+      number?: number
+      state?: 'open' | 'closed'
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: PullRequestPage
+  }
+  /** Read a pull request */
+  getPull: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: PullRequest
+  }
+  /** Edit, close or open a pull request again */
+  updatePull: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: Record<never, never>
+    body: {
+      state?: 'open' | 'closed' | 'draft' | 'ready_for_review' | null
+      title?: string | null
+      body?: string | null
+    }
+    answer: PullRequestUpdate
+  }
+  /** Edit, close or open a pull request again */
+  updateRepoPull: {
+    path: {
+      org_id: number
+      repo_id: number
+      pr_id: number
+    }
+    query: Record<never, never>
+    body: {
+      state?: 'open' | 'closed' | 'draft' | 'ready_for_review' | null
+      title?: string | null
+      body?: string | null
+    }
+    answer: PullRequestUpdate
+  }
+  /** Read what a pull request changes */
+  getPullDiff: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: string
+  }
+  /** List the files that a pull request changes, by path */
+  listPullFiles: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: PullRequestFilePage
+  }
+  /** List what was said of a pull request, the oldest first */
+  listPullComments: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: PullRequestCommentPage
+  }
+  /** Say something of a pull request, or of a line of it */
+  createPullComment: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: Record<never, never>
+    body: {
+      body: string
+      /** A file that it changes; goes with `line`. */
+      path?: string | null
+      line?: number | null
+      /** The file as it was or as it is now: head when left out. */
+      side?: 'base' | 'head' | null
+    }
+    answer: PullRequestComment
+  }
+  /** Merge a pull request */
+  mergePull: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** A merge commit when left out. */
+      method?: 'merge' | 'squash' | 'rebase' | null
+      /** What you have read of it: where its branch has moved on, nothing is merged. */
+      expected_head?: string | null
+    }
+    answer: PullRequest
+  }
   /** List the organizations that the token works in */
   listOrganizations: {
     path: Record<never, never>
@@ -1551,6 +1763,15 @@ export const operations = {
   createRepo: { method: 'POST', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
   getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
   updateRepo: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
+  listPulls: { method: 'GET', path: '/v1/organizations/{org_id}/prs', mediaType: 'application/json' },
+  getPull: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}', mediaType: 'application/json' },
+  updatePull: { method: 'PATCH', path: '/v1/organizations/{org_id}/prs/{pr_id}', mediaType: 'application/json' },
+  updateRepoPull: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}/prs/{pr_id}', mediaType: 'application/json' },
+  getPullDiff: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/diff', mediaType: 'text/x-diff' },
+  listPullFiles: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/files', mediaType: 'application/json' },
+  listPullComments: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', mediaType: 'application/json' },
+  createPullComment: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', mediaType: 'application/json' },
+  mergePull: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/merge', mediaType: 'application/json' },
   listOrganizations: { method: 'GET', path: '/v1/organizations', mediaType: 'application/json' },
   createOrganization: { method: 'POST', path: '/v1/organizations', mediaType: 'application/json' },
   getOrganization: { method: 'GET', path: '/v1/organizations/{org_id}', mediaType: 'application/json' },

@@ -34,6 +34,7 @@ export const errorCodes = {
     'The first request with this Idempotency-Key is still at work. Try again in a moment.',
   ],
   sandbox_too_weak: [409, 'No worker holds the limits of a sandbox as this organization requires.'],
+  merge_conflict: [409, 'The pull request and its base have changed the same lines.'],
   conflict: [409, 'The resource is not in a state that allows this.'],
   body_too_large: [413, 'The body is larger than this path takes.'],
   unsupported_media_type: [415, 'The body must be JSON: send "Content-Type: application/json".'],

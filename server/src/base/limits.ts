@@ -238,6 +238,13 @@ export const limits = {
   pushNamesBytesMax: 128 * MiB,
   /** A diff as the API answers it; beyond it the rest is cut and marked. */
   diffBytesMax: 8 * MiB,
+  /** What is said of a pull request, in one comment or about it; how many commits are rebased; how many conflicts named. */
+  pullTitleCharactersMax: 500,
+  commentCharactersMax: 65_000,
+  rebasedCommitsMax: 200,
+  conflictsNamedMax: 50,
+  /** How often a merge is made anew because its base has moved meanwhile. */
+  mergeTriesMax: 5,
   /** A repository's import. */
   importMsMax: 10 * 60_000,
   /** Memory for each program that unpacks what was pushed, and what is imported. */

@@ -159,7 +159,7 @@ create table events (
   data jsonb not null,
   created_at timestamp with time zone not null default now(),
   constraint events_pkey PRIMARY KEY (organization_id, id),
-  constraint events_kind_check CHECK ((kind = ANY (ARRAY['run.created'::text, 'run.status_changed'::text, 'run.canary_found'::text])))
+  constraint events_kind_check CHECK ((kind = ANY (ARRAY['run.created'::text, 'run.status_changed'::text, 'run.canary_found'::text, 'pull.closed'::text, 'pull.reopened'::text, 'pull.merged'::text])))
 );
 CREATE INDEX events_by_time ON public.events USING btree (created_at);
 CREATE INDEX events_by_xid ON public.events USING btree (organization_id, xid, id);
@@ -294,6 +294,25 @@ create table organizations (
 );
 create policy tenant on organizations to runwright_tenant using ((id = ( SELECT current_organization() AS current_organization)));
 
+create table pull_comments (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  pull_id bigint not null,
+  user_id bigint not null,
+  body text not null,
+  path text,
+  line integer,
+  side text,
+  head_commit text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint pull_comments_pkey PRIMARY KEY (organization_id, id),
+  constraint pull_comments_check CHECK ((((path IS NULL) = (line IS NULL)) AND ((path IS NULL) = (side IS NULL)))),
+  constraint pull_comments_organization_id_pull_id_fkey FOREIGN KEY (organization_id, pull_id) REFERENCES pulls(organization_id, id),
+  constraint pull_comments_side_check CHECK ((side = ANY (ARRAY['base'::text, 'head'::text])))
+);
+CREATE INDEX pull_comments_by_pull ON public.pull_comments USING btree (organization_id, pull_id, id);
+create policy tenant on pull_comments to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table pulls (
   organization_id bigint not null,
   id bigint not null generated always as identity,
@@ -308,13 +327,22 @@ create table pulls (
   state text not null default 'open'::text,
   merged boolean not null default false,
   created_at timestamp with time zone not null default now(),
+  draft boolean not null default false,
+  updated_at timestamp with time zone not null default now(),
+  merge_commit text,
+  merge_base text,
+  merge_head text,
+  merged_by bigint,
+  merged_at timestamp with time zone,
   constraint pulls_pkey PRIMARY KEY (organization_id, id),
   constraint pulls_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id),
   constraint pulls_organization_id_repo_id_number_key UNIQUE (organization_id, repo_id, number),
   constraint pulls_state_check CHECK ((state = ANY (ARRAY['open'::text, 'closed'::text])))
 );
+CREATE INDEX pulls_by_repo ON public.pulls USING btree (organization_id, repo_id, id);
 CREATE INDEX pulls_by_run ON public.pulls USING btree (organization_id, run_id) WHERE (run_id IS NOT NULL);
 CREATE UNIQUE INDEX pulls_one_open ON public.pulls USING btree (organization_id, repo_id, head_branch) WHERE (state = 'open'::text);
+CREATE TRIGGER record_pull_event AFTER UPDATE OF state ON public.pulls FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) AND (new.run_id IS NOT NULL))) EXECUTE FUNCTION record_pull_event();
 create policy tenant on pulls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table questions (
@@ -859,6 +887,20 @@ begin
   if not has_table_privilege('runwright_tenant', 'run_transitions', 'select') then
     grant select on run_transitions to runwright_tenant;
   end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_pull_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  insert into events (organization_id, kind, run_id, data)
+  values (new.organization_id,
+    case when new.merged then 'pull.merged' when new.state = 'closed' then 'pull.closed' else 'pull.reopened' end, new.run_id,
+    jsonb_build_object('pull_id', new.id, 'number', new.number));
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_run_event()

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { limits } from '#base/limits.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import { commitTo } from '#test/commit-to.ts'
 import { documented, type Document } from '#test/documented.ts'
 import { makeRepository } from '#test/example-repository.ts'
 import { makeHeldRun } from '#test/make-run.ts'
@@ -46,6 +47,20 @@ async function beyondRoom(at: Provoked) {
     [organization(at), limits.secretsMax],
   )
   return send(at, { params: { name: 'ONE_MORE' } })
+}
+
+/** The pull request is merged: what only one that is not may be told. */
+async function whenMerged(at: Provoked) {
+  await app.pool.query(`update pulls set state = 'closed', merged = true where organization_id = $1`, [
+    organization(at),
+  ])
+  return send(at, { body: { state: 'open' } })
+}
+
+/** The base of the pull request was removed. */
+async function withoutBase(at: Provoked) {
+  await app.pool.query(`update pulls set base_branch = 'gone' where organization_id = $1`, [organization(at)])
+  return send(at)
 }
 
 /** What a browser says of a request that one of our own pages sends. */
@@ -117,6 +132,15 @@ const ownProvocations: Record<string, Provoke> = {
   'createMember 409 conflict': async (at) => {
     const { email } = await makeUser(app.pool, { organizationId: organization(at) })
     return send(at, { body: { email } })
+  },
+  'updatePull 409 conflict': whenMerged,
+  'updateRepoPull 409 conflict': whenMerged,
+  'getPullDiff 404 branch_not_found': withoutBase,
+  'listPullFiles 404 branch_not_found': withoutBase,
+  'mergePull 409 conflict': (at) => send(at, { body: { expected_head: '0'.repeat(40) } }),
+  'mergePull 409 merge_conflict': async (at) => {
+    commitTo(at.world.repository, { branch: 'main', files: { [at.world.word]: 'another' } })
+    return send(at)
   },
   'updateMember 409 last_admin': lastAdmin,
   'removeMember 409 last_admin': lastAdmin,

@@ -46,6 +46,7 @@ export type RunPull = {
   headBranchName: string
   state: 'open' | 'closed'
   merged: boolean
+  mergedAt: Date | null
   createdAt: Date
 }
 
@@ -103,12 +104,18 @@ export const runColumns = `
   r.archived_at is not null as archived, h.revision, h.next_seq - 1 as "logTotal", r.created_at as "createdAt", h.updated_at as "updatedAt",
   r.started_at as "startedAt", r.finished_at as "finishedAt",
   (select coalesce(json_agg(json_build_object('id', p.id, 'repoId', p.repo_id, 'title', p.title, 'number', p.number,
-      'headBranchName', p.head_branch, 'state', p.state, 'merged', p.merged, 'createdAt', p.created_at) order by p.id), '[]')
+      'headBranchName', p.head_branch, 'state', p.state, 'merged', p.merged, 'mergedAt', p.merged_at, 'createdAt', p.created_at) order by p.id), '[]')
     from pulls p where ${pullsOfRun}) as pulls`
 
 export const runTables = 'runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id'
 
 /** JSON has no dates: those inside `pulls` are made of their text. */
 export function readRun(row: Run): Run {
-  return { ...row, pulls: row.pulls.map((pull) => ({ ...pull, createdAt: new Date(pull.createdAt) })) }
+  return { ...row, pulls: row.pulls.map(withDates) }
 }
+
+const withDates = (pull: RunPull): RunPull => ({
+  ...pull,
+  mergedAt: pull.mergedAt && new Date(pull.mergedAt),
+  createdAt: new Date(pull.createdAt),
+})

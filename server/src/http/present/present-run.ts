@@ -57,5 +57,6 @@ function presentPull(pull: RunPull, { run, publicUrl }: { run: Run; publicUrl: s
     number: pull.number,
     state: pull.state,
     merged: pull.merged,
+    merged_at: pull.mergedAt?.toISOString() ?? null,
   }
 }

@@ -24,6 +24,14 @@ import { listOrganizationsRoute } from './organizations/list-organizations.ts'
 import { removeMemberRoute } from './organizations/remove-member.ts'
 import { updateMemberRoute } from './organizations/update-member.ts'
 import { updateOrganizationRoute } from './organizations/update-organization.ts'
+import { createPullCommentRoute } from './pulls/create-pull-comment.ts'
+import { getPullDiffRoute } from './pulls/get-pull-diff.ts'
+import { getPullRoute } from './pulls/get-pull.ts'
+import { listPullCommentsRoute } from './pulls/list-pull-comments.ts'
+import { listPullFilesRoute } from './pulls/list-pull-files.ts'
+import { listPullsRoute } from './pulls/list-pulls.ts'
+import { mergePullRoute } from './pulls/merge-pull.ts'
+import { updatePullRoute, updateRepoPullRoute } from './pulls/update-pull.ts'
 import { answerQuestionRoute } from './questions/answer-question.ts'
 import { listQuestionsRoute } from './questions/list-questions.ts'
 import { listRateLimitsRoute } from './rate-limits/list-rate-limits.ts'
@@ -99,6 +107,15 @@ export const routes: Route[] = [
   createRepoRoute,
   getRepoRoute,
   updateRepoRoute,
+  listPullsRoute,
+  getPullRoute,
+  updatePullRoute,
+  updateRepoPullRoute,
+  getPullDiffRoute,
+  listPullFilesRoute,
+  listPullCommentsRoute,
+  createPullCommentRoute,
+  mergePullRoute,
   listOrganizationsRoute,
   createOrganizationRoute,
   getOrganizationRoute,

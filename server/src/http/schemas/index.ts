@@ -4,6 +4,7 @@ import { Health, Readiness } from './health.ts'
 import { logComponents } from './log.ts'
 import { moneyComponents } from './money.ts'
 import { organizationComponents } from './organization.ts'
+import { pullComponents } from './pull.ts'
 import { rateLimitComponents } from './rate-limit.ts'
 import { repoComponents } from './repo.ts'
 import { runComponents } from './run.ts'
@@ -20,6 +21,7 @@ export const components = [
   ...logComponents,
   ...organizationComponents,
   ...repoComponents,
+  ...pullComponents,
   ...sandboxComponents,
   ...secretComponents,
   ...egressComponents,

@@ -14,6 +14,7 @@ export const PullBody = Type.Object(
     number: Type.Integer(),
     state: Word(['open', 'closed']),
     merged: Type.Boolean(),
+    merged_at: Nullable(Time),
   },
   { $id: 'RunPullRequest', title: 'RunPullRequest' },
 )

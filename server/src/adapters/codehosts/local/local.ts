@@ -11,7 +11,10 @@ import {
 import { askGit } from './ask-git.ts'
 import { createRepository } from './create-repository.ts'
 import { importRepository, type Imported } from './import-repository.ts'
+import { landCommit, type LandCommit } from './land-commit.ts'
 import { languageOf } from './language-of.ts'
+import { listChangedFiles, type ChangedFile } from './list-changed-files.ts'
+import { prepareMerge, type PreparedMerge, type PrepareMerge } from './prepare-merge.ts'
 import { sweepQuarantines } from './quarantine.ts'
 import { readBranches } from './read-branches.ts'
 import { hasDiff, readDiff } from './read-diff.ts'
@@ -47,6 +50,12 @@ export interface LocalHost extends CodeHost {
   setDefaultBranch(repo: RepoRef, branch: string): Promise<void>
   /** The language that most of the default branch is written in. */
   languageOf(repo: RepoRef): Promise<string | null>
+  /** What a diff of the same changes, file by file. */
+  listChangedFiles(repo: RepoRef, compare: { base: string | null; head: string }): Promise<ChangedFile[]>
+  /** Makes the commit that a branch would be at after a merge, and moves nothing. */
+  prepareMerge(repo: RepoRef, request: PrepareMerge): Promise<PreparedMerge>
+  /** Moves a branch from where it is expected; true also where it holds the commit already. */
+  landCommit(repo: RepoRef, request: LandCommit): Promise<boolean>
   /** Takes away what killed processes have left of pushes. */
   sweep(): Promise<void>
   /** Git's own server program, for the door that speaks HTTP. */
@@ -71,6 +80,9 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     removeRepository: (repo) => answering(() => removeFolder(folderOf(root, repo))),
     setDefaultBranch: (repo, branch) => answering(async () => pointHead(await folder(repo), branch)),
     languageOf: (repo) => answering(async () => languageOf(await folder(repo))),
+    listChangedFiles: (repo, compare) => answering(async () => listChangedFiles(await folder(repo), compare)),
+    prepareMerge: (repo, request) => answering(async () => prepareMerge(await folder(repo), request)),
+    landCommit: (repo, request) => answering(async () => landCommit(await folder(repo), request)),
     sweep: () => sweepQuarantines(root),
     serveGit: async (repo, request) => serveGit(await folder(repo), request),
     mirror: (repo) =>

@@ -9,8 +9,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** What `head` changed since it left `base`, whatever happened on `base` afterwards. */
 export async function readDiff(repository: string, { base, head, bytesMax }: Compare): Promise<string> {
-  const to = await commitOf(repository, head)
-  const from = base === null ? emptyTree : await findMergeBase(repository, await commitOf(repository, base), to)
+  const { from, to } = await findRange(repository, { base, head })
   const { exitCode, stdout, stderr, isCut } = await runGit({
     repository,
     arguments: ['diff', '--no-color', '--no-ext-diff', '--no-textconv', from, to],
@@ -21,10 +20,19 @@ export async function readDiff(repository: string, { base, head, bytesMax }: Com
   return cutText(stdout, { bytesMax, isCut })
 }
 
+/** What to compare, to see what `head` changed since it left `base`. Rejects with a `HostError`. */
+export async function findRange(
+  repository: string,
+  { base, head }: Omit<Compare, 'bytesMax'>,
+): Promise<{ from: string; to: string }> {
+  const to = await commitOf(repository, head)
+  const from = base === null ? emptyTree : await findMergeBase(repository, await commitOf(repository, base), to)
+  return { from, to }
+}
+
 /** Whether `head` has anything that `base` does not: commits, and a change in what they hold. */
 export async function hasDiff(repository: string, base: string, head: string): Promise<boolean> {
-  const to = await commitOf(repository, head)
-  const from = await findMergeBase(repository, await commitOf(repository, base), to)
+  const { from, to } = await findRange(repository, { base, head })
   const { exitCode, stderr } = await runGit({
     repository,
     arguments: ['diff', '--quiet', '--no-ext-diff', '--no-textconv', from, to],

@@ -1,0 +1,42 @@
+import { AppError } from '#base/errors.ts'
+import { one, type Db } from '#db/pool.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import { getPull } from './get-pull.ts'
+import type { MergeStore } from './merge-store.ts'
+import { pullCommentColumns, type PullComment } from './pull-comment.ts'
+import { comparisonOf, type Pull } from './pull.ts'
+
+export type CreatePullComment = {
+  organizationId: number
+  pullId: number
+  store: Pick<MergeStore, 'listChangedFiles'>
+  userId: number
+  body: string
+  /** Null: it is about the whole. */
+  place: { path: string; line: number; side: 'base' | 'head' } | null
+}
+
+/** Throws `pull_not_found`, `invalid_request` for a file that the pull request does not change. */
+export async function createPullComment(db: Db, wanted: CreatePullComment): Promise<PullComment> {
+  const { organizationId, pullId, store, userId, body, place } = wanted
+  const pull = await getPull(db, { organizationId, pullId })
+  if (place) await requireChanged(db, pull, { store, place })
+  return one<PullComment>(
+    db,
+    `insert into pull_comments (organization_id, pull_id, user_id, body, path, line, side, head_commit)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${pullCommentColumns}`,
+    [organizationId, pullId, userId, body, place?.path, place?.line, place?.side, pull.headCommit],
+  )
+}
+
+type RequireChanged = Pick<CreatePullComment, 'store'> & { place: NonNullable<CreatePullComment['place']> }
+
+async function requireChanged(db: Db, pull: Pull, { store, place }: RequireChanged): Promise<void> {
+  const files = await store.listChangedFiles(await getRepo(db, pull), comparisonOf(pull))
+  const isChanged = files.some(({ path, previousPath }) =>
+    place.side === 'head' ? path === place.path : (previousPath ?? path) === place.path,
+  )
+  if (isChanged) return
+  const fault = { loc: ['body', 'path'], msg: 'names no file that the pull request changes', type: 'value' }
+  throw new AppError('invalid_request', { message: `body.path ${fault.msg}.`, detail: [fault] })
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+import { AppError } from '#base/errors.ts'
+import { one } from '#db/pool.ts'
+import { commitTo } from '#test/commit-to.ts'
+import { testApp } from '#test/test-app.ts'
+import { makeWorld, type World } from '#test/world.ts'
+import { getPull } from './get-pull.ts'
+import { mergePull, type MergePull } from './merge-pull.ts'
+
+const testing = await testApp()
+const { app } = testing
+
+const wanted = (world: World, more: Partial<MergePull> = {}): MergePull => ({
+  organizationId: world.organizationId,
+  pullId: world.ids.pr_id!,
+  store: app.host,
+  method: 'merge',
+  expectedHead: null,
+  userId: world.userId,
+  at: new Date('2026-01-01T00:00:00Z'),
+  ...more,
+})
+const git = (world: World, ...words: string[]) =>
+  execFileSync('git', [`--git-dir=${world.repository}`, ...words], { encoding: 'utf8' }).trim()
+const refusal = (code: string, words: RegExp) => (error: unknown) =>
+  error instanceof AppError && error.code === code && words.test(error.message)
+
+test('merges with a commit of two parents, and the run shows it', async () => {
+  const world = await makeWorld(testing)
+  const before = git(world, 'rev-parse', 'main')
+  const pull = await mergePull(app.pool, wanted(world))
+  assert.partialDeepStrictEqual(pull, { merged: true, state: 'closed', mergedBy: world.userId })
+  assert.equal(git(world, 'rev-parse', 'main'), pull.mergeCommit)
+  assert.equal(git(world, 'log', '-1', '--format=%P', 'main'), `${before} ${pull.headCommit}`)
+  assert.equal(git(world, 'show', `main:${world.word}`), world.word)
+  const { body } = await testing.ask(`${world.path}/agent/run/${world.ids.agent_run_id}`, { token: world.token })
+  const mergedAt = pull.mergedAt?.toISOString()
+  assert.partialDeepStrictEqual(body.github_pull_requests, [{ merged: true, state: 'closed', merged_at: mergedAt }])
+  const events = `select count(*) as n from events where organization_id = $1 and kind = 'pull.merged'`
+  assert.equal((await one<{ n: number }>(app.pool, events, [world.organizationId])).n, 1)
+})
+
+test('what it has changed can still be read afterwards', async () => {
+  const world = await makeWorld(testing)
+  const read = () => testing.ask(`${world.path}/prs/${world.ids.pr_id}/diff`, { token: world.token })
+  const before = await read()
+  assert.match(before.text, new RegExp(`\\+${world.word}`))
+  await mergePull(app.pool, wanted(world, { method: 'squash' }))
+  assert.equal((await read()).text, before.text)
+})
+
+test('a squash is one commit, a rebase one for each, with their authors and words', async () => {
+  const squashed = await makeWorld(testing)
+  commitTo(squashed.repository, { branch: squashed.word, files: { b: 'b\n' } })
+  await mergePull(app.pool, wanted(squashed, { method: 'squash' }))
+  assert.equal(git(squashed, 'log', '--format=%s', 'main'), `${squashed.word} (#1)\nWork`)
+
+  const rebased = await makeWorld(testing)
+  commitTo(rebased.repository, { branch: rebased.word, files: { b: 'b\n' }, message: 'Zwei: ü' })
+  commitTo(rebased.repository, { branch: 'main', files: { c: 'c\n' }, message: 'Meanwhile' })
+  await mergePull(app.pool, wanted(rebased, { method: 'rebase' }))
+  assert.equal(git(rebased, 'log', '--format=%s %an %at', 'main').split('\n')[0], 'Zwei: ü Ada 0')
+  assert.equal(git(rebased, 'log', '--format=%s', 'main'), 'Zwei: ü\nWork\nMeanwhile\nWork')
+  assert.equal(git(rebased, 'ls-tree', '--name-only', 'main').split('\n').length, 4)
+  assert.equal(git(rebased, 'fsck', '--strict', '--connectivity-only').includes('error'), false)
+})
+
+test('names the files of a conflict, by any method, and moves nothing', async () => {
+  const world = await makeWorld(testing)
+  const base = commitTo(world.repository, { branch: 'main', files: { [world.word]: 'another' } })
+  for (const method of ['merge', 'squash', 'rebase'] as const)
+    await assert.rejects(
+      mergePull(app.pool, wanted(world, { method })),
+      refusal('merge_conflict', new RegExp(world.word)),
+    )
+  assert.equal(git(world, 'rev-parse', 'main'), base)
+})
+
+test('merges once, however many ask at once', async () => {
+  const world = await makeWorld(testing)
+  const pulls = await Promise.all([1, 2, 3, 4].map(() => mergePull(app.pool, wanted(world))))
+  assert.deepEqual(new Set(pulls.map(({ mergeCommit }) => mergeCommit)), new Set([git(world, 'rev-parse', 'main')]))
+  assert.equal(git(world, 'rev-list', '--count', '--merges', 'main'), '1')
+})
+
+test('goes on where one that died had begun, before and after the branch moved', async () => {
+  for (const hasMoved of [false, true]) {
+    const world = await makeWorld(testing)
+    const died = {
+      ...app.host,
+      landCommit: async (...given: Parameters<typeof app.host.landCommit>) => {
+        if (hasMoved) await app.host.landCommit(...given)
+        throw new Error('killed')
+      },
+    }
+    await assert.rejects(mergePull(app.pool, wanted(world, { store: died })), /killed/)
+    const { mergeCommit, merged } = await getPull(app.pool, wanted(world))
+    assert.equal(merged, false)
+    // Others may have pushed to the base since.
+    if (hasMoved) commitTo(world.repository, { branch: 'main', files: { later: 'x' } })
+    const pull = await mergePull(app.pool, wanted(world))
+    assert.partialDeepStrictEqual(pull, { merged: true, mergeCommit })
+    assert.equal(git(world, 'rev-list', '--count', '--merges', 'main'), '1')
+  }
+})
+
+test('merges nothing that is closed, a draft, or not what was read', async () => {
+  const world = await makeWorld(testing)
+  const ask = (body: object) =>
+    testing.ask(`${world.path}/prs/${world.ids.pr_id}`, { method: 'PATCH', token: world.token, body })
+  assert.equal((await ask({ state: 'draft' })).body.state, 'draft')
+  await assert.rejects(mergePull(app.pool, wanted(world)), refusal('conflict', /draft/))
+  assert.equal((await ask({ state: 'ready_for_review' })).body.state, 'open')
+  assert.equal((await ask({ state: 'closed' })).body.state, 'closed')
+  await assert.rejects(mergePull(app.pool, wanted(world)), refusal('conflict', /closed/))
+  assert.equal((await ask({ state: 'open', title: 'Better' })).body.title, 'Better')
+  const { headCommit } = await getPull(app.pool, wanted(world))
+  commitTo(world.repository, { branch: world.word, files: { more: 'x' } })
+  await assert.rejects(
+    mergePull(app.pool, wanted(world, { expectedHead: headCommit })),
+    refusal('conflict', new RegExp(headCommit)),
+  )
+})
+
+test('comments stand at lines of files that it changes, and nowhere else', async () => {
+  const world = await makeWorld(testing)
+  const at = `${world.path}/prs/${world.ids.pr_id}`
+  const say = (body: object) => testing.ask(`${at}/comments`, { method: 'POST', token: world.token, body })
+  assert.partialDeepStrictEqual((await say({ body: 'Good.' })).body, { body: 'Good.', path: null, line: null })
+  const inline = { body: 'Why?', path: world.word, line: 1 }
+  assert.partialDeepStrictEqual((await say(inline)).body, { ...inline, side: 'head' })
+  assert.equal((await say({ ...inline, path: 'read.me' })).status, 400)
+  assert.equal((await say({ body: 'Why?', path: world.word })).status, 400)
+  const files = await testing.ask(`${at}/files`, { token: world.token })
+  const added = { path: world.word, previous_path: null, status: 'added', additions: 1, deletions: 0 }
+  assert.deepEqual(files.body.items, [added])
+  const listed = (await testing.ask(`${at}/comments`, { token: world.token })).body.items as { body: string }[]
+  assert.deepEqual(
+    listed.map(({ body }) => body),
+    [world.word, 'Good.', 'Why?'],
+  )
+})

@@ -1,0 +1,121 @@
+import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+import { maybeOne, one, type Db } from '#db/pool.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import { recordPush } from '#domain/repos/record-push.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { getPull } from './get-pull.ts'
+import type { MergeMethod, MergeStore } from './merge-store.ts'
+import { pullColumns, type Pull } from './pull.ts'
+
+export type MergePull = {
+  organizationId: number
+  pullId: number
+  store: MergeStore
+  method: MergeMethod
+  /** What the caller has seen; where the branch has moved on, nothing is merged. */
+  expectedHead: string | null
+  userId: number
+  at: Date
+}
+
+/**
+ * Merges a pull request, once however often and at once it is asked, and whoever dies on the way: (1) the commit is made,
+ * which no branch holds; (2) the row says what is about to happen; (3) the base branch moves by compare-and-swap; (4) the
+ * row says that it has happened. Who finds a row between 2 and 4 goes on with 3, or, where the pull request has changed since,
+ * only looks whether that was done. The row is written anew once the base went elsewhere, and what it said cannot happen
+ * any more. `db` must be no transaction.
+ * Throws `pull_not_found`, `merge_conflict`, `conflict`.
+ */
+export async function mergePull(db: Db, wanted: MergePull): Promise<Pull> {
+  const { organizationId, pullId, store } = wanted
+  for (let tries = 1; tries <= limits.mergeTriesMax; tries++) {
+    const pull = await getPull(db, { organizationId, pullId })
+    const repo = await getRepo(db, pull)
+    if (pull.merged) return asMerged(pull, wanted)
+    const intended = await land(db, { pull, repo, store })
+    if (intended) return asMerged(intended, wanted)
+    const prepared = await intend(db, { pull, repo, wanted })
+    const merged = prepared && (await land(db, { pull: prepared, repo, store }))
+    if (merged) return merged
+  }
+  throw refused(pullId, 'cannot be merged while its base branch keeps moving; try again')
+}
+
+const refused = (pullId: number, why: string) => new AppError('conflict', { message: `Pull request ${pullId} ${why}.` })
+
+function asMerged(pull: Pull, { expectedHead }: MergePull): Pull {
+  if (expectedHead === null || expectedHead === pull.headCommit) return pull
+  throw refused(pull.id, `is merged already, at ${pull.headCommit}`)
+}
+
+type Intend = { pull: Pull; repo: Repo; wanted: MergePull }
+
+/** Undefined where somebody else was quicker, and what they intend counts. */
+async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | undefined> {
+  const { store, method, expectedHead, userId, at } = wanted
+  if (pull.state === 'closed') throw refused(pull.id, 'is closed')
+  if (pull.draft) throw refused(pull.id, 'is a draft')
+  const { branches } = await store.mirror(repo)
+  const base = branches.get(pull.baseBranch)
+  if (base === undefined) throw refused(pull.id, `has no base any more: there is no branch ${pull.baseBranch}`)
+  const head = branches.get(pull.headBranch) ?? pull.headCommit
+  if (expectedHead !== null && expectedHead !== head) throw refused(pull.id, `is at ${head}, not at ${expectedHead}`)
+  const by = await one<{ name: string; email: string }>(
+    db,
+    `select coalesce(full_name, '') as name, coalesce(email, '') as email from users where id = $1`,
+    [userId],
+  )
+  const prepared = await store.prepareMerge(repo, { base, head, method, message: messageOf(pull, method), by, at })
+  if (prepared.outcome === 'conflict') throw conflicting(pull, prepared.paths)
+  if (prepared.outcome === 'nothing') throw refused(pull.id, `changes nothing that ${pull.baseBranch} does not hold`)
+  if (prepared.outcome === 'too_many_commits')
+    throw refused(pull.id, `has more than ${limits.rebasedCommitsMax} commits, too many to rebase`)
+  return maybeOne<Pull>(
+    db,
+    `update pulls set merge_commit = $3, merge_base = $4, merge_head = $5, merged_by = $6
+     where organization_id = $1 and id = $2 and state = 'open' and not draft and merge_commit is not distinct from $7
+     returning ${pullColumns}`,
+    [pull.organizationId, pull.id, prepared.commit, base, head, userId, pull.mergeCommit],
+  )
+}
+
+function messageOf({ number, headBranch, title, body }: Pull, method: MergeMethod): string {
+  if (method === 'merge') return `Merge pull request #${number} from ${headBranch}\n\n${title}\n`
+  return `${title} (#${number})\n${body.trim() && `\n${body.trim()}\n`}`
+}
+
+function conflicting(pull: Pull, paths: string[]): AppError {
+  const named = paths.slice(0, limits.conflictsNamedMax).join(', ')
+  const more = paths.length > limits.conflictsNamedMax ? ` and ${paths.length - limits.conflictsNamedMax} more` : ''
+  return new AppError('merge_conflict', {
+    message: `Pull request ${pull.id} and ${pull.baseBranch} have changed the same lines of: ${named}${more}.`,
+  })
+}
+
+/** Does what the row says. Undefined where it says nothing, or what cannot or shall not happen any more. */
+async function land(
+  db: Db,
+  { pull, repo, store }: { pull: Pull; repo: Repo; store: MergeStore },
+): Promise<Pull | undefined> {
+  const { organizationId, id, baseBranch, mergeCommit, mergeBase } = pull
+  if (mergeCommit === null || mergeBase === null) return undefined
+  // A branch that is expected where it would go is only looked at.
+  const expected = (await isStillMeant(store, repo, pull)) ? mergeBase : mergeCommit
+  if (!(await store.landCommit(repo, { branch: baseBranch, expected, commit: mergeCommit }))) return undefined
+  const updates = [{ branch: baseBranch, commit: mergeCommit }]
+  await recordPush(db, { organizationId, repoId: repo.id, store, updates, runId: null })
+  const merged = await maybeOne<Pull>(
+    db,
+    `update pulls set merged = true, state = 'closed', head_commit = merge_head, merged_at = coalesce(merged_at, now()), updated_at = now()
+     where organization_id = $1 and id = $2 and merge_commit = $3 and not merged returning ${pullColumns}`,
+    [organizationId, id, mergeCommit],
+  )
+  return merged ?? getPull(db, { organizationId, pullId: id })
+}
+
+async function isStillMeant(store: MergeStore, repo: Repo, pull: Pull): Promise<boolean> {
+  if (pull.state === 'closed' || pull.draft) return false
+  const { branches } = await store.mirror(repo)
+  return (branches.get(pull.headBranch) ?? pull.headCommit) === pull.mergeHead
+}

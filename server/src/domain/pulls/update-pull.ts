@@ -1,0 +1,71 @@
+import { AppError } from '#base/errors.ts'
+import { maybeOne, one, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import type { RepositoryStore } from '#domain/repos/repository-store.ts'
+import { pullColumns, type Pull } from './pull.ts'
+
+export const pullChanges = ['open', 'closed', 'draft', 'ready_for_review'] as const
+
+/** What is undefined stays as it is. */
+export type UpdatePull = {
+  organizationId: number
+  pullId: number
+  store: Pick<RepositoryStore, 'mirror'>
+  title: string | undefined
+  body: string | undefined
+  state: (typeof pullChanges)[number] | undefined
+}
+
+/**
+ * A pull request that is opened again is about what its branch holds by then. Throws `pull_not_found`, `conflict` where
+ * it is not in a state that allows this.
+ */
+export async function updatePull(db: Db, wanted: UpdatePull): Promise<Pull> {
+  return inTransaction(db, async (tx) => {
+    const { organizationId, pullId, title, body } = wanted
+    const pull = await maybeOne<Pull>(
+      tx,
+      `update pulls set title = coalesce($3, title), body = coalesce($4, body), updated_at = now()
+       where organization_id = $1 and id = $2 returning ${pullColumns}`,
+      [organizationId, pullId, title, body],
+    )
+    if (!pull) throw new AppError('pull_not_found')
+    return wanted.state === undefined ? pull : changeState(tx, pull, { ...wanted, state: wanted.state })
+  })
+}
+
+async function changeState(tx: Db, pull: Pull, { state, store }: UpdatePull & { state: string }): Promise<Pull> {
+  const refuse = (why: string) => new AppError('conflict', { message: `Pull request ${pull.id} ${why}.` })
+  if (pull.merged) throw refuse('is merged')
+  if (state === 'closed') return save(tx, { ...pull, state })
+  if (state === 'open') return pull.state === 'open' ? pull : save(tx, await reopened(tx, pull, { store, refuse }))
+  if (pull.state === 'closed') throw refuse('is closed')
+  return save(tx, { ...pull, draft: state === 'draft' })
+}
+
+type Reopen = Pick<UpdatePull, 'store'> & { refuse: (why: string) => AppError }
+
+async function reopened(tx: Db, pull: Pull, { store, refuse }: Reopen): Promise<Pull> {
+  const { organizationId, repoId, headBranch } = pull
+  // Pull requests of a repository are opened one after the other.
+  await tx.query('select from repos where organization_id = $1 and id = $2 for no key update', [organizationId, repoId])
+  const other = await maybeOne<{ number: number }>(
+    tx,
+    `select number from pulls where organization_id = $1 and repo_id = $2 and head_branch = $3 and state = 'open'`,
+    [organizationId, repoId, headBranch],
+  )
+  if (other) throw refuse(`cannot be opened again: number ${other.number} is open for its branch`)
+  const { branches } = await store.mirror(await getRepo(tx, { organizationId, repoId }))
+  const headCommit = branches.get(headBranch)
+  if (headCommit === undefined) throw refuse(`cannot be opened again: there is no branch ${headBranch} any more`)
+  return { ...pull, state: 'open', headCommit }
+}
+
+async function save(tx: Db, { organizationId, id, state, draft, headCommit }: Pull): Promise<Pull> {
+  return one<Pull>(
+    tx,
+    `update pulls set state = $3, draft = $4, head_commit = $5 where organization_id = $1 and id = $2 returning ${pullColumns}`,
+    [organizationId, id, state, draft, headCommit],
+  )
+}

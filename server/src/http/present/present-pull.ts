@@ -1,0 +1,51 @@
+import type { PullComment } from '#domain/pulls/pull-comment.ts'
+import { pullUrl, type Pull } from '#domain/pulls/pull.ts'
+
+export function presentPull(pull: Pull, publicUrl: string) {
+  return {
+    id: pull.id,
+    organization_id: pull.organizationId,
+    repo_id: pull.repoId,
+    run_id: pull.runId,
+    number: pull.number,
+    url: pullUrl(publicUrl, pull),
+    title: pull.title,
+    body: pull.body,
+    state: pull.state,
+    draft: pull.draft,
+    merged: pull.merged,
+    head_branch_name: pull.headBranch,
+    base_branch_name: pull.baseBranch,
+    head_commit: pull.headCommit,
+    merge_commit: pull.merged ? pull.mergeCommit : null,
+    merged_by: pull.merged ? pull.mergedBy : null,
+    merged_at: pull.mergedAt?.toISOString() ?? null,
+    created_at: pull.createdAt.toISOString(),
+    updated_at: pull.updatedAt.toISOString(),
+  }
+}
+
+export function presentPullUpdate(pull: Pull, publicUrl: string) {
+  return {
+    success: true,
+    url: pullUrl(publicUrl, pull),
+    number: pull.number,
+    title: pull.title,
+    state: pull.draft && pull.state === 'open' ? 'draft' : pull.state,
+    error: null,
+  }
+}
+
+export function presentPullComment(comment: PullComment) {
+  return {
+    id: comment.id,
+    pr_id: comment.pullId,
+    user_id: comment.userId,
+    body: comment.body,
+    path: comment.path,
+    line: comment.line,
+    side: comment.side,
+    head_commit: comment.headCommit,
+    created_at: comment.createdAt.toISOString(),
+  }
+}

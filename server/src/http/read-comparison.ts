@@ -1,0 +1,25 @@
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import { AppError } from '#base/errors.ts'
+import { getPull } from '#domain/pulls/get-pull.ts'
+import { comparisonOf, type Pull } from '#domain/pulls/pull.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import type { HttpDb } from './parts.ts'
+
+type Compared = { pull: Pull; repo: Repo; compare: { base: string; head: string } }
+
+/** What is read of the difference that a pull request makes. Throws `pull_not_found`, `branch_not_found`. */
+export async function readComparison<Read>(
+  db: HttpDb,
+  ids: { organizationId: number; pullId: number },
+  read: (compared: Compared) => Promise<Read>,
+): Promise<Read> {
+  const pull = await getPull(db, ids)
+  const repo = await getRepo(db, pull)
+  try {
+    return await read({ pull, repo, compare: comparisonOf(pull) })
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code !== 'not_found') throw error
+    throw new AppError('branch_not_found', { message: error.message, cause: error })
+  }
+}

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { AppError } from '#base/errors.ts'
+import { createPullComment } from '#domain/pulls/create-pull-comment.ts'
+import { presentPullComment } from '#http/present/present-pull.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Nullable, Ordinal, Text, Word } from '#http/schemas/fields.ts'
+import { CommentText, PullParams } from '#http/schemas/pull.ts'
+
+export const createPullCommentRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/prs/:pr_id/comments`,
+  operationId: 'createPullComment',
+  tag: 'Pull requests',
+  summary: 'Say something of a pull request, or of a line of it',
+  policy: 'standard',
+  access: 'edit_pulls',
+  params: PullParams,
+  body: Type.Object({
+    body: CommentText,
+    path: Type.Optional(Nullable(Text(4_096, { description: 'A file that it changes; goes with `line`.' }))),
+    line: Type.Optional(Nullable(Ordinal)),
+    side: Type.Optional(
+      Nullable(Word(['base', 'head'], { description: 'The file as it was or as it is now: head when left out.' })),
+    ),
+  }),
+  success: { status: 201, description: 'The comment.', component: 'PullRequestComment' },
+  errors: ['pull_not_found'],
+  handle: async ({ app, db, params, body, caller }) => {
+    const comment = await createPullComment(db, {
+      organizationId: params.org_id,
+      pullId: params.pr_id,
+      store: app.host,
+      userId: caller.userId,
+      body: body.body,
+      place: placeIn(body),
+    })
+    return presentPullComment(comment)
+  },
+})
+
+type Body = { path?: string | null; line?: number | null; side?: 'base' | 'head' | null }
+
+function placeIn({ path, line, side }: Body) {
+  const [hasPath, hasLine, hasSide] = [path, line, side].map((value) => value !== null && value !== undefined)
+  if (hasPath && hasLine) return { path: path as string, line: line as number, side: side ?? 'head' }
+  if (!hasPath && !hasLine && !hasSide) return null
+  const fault = { loc: ['body', hasPath ? 'line' : 'path'], msg: 'is required for a line', type: 'required' }
+  throw new AppError('invalid_request', { message: `${fault.loc.join('.')} ${fault.msg}.`, detail: [fault] })
+}

@@ -1,0 +1,27 @@
+import { limits } from '#base/limits.ts'
+import { readComparison } from '#http/read-comparison.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { PullParams } from '#http/schemas/pull.ts'
+
+export const getPullDiffRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/prs/:pr_id/diff`,
+  operationId: 'getPullDiff',
+  tag: 'Pull requests',
+  summary: 'Read what a pull request changes',
+  description: 'Since its branch left the base; once it is merged, what it has changed.',
+  policy: 'standard',
+  access: 'read',
+  params: PullParams,
+  success: { status: 200, description: 'A unified diff.', mediaType: 'text/x-diff' },
+  errors: ['pull_not_found', 'branch_not_found'],
+  handle: async ({ app, db, params }) => {
+    const ids = { organizationId: params.org_id, pullId: params.pr_id }
+    return readComparison(db, ids, async ({ pull, repo, compare }) => {
+      const diff = await app.host.diff(repo, { ...compare, bytesMax: limits.diffBytesMax })
+      const { organizationId, runId } = pull
+      const redactor = runId === null ? app.redactors.own : await app.redactors.read({ organizationId, runId })
+      return redactor.mask(diff)
+    })
+  },
+})

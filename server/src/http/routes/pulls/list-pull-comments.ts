@@ -1,0 +1,25 @@
+import { listPullComments } from '#domain/pulls/list-pull-comments.ts'
+import { pageOf } from '#http/page-of.ts'
+import { presentPullComment } from '#http/present/present-pull.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { PageQuery } from '#http/schemas/fields.ts'
+import { PullParams } from '#http/schemas/pull.ts'
+
+export const listPullCommentsRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/prs/:pr_id/comments`,
+  operationId: 'listPullComments',
+  tag: 'Pull requests',
+  summary: 'List what was said of a pull request, the oldest first',
+  policy: 'standard',
+  access: 'read',
+  params: PullParams,
+  query: PageQuery,
+  success: { status: 200, description: 'A page of comments.', component: 'PullRequestCommentPage' },
+  errors: ['pull_not_found'],
+  handle: async ({ db, params, query }) => {
+    const ids = { organizationId: params.org_id, pullId: params.pr_id }
+    const { items, total } = await listPullComments(db, { ...ids, ...query })
+    return pageOf({ items: items.map(presentPullComment), total }, query)
+  },
+})

@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { listPulls } from '#domain/pulls/list-pulls.ts'
+import { pageOf } from '#http/page-of.ts'
+import { presentPull } from '#http/present/present-pull.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, Ordinal, OrganizationParams, pageFields, Word } from '#http/schemas/fields.ts'
+
+export const listPullsRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/prs`,
+  operationId: 'listPulls',
+  tag: 'Pull requests',
+  summary: 'List pull requests, the newest first',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  query: Type.Object({
+    repo_id: Type.Optional(Id),
+    run_id: Type.Optional(Type.Integer({ ...Id, description: 'Those that this run has opened.' })),
+    number: Type.Optional(Ordinal),
+    state: Type.Optional(Word(['open', 'closed'])),
+    ...pageFields,
+  }),
+  success: { status: 200, description: 'A page of pull requests.', component: 'PullRequestPage' },
+  handle: async ({ app, db, params, query }) => {
+    const { repo_id: repoId, run_id: runId, ...rest } = query
+    const { items, total } = await listPulls(db, { organizationId: params.org_id, repoId, runId, ...rest })
+    return pageOf({ items: items.map((pull) => presentPull(pull, app.publicUrl)), total }, query)
+  },
+})

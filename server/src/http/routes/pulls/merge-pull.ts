@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { mergePull } from '#domain/pulls/merge-pull.ts'
+import { mergeMethods } from '#domain/pulls/merge-store.ts'
+import { presentPull } from '#http/present/present-pull.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Nullable, Word } from '#http/schemas/fields.ts'
+import { PullParams } from '#http/schemas/pull.ts'
+
+export const mergePullRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/prs/:pr_id/merge`,
+  operationId: 'mergePull',
+  tag: 'Pull requests',
+  summary: 'Merge a pull request',
+  description: 'One that is merged already is answered as it is: however often it is asked for, it is merged once.',
+  policy: 'standard',
+  access: 'merge_pulls',
+  params: PullParams,
+  body: Type.Object({
+    method: Type.Optional(Nullable(Word(mergeMethods, { description: 'A merge commit when left out.' }))),
+    expected_head: Type.Optional(
+      Nullable(
+        Type.String({
+          pattern: '^[0-9a-f]{40}$',
+          description: 'What you have read of it: where its branch has moved on, nothing is merged.',
+        }),
+      ),
+    ),
+  }),
+  success: { status: 200, description: 'The pull request, merged.', component: 'PullRequest' },
+  errors: ['pull_not_found', 'merge_conflict', 'conflict'],
+  isLong: true,
+  handle: async ({ app, db, params, body, caller }) => {
+    const pull = await mergePull(db, {
+      organizationId: params.org_id,
+      pullId: params.pr_id,
+      store: app.host,
+      method: body.method ?? 'merge',
+      expectedHead: body.expected_head ?? null,
+      userId: caller.userId,
+      at: app.clock.now(),
+    })
+    if (pull.runId !== null) app.announcer.announceRun(pull.runId)
+    return presentPull(pull, app.publicUrl)
+  },
+})

@@ -1,0 +1,71 @@
+import { Type, type Static } from 'typebox'
+import { limits } from '#base/limits.ts'
+import { AppError } from '#base/errors.ts'
+import { getPull } from '#domain/pulls/get-pull.ts'
+import { pullChanges, updatePull } from '#domain/pulls/update-pull.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import type { HttpApp, HttpDb } from '#http/parts.ts'
+import { presentPullUpdate } from '#http/present/present-pull.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, Nullable, Text, Word } from '#http/schemas/fields.ts'
+import { PullParams } from '#http/schemas/pull.ts'
+
+const Changes = Type.Object({
+  state: Type.Optional(Nullable(Word(pullChanges))),
+  title: Type.Optional(Nullable(Text(limits.pullTitleCharactersMax))),
+  body: Type.Optional(Nullable(Type.String({ maxLength: limits.commentCharactersMax }))),
+})
+
+const route = {
+  method: 'PATCH',
+  tag: 'Pull requests',
+  summary: 'Edit, close or open a pull request again',
+  description: 'What is left out, or null, stays as it is.',
+  policy: 'standard',
+  access: 'edit_pulls',
+  body: Changes,
+  success: { status: 200, description: 'What it is now.', component: 'PullRequestUpdate' },
+} as const
+
+export const updatePullRoute = defineRoute({
+  ...route,
+  path: `${organizationPath}/prs/:pr_id`,
+  operationId: 'updatePull',
+  params: PullParams,
+  errors: ['pull_not_found', 'conflict'],
+  handle: async ({ app, db, params, body }) =>
+    change(app, db, { organizationId: params.org_id, pullId: params.pr_id, body }),
+})
+
+export const updateRepoPullRoute = defineRoute({
+  ...route,
+  path: `${organizationPath}/repos/:repo_id/prs/:pr_id`,
+  operationId: 'updateRepoPull',
+  params: Type.Object({ org_id: Id, repo_id: Id, pr_id: Id }),
+  errors: ['repo_not_found', 'pull_not_found', 'conflict'],
+  handle: async ({ app, db, params, body }) => {
+    const ids = { organizationId: params.org_id, pullId: params.pr_id }
+    const repo = await getRepo(db, { organizationId: params.org_id, repoId: params.repo_id })
+    if ((await getPull(db, ids)).repoId !== repo.id) throw new AppError('pull_not_found')
+    return change(app, db, { ...ids, body })
+  },
+})
+
+type Change = { organizationId: number; pullId: number; body: Static<typeof Changes> }
+
+async function change(
+  app: Pick<HttpApp, 'host' | 'announcer' | 'publicUrl'>,
+  db: HttpDb,
+  { organizationId, pullId, body }: Change,
+) {
+  const pull = await updatePull(db, {
+    organizationId,
+    pullId,
+    store: app.host,
+    title: body.title ?? undefined,
+    body: body.body ?? undefined,
+    state: body.state ?? undefined,
+  })
+  if (pull.runId !== null) app.announcer.announceRun(pull.runId)
+  return presentPullUpdate(pull, app.publicUrl)
+}
