@@ -220,7 +220,9 @@ test('a gigabyte that streams in is refused while it is small, and fills no memo
     let sent = 0
     for (; sent < 2 ** 30 && socket.writable; sent += 0x10000)
       if (!socket.write(chunk)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
-    assertRefused(await closed, 413, 'body_too_large')
+    // Whoever goes on sending may be cut off before it has read why.
+    const answer = await closed
+    if (answer !== '') assertRefused(answer, 413, 'body_too_large')
     assert.ok(sent < bytesMax + 16 * 2 ** 20, `${sent} bytes were taken`)
     assert.ok(process.memoryUsage().rss - memory < 150 * 2 ** 20)
   }
