@@ -51,8 +51,8 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     headCommit,
     publicUrl: '',
   })
-  const about = { organizationId, pullId: pull.id, store: app.host, userId }
-  await createPullComment(app.pool, { ...about, body: word, place: { path: word, line: 1, side: 'head' } })
+  const comment = { organizationId, pullId: pull.id, userId, body: word, place: null }
+  await createPullComment(app.pool, { ...comment, store: app.host })
   // With the same number as the message.
   await app.pool.query('insert into questions (organization_id, run_id, n, text) values ($1, $2, 2, $3)', [
     organizationId,
