@@ -15,6 +15,9 @@ export const isNotThere = (error: unknown): boolean =>
 
 export const meQuery = () => queryOptions({ queryKey: ['me'], queryFn: () => client.me(), staleTime: Infinity })
 
+export const signInWaysQuery = () =>
+  queryOptions({ queryKey: ['sign-in-ways'], queryFn: () => client.session.listWays(), staleTime: Infinity })
+
 export const organizationsQuery = () =>
   queryOptions({
     queryKey: ['organizations'],

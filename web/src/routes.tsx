@@ -16,7 +16,7 @@ const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   component: SignInPage,
-  validateSearch: (search) => present({ next: textOf(search['next']) }),
+  validateSearch: (search) => present({ next: textOf(search['next']), fault: textOf(search['fault']) }),
 })
 
 const organizationParams = {

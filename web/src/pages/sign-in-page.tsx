@@ -1,15 +1,17 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, type FormEvent, type ReactElement } from 'react'
-import { client } from '#api.ts'
+import { client, signInWaysQuery } from '#api.ts'
 import { SignInArt } from '#components/sign-in-art.tsx'
+import { ProviderLink, SignInFault } from '#components/sign-in-ways.tsx'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Logo } from '#ui/logo.tsx'
 import { switchTheme } from '#ui/theme.ts'
 
 export function SignInPage(): ReactElement {
-  const { next } = useSearch({ from: '/sign-in' })
+  const { next, fault } = useSearch({ from: '/sign-in' })
+  const { data: ways, isPending } = useQuery(signInWaysQuery())
   const navigate = useNavigate()
   const queries = useQueryClient()
   const signIn = useMutation({
@@ -37,16 +39,26 @@ export function SignInPage(): ReactElement {
           Runwright
         </div>
         <div className="mid-col">
-          <div>
-            <h1>Sign in</h1>
-            <p className="lead">with a token of yours. At its first start the service prints the first one.</p>
-          </div>
-          <form onSubmit={submit}>
-            <TokenField error={signIn.error} />
-            <Button type="submit" look="primary wide" isBusy={signIn.isPending}>
-              Sign in
-            </Button>
-          </form>
+          {/* Nothing moves once it is there. */}
+          {!isPending && (
+            <>
+              <div>
+                <h1>Sign in</h1>
+                <p className="lead">
+                  {ways?.oidc ? 'with your account, or with a token of yours.' : 'with a token of yours.'} At its first
+                  start the service prints the first token.
+                </p>
+              </div>
+              {fault !== undefined && <SignInFault word={fault} />}
+              {ways?.oidc && <ProviderLink provider={ways.oidc} next={next} />}
+              <form onSubmit={submit}>
+                <TokenField error={signIn.error} />
+                <Button type="submit" look={ways?.oidc ? 'wide' : 'primary wide'} isBusy={signIn.isPending}>
+                  {ways?.oidc ? 'Sign in with a token' : 'Sign in'}
+                </Button>
+              </form>
+            </>
+          )}
         </div>
         <div className="row">
           <Button look="ghost sm square end" onClick={switchTheme} aria-label="Change theme">
