@@ -18,7 +18,14 @@ test('an ADMIN may everything, a MANAGER less, a MEMBER least, a stranger nothin
 
 test('a MEMBER uses agents and reads; a MANAGER manages what agents work with; an ADMIN the people', () => {
   const reached = (role: (typeof roles)[number]) => all.filter((permission) => permissions[permission].role === role)
-  assert.deepEqual(reached('MEMBER'), ['read', 'use_agents', 'push', 'manage_profile', 'manage_own_tokens'])
+  assert.deepEqual(reached('MEMBER'), [
+    'read',
+    'use_agents',
+    'push',
+    'edit_pulls',
+    'manage_profile',
+    'manage_own_tokens',
+  ])
   assert.ok(reached('MANAGER').every((permission) => permissions[permission].scope === 'manage'))
   assert.ok(reached('ADMIN').every((permission) => permissions[permission].scope === 'admin'))
 })
