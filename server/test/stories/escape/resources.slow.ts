@@ -68,7 +68,9 @@ describe('that take their time', { concurrency: true }, () => {
   })
 
   test('fills shared memory: it ends where a quarter of its memory does', async () => {
-    const said = await attempt('head -c 2G /dev/zero 2>&1 > /dev/shm/large; stat -c %s /dev/shm/large; rm /dev/shm/large')
+    const said = await attempt(
+      'head -c 2G /dev/zero 2>&1 > /dev/shm/large; stat -c %s /dev/shm/large; rm /dev/shm/large',
+    )
     assert.match(said, /No space left/)
     assert.equal(said.split('\n').at(-1), String(128 * MiB))
   })
