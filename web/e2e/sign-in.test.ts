@@ -11,7 +11,11 @@ const { service, db, browser } = await openUi({
   RUNWRIGHT_OIDC_CLIENT_SECRET: provider.clientSecret,
 })
 provider.register(`${service.url}/auth/oidc/callback`)
-after(() => assert.ok(!service.said().includes(provider.clientSecret)))
+after(() => {
+  // Neither the client's secret nor a code or token of anybody is in the log.
+  assert.ok(!service.said().includes(provider.clientSecret))
+  assert.doesNotMatch(service.said(), /code=|eyJ/)
+})
 const button = { name: `Sign in with ${new URL(provider.issuer).host}` }
 
 test('somebody signs in at the provider and comes where the link leads; who is not known is told so', async () => {

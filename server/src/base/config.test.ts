@@ -19,6 +19,7 @@ test('nothing needs to be set', () => {
     dataDir: path.join(root, '.data'),
     databaseUrl: null,
     adminToken: null,
+    openId: null,
     unsafeSandbox: false,
     scripted: false,
     importPaths: [],
@@ -224,4 +225,52 @@ test('which models runs may use is a list of names; without it all', () => {
   assert.equal(read(), undefined)
   assert.deepEqual(read('anthropic/claude-opus-5, openai/*'), ['anthropic/claude-opus-5', 'openai/*'])
   assert.throws(() => read('claude-opus-5'), /RUNWRIGHT_MODELS must be models/)
+})
+
+const openId = {
+  RUNWRIGHT_OIDC_ISSUER: 'https://accounts.example.com/realm',
+  RUNWRIGHT_OIDC_CLIENT_ID: 'runwright',
+  RUNWRIGHT_OIDC_CLIENT_SECRET: 'hunter2',
+}
+
+test('a provider of OpenID Connect lets in whom the operator names, and its secret is not printed', () => {
+  const config = readConfig(openId, { root })
+  assert.partialDeepStrictEqual(config.openId, {
+    issuer: 'https://accounts.example.com/realm',
+    clientId: 'runwright',
+    emailDomains: [],
+    organizationId: null,
+  })
+  assert.equal(config.openId?.clientSecret.reveal(), 'hunter2')
+  assert.doesNotMatch(inspect(config, { depth: 9 }), /hunter2/)
+  const env = { ...openId, RUNWRIGHT_OIDC_EMAIL_DOMAINS: 'Example.com, example.org', RUNWRIGHT_OIDC_ORGANIZATION: '7' }
+  assert.partialDeepStrictEqual(readConfig(env, { root }).openId, {
+    emailDomains: ['example.com', 'example.org'],
+    organizationId: 7,
+  })
+  const local = { ...openId, RUNWRIGHT_OIDC_ISSUER: 'http://127.0.0.1:9000' }
+  assert.equal(readConfig(local, { root }).openId?.issuer, 'http://127.0.0.1:9000')
+})
+
+test('a provider without its client, over an open line, or for all the world is refused', () => {
+  const { RUNWRIGHT_OIDC_CLIENT_SECRET: _, ...secretless } = openId
+  assert.throws(
+    () => readConfig(secretless, { root }),
+    /needs RUNWRIGHT_OIDC_CLIENT_ID and RUNWRIGHT_OIDC_CLIENT_SECRET/,
+  )
+  for (const issuer of [
+    'http://accounts.example.com',
+    'https://a:b@example.com',
+    'https://example.com/?a=b',
+    'example.com',
+  ])
+    assert.throws(
+      () => readConfig({ ...openId, RUNWRIGHT_OIDC_ISSUER: issuer }, { root }),
+      /RUNWRIGHT_OIDC_ISSUER must be an address that begins with https/,
+      issuer,
+    )
+  assert.throws(
+    () => readConfig({ ...openId, RUNWRIGHT_OIDC_ORGANIZATION: '1' }, { root }),
+    /needs RUNWRIGHT_OIDC_EMAIL_DOMAINS/,
+  )
 })

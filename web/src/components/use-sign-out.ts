@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { client } from '#api.ts'
+import { client, signInWaysQuery } from '#api.ts'
 
 /** Signs this browser out, and forgets all that it has read. */
 export function useSignOut(): () => Promise<void> {
@@ -9,6 +9,8 @@ export function useSignOut(): () => Promise<void> {
   return async () => {
     await client.session.revoke()
     await navigate({ to: '/sign-in' })
-    queries.clear()
+    // The page that is there now has asked for this already, and it is about nobody.
+    const [kept] = signInWaysQuery().queryKey
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== kept })
   }
 }
