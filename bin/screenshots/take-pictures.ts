@@ -20,6 +20,8 @@ const looks: Record<'light' | 'dark' | 'phone', BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true, isMobile: true },
 }
 
+const pull = '/organizations/1/repos/1/pulls/1'
+
 /** Each page in each state that matters. */
 const pictures = (runs: PlayedRuns): Picture[] => {
   const run = (name: keyof PlayedRuns, more = '') => `/runs/1/${runs[name]}${more}`
@@ -53,6 +55,10 @@ const pictures = (runs: PlayedRuns): Picture[] => {
     { name: 'run-changes', path: run('done', '?tab=changes'), until: '.diff' },
     { name: 'run-changes-dark', path: run('done', '?tab=changes'), look: 'dark', until: '.diff' },
     { name: 'run-json', path: run('done', '?tab=json'), until: '.json' },
+    { name: 'pull', path: pull, until: '.pull .panel' },
+    { name: 'pull-files', path: `${pull}?tab=files`, until: '.diff', act: speakOfLine },
+    { name: 'pull-files-dark', path: `${pull}?tab=files`, look: 'dark', until: '.diff' },
+    { name: 'pull-phone', path: pull, look: 'phone', until: '.pull .panel' },
     { name: 'repositories', path: '/organizations/1/repos', until: '.list' },
     { name: 'tokens', path: '/organizations/1/tokens', until: '.section', act: makeToken },
     { name: 'not-found', path: '/runs/1/999999', until: '.empty' },
@@ -63,6 +69,14 @@ const pictures = (runs: PlayedRuns): Picture[] => {
 async function makeToken(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Make a token' }).click()
   await page.getByLabel('Name').fill('Nightly sweep')
+}
+
+/** Says something of a line; the pictures after this one show it. */
+async function speakOfLine(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Comment on line 5' }).click()
+  await page.getByRole('textbox', { name: 'Comment on line 5' }).fill('Which columns are there when nothing was sold?')
+  await page.keyboard.press('Control+Enter')
+  await page.locator('.line-talk article').waitFor()
 }
 
 /** The page is told that every connection of it has ended, and makes no new one. */

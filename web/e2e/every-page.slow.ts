@@ -31,6 +31,8 @@ await service.untilEnded(failed.id)
 await service.untilRun(asking.id, ({ status }) => status === 'waiting_for_user')
 await service.untilLogged(working.id, 2)
 
+const pull = `${organization}/repos/${repoId}/pulls/1`
+
 const pages: Record<string, { path: string; until: string; press?: string }> = {
   runs: { path: at, until: '.run-row .ribbon' },
   'runs that there are none of': { path: `${at}?q=nowhere`, until: '.empty' },
@@ -46,6 +48,9 @@ const pages: Record<string, { path: string; until: string; press?: string }> = {
   'a run at work': { path: `${at}/${working.id}`, until: '.caret' },
   'a run to be configured': { path: `${at}/${working.id}`, until: '.caret', press: '[aria-label=Configure]' },
   'a run that failed': { path: `${at}/${failed.id}`, until: '.card.fault' },
+  'a pull request': { path: pull, until: '.pull .panel' },
+  'files of a pull request': { path: `${pull}?tab=files`, until: '.diff', press: '.diff .add .ln button' },
+  'a pull request that is none': { path: `${pull}9`, until: '.empty' },
   repositories: { path: `${organization}/repos`, until: '.list' },
   'a repository to be added': { path: `${organization}/repos`, until: '.list', press: '.btn.primary' },
   tokens: { path: `${organization}/tokens`, until: '.list, .empty' },

@@ -123,6 +123,49 @@ test('an entry has an address of its own, kinds are shown alone, and words are f
   await page.getByText('No entry fits').waitFor()
 })
 
+test('a pull request is reviewed and merged; one that has changed the same lines is told of them', async () => {
+  const change = async (content: string) => {
+    const answer = { answer: 'Written.', title: `It says ${content}`, body: 'As **asked**.' }
+    const run = await play([{ write: { path: 'a.txt', content: `${content}\n` } }, answer], { repo_id: repoId })
+    await service.untilEnded(run.id)
+    return run.id
+  }
+  const [runId, otherId] = [await change('two'), await change('three')]
+  const page = await open(`/runs/${organization}/${runId}`)
+  const openPull = () =>
+    page
+      .locator('.run-facts')
+      .getByRole('link', { name: /^#\d+ open$/ })
+      .click()
+  await openPull()
+  await page.getByRole('heading', { name: 'It says two' }).waitFor()
+  await page.locator('.prose strong', { hasText: 'asked' }).waitFor()
+  await page.getByRole('tab', { name: 'Files' }).click()
+  await page.locator('.diff').press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: 'Comment on line 1' }).fill('Why two?')
+  await page.keyboard.press('Control+Enter')
+  await page.locator('tr.add + .note').getByText('Why two?').waitFor()
+  await page.getByRole('tab', { name: 'Conversation' }).click()
+  await page.getByText('Why two?').waitFor()
+  await page.getByRole('textbox', { name: 'Comment' }).fill('Because.')
+  await page.keyboard.press('Control+Enter')
+  await page.locator('article', { hasText: 'Because.' }).waitFor()
+  await page.getByRole('button', { name: 'Make it a draft' }).click()
+  await page.getByRole('button', { name: 'Ready for review' }).click()
+  await page.getByLabel('How to merge').selectOption('squash')
+  await page.getByRole('button', { name: 'Merge' }).click()
+  await page.getByText('merged it into main').waitFor()
+  assert.equal(await page.locator('.pull .pill').textContent(), 'Merged')
+  await page.goto(`${service.url}/runs/${organization}/${otherId}`)
+  await openPull()
+  await page.getByRole('button', { name: 'Merge' }).click()
+  await page.getByText(/have changed the same lines of: a\.txt/).waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Open again' }).waitFor()
+})
+
 test('a token is made, seen once, signs in, and is ended', async () => {
   const page = await open(`/organizations/${organization}/tokens`)
   await page.getByRole('button', { name: 'Make a token' }).click()

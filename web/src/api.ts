@@ -1,4 +1,11 @@
-import { createClient, RunwrightError, type AgentRun, type Client } from '@runwright/sdk'
+import {
+  createClient,
+  RunwrightError,
+  type AgentRun,
+  type Client,
+  type PullRequest,
+  type PullRequestComment,
+} from '@runwright/sdk'
 import { queryOptions } from '@tanstack/react-query'
 
 export type RunIds = { organizationId: number; runId: number }
@@ -56,6 +63,37 @@ export const messagesQuery = (ids: RunIds) =>
   partOfRun(ids, 'messages', async (o, r) => (await client.messages.list(o, r)).items)
 export const artifactsQuery = (ids: RunIds) =>
   partOfRun(ids, 'artifacts', async (o, r) => (await client.artifacts.list(o, r)).items)
+
+export type PullIds = { organizationId: number; repoId: number; number: number }
+
+/** Null where there is none. All that is read of a pull request has a key that begins with this one's. */
+export const pullQuery = ({ organizationId, repoId, number }: PullIds) =>
+  queryOptions({
+    queryKey: ['pull', organizationId, repoId, number],
+    queryFn: async () => (await client.pulls.list(organizationId, { repo_id: repoId, number })).items[0] ?? null,
+  })
+
+/** Read anew for each commit that its branch comes to. */
+export const pullDiffQuery = (pull: PullRequest) =>
+  queryOptions({
+    queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'diff', pull.head_commit],
+    queryFn: () => client.pulls.diff(pull.organization_id, pull.id),
+  })
+
+export const pullCommentsQuery = (pull: PullRequest) =>
+  queryOptions({
+    queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'comments'],
+    queryFn: () => listComments(pull),
+  })
+
+async function listComments({ organization_id: organizationId, id }: PullRequest): Promise<PullRequestComment[]> {
+  const comments: PullRequestComment[] = []
+  for (;;) {
+    const { items, total } = await client.pulls.comments(organizationId, id, { skip: comments.length })
+    comments.push(...items)
+    if (!items.length || comments.length >= total) return comments
+  }
+}
 
 export const reposQuery = (organizationId: number) =>
   queryOptions({

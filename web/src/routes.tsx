@@ -5,8 +5,7 @@ import { Shell } from './components/shell.tsx'
 import { HomePage } from './pages/home-page.tsx'
 import { RunsPage } from './pages/runs-page.tsx'
 import { SignInPage } from './pages/sign-in-page.tsx'
-import { PullPage } from './pages/pull-page.tsx'
-import { families, numberOf, present, runLists, tabs, textOf, views, wordOf } from './search.ts'
+import { families, numberOf, present, pullTabs, runLists, tabs, textOf, views, wordOf } from './search.ts'
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: PageFault })
 
@@ -73,9 +72,9 @@ const tokensRoute = createRoute({
 })
 
 const pullRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/repos/$repoId/pulls/$number',
-  component: PullPage,
+  component: lazyRouteComponent(() => import('./pages/pull-page.tsx'), 'PullPage'),
   params: {
     parse: ({ organizationId, repoId, number }) => ({
       organizationId: Number(organizationId),
@@ -88,13 +87,13 @@ const pullRoute = createRoute({
       number: String(number),
     }),
   },
+  validateSearch: (search) => present({ tab: wordOf(pullTabs, search['tab']) }),
 })
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
-  shellRoute.addChildren([runsRoute, runRoute, reposRoute, tokensRoute]),
-  pullRoute,
+  shellRoute.addChildren([runsRoute, runRoute, reposRoute, tokensRoute, pullRoute]),
 ])
 
 /** The whole UI: one page for each address. */

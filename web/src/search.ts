@@ -6,6 +6,8 @@ export type RunList = (typeof runLists)[number]
 export const tabs = ['plan', 'changes', 'artifacts', 'json'] as const
 export type RunTab = (typeof tabs)[number]
 
+export const pullTabs = ['files'] as const
+
 export const views = ['reader', 'timeline'] as const
 export type TraceView = (typeof views)[number]
 

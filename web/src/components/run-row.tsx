@@ -7,6 +7,7 @@ import { Avatar } from '#ui/avatar.tsx'
 import { Elapsed } from '#ui/elapsed.tsx'
 import { formatDollars, formatDuration } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
+import { PullLink } from './pull-link.tsx'
 import { Ribbon } from './ribbon.tsx'
 import { shapeRibbon } from './ribbon-shapes.ts'
 import { titleOf } from './run-title.tsx'
@@ -83,9 +84,9 @@ function RowPull({ run }: { run: AgentRun }): ReactElement {
   const pull = run.github_pull_requests[0]
   if (!pull) return <span className="pr" />
   return (
-    <a className="pr" href={pull.url}>
+    <PullLink className="pr" run={run} pull={pull}>
       <Icon name="pr" size={14} />#{pull.number}
-    </a>
+    </PullLink>
   )
 }
 

@@ -10,7 +10,7 @@ import { Logo } from '#ui/logo.tsx'
 import { switchTheme } from '#ui/theme.ts'
 import { RunTitle } from './run-title.tsx'
 import { StatusGlyph } from './status-glyph.tsx'
-import { useSignOut } from './use-sign-out.ts'
+import { signOut } from './sign-out.ts'
 
 const nowMax = 5
 
@@ -84,7 +84,6 @@ function Now({ organizationId }: { organizationId: number }): ReactElement | nul
 
 function Foot({ onKeys }: { onKeys: () => void }): ReactElement {
   const { data: me } = useQuery(meQuery())
-  const signOut = useSignOut()
   const name = me?.full_name ?? me?.email ?? 'You'
   return (
     <div className="side-foot">

@@ -3,7 +3,7 @@ import { Link, useMatch } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { runsQuery } from '#api.ts'
 import { Icon } from '#ui/icon.tsx'
-import { useSignOut } from './use-sign-out.ts'
+import { signOut } from './sign-out.ts'
 
 /** On a phone, in place of the sidebar. The page of a run leaves it out for its composer. */
 export function TabBar({
@@ -15,7 +15,6 @@ export function TabBar({
 }): ReactElement | null {
   const isRun = useMatch({ from: '/shell/runs/$organizationId/$runId', shouldThrow: false })
   const { data } = useQuery(runsQuery(organizationId, { status: ['waiting_for_user'] }, 20))
-  const signOut = useSignOut()
   if (isRun) return null
   return (
     <nav className="tabbar" aria-label="Main">

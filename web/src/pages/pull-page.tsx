@@ -1,49 +1,39 @@
 import { useQuery } from '@tanstack/react-query'
-import { Navigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { client, isNotThere, isSignedOut } from '#api.ts'
+import { isNotThere, isSignedOut, pullQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { NotFound } from '#components/not-found.tsx'
+import { PullView } from '#components/pull/pull-view.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
 
-const pageSize = 100
+/** How often a pull request is looked at again that may still change. */
+const lookAgainMs = 10_000
 
-/** A pull request is shown by the run that opened it. */
-export function PullPage(): ReactElement | null {
-  const { organizationId, repoId, number } = useParams({
-    from: '/organizations/$organizationId/repos/$repoId/pulls/$number',
+/** A pull request of the built-in host: what it changes, what is said of it, and its merge. */
+export function PullPage(): ReactElement {
+  const ids = useParams({ from: '/shell/organizations/$organizationId/repos/$repoId/pulls/$number' })
+  const {
+    data: pull,
+    error,
+    refetch,
+  } = useQuery({
+    ...pullQuery(ids),
+    refetchInterval: ({ state }) => (state.data?.state === 'open' ? lookAgainMs : false),
   })
-  const { data: runId, error } = useQuery({
-    queryKey: ['pull', organizationId, repoId, number],
-    queryFn: () => findRun(organizationId, { repoId, number }),
-  })
-  if (isNotThere(error)) return <NotFound />
-  if (error && !isSignedOut(error)) {
-    return (
-      <main className="content" id="main">
-        <Fault error={error} />
-      </main>
-    )
-  }
-  if (runId === undefined) return null
-  if (runId === null) return <NotFound />
+  if (pull) return <PullView key={pull.id} pull={pull} />
+  if (pull === null || isNotThere(error)) return <NotFound />
   return (
-    <Navigate
-      to="/runs/$organizationId/$runId"
-      params={{ organizationId, runId }}
-      search={{ tab: 'changes' }}
-      replace
-    />
+    <main className="page" id="main" aria-busy={!error}>
+      <div className="bar" />
+      <div className="content pull">
+        <h1 className="visually-hidden">Pull request {ids.number}</h1>
+        {error && !isSignedOut(error) ? (
+          <Fault error={error} onAgain={() => void refetch()} />
+        ) : (
+          <Skeleton rows={8} height={38} />
+        )}
+      </div>
+    </main>
   )
-}
-
-async function findRun(
-  organizationId: number,
-  { repoId, number }: { repoId: number; number: number },
-): Promise<number | null> {
-  for (let skip = 0; ; skip += pageSize) {
-    const { items } = await client.runs.list(organizationId, { repo_id: repoId, skip, limit: pageSize })
-    const run = items.find(({ github_pull_requests: pulls }) => pulls.some((pull) => pull.number === number))
-    if (run) return run.id
-    if (items.length < pageSize) return null
-  }
 }

@@ -8,7 +8,15 @@ export type DiffLine = {
   mark: Mark | null
 }
 export type Hunk = { title: string; lines: DiffLine[] }
-export type DiffFile = { path: string; added: number; removed: number; isBinary: boolean; hunks: Hunk[] }
+/** `pathBefore` is another one where the file was renamed. */
+export type DiffFile = {
+  path: string
+  pathBefore: string
+  added: number
+  removed: number
+  isBinary: boolean
+  hunks: Hunk[]
+}
 
 /** A unified diff, file by file; of a bare hunk, one file without a name. */
 export function readDiff(text: string): DiffFile[] {
@@ -20,7 +28,7 @@ export function readDiff(text: string): DiffFile[] {
     const opening = /^diff --git a\/(.*) b\/(.*)$/.exec(line)
     const range = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/.exec(line)
     if (opening) {
-      addFile(files, opening[2]!)
+      addFile(files, opening[2]!, opening[1])
       hunk = undefined
     } else if (range) {
       ;[before, after] = [Number(range[1]), Number(range[2])]
@@ -40,8 +48,8 @@ export function readDiff(text: string): DiffFile[] {
   return files
 }
 
-function addFile(files: DiffFile[], path: string): DiffFile {
-  const file = { path, added: 0, removed: 0, isBinary: false, hunks: [] }
+function addFile(files: DiffFile[], path: string, pathBefore = path): DiffFile {
+  const file = { path, pathBefore, added: 0, removed: 0, isBinary: false, hunks: [] }
   files.push(file)
   return file
 }

@@ -1,17 +1,13 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState, type ReactElement } from 'react'
+import { useMemo, type ReactElement } from 'react'
 import { diffQuery } from '#api.ts'
-import { DiffTable } from '#ui/diff-table.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { Icon } from '#ui/icon.tsx'
-import { readDiff, type DiffFile } from '#ui/read-diff.ts'
+import { readDiff } from '#ui/read-diff.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Fault } from '#components/fault.tsx'
+import { FileChange } from '#components/file-change.tsx'
 import { hasEnded } from '#components/status.ts'
-
-/** A file that changed more is folded at first. */
-const openLinesMax = 400
 
 /** What the run has changed, file by file. */
 export function Changes({ run }: { run: AgentRun }): ReactElement {
@@ -51,32 +47,5 @@ export function Changes({ run }: { run: AgentRun }): ReactElement {
         <FileChange key={file.path} file={file} />
       ))}
     </div>
-  )
-}
-
-function FileChange({ file }: { file: DiffFile }): ReactElement {
-  const [isOpen, setOpen] = useState(file.added + file.removed <= openLinesMax)
-  const cut = file.path.lastIndexOf('/') + 1
-  return (
-    <section className="file" aria-label={file.path}>
-      <header>
-        <button className="file-fold" type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <Icon name="chev" className="fold" />
-          <span className="path">
-            <span>{file.path.slice(0, cut)}</span>
-            {file.path.slice(cut)}
-          </span>
-          <span className="stat">
-            <span className="p">+{file.added}</span> <span className="m">−{file.removed}</span>
-          </span>
-        </button>
-      </header>
-      {isOpen &&
-        (file.hunks.length ? (
-          <DiffTable hunks={file.hunks} label={file.path} />
-        ) : (
-          <p className="pane dim xs">{file.isBinary ? 'A binary file.' : 'No lines changed.'}</p>
-        ))}
-    </section>
   )
 }

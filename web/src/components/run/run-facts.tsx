@@ -6,6 +6,7 @@ import { Avatar } from '#ui/avatar.tsx'
 import { Elapsed } from '#ui/elapsed.tsx'
 import { formatDollars } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
+import { PullLink } from '#components/pull-link.tsx'
 import { hasEnded } from '#components/status.ts'
 
 export function RunFacts({ run }: { run: AgentRun }): ReactElement {
@@ -29,10 +30,10 @@ export function RunFacts({ run }: { run: AgentRun }): ReactElement {
       )}
       <span>Turn {run.turn}</span>
       <span className="sep" />
-      {run.github_pull_requests.map(({ id, number, url, state, merged, title }) => (
-        <a key={id} href={url} title={title}>
-          <Icon name="pr" />#{number} <span className="dim">{merged ? 'merged' : state}</span>
-        </a>
+      {run.github_pull_requests.map((pull) => (
+        <PullLink key={pull.id} run={run} pull={pull}>
+          <Icon name="pr" />#{pull.number} <span className="dim">{pull.merged ? 'merged' : pull.state}</span>
+        </PullLink>
       ))}
       {run.branch && (
         <span>

@@ -1,0 +1,72 @@
+import type { PullRequest, PullRequestComment } from '@runwright/sdk'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { formatAgo } from '#ui/format.ts'
+import { Icon } from '#ui/icon.tsx'
+import { Markdown } from '#ui/markdown.tsx'
+import { useKeys } from '#ui/use-keys.ts'
+import { useNames } from '#components/use-names.ts'
+import { CommentForm } from './comment-form.tsx'
+import { MergeBox } from './merge-box.tsx'
+import { PullComment } from './pull-comment.tsx'
+
+/** What its maker says of it, what others say, and what shall become of it. */
+export function PullTalk({ pull, comments }: { pull: PullRequest; comments: PullRequestComment[] }): ReactElement {
+  useKeys({ c: () => document.querySelector<HTMLElement>('textarea[name=comment]')?.focus() })
+  return (
+    <div className="stack">
+      <section className="panel panel-body prose" aria-label="Description">
+        {pull.body.trim() ? <Markdown text={pull.body} /> : <p className="dim">No description.</p>}
+      </section>
+      {comments.map((comment) => (
+        <section key={comment.id} className="panel">
+          {comment.path !== null && <PlaceLine comment={comment} />}
+          <div className="panel-body">
+            <PullComment pull={pull} comment={comment} />
+          </div>
+        </section>
+      ))}
+      {pull.merged ? <Merged pull={pull} /> : <MergeBox pull={pull} />}
+      <CommentForm pull={pull} />
+    </div>
+  )
+}
+
+function PlaceLine({ comment: { path, line, side } }: { comment: PullRequestComment }): ReactElement {
+  return (
+    <header>
+      <Icon name="file" size={14} />
+      <Link
+        className="mono xs trunc"
+        from="/organizations/$organizationId/repos/$repoId/pulls/$number"
+        to="."
+        search={{ tab: 'files' }}
+      >
+        {path}
+      </Link>
+      <span className="tag end">
+        {side === 'base' ? 'Removed line' : 'Line'} {line}
+      </span>
+    </header>
+  )
+}
+
+function Merged({ pull }: { pull: PullRequest }): ReactElement {
+  const nameOf = useNames(pull.organization_id)
+  return (
+    <p className="event">
+      <Icon name="check" size={14} />
+      <span>
+        <b>{pull.merged_by === null ? 'Somebody' : nameOf(pull.merged_by)}</b> merged it into{' '}
+        <code className="mono">{pull.base_branch_name}</code>
+        {pull.merge_commit && (
+          <>
+            {' '}
+            as <code className="mono">{pull.merge_commit.slice(0, 7)}</code>
+          </>
+        )}
+        {pull.merged_at && <span className="dim"> {formatAgo(pull.merged_at, Date.now())}</span>}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,94 @@
+import type { PullRequest } from '@runwright/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, type ReactElement } from 'react'
+import { pullCommentsQuery, pullDiffQuery, reposQuery } from '#api.ts'
+import { changed } from '#search.ts'
+import { Button } from '#ui/button.tsx'
+import { copyText } from '#ui/copy-text.ts'
+import { Icon } from '#ui/icon.tsx'
+import { readDiff } from '#ui/read-diff.ts'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { useKeys } from '#ui/use-keys.ts'
+import { Fault } from '#components/fault.tsx'
+import { PullFiles } from './pull-files.tsx'
+import { PullHead } from './pull-head.tsx'
+import { PullTalk } from './pull-talk.tsx'
+
+export function PullView({ pull }: { pull: PullRequest }): ReactElement {
+  const { tab } = useSearch({ from: '/shell/organizations/$organizationId/repos/$repoId/pulls/$number' })
+  const diff = useQuery(pullDiffQuery(pull))
+  const comments = useQuery({ ...pullCommentsQuery(pull), refetchInterval: pull.state === 'open' ? 10_000 : false })
+  const files = useMemo(() => readDiff(diff.data ?? '').filter(({ path }) => path), [diff.data])
+  useEffect(() => {
+    document.title = `${pull.title} · #${pull.number} · Runwright`
+  }, [pull.title, pull.number])
+  const shown = tab === 'files' ? diff : comments
+  const error = comments.error ?? shown.error
+  return (
+    <main className="page" id="main">
+      <PullBar pull={pull} />
+      <div className="content pull">
+        <PullHead pull={pull} files={files} />
+        <PullTabs tab={tab} counts={{ comments: comments.data?.length ?? 0, files: files.length }} />
+        {error && <Fault error={error} onAgain={() => void Promise.all([diff.refetch(), comments.refetch()])} />}
+        {shown.isPending && !error && <Skeleton rows={6} height={38} />}
+        {tab !== 'files' && comments.data && <PullTalk pull={pull} comments={comments.data} />}
+        {tab === 'files' && diff.data !== undefined && (
+          <PullFiles pull={pull} files={files} comments={comments.data ?? []} />
+        )}
+      </div>
+    </main>
+  )
+}
+
+function PullBar({ pull }: { pull: PullRequest }): ReactElement {
+  const { organization_id: organizationId, repo_id: repoId } = pull
+  const { data: repos } = useQuery(reposQuery(organizationId))
+  return (
+    <div className="bar">
+      <nav className="crumbs xs grow" aria-label="Where you are">
+        <Link to="/organizations/$organizationId/repos" params={{ organizationId }}>
+          Repositories
+        </Link>
+        <span aria-hidden="true">/</span>
+        <Link className="trunc" to="/runs/$organizationId" params={{ organizationId }} search={{ repo: repoId }}>
+          {repos?.find(({ id }) => id === repoId)?.name ?? `#${repoId}`}
+        </Link>
+        <span aria-hidden="true">/</span>
+        <b>#{pull.number}</b>
+      </nav>
+      <Button
+        look="ghost sm square"
+        aria-label="Copy link"
+        title="Copy link"
+        onClick={() => void copyText(location.href, 'Link copied')}
+      >
+        <Icon name="link" size={14} />
+      </Button>
+    </div>
+  )
+}
+
+type TabsProps = { tab: 'files' | undefined; counts: { comments: number; files: number } }
+
+function PullTabs({ tab, counts }: TabsProps): ReactElement {
+  const navigate = useNavigate({ from: '/organizations/$organizationId/repos/$repoId/pulls/$number' })
+  const go = (name: 'files' | undefined) =>
+    void navigate({ search: (before) => changed(before, { tab: name }), replace: true })
+  useKeys({ v: () => go(tab ? undefined : 'files') })
+  const tabs = [
+    { name: undefined, word: 'Conversation', count: counts.comments },
+    { name: 'files', word: 'Files', count: counts.files },
+  ] as const
+  return (
+    <div className="tabs" role="tablist" aria-label="Views of this pull request">
+      {tabs.map(({ name, word, count }) => (
+        <button key={word} role="tab" type="button" aria-selected={tab === name} onClick={() => go(name)}>
+          {word}
+          {count ? <span className="count">{count}</span> : null}
+        </button>
+      ))}
+    </div>
+  )
+}

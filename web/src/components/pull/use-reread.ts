@@ -1,0 +1,9 @@
+import type { PullRequest } from '@runwright/sdk'
+import { useQueryClient } from '@tanstack/react-query'
+import { pullQuery } from '#api.ts'
+
+/** Reads a pull request anew, with all that belongs to it. */
+export function useReread({ organization_id: organizationId, repo_id: repoId, number }: PullRequest) {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: pullQuery({ organizationId, repoId, number }).queryKey })
+}
