@@ -15,8 +15,10 @@ export function PullTalk({ pull, comments }: { pull: PullRequest; comments: Pull
   useKeys({ c: () => document.querySelector<HTMLElement>('textarea[name=comment]')?.focus() })
   return (
     <div className="stack">
-      <section className="panel panel-body prose" aria-label="Description">
-        {pull.body.trim() ? <Markdown text={pull.body} /> : <p className="dim">No description.</p>}
+      <section className="panel" aria-label="Description">
+        <div className="panel-body prose">
+          {pull.body.trim() ? <Markdown text={pull.body} /> : <p className="dim">No description.</p>}
+        </div>
       </section>
       {comments.map((comment) => (
         <section key={comment.id} className="panel">

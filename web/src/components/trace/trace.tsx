@@ -33,12 +33,14 @@ export function Trace({ run, log, filter, selected, onSelect, onRange, scroller 
   const entries = useFiltered(log.entries, filter)
   const { isOpen, onFold } = useFolds(log, filter)
   const heights = useEstimates(entries, filter)
+  // With another function the list adds up all heights anew, so it is the same one until the heights are others.
+  const getItemKey = useCallback((n: number) => entries[n]!.seq, [entries, heights])
   const isLive = run.status === 'in_progress'
   const list = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
     estimateSize: (n) => heights[n]!,
-    getItemKey: (n) => entries[n]!.seq,
+    getItemKey,
     overscan,
     scrollPaddingStart: 56,
     scrollPaddingEnd: 24,
