@@ -211,6 +211,7 @@ test('who signs out sees nothing any more', async () => {
   const page = await open(`/runs/${organization}`)
   await page.locator('.who').click()
   await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(`${service.url}/sign-in`)
   await page.getByLabel('Token').waitFor()
   await page.goto(`${service.url}/runs/${organization}`)
   await page.getByLabel('Token').waitFor()

@@ -66,11 +66,15 @@ export const artifactsQuery = (ids: RunIds) =>
 
 export type PullIds = { organizationId: number; repoId: number; number: number }
 
+/** How often an open pull request is looked at again, with what is said of it. */
+const lookAgainMs = 10_000
+
 /** Null where there is none. All that is read of a pull request has a key that begins with this one's. */
 export const pullQuery = ({ organizationId, repoId, number }: PullIds) =>
   queryOptions({
     queryKey: ['pull', organizationId, repoId, number],
     queryFn: async () => (await client.pulls.list(organizationId, { repo_id: repoId, number })).items[0] ?? null,
+    refetchInterval: ({ state }) => (state.data?.state === 'open' ? lookAgainMs : false),
   })
 
 /** Read anew for each commit that its branch comes to. */
@@ -78,12 +82,15 @@ export const pullDiffQuery = (pull: PullRequest) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'diff', pull.head_commit],
     queryFn: () => client.pulls.diff(pull.organization_id, pull.id),
+    // Whoever is writing about a line goes on while the branch moves.
+    placeholderData: (before) => before,
   })
 
 export const pullCommentsQuery = (pull: PullRequest) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'comments'],
     queryFn: () => listComments(pull),
+    refetchInterval: pull.state === 'open' ? lookAgainMs : false,
   })
 
 async function listComments({ organization_id: organizationId, id }: PullRequest): Promise<PullRequestComment[]> {

@@ -7,20 +7,10 @@ import { NotFound } from '#components/not-found.tsx'
 import { PullView } from '#components/pull/pull-view.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
-/** How often a pull request is looked at again that may still change. */
-const lookAgainMs = 10_000
-
 /** A pull request of the built-in host: what it changes, what is said of it, and its merge. */
 export function PullPage(): ReactElement {
   const ids = useParams({ from: '/shell/organizations/$organizationId/repos/$repoId/pulls/$number' })
-  const {
-    data: pull,
-    error,
-    refetch,
-  } = useQuery({
-    ...pullQuery(ids),
-    refetchInterval: ({ state }) => (state.data?.state === 'open' ? lookAgainMs : false),
-  })
+  const { data: pull, error, refetch } = useQuery(pullQuery(ids))
   if (pull) return <PullView key={pull.id} pull={pull} />
   if (pull === null || isNotThere(error)) return <NotFound />
   return (

@@ -18,7 +18,7 @@ import { PullTalk } from './pull-talk.tsx'
 export function PullView({ pull }: { pull: PullRequest }): ReactElement {
   const { tab } = useSearch({ from: '/shell/organizations/$organizationId/repos/$repoId/pulls/$number' })
   const diff = useQuery(pullDiffQuery(pull))
-  const comments = useQuery({ ...pullCommentsQuery(pull), refetchInterval: pull.state === 'open' ? 10_000 : false })
+  const comments = useQuery(pullCommentsQuery(pull))
   const files = useMemo(() => readDiff(diff.data ?? '').filter(({ path }) => path), [diff.data])
   useEffect(() => {
     document.title = `${pull.title} · #${pull.number} · Runwright`
