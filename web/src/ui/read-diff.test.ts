@@ -44,3 +44,8 @@ test('a bare hunk is a diff too', () => {
   const [file] = readDiff('@@ -0,0 +1,2 @@\n+a\n+b\n')
   assert.partialDeepStrictEqual(file, { path: '', added: 2, removed: 0 })
 })
+
+test('a file that was renamed is known by both its names', () => {
+  const [file] = readDiff('diff --git a/old.ts b/src/new.ts\nrename from old.ts\nrename to src/new.ts\n')
+  assert.partialDeepStrictEqual(file, { path: 'src/new.ts', pathBefore: 'old.ts' })
+})
