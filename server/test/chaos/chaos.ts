@@ -10,20 +10,29 @@ import { onStage, type Stage } from './stage.ts'
 import { planTasks, type Task } from './workload.ts'
 
 const forms = {
-  long: { runs: 300, builtin: 30, entries: 200, faults: 150, every: 2_000, workers: 3 },
-  short: { runs: 60, builtin: 6, entries: 60, faults: 30, every: 2_000, workers: 3 },
+  long: { runs: 300, builtin: 30, commands: 3, entries: 200, faults: 150, every: 2_000, workers: 3 },
+  short: { runs: 60, builtin: 6, commands: 3, entries: 60, faults: 30, every: 2_000, workers: 3 },
 }
 
 /** Where a rare branch was not seen, it is brought about, at most this often, by runs that have got under way. */
 const extraFaultsMax = 12
-const extraRuns = { runs: 6, builtin: 0, overMs: 0, prefix: 'extra' } as const
+const extraRuns = { runs: 6, builtin: 0, commands: 1, overMs: 0, prefix: 'extra' } as const
 const underWayMs = 5_000
 
 type Options = (typeof forms)['long'] & { seed: number }
 
 function readOptions(): Options & { keep: boolean } {
   const text = { type: 'string' } as const
-  const numbers = { seed: text, runs: text, builtin: text, entries: text, faults: text, every: text, workers: text }
+  const numbers = {
+    seed: text,
+    runs: text,
+    builtin: text,
+    commands: text,
+    entries: text,
+    faults: text,
+    every: text,
+    workers: text,
+  }
   const { values } = parseArgs({ options: { short: { type: 'boolean' }, keep: { type: 'boolean' }, ...numbers } })
   const form = values.short ? forms.short : forms.long
   const options: Options = { ...form, seed: Math.floor(Math.random() * 2 ** 31) }
@@ -73,7 +82,6 @@ async function bringUnseen(stage: Stage, { playing, options }: BringUnseen): Pro
       for (const planned of planTasks(random, { ...extraRuns, entries: options.entries })) {
         const task: Task = {
           ...planned,
-          hasCommands: true,
           sends: 'again later',
           reads: 'stream',
           act: null,

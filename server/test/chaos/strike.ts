@@ -27,11 +27,11 @@ const underWayMs = { from: 3_000, to: 7_000 }
 async function strikeAll(stage: Stage): Promise<void> {
   const { random, tasks, journal, verdicts, cluster, board, holders } = stage
   const playing: Promise<unknown>[] = []
-  const planned = planTasks(random, { runs: times, builtin: 0, entries, overMs: 0, prefix: 'task' })
+  const planned = planTasks(random, { runs: times, builtin: 0, commands: 1, entries, overMs: 0, prefix: 'task' })
   for (const task of planned) {
     await Promise.all(cluster.workers.map((worker) => worker.untilReady()))
     const before = new Set(holders.keys())
-    const played = stage.play({ ...task, hasCommands: true, sends: 'once', reads: 'stream', act: null, paceMs: 2_500 })
+    const played = stage.play({ ...task, sends: 'once', reads: 'stream', act: null, paceMs: 2_500 })
     playing.push(played)
     const runId = await untilHeld(stage, before)
     await board.until(runId, ({ statusDetail }) => statusDetail === 'working')

@@ -20,10 +20,15 @@ export type Task = {
   act: { what: 'cancel' | 'pause' | 'follow up'; after: number } | null
 }
 
-export type PlanTasks = { runs: number; builtin: number; entries: number; overMs: number; prefix: 'task' | 'extra' }
-
-/** Of the runs of a script, one in so many has commands. */
-const commandsInOneOf = 3
+export type PlanTasks = {
+  runs: number
+  builtin: number
+  /** Of the runs of a script, one in so many has commands. */
+  commands: number
+  entries: number
+  overMs: number
+  prefix: 'task' | 'extra'
+}
 
 /** Entries of the second turn, where there is one. */
 const followUpEntries = 20
@@ -32,7 +37,7 @@ const followUpEntries = 20
 const playMs = { from: 3_000, to: 10_000 }
 
 /** The whole workload, from chance alone. */
-export function planTasks(random: Random, { runs, builtin, entries, overMs, prefix }: PlanTasks): Task[] {
+export function planTasks(random: Random, { runs, builtin, commands, entries, overMs, prefix }: PlanTasks): Task[] {
   const agents = random.shuffled(
     Array.from({ length: runs }, (_, n) => (n < builtin ? ('builtin' as const) : ('scripted' as const))),
   )
@@ -45,7 +50,7 @@ export function planTasks(random: Random, { runs, builtin, entries, overMs, pref
     const reads = act ? 'stream' : random.pick(['stream', 'pages', 'nothing'] as const)
     const paceMs = Math.round(random.between(playMs.from, playMs.to) / partsOf(entries, true).length)
     const name = `${prefix}-${n + 1}`
-    const hasCommands = agent === 'builtin' || random.isOneIn(commandsInOneOf)
+    const hasCommands = agent === 'builtin' || random.isOneIn(commands)
     const task = { name, agent, atMs, paceMs, hasCommands, sends, reads }
     if (agent === 'scripted') return { ...task, entries, act }
     // What a cancelled run leaves on its branch depends on the moment, so these are let go to their end.
