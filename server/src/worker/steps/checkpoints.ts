@@ -4,6 +4,7 @@ import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
 import { renewCheckpoint } from '#domain/checkpoints/renew-checkpoint.ts'
 import type { Holder } from '#domain/steps/step.ts'
+import { withExec } from '#worker/with-exec.ts'
 import type { Workspace } from './open-workspace.ts'
 import { storeCheckpoint } from './store-checkpoint.ts'
 import { takeSnapshot } from './take-snapshot.ts'
@@ -153,22 +154,13 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
 }
 
 function touching(sandbox: Sandbox, onTouch: () => void): Sandbox {
-  return {
-    id: sandbox.id,
-    paths: sandbox.paths,
-    enforcement: sandbox.enforcement,
-    proxyUrl: sandbox.proxyUrl,
-    closed: sandbox.closed,
-    exec: (request) => {
-      onTouch()
-      return sandbox.exec(request)
-    },
-    readFile: (path, options) => sandbox.readFile(path, options),
-    writeFile: (path, data, options) => {
-      onTouch()
-      return sandbox.writeFile(path, data, options)
-    },
-    stop: (reason) => sandbox.stop(reason),
-    [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
+  const exec: Sandbox['exec'] = (request) => {
+    onTouch()
+    return sandbox.exec(request)
   }
+  const writeFile: Sandbox['writeFile'] = (path, data, options) => {
+    onTouch()
+    return sandbox.writeFile(path, data, options)
+  }
+  return { ...withExec(sandbox, exec), writeFile }
 }
