@@ -7,9 +7,6 @@ import { listLog } from './list-log.ts'
 
 /** Entries of a packed page: what is read where nobody asks for another size. */
 export const packedPageEntries = 100
-/** How many are packed at once. */
-const batchPages = 10
-
 const compress = promisify(zstdCompress)
 
 export type PackLog = RunIds & {
@@ -30,28 +27,19 @@ export async function packLog(db: Db, { organizationId, runId, entries }: PackLo
     [organizationId, runId],
   )
   let packed = 0
-  for (let page = last + 1; page <= full; page += batchPages) {
-    const to = Math.min(full, page + batchPages - 1)
-    packed += await packPages(db, { organizationId, runId, from: page, to })
-  }
+  for (let page = last + 1; page <= full; page++) if (await packPage(db, { organizationId, runId, page })) packed++
   return packed
 }
 
-async function packPages(
-  db: Db,
-  { organizationId, runId, from, to }: RunIds & { from: number; to: number },
-): Promise<number> {
-  const range = { from: (from - 1) * packedPageEntries + 1, to: to * packedPageEntries }
-  const lines = await listLog(db, { organizationId, runId, ...range })
-  const ready = Array.from({ length: to - from + 1 }, (_, index) => {
-    const first = index * packedPageEntries
-    return { page: from + index, bytes: Buffer.from(lines.slice(first, first + packedPageEntries).join(',')) }
-  }).filter(({ bytes }) => bytes.length <= limits.logPagePackedBytesMax)
-  const bodies = await Promise.all(ready.map(({ bytes }) => compress(bytes)))
+/** One at a time, because entries may be long. False for a page that is left as it is. */
+async function packPage(db: Db, { organizationId, runId, page }: RunIds & { page: number }): Promise<boolean> {
+  const to = page * packedPageEntries
+  const lines = await listLog(db, { organizationId, runId, from: to - packedPageEntries + 1, to })
+  const bytes = Buffer.from(lines.join(','))
+  if (bytes.length > limits.logPagePackedBytesMax) return false
   await db.query(
-    `insert into log_pages (organization_id, run_id, page, size, body)
-     select $1, $2, * from unnest($3::int[], $4::int[], $5::bytea[]) on conflict do nothing`,
-    [organizationId, runId, ready.map(({ page }) => page), ready.map(({ bytes }) => bytes.length), bodies],
+    `insert into log_pages (organization_id, run_id, page, size, body) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    [organizationId, runId, page, bytes.length, await compress(bytes)],
   )
-  return ready.length
+  return true
 }
