@@ -78,22 +78,14 @@ export function openLocalProvider(folder: string, { owner, launch, sweep, listOu
       await listening?.[Symbol.asyncDispose]()
       throw asDiskFull(error, folder)
     })
-    const { enforcement } = launched
     const launchApart = () => startApart(launch, { files, spec })
     const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening, launchApart })
     live.set(spec.id, sandbox)
     void sandbox.closed.then(() => {
       if (live.get(spec.id) === sandbox) live.delete(spec.id)
     })
-    await sandbox.start()
-    watchLimits({
-      limits: spec.limits,
-      diskFolder: enforcement.disk === 'polled' ? files.folder : null,
-      isMemoryPolled: enforcement.memory === 'polled',
-      firstPid,
-      signal: sandbox.signal,
-      onReached: (limit) => void sandbox.stop(limit),
-    })
+    const diskFolder = launched.enforcement.disk === 'polled' ? files.folder : null
+    await startWatched(sandbox, { spec, firstPid, diskFolder })
     return sandbox
   }
 
@@ -130,14 +122,21 @@ async function startApart(launch: LocalLaunch['launch'], { files, spec }: StartA
   const { firstPid, ...launched } = await launch(filesApart(files), spec)
   const launchApart = () => startApart(launch, { files, spec })
   const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening: undefined, launchApart })
+  await startWatched(sandbox, { spec, firstPid, diskFolder: null })
+  return sandbox
+}
+
+type StartWatched = Pick<Launched, 'firstPid'> & { spec: CreateSandbox; diskFolder: string | null }
+
+/** From then on it is stopped at each limit that nobody but us holds. */
+async function startWatched(sandbox: LocalSandbox, { spec, firstPid, diskFolder }: StartWatched): Promise<void> {
   await sandbox.start()
   watchLimits({
     limits: spec.limits,
-    diskFolder: null,
-    isMemoryPolled: launched.enforcement.memory === 'polled',
+    diskFolder,
+    isMemoryPolled: sandbox.enforcement.memory === 'polled',
     firstPid,
     signal: sandbox.signal,
     onReached: (limit) => void sandbox.stop(limit),
   })
-  return sandbox
 }
