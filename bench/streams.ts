@@ -10,7 +10,7 @@ import { openAnnouncer } from '../server/src/domain/logs/announcer.ts'
 import { appendLog, logLines } from '../server/src/domain/logs/append-log.ts'
 import { claimRun } from '../server/src/domain/runs/claim-run.ts'
 import { finishTurn } from '../server/src/domain/runs/finish-turn.ts'
-import { registerWorker } from '../server/src/domain/workers/register-worker.ts'
+import { registerTestWorker } from '../server/test/register-test-worker.ts'
 import { startService, type Service } from '../server/test/service.ts'
 import { percentile } from './percentile.ts'
 
@@ -99,16 +99,7 @@ async function holdRun({ pool, databaseUrl, service, defer }: HoldRun): Promise<
     prompt: 'Be followed',
     agent_type: 'scripted',
   })
-  const worker = await registerWorker({
-    databaseUrl,
-    name: 'bench',
-    slots: 1,
-    version: '0',
-    labels: [],
-    place: 'bench',
-    onWake: () => {},
-    onLost: () => {},
-  })
+  const worker = await registerTestWorker(databaseUrl, { name: 'bench', place: 'bench', slots: 1 })
   // It lives as long as its lease is prolonged, and the bench is over sooner than this.
   await pool.query(`update workers set alive_until = now() + interval '1 hour' where id = $1`, [worker.workerId])
   const holder = await claimRun(pool, worker)

@@ -23,6 +23,8 @@ export type Service = {
   child: ChildProcess
   /** One with a `RUNWRIGHT_DATA_DIR` of its own stands for one on another machine. */
   startWorker(env?: Record<string, string>): Promise<ChildProcess>
+  /** A worker with a disk of its own, which knows of the host nothing but where its door is. */
+  startElsewhere(env?: Record<string, string>): Promise<{ dataDir: string; child: ChildProcess }>
   /** Another API process of the same service, at an address of its own. */
   startApi(): Promise<{ child: ChildProcess; url: string }>
   /** Resolves with the run when `condition` holds. */
@@ -67,8 +69,14 @@ export async function startService({
   env = {},
   defer = after,
 }: StartService): Promise<Service> {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-data-'))
-  chmodSync(dataDir, 0o711)
+  const folders: string[] = []
+  const makeDataDir = () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-data-'))
+    chmodSync(folder, 0o711)
+    folders.push(folder)
+    return folder
+  }
+  const dataDir = makeDataDir()
   const token = env['RUNWRIGHT_ADMIN_TOKEN'] ?? `admin-token-of-a-test-${'0'.repeat(20)}`
   const processes: ChildProcess[] = []
   let said = ''
@@ -94,7 +102,7 @@ export async function startService({
   const url = urlIn(line)
   defer(async () => {
     await Promise.all(processes.map(stopProcess))
-    await rm(dataDir, { recursive: true, force: true })
+    for (const folder of folders) await rm(folder, { recursive: true, force: true })
   })
 
   const ask: Service['ask'] = (method, route, body, headers = {}) =>
@@ -123,6 +131,15 @@ export async function startService({
     call,
     child,
     startWorker: async (more) => (await start('worker', more)).child,
+    startElsewhere: async (more) => {
+      const elsewhere = makeDataDir()
+      const { child: worker } = await start('worker', {
+        RUNWRIGHT_DATA_DIR: elsewhere,
+        RUNWRIGHT_GIT_URL: url,
+        ...more,
+      })
+      return { dataDir: elsewhere, child: worker }
+    },
     startApi: async () => {
       const { child, line } = await start('api')
       return { child, url: urlIn(line) }

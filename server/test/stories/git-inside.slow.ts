@@ -26,13 +26,6 @@ function makeFolder(): string {
   return folder
 }
 
-/** A worker with a disk of its own, which knows of the host nothing but where its door is. */
-async function startElsewhere() {
-  const dataDir = makeFolder()
-  const child = await service.startWorker({ RUNWRIGHT_DATA_DIR: dataDir, RUNWRIGHT_GIT_URL: service.url })
-  return { dataDir, child }
-}
-
 let places = 0
 async function makePlace(): Promise<{ repoId: number; clone: string }> {
   const body = { name: `elsewhere-${++places}`, import_from: makeRepository({ 'a.txt': 'a\n' }) }
@@ -71,7 +64,7 @@ function commitsOf(clone: string, branch: string | null): string[] {
 }
 
 test('on another machine than the host an agent fetches what is new there, and pushes and rewrites its branch', async () => {
-  const { child } = await startElsewhere()
+  const { child } = await service.startElsewhere()
   const { repoId, clone } = await makePlace()
   const id = await play(repoId, [
     'echo 1 > a.txt && git commit -qam one && git push -q origin HEAD',
@@ -97,7 +90,7 @@ test('on another machine than the host an agent fetches what is new there, and p
 })
 
 test('what an agent has pushed is not lost with its machine, and another one goes on from there', async () => {
-  const first = await startElsewhere()
+  const first = await service.startElsewhere()
   const { repoId, clone } = await makePlace()
   const id = await play(repoId, [
     `if ! git log --format=%s | grep -q pushed; then
@@ -108,7 +101,7 @@ test('what an agent has pushed is not lost with its machine, and another one goe
   await untilPushed(id)
   first.child.kill('SIGKILL')
   await removeTree(first.dataDir)
-  const second = await startElsewhere()
+  const second = await service.startElsewhere()
   const { branch } = await completed(id)
   const shells = (await service.log(id)).filter(({ tool_name }) => tool_name === 'shell')
   assert.match(String(shells.at(-2)?.tool_output?.['output']), /^pushed\n1/)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { existsSync, readdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { git, makeRepository, receipts } from '#test/example-repository.ts'
 import { startService } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
@@ -17,20 +16,8 @@ const service = await startService({
 })
 const at = `/v1/organizations/${service.organizationId}`
 
-const folders: string[] = []
-after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
-
-/** A worker with a disk of its own, which knows of the host nothing but where its door is. */
-async function startElsewhere(env: Record<string, string> = {}): Promise<string> {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-elsewhere-'))
-  chmodSync(dataDir, 0o711)
-  folders.push(dataDir)
-  await service.startWorker({ RUNWRIGHT_DATA_DIR: dataDir, RUNWRIGHT_GIT_URL: service.url, ...env })
-  return dataDir
-}
-
 test('a worker without the disk of the host mends a bug; branch and pull request are on the host', async () => {
-  const elsewhere = await startElsewhere()
+  const { dataDir: elsewhere } = await service.startElsewhere()
   const repo = await service.call<{ id: number; git_url: string }>('POST', `${at}/repos`, {
     name: 'receipts',
     import_from: makeRepository({ folder: receipts }),
@@ -81,9 +68,9 @@ test('a run waits for a worker that has its labels, and says so', async () => {
 
   const other = await service.call<{ id: number }>('POST', `${at}/agent/run`, { ...wanted, repo_id: null })
   assert.equal((await service.untilEnded(other.id)).status, 'completed', 'others go ahead of it')
-  await startElsewhere({ RUNWRIGHT_WORKER_LABELS: 'gpu' })
+  await service.startElsewhere({ RUNWRIGHT_WORKER_LABELS: 'gpu' })
   assert.equal((await service.untilRun(made.id, () => true)).status, 'queued', 'one of two labels is not enough')
-  const capable = await startElsewhere({ RUNWRIGHT_WORKER_LABELS: 'fast,gpu,linux' })
+  const { dataDir: capable } = await service.startElsewhere({ RUNWRIGHT_WORKER_LABELS: 'fast,gpu,linux' })
   assert.equal((await service.untilEnded(made.id)).status, 'completed')
   await until(() => readdirSync(path.join(capable, 'sandboxes')).length === 0, 'nothing is left of it')
 })

@@ -3,28 +3,18 @@ import { beforeEach, test } from 'node:test'
 import { openRedactor } from '#base/redactor/redactor.ts'
 import { one, openPool } from '#db/pool.ts'
 import { drainWorker } from '#domain/workers/drain-worker.ts'
-import { registerWorker } from '#domain/workers/register-worker.ts'
 import { renewWorker } from '#domain/workers/renew-worker.ts'
 import { sweepWorkers } from '#domain/workers/sweep-workers.ts'
 import { makeOrganization } from '#test/make.ts'
 import { makeRun } from '#test/make-run.ts'
+import { registerTestWorker } from '#test/register-test-worker.ts'
 import { testDb } from '#test/test-db.ts'
 import { claimRun, findNextRun, type Claim } from './claim-run.ts'
 import { getRun } from './get-run.ts'
 
 const db = await testDb()
 const mask = openRedactor([]).mask
-const register = (given: { onLost?: () => void; labels?: string[] } = {}) =>
-  registerWorker({
-    databaseUrl: db.url,
-    name: 'test',
-    slots: 4,
-    version: '0',
-    labels: given.labels ?? [],
-    place: 'here',
-    onWake: () => {},
-    onLost: given.onLost ?? (() => {}),
-  })
+const register = (given: { onLost?: () => void; labels?: string[] } = {}) => registerTestWorker(db.url, given)
 const sweep = () => sweepWorkers(db, { mask, onFault: ({ error }) => assert.fail(String(error)) })
 
 // The queue is one for all organizations, so each test begins with an empty one.

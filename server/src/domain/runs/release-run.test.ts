@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRedactor } from '#base/redactor/redactor.ts'
 import { maybeOne } from '#db/pool.ts'
-import { registerWorker } from '#domain/workers/register-worker.ts'
 import { makeRun } from '#test/make-run.ts'
+import { registerTestWorker } from '#test/register-test-worker.ts'
 import { testDb } from '#test/test-db.ts'
 import { claimRun } from './claim-run.ts'
 import { releaseRun } from './release-run.ts'
@@ -11,17 +11,7 @@ import { releaseRun } from './release-run.ts'
 const db = await testDb()
 const mask = openRedactor([]).mask
 
-const register = () =>
-  registerWorker({
-    databaseUrl: db.url,
-    name: 'test',
-    slots: 4,
-    version: '0',
-    labels: [],
-    place: 'here',
-    onWake: () => {},
-    onLost: () => {},
-  })
+const register = () => registerTestWorker(db.url)
 
 test('who claims a run is told how long it waited, and since when its last worker was lost', async () => {
   await using worker = await register()

@@ -5,25 +5,15 @@ import { openRedactor } from '#base/redactor/redactor.ts'
 import { one } from '#db/pool.ts'
 import { claimRun } from '#domain/runs/claim-run.ts'
 import { makeRun } from '#test/make-run.ts'
+import { registerTestWorker } from '#test/register-test-worker.ts'
 import { testDb } from '#test/test-db.ts'
 import { drainWorker } from './drain-worker.ts'
-import { registerWorker } from './register-worker.ts'
 import { sweepWorkers } from './sweep-workers.ts'
 
 const db = await testDb()
 const mask = openRedactor([]).mask
 const sweep = () => sweepWorkers(db, { mask, onFault: ({ error }) => assert.fail(String(error)) })
-const register = () =>
-  registerWorker({
-    databaseUrl: db.url,
-    name: 'test',
-    slots: 4,
-    version: '0',
-    labels: [],
-    place: 'here',
-    onWake: () => {},
-    onLost: () => {},
-  })
+const register = () => registerTestWorker(db.url)
 const statusOf = async (run: { id: number }) =>
   (await one<{ status: string }>(db, 'select status from run_heads where run_id = $1', [run.id])).status
 

@@ -4,26 +4,17 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { openLocalHost } from '#adapters/codehosts/local/local.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import { makeRepository } from '#test/example-repository.ts'
 import { sayIn, testLimits } from '#test/test-sandboxes.ts'
 import { checkOut } from '#worker/steps/check-out.ts'
 import { takePack } from '#worker/steps/take-pack.ts'
-import { isRoot, openAttack } from './attack.ts'
+import { openAttack } from './attack.ts'
+import { openRepository } from './open-repository.ts'
 
-const { base, folder, uid, provider, attacker, attempt } = await openAttack()
+const attack = await openAttack()
+const { base, folder, provider, attacker, attempt } = attack
 const { signal } = new AbortController()
-const host = openLocalHost({
-  folder: path.join(base, 'git'),
-  importPaths: ['/tmp', base],
-  ...(isRoot && { readableBy: { gid: uid } }),
-  pulls: { openPull: () => Promise.reject(new Error('no pull request is opened here')) },
-})
-const ref = { organizationId: 1, path: '1/1.git' }
-await host.importRepository(ref, makeRepository({ 'file.txt': 'a file\n' }))
-const { objectsPath, branches } = await host.mirror(ref)
-const begin = branches.get('main')!
+const { host, ref, objectsPath, begin } = await openRepository(attack, { file: 'a file\n' })
 const sandbox = await provider.create({ id: 'git', limits: testLimits, mounts: { objects: objectsPath } })
 await checkOut(sandbox, {
   branch: 'work',

@@ -3,28 +3,19 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { openLocalHost } from '#adapters/codehosts/local/local.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import { makeRepository } from '#test/example-repository.ts'
 import { sayIn, testLimits, until } from '#test/test-sandboxes.ts'
 import { checkOut } from '#worker/steps/check-out.ts'
 import { takePack } from '#worker/steps/take-pack.ts'
 import { takeSnapshot } from '#worker/steps/take-snapshot.ts'
 import { COMMAND_MS, isRoot, openAttack } from './attack.ts'
+import { openRepository } from './open-repository.ts'
 
-const { base, folder, uid, provider, neighbour, openMore } = await openAttack()
+const attack = await openAttack()
+const { base, folder, provider, neighbour, openMore } = attack
 const { signal } = new AbortController()
-const host = openLocalHost({
-  folder: path.join(base, 'git'),
-  importPaths: ['/tmp', base],
-  ...(isRoot && { readableBy: { gid: uid } }),
-  pulls: { openPull: () => Promise.reject(new Error('no pull request is opened here')) },
-})
-const ref = { organizationId: 1, path: '1/1.git' }
-await host.importRepository(ref, makeRepository({ 'file.txt': 'first\n' }))
-const { objectsPath, branches } = await host.mirror(ref)
-const begin = branches.get('main')!
+const { host, ref, objectsPath, begin } = await openRepository(attack, { file: 'first\n' })
 
 type Kept = { commit: string; pack: Buffer }
 
