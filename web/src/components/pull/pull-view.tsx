@@ -4,12 +4,10 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, type ReactElement } from 'react'
 import { pullCommentsQuery, pullDiffQuery, reposQuery } from '#api.ts'
 import { changed } from '#search.ts'
-import { Button } from '#ui/button.tsx'
-import { copyText } from '#ui/copy-text.ts'
-import { Icon } from '#ui/icon.tsx'
 import { readDiff } from '#ui/read-diff.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { useKeys } from '#ui/use-keys.ts'
+import { CopyLink } from '#components/copy-link.tsx'
 import { Fault } from '#components/fault.tsx'
 import { PullFiles } from './pull-files.tsx'
 import { PullHead } from './pull-head.tsx'
@@ -58,14 +56,7 @@ function PullBar({ pull }: { pull: PullRequest }): ReactElement {
         <span aria-hidden="true">/</span>
         <b>#{pull.number}</b>
       </nav>
-      <Button
-        look="ghost sm square"
-        aria-label="Copy link"
-        title="Copy link"
-        onClick={() => void copyText(location.href, 'Link copied')}
-      >
-        <Icon name="link" size={14} />
-      </Button>
+      <CopyLink />
     </div>
   )
 }

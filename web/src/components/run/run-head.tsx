@@ -5,8 +5,8 @@ import { useState, type ReactElement } from 'react'
 import { reposQuery } from '#api.ts'
 import type { Log } from '#log/use-log.ts'
 import { Button } from '#ui/button.tsx'
-import { copyText } from '#ui/copy-text.ts'
 import { Icon } from '#ui/icon.tsx'
+import { CopyLink } from '#components/copy-link.tsx'
 import { titleOf } from '#components/run-title.tsx'
 import { StatusPill } from '#components/status-pill.tsx'
 import { detailWords, hasEnded, statusWords } from '#components/status.ts'
@@ -56,14 +56,7 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
         </nav>
         <Steering run={run} onStop={onStop} />
         <Configure run={run} />
-        <Button
-          look="ghost sm square"
-          aria-label="Copy link"
-          title="Copy link"
-          onClick={() => void copyText(location.href, 'Link copied')}
-        >
-          <Icon name="link" size={14} />
-        </Button>
+        <CopyLink />
       </div>
       <div className="run-title">
         <StatusPill status={run.status} word={wordOf(run)} />
