@@ -173,6 +173,9 @@ export const limits = {
   claimsWithoutProgressAmongLossesMax: 12,
   lossesRememberedMs: 2 * 60_000,
 
+  /** How often a worker looks for work of code hosts that no notification told it of. */
+  hostWorkMs: 1_000,
+
   /** How long an engine may take to end once it is asked to; then nobody waits for it. */
   stopGraceMs: 2_000,
   /** One turn: its steps, and for how long nothing may happen in it: no step done, nothing printed. */

@@ -165,6 +165,25 @@ CREATE INDEX events_by_time ON public.events USING btree (created_at);
 CREATE INDEX events_by_xid ON public.events USING btree (organization_id, xid, id);
 create policy tenant on events to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table host_events (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  repo_id bigint not null,
+  subject text not null,
+  event jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  due_at timestamp with time zone not null default now(),
+  tries integer not null default 0,
+  claimed_until timestamp with time zone,
+  done_at timestamp with time zone,
+  outcome text,
+  constraint host_events_pkey PRIMARY KEY (organization_id, id),
+  constraint host_events_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX host_events_by_subject ON public.host_events USING btree (organization_id, repo_id, subject, id) WHERE (done_at IS NULL);
+CREATE INDEX host_events_waiting ON public.host_events USING btree (due_at) WHERE (done_at IS NULL);
+create policy tenant on host_events to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table idempotency_keys (
   organization_id bigint,
   digest bytea not null,
@@ -242,6 +261,7 @@ create table messages (
   taken_seq integer,
   taken_step integer,
   images json not null default '[]'::json,
+  entry json,
   constraint messages_pkey PRIMARY KEY (organization_id, run_id, n),
   constraint messages_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id),
   constraint messages_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
@@ -400,6 +420,7 @@ create table repos (
   egress_presets text[] not null default '{}'::text[],
   default_models text[] not null default '{}'::text[],
   environment_secrets text[] not null default '{}'::text[],
+  check_commands json not null default '[]'::json,
   constraint repos_pkey PRIMARY KEY (organization_id, id),
   constraint repos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
@@ -503,6 +524,7 @@ create table runs (
   names_parent boolean not null default false,
   named_by_parent boolean not null default false,
   traceparent text,
+  task jsonb,
   constraint runs_pkey PRIMARY KEY (organization_id, id),
   constraint runs_max_cost_usd_check CHECK ((max_cost_usd >= (0)::double precision)),
   constraint runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),

@@ -36,6 +36,7 @@ import { keepArtifacts } from './steps/keep-artifacts.ts'
 import { openPull } from './steps/open-pull.ts'
 import { openWorkspace, type Workspace } from './steps/open-workspace.ts'
 import { pushWork } from './steps/push-work.ts'
+import { finishTask } from './tasks/finish-task.ts'
 import { TurnStopped } from './turn-stopped.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -76,10 +77,9 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
     const { secrets } = opened
     const answer = await runEngine(app, { engine, holder, facts, workspace, secrets, limits: turnLimits })
     isPublished = true
-    if (workspace) {
-      await publish(app, { holder, facts, workspace, answer, signal })
-      await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal })
-    }
+    if (facts.task) await finishTask(app, { holder, facts, task: facts.task, workspace, answer, signal })
+    else if (workspace) await publish(app, { holder, facts, workspace, answer, signal })
+    if (workspace) await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal })
     crashAt('artifacts.kept')
     end = await completed(facts, answer)
   } catch (error) {
@@ -123,7 +123,7 @@ async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
   if (!failure) throw signal.aborted ? signal.reason : error
   if (signal.reason instanceof CanaryFound) await tellOfCanary(app, { holder, found: signal.reason })
   else if (workspace) {
-    if (!isPublished) await keepWork(app, { holder, facts, workspace, stop })
+    if (!isPublished && !facts.task) await keepWork(app, { holder, facts, workspace, stop })
     await keepArtifactsAnyway(app, { holder, workspace, stop })
   }
   if (failure.error.code === 'engine_error' && !(error instanceof EngineError))

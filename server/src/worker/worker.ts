@@ -14,6 +14,7 @@ import { drainWorker } from '#domain/workers/drain-worker.ts'
 import { registerWorker } from '#domain/workers/register-worker.ts'
 import { renewWorker } from '#domain/workers/renew-worker.ts'
 import { cleanUp } from './clean-up.ts'
+import { doHostWork } from './do-host-work.ts'
 import { executeRun } from './execute-run.ts'
 import { sweep } from './sweep.ts'
 import { TurnStopped } from './turn-stopped.ts'
@@ -39,6 +40,7 @@ export class Worker implements AsyncDisposable {
   #claimsEnded = 0
   #renewedAt = performance.now()
   #wake: () => void = () => {}
+  #wakeHostWork: () => void = () => {}
   #loop: Promise<void> | undefined
 
   constructor(app: App, options: WorkerOptions) {
@@ -74,6 +76,7 @@ export class Worker implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort()
     this.#wake()
+    this.#wakeHostWork()
     const held = [...this.#held.values()]
     this.#app.logger.info({ workerId: this.#workerId, runs: held.length }, 'worker hands its runs over')
     for (const { stop } of held) stop.abort(new TurnStopped('shutdown'))
@@ -123,6 +126,7 @@ export class Worker implements AsyncDisposable {
         this.#renewLoop(workerId, life),
         this.#sweepLoop(workerId, life),
         this.#cleanLoop(life),
+        this.#hostLoop(life),
       ])
     } finally {
       life.abort()
@@ -134,6 +138,7 @@ export class Worker implements AsyncDisposable {
 
   #hear(wake: Wake): void {
     if ('queued' in wake) this.#wake()
+    else if ('hostWork' in wake) this.#wakeHostWork()
     else this.#held.get(wake.runId)?.stop.abort(new TurnStopped('cancelled'))
   }
 
@@ -252,6 +257,16 @@ export class Worker implements AsyncDisposable {
     while (!life.signal.aborted) {
       await cleanUp(this.#app, { except: [...this.#held.keys()] })
       await pause(limits.cleanMs, life.signal)
+    }
+  }
+
+  /** What is not a run's: what happens on code hosts, and what follows from it. */
+  async #hostLoop(life: AbortController): Promise<void> {
+    const ending = AbortSignal.any([life.signal, this.#stopping.signal])
+    while (!ending.aborted) {
+      const woken = new Promise<void>((resolve) => (this.#wakeHostWork = resolve))
+      const isMore = await doHostWork(this.#app, ending)
+      if (!isMore) await Promise.race([woken, pause(limits.hostWorkMs, ending)])
     }
   }
 

@@ -314,6 +314,15 @@ for (const [name, open] of Object.entries(hosts)) {
       assert.equal(await host.diff(repo, { base: 'main', head: commit, bytesMax: Buffer.byteLength(whole) }), whole)
     })
 
+    test('reads a file of a commit, and nothing that is no file', async () => {
+      const hosted = await begin()
+      const { host, repo, first } = hosted
+      const read = (file: string, bytesMax = MiB) => host.readFile(repo, { path: file, commit: first, bytesMax })
+      assert.equal(String(await read('README.md')), 'hello\n')
+      for (const file of ['missing', '', '..', '/README.md']) assert.equal(await read(file), null)
+      await assert.rejects(read('README.md', 3), (error) => error instanceof HostError && error.code === 'invalid')
+    })
+
     test('opens a pull request, and finds it again instead of opening a second one', async () => {
       const hosted = await begin()
       const { host, repo, repoId, tree, first } = hosted

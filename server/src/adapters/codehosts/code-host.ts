@@ -3,6 +3,7 @@
  * Branch names are short (`main`, not `refs/heads/main`); shas are full and lower-case.
  */
 import type { Readable } from 'node:stream'
+import type { HostActor, HostSubject } from '#base/host-event.ts'
 
 /**
  * A repository as its host knows it. `path` is the host's own key, such as `7/12.git` of the built-in one; `holder` is the
@@ -77,14 +78,156 @@ export type OpenPull = {
 
 export class HostError extends Error {
   override readonly name = 'HostError'
-  readonly code: 'not_found' | 'forbidden' | 'no_diff' | 'protected' | 'unavailable'
-  constructor(code: HostError['code'], message: string, options: { cause?: unknown } = {}) {
-    super(message, options)
+  readonly code: HostErrorCode
+  /** Not before then: the host has had enough of us for now (`rate_limited`). */
+  readonly retryAt: Date | undefined
+  constructor(code: HostErrorCode, message: string, options: { cause?: unknown; retryAt?: Date } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.code = code
+    this.retryAt = options.retryAt
   }
 }
+export type HostErrorCode =
+  | 'not_found'
+  | 'forbidden'
+  | 'conflict'
+  | 'invalid'
+  | 'no_diff'
+  | 'protected'
+  | 'rate_limited'
+  | 'unsupported'
+  | 'unavailable'
 
-export interface CodeHost {
+/** What a host knows of a pull request now. */
+export type HostPull = {
+  number: number
+  url: string
+  title: string
+  body: string
+  state: 'open' | 'closed'
+  draft: boolean
+  merged: boolean
+  /** Null where the account is gone. */
+  author: HostActor | null
+  head: { branch: string; commit: string; isFromFork: boolean }
+  base: { branch: string }
+  mergeCommit: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+/** What is left out stays as it is. */
+export type HostPullChanges = {
+  title?: string
+  body?: string
+  state?: 'open' | 'closed' | 'draft' | 'ready_for_review'
+}
+export type HostMerge = {
+  method: 'merge' | 'squash' | 'rebase'
+  /** The merge is refused where the head is another by then (`conflict`). */
+  expectedHead: string
+  title?: string
+  message?: string
+}
+
+export const conclusions = [
+  'success',
+  'failure',
+  'cancelled',
+  'timed_out',
+  'neutral',
+  'skipped',
+  'action_required',
+  'stale',
+  'startup_failure',
+] as const
+export type Conclusion = (typeof conclusions)[number]
+export type HostCheck = {
+  /** One of a commit's, and the same at the next look. */
+  key: string
+  name: string
+  /** Who runs it: `local`, `github-actions`, `api`. */
+  app: string
+  status: 'queued' | 'in_progress' | 'completed'
+  /** Null until it is completed. */
+  conclusion: Conclusion | null
+  url: string | null
+  /** What it says of itself in short. */
+  summary: string | null
+  hasLog: boolean
+  startedAt: Date | null
+  completedAt: Date | null
+}
+/** All checks of one commit as they stood at one moment: whoever waits for several looks again. */
+export type CheckSet = { commit: string; checks: HostCheck[]; readAt: Date }
+/** What we say of a run on a commit; reports of one key are one check that is brought up to date. */
+export type CheckReport = {
+  key: string
+  name: string
+  status: 'queued' | 'in_progress' | 'completed'
+  conclusion: Conclusion | null
+  title: string
+  summary: string
+  url: string
+}
+
+export type HostComment = {
+  id: string
+  url: string
+  body: string
+  author: HostActor | null
+  createdAt: Date
+  /** Of a comment on a line of a pull request. */
+  line: { path: string; line: number; side: 'base' | 'head' } | null
+}
+export type NewComment = {
+  /** Hidden in the body: a second comment with it on the same subject takes the place of the first. */
+  marker: string
+  /** Markdown, of which the host is told no more than it takes. */
+  body: string
+}
+export type HostReview = {
+  commit: string
+  verdict: 'comment' | 'approve' | 'request_changes'
+  body: string
+  /** On lines that the pull request shows; others are put into the body. */
+  comments: { path: string; line: number; side: 'base' | 'head'; body: string }[]
+  marker: string
+}
+export type HostIssue = {
+  number: number
+  url: string
+  title: string
+  body: string
+  state: 'open' | 'closed'
+  author: HostActor | null
+  labels: string[]
+}
+/** What somebody may do in a repository. Whoever has `write` may start agents there. */
+export type HostPermission = 'none' | 'read' | 'write' | 'admin'
+
+/** What people and programs do around a repository. Each rejects with a `HostError`. */
+export interface HostTalk {
+  getPull(repo: RepoRef, number: number): Promise<HostPull>
+  updatePull(repo: RepoRef, number: number, changes: HostPullChanges): Promise<HostPull>
+  /** Answers the commit that the base is at by it. */
+  mergePull(repo: RepoRef, number: number, merge: HostMerge): Promise<{ commit: string }>
+  getIssue(repo: RepoRef, number: number): Promise<HostIssue>
+  /** Oldest first: what is said of the whole, on lines, and in reviews. */
+  listComments(repo: RepoRef, on: HostSubject): Promise<HostComment[]>
+  saveComment(repo: RepoRef, on: HostSubject, comment: NewComment): Promise<HostComment>
+  /** Once for each marker. */
+  createReview(repo: RepoRef, number: number, review: HostReview): Promise<{ url: string }>
+  listChecks(repo: RepoRef, commit: string): Promise<CheckSet>
+  /** The end of what it printed; null where the host does not keep it. */
+  readCheckLog(repo: RepoRef, check: HostCheck, options: { bytesMax: number }): Promise<string | null>
+  /** False where the host cannot do that. */
+  rerunCheck(repo: RepoRef, check: HostCheck): Promise<boolean>
+  reportCheck(repo: RepoRef, commit: string, report: CheckReport): Promise<void>
+  /** Asked of the host, each time. */
+  permissionOf(repo: RepoRef, actor: HostActor): Promise<HostPermission>
+}
+
+export interface CodeHost extends HostTalk {
   /** As in USER_<HOST>_ISSUE_COMMENT, lower case: `local`. */
   readonly kind: string
   /**
@@ -95,6 +238,8 @@ export interface CodeHost {
   push(repo: RepoRef, request: PushRequest): Promise<PushResult>
   /** Whether a pack is sound, and with what the mirror holds all that its commit needs. Nothing of it is kept. */
   check(repo: RepoRef, request: CheckRequest): Promise<CheckResult>
+  /** A file as it is in a commit; null where there is none, and of what is no file. Rejects with `invalid` beyond `bytesMax`. */
+  readFile(repo: RepoRef, file: { path: string; commit: string; bytesMax: number }): Promise<Buffer | null>
   /** A unified diff of what `head` changed since it left `base` (null: since the empty tree). At most `bytesMax` bytes. */
   diff(repo: RepoRef, compare: { base: string | null; head: string; bytesMax: number }): Promise<string>
   /**

@@ -1,7 +1,7 @@
 import { one, type Db } from '#db/pool.ts'
 import type { StoredBlob } from '#domain/blobs/record-blobs.ts'
 import { recordBlobs } from '#domain/blobs/record-blobs.ts'
-import { messageColumns, type Message } from './message.ts'
+import { messageColumns, type Message, type MessageEntry } from './message.ts'
 
 export type AppendMessage = {
   organizationId: number
@@ -10,13 +10,16 @@ export type AppendMessage = {
   turn: number | null
   prompt: string
   images?: (StoredBlob & { mediaType: string })[]
-  userId: number
+  /** Null: nobody of ours. */
+  userId: number | null
+  /** A USER_MESSAGE with the prompt when left out. */
+  entry?: MessageEntry | undefined
 }
 
 /** Adds a message to a run whose row the caller has locked. Numbers are given once, even those of messages taken back. */
 export async function appendMessage(
   tx: Db,
-  { organizationId, runId, turn, prompt, images = [], userId }: AppendMessage,
+  { organizationId, runId, turn, prompt, images = [], userId, entry }: AppendMessage,
 ): Promise<Message> {
   if (images.length) await recordBlobs(tx, { organizationId, blobs: images })
   return one<Message>(
@@ -25,9 +28,9 @@ export async function appendMessage(
        update run_heads set revision = revision + 1, updated_at = now(), next_message = 1 + greatest(next_message,
          (select coalesce(max(n), 0) + 1 from messages where organization_id = $1 and run_id = $2))
        where organization_id = $1 and run_id = $2 returning next_message - 1 as n)
-     insert into messages (organization_id, run_id, n, turn, body, author_id, images)
-     select $1, $2, n, $3, $4, $5, $6 from number returning ${messageColumns}`,
-    [organizationId, runId, turn, prompt, userId, imagesJson(images)],
+     insert into messages (organization_id, run_id, n, turn, body, author_id, images, entry)
+     select $1, $2, n, $3, $4, $5, $6, $7 from number returning ${messageColumns}`,
+    [organizationId, runId, turn, prompt, userId, imagesJson(images), entry ? JSON.stringify(entry) : null],
   )
 }
 

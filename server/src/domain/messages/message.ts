@@ -1,5 +1,11 @@
+import type { Entry } from '#base/entry.ts'
+import type { JsonObject } from '#base/json.ts'
+
 /** An image of a message: which blob it is, and what it holds. */
 export type ImageRef = { sha256: string; mediaType: string }
+
+/** The log entry that shows a message that is more than what somebody has typed. */
+export type MessageEntry = Pick<Entry, 'messageType'> & { observation: JsonObject | string }
 
 /** What somebody said to a run. */
 export type Message = {

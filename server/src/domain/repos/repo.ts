@@ -1,3 +1,5 @@
+import type { CheckCommand } from '#domain/environments/environment.ts'
+
 /** A repository, on whichever host it lives. */
 export type Repo = {
   organizationId: number
@@ -14,6 +16,8 @@ export type Repo = {
   language: string | null
   /** What prepares its work tree, for `bash`. */
   setupCommands: string | null
+  /** What tells whether a commit is good; run on the built-in host. */
+  checkCommands: CheckCommand[]
   /** For runs that name no model; with none, the organization's count. */
   defaultModels: string[]
   /** Names of secrets that all commands of its runs' engines have in their environment. */
@@ -26,7 +30,7 @@ export type Repo = {
 
 /** What a statement selects to get a `Repo`. */
 export const repoColumns = `organization_id as "organizationId", id, host, name, description, path,
-  default_branch as "defaultBranch", visibility, archived, language, setup_commands as "setupCommands",
+  default_branch as "defaultBranch", visibility, archived, language, setup_commands as "setupCommands", check_commands as "checkCommands",
   default_models as "defaultModels", environment_secrets as "environmentSecrets",
   imported_from as "importedFrom", labels, created_at as "createdAt"`
 

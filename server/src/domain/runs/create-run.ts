@@ -6,9 +6,11 @@ import { inTransaction } from '#db/transaction.ts'
 import { recordBlobs } from '#domain/blobs/record-blobs.ts'
 import { usedUp } from '#domain/budgets/require-money.ts'
 import { imagesJson, type AppendMessage } from '#domain/messages/append-message.ts'
+import type { MessageEntry } from '#domain/messages/message.ts'
 import { findLackingWalls } from '#domain/sandboxes/find-lacking-walls.ts'
 import { getRun } from './get-run.ts'
 import type { Run, SourceType } from './run.ts'
+import type { RunTask } from './run-task.ts'
 import { wakeChannel } from './wake-workers.ts'
 
 export type CreateRun = {
@@ -37,6 +39,9 @@ export type CreateRun = {
   pullId?: number | null
   /** Of the request that brings it about: its turns are part of that trace. */
   traceparent?: string | null
+  task?: RunTask | null
+  /** How the log shows the prompt, where it is not as a USER_MESSAGE. */
+  entry?: MessageEntry | undefined
 }
 
 const titleCharactersMax = 80
@@ -95,6 +100,8 @@ async function insertRun(db: Db, wanted: CreateRun): Promise<Run> {
     imagesJson(wanted.images ?? []),
     wanted.baseCommit ?? null,
     wanted.traceparent ?? null,
+    wanted.task ? JSON.stringify(wanted.task) : null,
+    wanted.entry ? JSON.stringify(wanted.entry) : null,
   ])
   if (!made) throw await whyNot(db, wanted)
   // One on a branch that exists may have that branch's pull request already.
@@ -129,10 +136,10 @@ const insertion = {
   with run as (
     insert into runs (organization_id, user_id, repo_id, source_type, agent_type, model, prompt, metadata, title, base_branch,
       create_pull_request, timeout_minutes, parent_run_id, max_cost_usd, plan_approval, output_schema, branch, pull_id, base_commit,
-      traceparent)
+      traceparent, task)
     select o.id, $2, $3, $4, $5, $6, $7, $8, $9, $10,
       coalesce($11, (o.settings->>'enable_pr_creation')::boolean, true), $12, $13, $15, $16, $17, $18,
-      coalesce($19, (select id from pulls where organization_id = $1 and repo_id = $3 and head_branch = $18 and state = 'open')), $21, $22
+      coalesce($19, (select id from pulls where organization_id = $1 and repo_id = $3 and head_branch = $18 and state = 'open')), $21, $22, $23
     from organizations o
     where o.id = $1
       and ($3::bigint is null or exists (select from repos where organization_id = $1 and id = $3 and not archived))
@@ -144,7 +151,8 @@ const insertion = {
   head as (
     insert into run_heads (organization_id, run_id, status_detail, labels) select $1, id, reason, labels from run, wait
     returning status_detail),
-  message as (insert into messages (organization_id, run_id, n, turn, body, author_id, images) select $1, id, 1, 1, $7, $2, $20 from run)
+  message as (
+    insert into messages (organization_id, run_id, n, turn, body, author_id, images, entry) select $1, id, 1, 1, $7, $2, $20, $24 from run)
   select id, created_at as "createdAt", create_pull_request as "createPullRequest", status_detail as "statusDetail",
     pg_notify($14, '{"queued":true}') from run, head`,
 }

@@ -2,6 +2,7 @@ import type { EnforcementRequired } from '#base/enforcement.ts'
 import type { JsonObject } from '#base/json.ts'
 import { one, type Db } from '#db/pool.ts'
 import type { RunIds } from './run.ts'
+import type { RunTask } from './run-task.ts'
 
 /** What a worker must know of a run to work at its turn. */
 export type TurnFacts = {
@@ -24,6 +25,8 @@ export type TurnFacts = {
   branchCommit: string | null
   repo: { id: number; host: string; name: string; path: string; defaultBranch: string } | null
   requester: { name: string; email: string } | null
+  /** Null for a run that changes files. */
+  task: RunTask | null
   /** Of its sandbox. */
   sandboxRequire: EnforcementRequired
 }
@@ -39,7 +42,7 @@ const turn = {
          order by m.n limit 1), r.prompt) as prompt,
        r.title, r.metadata, r.model, r.agent_type as "agentType", r.create_pull_request as "createPullRequest",
        r.timeout_minutes as "timeoutMinutes", r.output_schema as "outputSchema", r.plan_approval as "planApproval", h.turn_started_at as "turnStartedAt", r.base_branch as "baseBranch",
-       r.base_commit as "baseCommit", r.branch, r.branch_commit as "branchCommit",
+       r.base_commit as "baseCommit", r.task, r.branch, r.branch_commit as "branchCommit",
        case when p.id is null then null else
          json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch) end as repo,
        case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester,

@@ -7,7 +7,7 @@ import type { Run, RunIds } from './run.ts'
 import { lockRunHead } from './run-head.ts'
 import { wakeWorkers } from './wake-workers.ts'
 
-export type ResumeRun = RunIds & Pick<AppendMessage, 'prompt' | 'images' | 'userId'>
+export type ResumeRun = RunIds & Pick<AppendMessage, 'prompt' | 'images' | 'userId' | 'entry'>
 
 /**
  * Sends a follow-up. A run that has ended, is paused or waits goes on as its next turn; one that is queued or at work

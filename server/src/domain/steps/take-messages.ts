@@ -4,7 +4,7 @@ import { inTransaction } from '#db/transaction.ts'
 import type { BlobSink } from '#domain/blobs/store-blob.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { keepLongTexts, type KeptEntry } from '#domain/logs/keep-long-texts.ts'
-import { imageColumn, type ImageRef } from '#domain/messages/message.ts'
+import { imageColumn, type ImageRef, type MessageEntry } from '#domain/messages/message.ts'
 import { LeaseLost, type Holder } from './step.ts'
 
 export type TakenMessage = { text: string; images: ImageRef[] }
@@ -12,16 +12,19 @@ export type TakenMessage = { text: string; images: ImageRef[] }
 export type TakeMessages = { holder: Holder; mask: Mask; blobs: BlobSink }
 
 /**
- * Takes what people said since the last call, oldest first, and logs each as a USER_MESSAGE entry in the same
- * transaction. Throws `LeaseLost`.
+ * Takes what people said since the last call, oldest first, and logs each, as a USER_MESSAGE entry or as its own, in the
+ * same transaction. Throws `LeaseLost`.
  */
 export async function takeMessages(db: Db, { holder, mask, blobs }: TakeMessages): Promise<TakenMessage[]> {
   const { organizationId, runId, turn, leaseId } = holder
-  const waiting = await rows<{ n: number; text: string }>(db, waitingMessages, [organizationId, runId])
+  const waiting = await rows<{ n: number; text: string; entry: MessageEntry | null }>(db, waitingMessages, [
+    organizationId,
+    runId,
+  ])
   if (!waiting.length) return []
   const told = new Map<number, KeptEntry[]>()
-  for (const { n, text } of waiting) {
-    const entries = [{ messageType: 'USER_MESSAGE' as const, observation: text }]
+  for (const { n, text, entry } of waiting) {
+    const entries = [entry ?? { messageType: 'USER_MESSAGE' as const, observation: text }]
     told.set(n, await keepLongTexts(db, { blobs, mask, holder, at: `message-${n}`, entries }))
   }
   return inTransaction(db, async (tx) => {
@@ -54,7 +57,7 @@ const messagesToTake = {
 
 const waitingMessages = {
   name: 'waiting-messages',
-  text: 'select n, body as text from messages where organization_id = $1 and run_id = $2 and taken_seq is null order by n',
+  text: 'select n, body as text, entry from messages where organization_id = $1 and run_id = $2 and taken_seq is null order by n',
 }
 
 const markTaken = {

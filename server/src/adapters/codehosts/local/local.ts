@@ -4,6 +4,7 @@ import { limits } from '#base/limits.ts'
 import {
   HostError,
   type CodeHost,
+  type HostTalk,
   type OpenPull,
   type PullRequest,
   type RepoRef,
@@ -14,10 +15,12 @@ import { importRepository, type Imported } from './import-repository.ts'
 import { landCommit, type LandCommit } from './land-commit.ts'
 import { languageOf } from './language-of.ts'
 import { listChangedFiles, type ChangedFile } from './list-changed-files.ts'
+import { noTalk } from './no-talk.ts'
 import { prepareMerge, type PreparedMerge, type PrepareMerge } from './prepare-merge.ts'
 import { sweepQuarantines } from './quarantine.ts'
 import { readBranches } from './read-branches.ts'
 import { hasDiff, readDiff } from './read-diff.ts'
+import { readFile } from './read-file.ts'
 import { checkPack, receivePack } from './receive-pack.ts'
 import { existingFolderOf, folderOf, removeFolder } from './repository-folder.ts'
 import type { ImportRules } from './resolve-source.ts'
@@ -35,6 +38,8 @@ export type LocalHostOptions = Partial<ImportRules> & {
   /** Who else may read the repositories, by group; nobody when not given. Needs root. */
   readableBy?: { gid: number }
   pulls: PullVerbs
+  /** What the database does for all else around a repository; nothing when left out. */
+  talk?: HostTalk
   pushBytesMax?: number
   importMsMax?: number
 }
@@ -67,7 +72,9 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
   const rules = { importPaths: options.importPaths ?? [], privateHosts: options.privateHosts ?? [] }
   const folder = (repo: RepoRef) => existingFolderOf(root, repo)
   return {
+    ...(options.talk ?? noTalk),
     kind: 'local',
+    readFile: (repo, file) => answering(async () => readFile(await folder(repo), file)),
     createRepository: (repo, { defaultBranch }) => answering(() => createRepository(root, repo, defaultBranch)),
     importRepository: (repo, source, { signal } = {}) =>
       answering(() =>

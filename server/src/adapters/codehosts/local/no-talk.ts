@@ -1,0 +1,21 @@
+import { HostError, type HostTalk } from '#adapters/codehosts/code-host.ts'
+
+/** Of a host that has repositories and nothing around them. */
+export const noTalk: HostTalk = {
+  getPull: unsupported,
+  updatePull: unsupported,
+  mergePull: unsupported,
+  getIssue: unsupported,
+  listComments: unsupported,
+  saveComment: unsupported,
+  createReview: unsupported,
+  listChecks: unsupported,
+  readCheckLog: unsupported,
+  rerunCheck: unsupported,
+  reportCheck: unsupported,
+  permissionOf: unsupported,
+}
+
+async function unsupported(): Promise<never> {
+  throw new HostError('unsupported', 'This host has no such thing.')
+}

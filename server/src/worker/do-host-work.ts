@@ -1,0 +1,24 @@
+import type { App } from '#app.ts'
+
+/** Does one piece of work, claimed in the database so that nobody else does it too. True where there may be more. */
+type HostWork = (app: App, signal: AbortSignal) => Promise<boolean>
+
+/** In the order in which one follows from the other. */
+const works: Record<string, HostWork> = {}
+
+/**
+ * Does what waits on code hosts, one piece of each kind. Work that fails keeps no other from being done. Answers whether
+ * there may be more. Never rejects.
+ */
+export async function doHostWork(app: App, signal: AbortSignal): Promise<boolean> {
+  let isMore = false
+  for (const [name, work] of Object.entries(works)) {
+    if (signal.aborted) return false
+    try {
+      if (await work(app, signal)) isMore = true
+    } catch (error) {
+      app.logger.warn({ err: error }, `the work of ${name} failed`)
+    }
+  }
+  return isMore
+}
