@@ -175,6 +175,19 @@ export const limits = {
 
   /** How often a worker looks for work of code hosts that no notification told it of. */
   hostWorkMs: 1_000,
+  /** What has happened on a code host: how many events one worker acts on at once; how long acting on one may take; for how
+   *  long it is nobody else's. */
+  hostEventsAtOnceMax: 8,
+  hostEventMs: 45_000,
+  hostEventClaimMs: 60_000,
+  /** How often one is tried; the pause after the first time, which doubles each time, and the longest one. */
+  hostEventTriesMax: 10,
+  hostEventRetryMs: 2_000,
+  hostEventRetryMsMax: 5 * 60_000,
+  /** How long those that were acted on are kept, and how many are removed at once. */
+  hostEventsKeptMs: 7 * 24 * 60 * 60_000,
+  hostEventsSweptMax: 1_000,
+  hostOutcomeCharactersMax: 2_000,
 
   /** How long an engine may take to end once it is asked to; then nobody waits for it. */
   stopGraceMs: 2_000,

@@ -3,6 +3,7 @@ import { sweepTemporaryFolders } from '#base/temporary-folder.ts'
 import { sweepBlobs } from '#domain/blobs/sweep-blobs.ts'
 import { sweepCheckpoints } from '#domain/checkpoints/sweep-checkpoints.ts'
 import { pruneEvents } from '#domain/events/prune-events.ts'
+import { sweepHostEvents } from '#domain/host-events/sweep-host-events.ts'
 import { sweepIdempotencyKeys } from '#domain/idempotency-keys/sweep-idempotency-keys.ts'
 import { makePartitions } from '#domain/logs/make-partitions.ts'
 import { sweepSessions } from '#domain/sessions/sweep-sessions.ts'
@@ -34,6 +35,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     'stream tickets': () => sweepStreamTickets(pool),
     sessions: () => sweepSessions(pool),
     'idempotency keys': () => sweepIdempotencyKeys(pool, { now: clock.now() }),
+    'what happened on code hosts': () => sweepHostEvents(pool),
     'runs without a worker': () => markUnserved(pool),
   }
   for (const [name, chore] of Object.entries(chores))

@@ -1,10 +1,13 @@
 import type { App } from '#app.ts'
+import { handleHostEvents } from './host-events/handle-host-events.ts'
 
 /** Does one piece of work, claimed in the database so that nobody else does it too. True where there may be more. */
 type HostWork = (app: App, signal: AbortSignal) => Promise<boolean>
 
 /** In the order in which one follows from the other. */
-const works: Record<string, HostWork> = {}
+const works: Record<string, HostWork> = {
+  'host events': handleHostEvents,
+}
 
 /**
  * Does what waits on code hosts, one piece of each kind. Work that fails keeps no other from being done. Answers whether

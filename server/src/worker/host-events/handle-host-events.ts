@@ -1,0 +1,53 @@
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { App } from '#app.ts'
+import { limits } from '#base/limits.ts'
+import { claimHostEvents, type ClaimedEvent } from '#domain/host-events/claim-host-events.ts'
+import { finishHostEvent } from '#domain/host-events/finish-host-event.ts'
+import { releaseHostEvent } from '#domain/host-events/release-host-event.ts'
+import { returnHostEvent } from '#domain/host-events/return-host-event.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import { untilStopped } from '#worker/until-stopped.ts'
+import { handlers, type Handler } from './handlers.ts'
+
+/**
+ * Works off what has happened on code hosts: the next event of each of some subjects, at once. An event that no handler
+ * can act on is tried again later, and keeps only its own subject waiting. Answers whether there may be more.
+ */
+export async function handleHostEvents(app: App, signal: AbortSignal): Promise<boolean> {
+  const claimed = await claimHostEvents(app.pool)
+  await Promise.all(claimed.map((event) => handle(app, event, signal)))
+  return claimed.length > 0
+}
+
+async function handle(app: App, claimed: ClaimedEvent, stop: AbortSignal): Promise<void> {
+  const { organizationId, id, tries, event } = claimed
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(limits.hostEventMs)])
+  try {
+    const outcome = await act(app, claimed, signal)
+    await finishHostEvent(app.pool, { organizationId, id, tries, outcome })
+  } catch (error) {
+    if (stop.aborted) return returnHostEvent(app.pool, { organizationId, id, tries })
+    const reason = app
+      .mask(error instanceof Error ? error.message : String(error))
+      .slice(0, limits.hostOutcomeCharactersMax)
+    const retryAt = error instanceof HostError ? error.retryAt : undefined
+    const isGivenUp = await releaseHostEvent(app.pool, { organizationId, id, tries, reason, retryAt })
+    const told = { err: error, organizationId, hostEventId: id, type: event.type }
+    if (isGivenUp) app.logger.error(told, 'what happened on a code host was given up')
+    else app.logger.warn(told, 'what happened on a code host is tried again')
+  }
+}
+
+async function act(
+  app: App,
+  { organizationId, repoId, event }: ClaimedEvent,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const repo = await getRepo(app.pool, { organizationId, repoId })
+  const outcomes: string[] = []
+  for (const handler of handlers[event.type] as readonly Handler[]) {
+    const outcome = await untilStopped(handler(app, { organizationId, repo, event, signal }), { signal })
+    if (outcome !== null) outcomes.push(outcome)
+  }
+  return outcomes.length ? app.mask(outcomes.join('; ')).slice(0, limits.hostOutcomeCharactersMax) : null
+}
