@@ -5,8 +5,7 @@ import type pg from 'pg'
 import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { openS3Blobs } from '#adapters/blobs/s3.ts'
-import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
-import { openMirroredHost } from '#adapters/codehosts/local/mirrored.ts'
+import type { LocalHost } from '#adapters/codehosts/local/local.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { openModelList, type ListedModel } from '#adapters/engines/builtin/list-models.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
@@ -41,11 +40,10 @@ import { Feed } from '#domain/feed/feed.ts'
 import { openAnnouncer, type Announcer } from '#domain/logs/announcer.ts'
 import { measureOverview } from '#domain/overview/measure-overview.ts'
 import { watchOverview, type WatchOverview } from '#domain/overview/watch-overview.ts'
-import { openPull, type OpenPull as PullToOpen } from '#domain/pulls/open-pull.ts'
 import { RunRedactors } from '#domain/redaction/run-redactors.ts'
 import type { Holder } from '#domain/steps/step.ts'
-import { openGitAccess } from '#domain/tokens/open-git-access.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
+import { openHost } from './open-host.ts'
 
 /** As root, sandboxes run as this user, which is nobody else's; it may read the repositories' objects. */
 const sandboxUid = 64_900
@@ -139,7 +137,12 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     previousSecretBox: previousKey && new SecretBox(previousKey.derive('secrets')),
     mask: redactors.own.mask,
     redactors,
-    host: openHost(config, { pool, tokenKeys, publicUrl: () => app.publicUrl }),
+    host: openHost(config, {
+      pool,
+      tokenKeys,
+      publicUrl: () => app.publicUrl,
+      ...(process.getuid?.() === 0 && { readableBy: { gid: sandboxUid } }),
+    }),
     engines: openEngines(config),
     announcer: openAnnouncer(databaseUrl),
     feed: new Feed({ pool, databaseUrl, onFault: (error) => logger.debug({ err: error }, 'a look at runs failed') }),
@@ -180,29 +183,6 @@ function measureApp({ telemetry: { metrics }, watchOverview, pool, feed }: App):
 function makeFolder(folder: string, mode: number): string {
   mkdirSync(folder, { recursive: true, mode })
   return folder
-}
-
-type OpenHost = Pick<App, 'pool' | 'tokenKeys'> & { publicUrl: () => string }
-
-/** The repositories themselves; or, where they lie behind the door of another machine, mirrors of them. */
-function openHost(config: Config, { pool, tokenKeys, publicUrl }: OpenHost): LocalHost {
-  const { gitUrl } = config
-  const options = {
-    folder: gitUrl ? path.join(config.dataDir, 'mirrors') : (config.gitDir ?? path.join(config.dataDir, 'git')),
-    ...(process.getuid?.() === 0 && { readableBy: { gid: sandboxUid } }),
-    importPaths: config.importPaths,
-    privateHosts: config.privateHosts,
-    pulls: { openPull: (pull: Omit<PullToOpen, 'publicUrl'>) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
-  }
-  if (!gitUrl) return openLocalHost(options)
-  return openMirroredHost({
-    ...options,
-    openAccess: async ({ organizationId, holder }) => {
-      if (!holder) throw new Error('only a run that is held reaches a repository through the door')
-      const access = await openGitAccess(pool, tokenKeys, { organizationId, ...holder })
-      return { address: gitUrl + access.path, secret: access.secret }
-    },
-  })
 }
 
 function openEngines(config: Config): Map<string, Engine> {

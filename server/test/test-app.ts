@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
-import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
+import type { LocalHost } from '#adapters/codehosts/local/local.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { openModelList } from '#adapters/engines/builtin/list-models.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
@@ -22,10 +22,10 @@ import { openTraces } from '#base/traces.ts'
 import { Feed } from '#domain/feed/feed.ts'
 import { openAnnouncer } from '#domain/logs/announcer.ts'
 import { watchOverview } from '#domain/overview/watch-overview.ts'
-import { openPull } from '#domain/pulls/open-pull.ts'
 import { RunRedactors } from '#domain/redaction/run-redactors.ts'
 import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 import { startInstance } from '#domain/organizations/start-instance.ts'
+import { openHost } from '#open-host.ts'
 import { openGitDoor } from '#git/open-git-door.ts'
 import { buildServer } from '#http/build-server.ts'
 import type { HttpApp } from '#http/parts.ts'
@@ -101,11 +101,7 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
     tokenKeys: makeTokenKeys({ clock: systemClock }),
     secretBox: makeSecretBox(),
     redactors: new RunRedactors({ db: pool, secretBox: makeSecretBox(), own: [], canaryKey: null }),
-    host: openLocalHost({
-      folder: path.join(folder, 'git'),
-      importPaths: config.importPaths,
-      pulls: { openPull: (pull) => openPull(pool, { ...pull, publicUrl }) },
-    }),
+    host: openHost(config, { pool, tokenKeys: makeTokenKeys({ clock: systemClock }), publicUrl: () => publicUrl }),
     engines: makeEngines(),
     identityProvider: config.openId && openOpenId(config.openId),
     listModels: openModelList(config.model, systemClock),

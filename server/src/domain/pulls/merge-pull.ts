@@ -1,6 +1,6 @@
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
-import { maybeOne, one, type Db } from '#db/pool.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { recordPush } from '#domain/repos/record-push.ts'
 import type { Repo } from '#domain/repos/repo.ts'
@@ -15,7 +15,11 @@ export type MergePull = {
   method: MergeMethod
   /** What the caller has seen; where the branch has moved on, nothing is merged. */
   expectedHead: string | null
-  userId: number
+  /** Null: the service itself. */
+  userId: number | null
+  /** Of the commit; made of the pull request when left out. */
+  title?: string
+  message?: string
   at: Date
 }
 
@@ -61,12 +65,20 @@ async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | un
   if (base === undefined) throw refused(pull.id, `has no base any more: there is no branch ${pull.baseBranch}`)
   const head = branches.get(pull.headBranch) ?? pull.headCommit
   if (expectedHead !== null && expectedHead !== head) throw refused(pull.id, `is at ${head}, not at ${expectedHead}`)
-  const by = await one<{ name: string; email: string }>(
+  const by = await maybeOne<{ name: string; email: string }>(
     db,
     `select coalesce(full_name, '') as name, coalesce(email, '') as email from users where id = $1`,
     [userId],
   )
-  const prepared = await store.prepareMerge(repo, { base, head, method, message: messageOf(pull, method), by, at })
+  const message = messageOf(pull, wanted)
+  const prepared = await store.prepareMerge(repo, {
+    base,
+    head,
+    method,
+    message,
+    by: by ?? { name: '', email: '' },
+    at,
+  })
   if (prepared.outcome === 'conflict') throw conflicting(pull, prepared.paths)
   if (prepared.outcome === 'nothing') throw refused(pull.id, `changes nothing that ${pull.baseBranch} does not hold`)
   if (prepared.outcome === 'too_many_commits')
@@ -80,9 +92,13 @@ async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | un
   )
 }
 
-function messageOf({ number, headBranch, title, body }: Pull, method: MergeMethod): string {
-  if (method === 'merge') return `Merge pull request #${number} from ${headBranch}\n\n${title}\n`
-  return `${title} (#${number})\n${body.trim() && `\n${body.trim()}\n`}`
+type Words = Pick<MergePull, 'method' | 'title' | 'message'>
+
+function messageOf({ number, headBranch, ...pull }: Pull, { method, title, message }: Words): string {
+  const isMerge = method === 'merge'
+  const first = title ?? (isMerge ? `Merge pull request #${number} from ${headBranch}` : `${pull.title} (#${number})`)
+  const rest = (message ?? (isMerge ? pull.title : pull.body)).trim()
+  return `${first}\n${rest && `\n${rest}\n`}`
 }
 
 function conflicting(pull: Pull, paths: string[]): AppError {
