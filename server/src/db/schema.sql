@@ -15,6 +15,24 @@ create table artifacts (
 CREATE INDEX artifacts_by_blob ON public.artifacts USING btree (organization_id, sha256);
 create policy tenant on artifacts to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table awaited_reviews (
+  organization_id bigint not null,
+  repo_id bigint not null,
+  subject text not null,
+  commit text not null,
+  base text,
+  is_asked boolean not null default false,
+  due_at timestamp with time zone,
+  claimed_until timestamp with time zone,
+  tries integer not null default 0,
+  reviewed text,
+  run_id bigint,
+  constraint awaited_reviews_pkey PRIMARY KEY (organization_id, repo_id, subject),
+  constraint awaited_reviews_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX awaited_reviews_due ON public.awaited_reviews USING btree (due_at) WHERE (due_at IS NOT NULL);
+create policy tenant on awaited_reviews to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table blobs (
   organization_id bigint not null,
   sha256 text not null,
@@ -116,7 +134,7 @@ create table effects (
   created_at timestamp with time zone not null default now(),
   settled_at timestamp with time zone,
   constraint effects_pkey PRIMARY KEY (organization_id, run_id, key),
-  constraint effects_kind_check CHECK ((kind = ANY (ARRAY['push'::text, 'pull'::text]))),
+  constraint effects_kind_check CHECK ((kind = ANY (ARRAY['push'::text, 'pull'::text, 'review'::text]))) NOT VALID,
   constraint effects_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id),
   constraint effects_state_check CHECK ((state = ANY (ARRAY['intended'::text, 'done'::text, 'refused'::text])))
 );
@@ -333,6 +351,26 @@ create table pull_comments (
 CREATE INDEX pull_comments_by_pull ON public.pull_comments USING btree (organization_id, pull_id, id);
 create policy tenant on pull_comments to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table pull_reviews (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  pull_id bigint not null,
+  user_id bigint,
+  run_id bigint,
+  verdict text not null,
+  body text not null,
+  comments json not null default '[]'::json,
+  head_commit text not null,
+  marker text not null,
+  url text,
+  created_at timestamp with time zone not null default now(),
+  constraint pull_reviews_pkey PRIMARY KEY (organization_id, id),
+  constraint pull_reviews_organization_id_pull_id_fkey FOREIGN KEY (organization_id, pull_id) REFERENCES pulls(organization_id, id) ON DELETE CASCADE,
+  constraint pull_reviews_organization_id_pull_id_marker_key UNIQUE (organization_id, pull_id, marker),
+  constraint pull_reviews_verdict_check CHECK ((verdict = ANY (ARRAY['comment'::text, 'approve'::text, 'request_changes'::text])))
+);
+create policy tenant on pull_reviews to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table pulls (
   organization_id bigint not null,
   id bigint not null generated always as identity,
@@ -354,6 +392,9 @@ create table pulls (
   merge_head text,
   merged_by bigint,
   merged_at timestamp with time zone,
+  url text,
+  author jsonb,
+  is_from_fork boolean not null default false,
   constraint pulls_pkey PRIMARY KEY (organization_id, id),
   constraint pulls_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id),
   constraint pulls_organization_id_repo_id_number_key UNIQUE (organization_id, repo_id, number),
@@ -361,7 +402,7 @@ create table pulls (
 );
 CREATE INDEX pulls_by_repo ON public.pulls USING btree (organization_id, repo_id, id);
 CREATE INDEX pulls_by_run ON public.pulls USING btree (organization_id, run_id) WHERE (run_id IS NOT NULL);
-CREATE UNIQUE INDEX pulls_one_open ON public.pulls USING btree (organization_id, repo_id, head_branch) WHERE (state = 'open'::text);
+CREATE UNIQUE INDEX pulls_one_open_here ON public.pulls USING btree (organization_id, repo_id, head_branch) WHERE ((state = 'open'::text) AND (url IS NULL));
 CREATE TRIGGER record_pull_event AFTER UPDATE OF state ON public.pulls FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) AND (new.run_id IS NOT NULL))) EXECUTE FUNCTION record_pull_event();
 create policy tenant on pulls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -421,8 +462,11 @@ create table repos (
   default_models text[] not null default '{}'::text[],
   environment_secrets text[] not null default '{}'::text[],
   check_commands json not null default '[]'::json,
+  review_pulls text,
+  watched_branches text[] not null default '{}'::text[],
   constraint repos_pkey PRIMARY KEY (organization_id, id),
-  constraint repos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+  constraint repos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint repos_review_pulls_check CHECK ((review_pulls = ANY (ARRAY['off'::text, 'opened'::text, 'each_head'::text])))
 );
 CREATE UNIQUE INDEX repos_name ON public.repos USING btree (organization_id, host, lower(name));
 create policy tenant on repos to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -535,6 +579,22 @@ CREATE INDEX runs_by_parent ON public.runs USING btree (organization_id, parent_
 CREATE INDEX runs_by_repo ON public.runs USING btree (organization_id, repo_id, id DESC) WHERE (repo_id IS NOT NULL);
 CREATE INDEX runs_by_user ON public.runs USING btree (organization_id, user_id, id DESC);
 create policy tenant on runs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table sandbox_logs (
+  organization_id bigint not null,
+  sandbox_id bigint not null,
+  n integer not null,
+  command text not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer not null,
+  exit_code integer,
+  reason text not null,
+  output text not null,
+  cut_bytes bigint not null,
+  constraint sandbox_logs_pkey PRIMARY KEY (organization_id, sandbox_id, n),
+  constraint sandbox_logs_organization_id_sandbox_id_fkey FOREIGN KEY (organization_id, sandbox_id) REFERENCES sandboxes(organization_id, id) ON DELETE CASCADE
+);
+create policy tenant on sandbox_logs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table sandboxes (
   organization_id bigint not null,

@@ -3,6 +3,7 @@ import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import { pullColumns, pullUrl, type Pull } from './pull.ts'
+import { recordPullEvent } from './record-pull-event.ts'
 
 export type OpenPull = {
   organizationId: number
@@ -19,7 +20,7 @@ export type OpenPull = {
   publicUrl: string
 }
 
-export type OpenedPull = { pull: Pull & { url: string }; created: boolean }
+export type OpenedPull = { pull: Omit<Pull, 'url'> & { url: string }; created: boolean }
 
 /**
  * Opens a pull request for a run. A branch has one open at most: if it has, that one moves on to the commit, and stays as
@@ -31,6 +32,7 @@ export async function openPull(db: Db, wanted: OpenPull): Promise<OpenedPull> {
     await lockRepo(tx, wanted)
     const open = await moveOpenPull(tx, wanted)
     const pull = open ?? (await insert(tx, wanted))
+    if (!open) await recordPullEvent(tx, pull, 'opened')
     return { pull: { ...pull, url: pullUrl(wanted.publicUrl, pull) }, created: !open }
   })
 }

@@ -1,4 +1,6 @@
-/** A pull request of the built-in host. */
+import type { HostActor } from '#base/host-event.ts'
+
+/** A pull request, of whichever host: as it was there when we last looked. */
 export type Pull = {
   organizationId: number
   id: number
@@ -22,6 +24,12 @@ export type Pull = {
   mergeHead: string | null
   mergedBy: number | null
   mergedAt: Date | null
+  /** Where people look at it on another host; null on the built-in one. */
+  url: string | null
+  /** Who opened it there; null where nobody knows. */
+  author: HostActor | null
+  /** Its branch is one of another repository. */
+  isFromFork: boolean
   createdAt: Date
   updatedAt: Date
 }
@@ -30,7 +38,7 @@ export type Pull = {
 export const pullColumns = `organization_id as "organizationId", id, repo_id as "repoId", number, run_id as "runId",
   title, body, head_branch as "headBranch", base_branch as "baseBranch", head_commit as "headCommit", state, draft, merged,
   merge_commit as "mergeCommit", merge_base as "mergeBase", merge_head as "mergeHead", merged_by as "mergedBy",
-  merged_at as "mergedAt", created_at as "createdAt", updated_at as "updatedAt"`
+  merged_at as "mergedAt", url, author, is_from_fork as "isFromFork", created_at as "createdAt", updated_at as "updatedAt"`
 
 /** What to compare, to see what it changes; once it is merged, what it has changed. */
 export function comparisonOf(pull: Pull): { base: string; head: string } {
@@ -38,6 +46,10 @@ export function comparisonOf(pull: Pull): { base: string; head: string } {
 }
 
 /** Where people look at it. */
-export function pullUrl(publicUrl: string, pull: { organizationId: number; repoId: number; number: number }): string {
+export function pullUrl(
+  publicUrl: string,
+  pull: Pick<Pull, 'organizationId' | 'repoId' | 'number'> & { url?: string | null },
+): string {
+  if (pull.url) return pull.url
   return `${publicUrl.replace(/\/+$/, '')}/organizations/${pull.organizationId}/repos/${pull.repoId}/pulls/${pull.number}`
 }

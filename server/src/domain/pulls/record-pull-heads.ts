@@ -1,4 +1,6 @@
-import type { Db } from '#db/pool.ts'
+import { rows, type Db } from '#db/pool.ts'
+import type { Pull } from './pull.ts'
+import { recordPullEvent } from './record-pull-event.ts'
 
 export type RecordPullHeads = {
   organizationId: number
@@ -7,14 +9,18 @@ export type RecordPullHeads = {
   updates: { branch: string; commit: string | null }[]
 }
 
-/** Open pull requests follow their branch. That of a deleted branch stays where it was. */
-export async function recordPullHeads(db: Db, { organizationId, repoId, updates }: RecordPullHeads): Promise<void> {
+/** Open pull requests follow their branch, in the caller's transaction. That of a deleted branch stays where it was. */
+export async function recordPullHeads(tx: Db, { organizationId, repoId, updates }: RecordPullHeads): Promise<void> {
   const moved = updates.filter(({ commit }) => commit !== null)
   if (!moved.length) return
-  await db.query(
+  const pulls = await rows<Pull>(
+    tx,
     `update pulls set head_commit = moved.commit
      from unnest($3::text[], $4::text[]) as moved (branch, commit)
-     where organization_id = $1 and repo_id = $2 and state = 'open' and head_branch = moved.branch`,
+     where organization_id = $1 and repo_id = $2 and state = 'open' and not is_from_fork and head_branch = moved.branch
+       and head_commit <> moved.commit
+     returning organization_id as "organizationId", repo_id as "repoId", number, updated_at as "updatedAt"`,
     [organizationId, repoId, moved.map(({ branch }) => branch), moved.map(({ commit }) => commit)],
   )
+  for (const pull of pulls) await recordPullEvent(tx, pull, 'head_changed')
 }

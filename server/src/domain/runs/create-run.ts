@@ -139,7 +139,8 @@ const insertion = {
       traceparent, task)
     select o.id, $2, $3, $4, $5, $6, $7, $8, $9, $10,
       coalesce($11, (o.settings->>'enable_pr_creation')::boolean, true), $12, $13, $15, $16, $17, $18,
-      coalesce($19, (select id from pulls where organization_id = $1 and repo_id = $3 and head_branch = $18 and state = 'open')), $21, $22, $23
+      coalesce($19, (select max(id) from pulls where organization_id = $1 and repo_id = $3 and head_branch = $18 and state = 'open'
+        and not is_from_fork)), $21, $22, $23
     from organizations o
     where o.id = $1
       and ($3::bigint is null or exists (select from repos where organization_id = $1 and id = $3 and not archived))
