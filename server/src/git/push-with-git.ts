@@ -1,13 +1,13 @@
-import type { BranchUpdate } from '#domain/repos/record-push.ts'
+import type { BranchMove } from '#domain/repos/record-branch-moves.ts'
 import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
 import { begin } from './begin.ts'
 import { converse } from './converse.ts'
 import type { Visit } from './git-door.ts'
 import { Refusal } from './git-request.ts'
-import { isDeletion, type PushCommand } from './push-commands.ts'
+import { isDeletion, isNothing, type PushCommand } from './push-commands.ts'
 import { readPush } from './read-push.ts'
 
-export type GitPush = { organizationId: number; repoId: number; updates: BranchUpdate[]; runId: number | null }
+export type GitPush = { organizationId: number; repoId: number; updates: BranchMove[]; runId: number | null }
 
 export type PushWithGit = {
   mirror(repo: DoorRepo): Promise<{ branches: Map<string, string> }>
@@ -62,6 +62,7 @@ async function tell(given: PushWithGit, { options, repo, grant }: Visit, command
       .filter(({ ref }) => ref.startsWith('refs/heads/'))
       .map((command) => ({
         branch: command.ref.slice('refs/heads/'.length),
+        before: isNothing(command.old) ? null : command.old,
         commit: isDeletion(command) ? null : command.new,
       }))
       .filter(({ branch, commit }) => (branches.get(branch) ?? null) === commit)

@@ -1,11 +1,12 @@
 import type { JsonObject } from '#base/json.ts'
 import type { Mask } from '#base/redactor/redactor.ts'
-import type { Db } from '#db/pool.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import type { KeptEntry } from '#domain/logs/keep-long-texts.ts'
 import { recordPullHeads } from '#domain/pulls/record-pull-heads.ts'
+import { recordBranchMoves } from '#domain/repos/record-branch-moves.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 
 export type SettleEffect = {
@@ -33,12 +34,13 @@ export async function settleEffect(
 ): Promise<void> {
   const { organizationId, runId, turn, leaseId } = holder
   await inTransaction(db, async (tx) => {
-    const settled = await tx.query(
+    const settled = await maybeOne<{ before: string | null }>(
+      tx,
       `update effects set state = $4, result = $5, settled_at = now()
-       where organization_id = $1 and run_id = $2 and key = $3 and state = 'intended'`,
+       where organization_id = $1 and run_id = $2 and key = $3 and state = 'intended' returning request->>'expected' as before`,
       [organizationId, runId, key, state, JSON.stringify(result)],
     )
-    if (!settled.rowCount) return
+    if (!settled) return
     if (pushed) {
       const { repoId, branch, commit, isMidTurn = false } = pushed
       await tx.query('update runs set branch_commit = $3 where organization_id = $1 and id = $2', [
@@ -47,7 +49,11 @@ export async function settleEffect(
         commit,
       ])
       if (!isMidTurn) await forgetCheckpoints(tx, { organizationId, runId })
-      if (repoId) await recordPullHeads(tx, { organizationId, repoId, updates: [{ branch, commit }] })
+      if (repoId) {
+        const { before } = settled
+        await recordPullHeads(tx, { organizationId, repoId, updates: [{ branch, commit }] })
+        await recordBranchMoves(tx, { organizationId, repoId, moves: [{ branch, before, commit }], runId })
+      }
     }
     const seq = await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
     if (seq === undefined) throw new LeaseLost(runId)

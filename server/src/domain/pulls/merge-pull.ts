@@ -1,12 +1,14 @@
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { recordPush } from '#domain/repos/record-push.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { getPull } from './get-pull.ts'
 import type { MergeMethod, MergeStore } from './merge-store.ts'
 import { pullColumns, type Pull } from './pull.ts'
+import { recordPullEvent } from './record-pull-event.ts'
 
 export type MergePull = {
   organizationId: number
@@ -119,14 +121,18 @@ async function land(
   // A branch that is expected where it would go is only looked at.
   const expected = (await isStillMeant(store, repo, pull)) ? mergeBase : mergeCommit
   if (!(await store.landCommit(repo, { branch: baseBranch, expected, commit: mergeCommit }))) return undefined
-  const updates = [{ branch: baseBranch, commit: mergeCommit }]
+  const updates = [{ branch: baseBranch, before: mergeBase, commit: mergeCommit }]
   await recordPush(db, { organizationId, repoId: repo.id, store, updates, runId: null })
-  const merged = await maybeOne<Pull>(
-    db,
-    `update pulls set merged = true, state = 'closed', head_commit = merge_head, merged_at = coalesce(merged_at, now()), updated_at = now()
+  const merged = await inTransaction(db, async (tx) => {
+    const landed = await maybeOne<Pull>(
+      tx,
+      `update pulls set merged = true, state = 'closed', head_commit = merge_head, merged_at = coalesce(merged_at, now()), updated_at = now()
      where organization_id = $1 and id = $2 and merge_commit = $3 and not merged returning ${pullColumns}`,
-    [organizationId, id, mergeCommit],
-  )
+      [organizationId, id, mergeCommit],
+    )
+    if (landed) await recordPullEvent(tx, landed, 'closed')
+    return landed
+  })
   return merged ?? getPull(db, { organizationId, pullId: id })
 }
 

@@ -4,6 +4,7 @@ import { inTransaction } from '#db/transaction.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import type { RepositoryStore } from '#domain/repos/repository-store.ts'
 import { pullColumns, type Pull } from './pull.ts'
+import { recordPullEvent } from './record-pull-event.ts'
 
 export const pullChanges = ['open', 'closed', 'draft', 'ready_for_review'] as const
 
@@ -38,10 +39,12 @@ export async function updatePull(db: Db, wanted: UpdatePull): Promise<Pull> {
 async function changeState(tx: Db, pull: Pull, { state, store }: UpdatePull & { state: string }): Promise<Pull> {
   const refuse = (why: string) => new AppError('conflict', { message: `Pull request ${pull.id} ${why}.` })
   if (pull.merged) throw refuse('is merged')
-  if (state === 'closed') return save(tx, { ...pull, state })
-  if (state === 'open') return pull.state === 'open' ? pull : save(tx, await reopened(tx, pull, { store, refuse }))
+  if (state === pull.state) return pull
+  if (state === 'closed') return save(tx, { ...pull, state }, 'closed')
+  if (state === 'open') return save(tx, await reopened(tx, pull, { store, refuse }), 'reopened')
   if (pull.state === 'closed') throw refuse('is closed')
-  return save(tx, { ...pull, draft: state === 'draft' })
+  const draft = state === 'draft'
+  return draft === pull.draft ? pull : save(tx, { ...pull, draft }, draft ? 'edited' : 'ready')
 }
 
 type Reopen = Pick<UpdatePull, 'store'> & { refuse: (why: string) => AppError }
@@ -62,10 +65,16 @@ async function reopened(tx: Db, pull: Pull, { store, refuse }: Reopen): Promise<
   return { ...pull, state: 'open', headCommit }
 }
 
-async function save(tx: Db, { organizationId, id, state, draft, headCommit }: Pull): Promise<Pull> {
-  return one<Pull>(
+async function save(
+  tx: Db,
+  { organizationId, id, state, draft, headCommit }: Pull,
+  action: 'closed' | 'reopened' | 'ready' | 'edited',
+): Promise<Pull> {
+  const saved = await one<Pull>(
     tx,
     `update pulls set state = $3, draft = $4, head_commit = $5 where organization_id = $1 and id = $2 returning ${pullColumns}`,
     [organizationId, id, state, draft, headCommit],
   )
+  await recordPullEvent(tx, saved, action)
+  return saved
 }

@@ -1,24 +1,26 @@
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { recordPullHeads } from '#domain/pulls/record-pull-heads.ts'
+import { recordBranchMoves, type BranchMove } from './record-branch-moves.ts'
 import { repoColumns, type Repo } from './repo.ts'
 import type { RepositoryStore } from './repository-store.ts'
 
-/** A branch that a push moved; `commit` is null where the branch was deleted. */
-export type BranchUpdate = { branch: string; commit: string | null }
 export type RecordPush = {
   organizationId: number
   repoId: number
   store: RepositoryStore
-  updates: BranchUpdate[]
+  updates: BranchMove[]
   /** The run whose token pushed. */
   runId: number | null
 }
 
 /** What follows from a person's or a run's push: pull requests move on, and the first push names the default branch. */
 export async function recordPush(db: Db, push: RecordPush): Promise<void> {
-  const { organizationId, repoId, store, updates } = push
-  await recordPullHeads(db, { organizationId, repoId, updates })
+  const { organizationId, repoId, store, updates, runId } = push
+  await inTransaction(db, async (tx) => {
+    await recordPullHeads(tx, { organizationId, repoId, updates })
+    await recordBranchMoves(tx, { organizationId, repoId, moves: updates, runId })
+  })
   const repo = await followFirstPush(db, push)
   if (!repo || !updates.some(({ branch }) => branch === repo.defaultBranch)) return
   const language = await store.languageOf(repo)
