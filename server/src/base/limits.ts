@@ -33,6 +33,14 @@ export const limits = {
   /** Commands that prepare a repository; models that a repository or an organization names. */
   setupCommandsCharactersMax: 16_000,
   modelsNamedMax: 10,
+  /** A repository's `.runwright.yml`: its size, how many of its faults are told, and what it may name. */
+  environmentFileBytesMax: 64 * KiB,
+  environmentProblemsMax: 20,
+  setupCommandsMax: 50,
+  checkCommandsMax: 20,
+  checkNameCharactersMax: 100,
+  pathPatternsMax: 100,
+  pathPatternCharactersMax: 300,
   /** Limits in money of one organization. */
   budgetsMax: 100,
   /** Labels of a worker, a repository, an organization. */
