@@ -12,6 +12,7 @@ import { packLog } from '#domain/logs/pack-log.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
 import { getTurn, type TurnFacts } from '#domain/runs/get-turn.ts'
 import { recordLinks } from '#domain/runs/record-links.ts'
+import { onlyReads } from '#domain/runs/run-task.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
 import { webUrl } from '#domain/runs/web-url.ts'
 import { findOpenTool } from '#domain/steps/find-open-tool.ts'
@@ -74,7 +75,7 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
     const engine = findEngine(app.engines, facts.agentType)
     if (needsWorkspace(engine, { holder, facts })) workspace = await openWorkspace(app, { holder, facts, signal })
     void workspace?.door?.spent.then(() => turnLimits.halt(new TurnStopped('paused')))
-    const { secrets } = opened
+    const secrets = onlyReads(facts.task) ? [] : opened.secrets
     const answer = await runEngine(app, { engine, holder, facts, workspace, secrets, limits: turnLimits })
     isPublished = true
     if (facts.task) await finishTask(app, { holder, facts, task: facts.task, workspace, answer, signal })

@@ -42,6 +42,8 @@ export type CreateRun = {
   task?: RunTask | null
   /** How the log shows the prompt, where it is not as a USER_MESSAGE. */
   entry?: MessageEntry | undefined
+  /** What the agent is told in place of the prompt, which people are shown. */
+  brief?: string | undefined
 }
 
 const titleCharactersMax = 80
@@ -101,7 +103,8 @@ async function insertRun(db: Db, wanted: CreateRun): Promise<Run> {
     wanted.baseCommit ?? null,
     wanted.traceparent ?? null,
     wanted.task ? JSON.stringify(wanted.task) : null,
-    wanted.entry ? JSON.stringify(wanted.entry) : null,
+    entryJson(wanted),
+    wanted.brief ?? null,
   ])
   if (!made) throw await whyNot(db, wanted)
   // One on a branch that exists may have that branch's pull request already.
@@ -109,6 +112,12 @@ async function insertRun(db: Db, wanted: CreateRun): Promise<Run> {
   // A new run is known without being read again: reading it would double what creating one costs.
   const { id, createdAt, createPullRequest, statusDetail } = made
   return { ...newRun, ...run, id, createdAt, updatedAt: createdAt, createPullRequest, statusDetail }
+}
+
+/** A brief is for the agent alone. */
+function entryJson({ entry, brief, prompt }: CreateRun): string | null {
+  const shown = entry ?? (brief === undefined ? undefined : { messageType: 'USER_MESSAGE', observation: prompt })
+  return shown ? JSON.stringify(shown) : null
 }
 
 type Made = Pick<Run, 'id' | 'createdAt' | 'createPullRequest' | 'statusDetail'>
@@ -153,7 +162,8 @@ const insertion = {
     insert into run_heads (organization_id, run_id, status_detail, labels) select $1, id, reason, labels from run, wait
     returning status_detail),
   message as (
-    insert into messages (organization_id, run_id, n, turn, body, author_id, images, entry) select $1, id, 1, 1, $7, $2, $20, $24 from run)
+    insert into messages (organization_id, run_id, n, turn, body, author_id, images, entry) select $1, id, 1, 1, coalesce($25, $7), $2, $20, $24
+    from run)
   select id, created_at as "createdAt", create_pull_request as "createPullRequest", status_detail as "statusDetail",
     pg_notify($14, '{"queued":true}') from run, head`,
 }

@@ -45,6 +45,8 @@ export type RunPull = {
   number: number
   headBranchName: string
   state: 'open' | 'closed'
+  /** Where people look at it on another host; null on the built-in one. */
+  url: string | null
   merged: boolean
   mergedAt: Date | null
   createdAt: Date
@@ -104,7 +106,7 @@ export const runColumns = `
   r.archived_at is not null as archived, h.revision, h.next_seq - 1 as "logTotal", r.created_at as "createdAt", h.updated_at as "updatedAt",
   r.started_at as "startedAt", r.finished_at as "finishedAt",
   (select coalesce(json_agg(json_build_object('id', p.id, 'repoId', p.repo_id, 'title', p.title, 'number', p.number,
-      'headBranchName', p.head_branch, 'state', p.state, 'merged', p.merged, 'mergedAt', p.merged_at, 'createdAt', p.created_at) order by p.id), '[]')
+      'headBranchName', p.head_branch, 'state', p.state, 'url', p.url, 'merged', p.merged, 'mergedAt', p.merged_at, 'createdAt', p.created_at) order by p.id), '[]')
     from pulls p where ${pullsOfRun}) as pulls`
 
 export const runTables = 'runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id'

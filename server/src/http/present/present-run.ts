@@ -51,7 +51,7 @@ function presentPull(pull: RunPull, { run, publicUrl }: { run: Run; publicUrl: s
   return {
     id: pull.id,
     title: pull.title,
-    url: pullUrl(publicUrl, { organizationId: run.organizationId, repoId: pull.repoId, number: pull.number }),
+    url: pullUrl(publicUrl, { ...pull, organizationId: run.organizationId }),
     created_at: pull.createdAt.toISOString(),
     head_branch_name: pull.headBranchName,
     number: pull.number,

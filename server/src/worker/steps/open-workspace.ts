@@ -8,6 +8,7 @@ import { branchName } from '#domain/runs/branch-name.ts'
 import { privateRepositoryName, privateRepositoryPath } from '#domain/runs/get-run-branch.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import { recordBranch } from '#domain/runs/record-branch.ts'
+import { commitOf } from '#domain/runs/run-task.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { listNotes } from '#domain/steps/list-notes.ts'
@@ -80,7 +81,9 @@ export async function openWorkspace(app: App, { holder, facts, signal }: OpenWor
   }
   const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
   const name = facts.repo?.name ?? privateRepositoryName(holder)
-  return makeWorkspace(app, { holder, ref, name, mirror, work, last, number: made.length + 1, isHere, lostBy, signal })
+  const taskCommit = commitOf(facts.task)
+  const number = made.length + 1
+  return makeWorkspace(app, { holder, ref, name, mirror, work, taskCommit, last, number, isHere, lostBy, signal })
 }
 
 type Work = Pick<Workspace, 'branch' | 'baseBranch' | 'baseCommit'>
@@ -88,6 +91,8 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   /** The repository's, in its address. */
   name: string
   work: Work
+  /** What a run with a task looks at. */
+  taskCommit: string | null
   last: Made | undefined
   number: number
   isHere: boolean
@@ -95,13 +100,13 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
 }
 
 async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace> {
-  const { holder, ref, name, mirror, work, last, number, isHere, lostBy, signal } = given
+  const { holder, ref, name, mirror, work, taskCommit, last, number, isHere, lostBy, signal } = given
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
   const branchCommit = mirror.branches.get(work.branch) ?? null
   const began = {
-    startCommit: last ? last.startCommit : (branchCommit ?? work.baseCommit),
+    startCommit: last ? last.startCommit : (taskCommit ?? branchCommit ?? work.baseCommit),
     branchCommit: last ? last.branchCommit : branchCommit,
   }
   const start = await findStart(app, { holder, ref, mirror, branch: work.branch, began, lostBy })
