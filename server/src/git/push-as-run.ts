@@ -7,6 +7,7 @@ import { findForeignCommits } from '#domain/effects/find-foreign-commits.ts'
 import { intendAgentPush } from '#domain/effects/intend-agent-push.ts'
 import { listPushes } from '#domain/effects/list-pushes.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
+import { findPushRule } from '#domain/environments/find-push-rule.ts'
 import { inspectObject } from '#domain/redaction/inspect-object.ts'
 import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
 import { stillHeld } from '#domain/runs/still-held.ts'
@@ -87,7 +88,9 @@ async function moveBranch(
   const mustHold = findForeignCommits(pushes, at)
   const stillAllowed = () => stillHeld(app.pool, holder)
   const inspect: InspectObject = (object) => inspectObject(app.redactors.of(holder), object)
-  const pushed = await app.host.push(ref, { branch, expected, commit, pack, mustHold, inspect, stillAllowed, signal })
+  const inspectFiles = await findPushRule(app.pool, holder)
+  const looks = { mustHold, inspect, ...(inspectFiles && { inspectFiles }) }
+  const pushed = await app.host.push(ref, { branch, expected, commit, pack, ...looks, stillAllowed, signal })
   crashAt('agent_push.done')
   await settle(app, holder, { key, repoId: repo.id, branch, expected, commit, pushed })
   crashAt('agent_push.settled')

@@ -29,6 +29,8 @@ export type PushRequest = {
   mustHold?: readonly string[]
   /** Looks at each object that no branch holds yet, before anything moves (`holds_secret`). */
   inspect?: InspectObject
+  /** Looks at all files that the branch changes then, but for those that are as in a commit of `mustHold` (`needs_person`). */
+  inspectFiles?: InspectFiles
   /** Asked right before the branch moves; false leaves it where it is (`lease_lost`). */
   stillAllowed: () => Promise<boolean>
   /** Aborted before the branch moves, the push moves nothing and rejects with the signal's reason. */
@@ -39,12 +41,20 @@ export type PushRequest = {
 /** `path`: one under which a file or folder lies, empty for the top folder. Its bytes come in pieces; the end says what is against it. */
 export type InspectObject = (object: { id: string; kind: string; path: string }) => ObjectInspector
 export type ObjectInspector = { write(piece: Uint8Array): void; end(): string | null }
+/** `since`: what they are compared with: where the commit left this branch; where there is none now, this commit. */
+export type InspectFiles = {
+  since: { branch: string; commit: string | null }
+  whyNot: (files: readonly PushedFile[]) => string | null
+}
+/** Of one that is removed there are no bytes. */
+export type PushedFile = { path: string; bytes: number }
 export type PushRefusal =
   | 'stale'
   | 'protected'
   | 'drops_work'
   | 'bad_pack'
   | 'holds_secret'
+  | 'needs_person'
   | 'too_large'
   | 'lease_lost'
 export type PushResult = { pushed: true } | { pushed: false; reason: PushRefusal; message: string }

@@ -13,8 +13,16 @@ const Presets = Type.Array(Word(presetNames), {
   description: 'What programs of one kind fetch from.',
 })
 
+const FromFile = Type.Boolean({
+  description: 'Whether `.runwright.yml` of a base branch may let the runs of its repository reach more.',
+})
+
 /** What is left out is none. */
-export const NewEgress = Type.Object({ allow: Type.Optional(Names), presets: Type.Optional(Presets) })
+export const NewEgress = Type.Object({
+  allow: Type.Optional(Names),
+  presets: Type.Optional(Presets),
+  from_file: Type.Optional(FromFile),
+})
 
 const EgressBody = Type.Object(
   {
@@ -24,6 +32,7 @@ const EgressBody = Type.Object(
       description:
         'All that runs there may reach: what the presets stand for, and of a repository its organization’s too.',
     }),
+    from_file: FromFile,
   },
   { $id: 'Egress', title: 'Egress' },
 )

@@ -6,6 +6,7 @@ import { findForeignCommits } from '#domain/effects/find-foreign-commits.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
 import { listPushes } from '#domain/effects/list-pushes.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
+import { findPushRule } from '#domain/environments/find-push-rule.ts'
 import { inspectObject } from '#domain/redaction/inspect-object.ts'
 import { stillHeld } from '#domain/runs/still-held.ts'
 import type { Holder } from '#domain/steps/step.ts'
@@ -41,6 +42,7 @@ export async function pushWork(app: App, given: PushWork, isSecondTry = false): 
   const without = [workspace.baseCommit, workspace.startCommit, at].filter((known) => known !== null)
   await using pack = await takePack({ sandbox, commit, without, folder: app.temporaryFolder, signal })
   crashAt('pack.taken')
+  const inspectFiles = await findPushRule(app.pool, holder)
   const pushed = await app.host.push(ref, {
     branch,
     expected: at,
@@ -49,6 +51,7 @@ export async function pushWork(app: App, given: PushWork, isSecondTry = false): 
     pack: pack.read(),
     signal,
     inspect: (object) => inspectObject(app.redactors.of(holder), object),
+    ...(inspectFiles && { inspectFiles }),
     stillAllowed: () => stillHeld(app.pool, holder),
   })
   crashAt('push.done')

@@ -5,7 +5,7 @@ import { runGit } from './run-git.ts'
 export type Compare = { base: string | null; head: string; bytesMax: number }
 
 /** The tree of nothing; git knows it in every repository. */
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** What `head` changed since it left `base`, whatever happened on `base` afterwards. */
 export async function readDiff(repository: string, { base, head, bytesMax }: Compare): Promise<string> {

@@ -11,6 +11,7 @@ import {
 } from '#adapters/codehosts/code-host.ts'
 import { limits } from '#base/limits.ts'
 import { inspectObjects } from './inspect-objects.ts'
+import { listPushedFiles } from './list-pushed-files.ts'
 import { readBranch, readDefaultBranch } from './read-branches.ts'
 import { makeQuarantine } from './quarantine.ts'
 import { makeReadableFolder } from './repository-folder.ts'
@@ -76,7 +77,8 @@ async function takeOver(repository: string, request: PushRequest, bytesMax: numb
       (await check({ repository, quarantine, request })) ??
       (await checkFiles({ repository, quarantine, request })) ??
       (await checkHolds({ repository, quarantine, request }, request)) ??
-      (await inspectAll({ repository, quarantine, request }, request))
+      (await inspectAll({ repository, quarantine, request }, request)) ??
+      (await inspectFiles({ repository, quarantine, request }, request))
     if (bad) return bad
     request.signal?.throwIfAborted()
     // Objects that no branch reaches do no harm; nothing may come between the question and the move.
@@ -161,6 +163,19 @@ async function inspectAll(at: Quarantined, { commit, inspect }: PushRequest): Pr
   if (!inspect) return null
   const complaint = await inspectObjects({ at: (words) => inQuarantine(at, words), commit, inspect })
   return complaint === null ? null : refused('holds_secret', complaint)
+}
+
+async function inspectFiles(at: Quarantined, request: PushRequest): Promise<PushResult | null> {
+  const { commit, inspectFiles: wanted, mustHold = [] } = request
+  if (!wanted) return null
+  const files = await listPushedFiles({
+    at: (words) => inQuarantine(at, words),
+    commit,
+    since: wanted.since,
+    known: mustHold,
+  })
+  const complaint = wanted.whyNot(files)
+  return complaint === null ? null : refused('needs_person', complaint)
 }
 
 /** The index comes last: a pack without one is not looked at. */

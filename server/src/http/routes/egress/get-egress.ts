@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { getEgress } from '#domain/egress/get-egress.ts'
+import { presentEgress } from '#http/present/present-egress.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id, OrganizationParams } from '#http/schemas/fields.ts'
 
@@ -13,7 +14,7 @@ export const getEgressRoute = defineRoute({
   access: 'read',
   params: OrganizationParams,
   success: { status: 200, description: 'What they may reach.', component: 'Egress' },
-  handle: async ({ db, params }) => getEgress(db, { organizationId: params.org_id, repoId: null }),
+  handle: async ({ db, params }) => presentEgress(await getEgress(db, { organizationId: params.org_id, repoId: null })),
 })
 
 export const getRepoEgressRoute = defineRoute({
@@ -27,5 +28,6 @@ export const getRepoEgressRoute = defineRoute({
   params: Type.Object({ org_id: Id, repo_id: Id }),
   success: { status: 200, description: 'What they may reach.', component: 'Egress' },
   errors: ['repo_not_found'],
-  handle: async ({ db, params }) => getEgress(db, { organizationId: params.org_id, repoId: params.repo_id }),
+  handle: async ({ db, params }) =>
+    presentEgress(await getEgress(db, { organizationId: params.org_id, repoId: params.repo_id })),
 })

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { listRunEgress, type ListRunEgress } from '#domain/egress/list-run-egress.ts'
+import { listEgress, type ListEgress } from '#domain/egress/list-egress.ts'
+import { getRun } from '#domain/runs/get-run.ts'
 import { getSandbox } from '#domain/sandboxes/get-sandbox.ts'
 import { pageOf } from '#http/page-of.ts'
 import type { HttpDb } from '#http/parts.ts'
@@ -25,8 +26,11 @@ export const listRunEgressRoute = defineRoute({
   query: PageQuery,
   success,
   errors: ['run_not_found'],
-  handle: ({ db, params, query }) =>
-    answerPage(db, { organizationId: params.org_id, runId: params.agent_run_id, ...query }),
+  handle: async ({ db, params, query }) => {
+    const run = { organizationId: params.org_id, runId: params.agent_run_id }
+    await getRun(db, run)
+    return answerPage(db, { organizationId: params.org_id, of: run, ...query })
+  },
 })
 
 export const listSandboxEgressRoute = defineRoute({
@@ -43,13 +47,14 @@ export const listSandboxEgressRoute = defineRoute({
   errors: ['sandbox_not_found'],
   handle: async ({ db, params, query }) => {
     const organizationId = params.org_id
-    const { runId, leaseId } = await getSandbox(db, { organizationId, sandboxId: params.sandbox_id })
-    return answerPage(db, { organizationId, runId, leaseId, ...query })
+    const sandboxId = params.sandbox_id
+    const { runId, leaseId } = await getSandbox(db, { organizationId, sandboxId })
+    return answerPage(db, { organizationId, of: runId === null ? { sandboxId } : { runId }, leaseId, ...query })
   },
 })
 
-async function answerPage(db: HttpDb, asked: ListRunEgress) {
-  const { items, total, ...counts } = await listRunEgress(db, asked)
+async function answerPage(db: HttpDb, asked: ListEgress) {
+  const { items, total, ...counts } = await listEgress(db, asked)
   const shown = items.map(({ n, at, name, port, isAllowed, reason, sentBytes, receivedBytes }) => ({
     n,
     at: at.toISOString(),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { saveEgress } from '#domain/egress/save-egress.ts'
+import { presentEgress } from '#http/present/present-egress.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { NewEgress } from '#http/schemas/egress.ts'
 import { Id, OrganizationParams } from '#http/schemas/fields.ts'
@@ -17,8 +18,9 @@ export const saveEgressRoute = defineRoute({
   body: NewEgress,
   success: { status: 200, description: 'What they may reach.', component: 'Egress' },
   handle: async ({ db, params, body }) => {
-    const { allow = [], presets = [] } = body
-    return saveEgress(db, { organizationId: params.org_id, repoId: null, allow, presets })
+    const { allow = [], presets = [], from_file: isFromFileToo } = body
+    const place = { organizationId: params.org_id, repoId: null }
+    return presentEgress(await saveEgress(db, { ...place, allow, presets, isFromFileToo }))
   },
 })
 
@@ -36,7 +38,8 @@ export const saveRepoEgressRoute = defineRoute({
   success: { status: 200, description: 'What they may reach.', component: 'Egress' },
   errors: ['repo_not_found'],
   handle: async ({ db, params, body }) => {
-    const { allow = [], presets = [] } = body
-    return saveEgress(db, { organizationId: params.org_id, repoId: params.repo_id, allow, presets })
+    const { allow = [], presets = [], from_file: isFromFileToo } = body
+    const place = { organizationId: params.org_id, repoId: params.repo_id }
+    return presentEgress(await saveEgress(db, { ...place, allow, presets, isFromFileToo }))
   },
 })
