@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'secret_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'secret_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -265,21 +265,6 @@ export type NewToken = {
   token: string | null
 }
 
-export type Integration = {
-  integration_type: string
-  active: boolean
-  token_id: number | null
-  installation_id: number | null
-  metadata: Record<string, unknown>
-}
-
-export type Integrations = {
-  organization_id: number
-  organization_name: string
-  integrations: Array<Integration>
-  total_active_integrations: number
-}
-
 export type Repository = {
   id: number
   name: string
@@ -401,10 +386,99 @@ export type PullRequestCommentPage = {
   pages: number
 }
 
+export type Integration = {
+  /** Null for the built-in code host. */
+  id: number | null
+  integration_type: 'local' | 'github'
+  active: boolean
+  token_id: number | null
+  installation_id: number | null
+  metadata: Record<string, unknown>
+  app_id: number | null
+  /** Where its API is; null: at its maker's own. */
+  base_url: string | null
+  /** Whose repositories they are. */
+  account: string | null
+  /** Who agents are there. */
+  bot_login: string | null
+  /** Where it sends its events, signed. */
+  webhook_url: string | null
+  /** What went wrong the last time. */
+  problem: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  synced_at: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string | null
+}
+
+export type Integrations = {
+  organization_id: number
+  organization_name: string
+  integrations: Array<Integration>
+  total_active_integrations: number
+}
+
+export type AppForm = {
+  /** Where a browser posts the form to, with the field `manifest`. */
+  url: string
+  /** The description of the App, as JSON. */
+  manifest: string
+  /** RFC 3339 in UTC with milliseconds. */
+  expires_at: string
+}
+
+export type Issue = {
+  id: number
+  organization_id: number
+  repo_id: number
+  /** Counted in each repository, together with its pull requests. */
+  number: number
+  url: string
+  /** Who has opened it. */
+  user_id: number
+  /** The name of whoever has opened it. */
+  author: string | null
+  title: string
+  body: string
+  state: 'open' | 'closed'
+  labels: Array<string>
+  assigned_to_agent: boolean
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 in UTC with milliseconds. */
+  updated_at: string
+}
+
+export type IssuePage = {
+  items: Array<Issue>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type IssueComment = {
+  id: number
+  user_id: number
+  body: string
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+}
+
+export type IssueCommentPage = {
+  items: Array<IssueComment>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
 export type Sandbox = {
   id: number
   organization_id: number
-  agent_run_id: number
+  agent_run_id: number | null
+  /** The check whose commands it ran, in place of a run. */
+  check_key: string | null
   /** Whose walls they are: `bubblewrap`; `unsafe` are none. */
   provider: string
   /** The worker on whose machine it runs. */
@@ -459,6 +533,8 @@ export type Egress = {
   presets: Array<'npm' | 'pypi' | 'crates' | 'go' | 'debian' | 'github'>
   /** All that runs there may reach: what the presets stand for, and of a repository its organization’s too. */
   names: Array<string>
+  /** Whether `.runwright.yml` of a base branch may let the runs of its repository reach more. */
+  from_file: boolean
 }
 
 export type EgressRequest = {
@@ -1230,6 +1306,90 @@ export type Operations = {
     }
     answer: PullRequest
   }
+  /** List the issues of a repository of the built-in host, the newest first */
+  listIssues: {
+    path: {
+      org_id: number
+      repo_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+      state?: 'open' | 'closed' | 'all'
+    }
+    body: undefined
+    answer: IssuePage
+  }
+  /** Open an issue in a repository of the built-in host */
+  createIssue: {
+    path: {
+      org_id: number
+      repo_id: number
+    }
+    query: Record<never, never>
+    body: {
+      title: string
+      body?: string | null
+      labels?: Array<string> | null
+      assigned_to_agent?: boolean | null
+    }
+    answer: Issue
+  }
+  /** An issue of the built-in host */
+  getIssue: {
+    path: {
+      org_id: number
+      repo_id: number
+      n: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: Issue
+  }
+  /** Edit, close, label or assign an issue of the built-in host */
+  updateIssue: {
+    path: {
+      org_id: number
+      repo_id: number
+      n: number
+    }
+    query: Record<never, never>
+    body: {
+      title?: string | null
+      body?: string | null
+      state?: 'open' | 'closed' | null
+      labels?: Array<string> | null
+      assigned_to_agent?: boolean | null
+    }
+    answer: Issue
+  }
+  /** List what was said at an issue, the oldest first */
+  listIssueComments: {
+    path: {
+      org_id: number
+      repo_id: number
+      n: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: IssueCommentPage
+  }
+  /** Say something at an issue */
+  createIssueComment: {
+    path: {
+      org_id: number
+      repo_id: number
+      n: number
+    }
+    query: Record<never, never>
+    body: {
+      body: string
+    }
+    answer: IssueComment
+  }
   /** List the organizations that the token works in */
   listOrganizations: {
     path: Record<never, never>
@@ -1548,6 +1708,8 @@ export type Operations = {
       allow?: Array<string>
       /** What programs of one kind fetch from. */
       presets?: Array<'npm' | 'pypi' | 'crates' | 'go' | 'debian' | 'github'>
+      /** Whether `.runwright.yml` of a base branch may let the runs of its repository reach more. */
+      from_file?: boolean
     }
     answer: Egress
   }
@@ -1573,6 +1735,8 @@ export type Operations = {
       allow?: Array<string>
       /** What programs of one kind fetch from. */
       presets?: Array<'npm' | 'pypi' | 'crates' | 'go' | 'debian' | 'github'>
+      /** Whether `.runwright.yml` of a base branch may let the runs of its repository reach more. */
+      from_file?: boolean
     }
     answer: Egress
   }
@@ -1772,6 +1936,12 @@ export const operations = {
   listPullComments: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', mediaType: 'application/json' },
   createPullComment: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', mediaType: 'application/json' },
   mergePull: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/merge', mediaType: 'application/json' },
+  listIssues: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', mediaType: 'application/json' },
+  createIssue: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', mediaType: 'application/json' },
+  getIssue: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}', mediaType: 'application/json' },
+  updateIssue: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}', mediaType: 'application/json' },
+  listIssueComments: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}/comments', mediaType: 'application/json' },
+  createIssueComment: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}/comments', mediaType: 'application/json' },
   listOrganizations: { method: 'GET', path: '/v1/organizations', mediaType: 'application/json' },
   createOrganization: { method: 'POST', path: '/v1/organizations', mediaType: 'application/json' },
   getOrganization: { method: 'GET', path: '/v1/organizations/{org_id}', mediaType: 'application/json' },

@@ -37,8 +37,6 @@ export const limits = {
   environmentFileBytesMax: 64 * KiB,
   environmentProblemsMax: 20,
   setupCommandsMax: 50,
-  checkCommandsMax: 20,
-  checkNameCharactersMax: 100,
   pathPatternsMax: 100,
   pathPatternCharactersMax: 300,
   /** Limits in money of one organization. */
@@ -213,6 +211,39 @@ export const limits = {
   runMinutesDefault: 60,
   runMinutesMax: 24 * 60,
 
+  /** Checks of one commit; what is kept of a check's log, its first and its last half. */
+  checksPerCommitMax: 100,
+  checkLogBytesMax: MiB,
+  checkSummaryCharactersMax: 65_000,
+  checkNameCharactersMax: 200,
+  /** Commands that check a repository's commits, each; how long one may take; how many one worker runs at once. */
+  checkCommandsMax: 20,
+  checkCommandCharactersMax: 4_000,
+  checkMs: 30 * 60_000,
+  checkSlots: 2,
+  /** A worker says this often that it runs a check; one that has not for `checkClaimMs` has lost it. */
+  checkRenewMs: 1_000,
+  checkClaimMs: 6_000,
+  /** How often a check may be lost with its worker; then it is the check. */
+  checkLossesMax: 3,
+
+  /** What of a diff stands in the first message of a review; the agent reads the rest in its work tree. */
+  reviewDiffBytesMax: 96 * KiB,
+  /** A pull request or a branch is reviewed once nothing has moved for so long; starting it may take so long, and is tried again. */
+  reviewSettleMs: 60_000,
+  reviewClaimMs: 3 * 60_000,
+  reviewTriesMax: 5,
+  reviewRetryMs: 30_000,
+  /** Branches of one repository whose pushes are reviewed; lines that one review speaks of. */
+  watchedBranchesMax: 20,
+  reviewCommentsMax: 100,
+  /** What is kept of a sandbox: its newest commands, and of each how it was called and the end of what it printed. */
+  sandboxLogCommandsMax: 500,
+  sandboxLogCommandBytesMax: 4 * KiB,
+  sandboxLogOutputBytesMax: 16 * KiB,
+  /** What of it somebody who explains it is told. */
+  explainedLogBytesMax: 96 * KiB,
+
   /** One sandbox. */
   sandboxProcesses: 512,
   /** Looking up the addresses of a host that somebody has named; then connecting to one of them. */
@@ -265,10 +296,33 @@ export const limits = {
   /** What is said of a pull request, in one comment or about it; how many commits are rebased; how many conflicts named. */
   pullTitleCharactersMax: 500,
   commentCharactersMax: 65_000,
+  issueLabelsMax: 50,
   rebasedCommitsMax: 200,
   conflictsNamedMax: 50,
   /** How often a merge is made anew because its base has moved meanwhile. */
   mergeTriesMax: 5,
+  /** Code hosts elsewhere: how many an organization connects, and repositories each lists; how long one answer takes, how
+   *  large it is, how many pages of a list are read, and which answers are kept to be asked for again with an ETag. */
+  integrationsMax: 20,
+  hostReposMax: 5_000,
+  hostRequestMs: 30_000,
+  hostAnswerBytesMax: 32 * MiB,
+  hostPagesMax: 50,
+  hostKeptBytes: 16 * MiB,
+  /** How often a request that the host could not answer is tried again, and how long is waited for a host that has had enough. */
+  hostTriesMax: 3,
+  hostPatienceMs: 10_000,
+  /** Between two writes of one connection to github.com, as it asks for. */
+  hostWritePauseMs: 1_000,
+  /** A comment or description as GitHub takes it, in characters. */
+  hostTextCharactersMax: 65_536,
+  /** What of a check's log is read to find its end. */
+  hostLogBytesMax: 64 * MiB,
+  /** How often the repositories of a connection are listed anew; how long whoever does it has; pages of a GitHub App's form. */
+  integrationSyncMs: 60 * 60_000,
+  integrationSyncClaimMs: 10 * 60_000,
+  appFormMs: 60 * 60_000,
+
   /** A repository's import. */
   importMsMax: 10 * 60_000,
   /** Memory for each program that unpacks what was pushed, and what is imported. */

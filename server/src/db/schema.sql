@@ -63,6 +63,16 @@ create table budgets (
 );
 create policy tenant on budgets to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table check_settings (
+  organization_id bigint not null,
+  repo_id bigint not null,
+  settings jsonb not null default '{}'::jsonb,
+  seen_names text[] not null default '{}'::text[],
+  constraint check_settings_pkey PRIMARY KEY (organization_id, repo_id),
+  constraint check_settings_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE
+);
+create policy tenant on check_settings to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table checkpoints (
   organization_id bigint not null,
   run_id bigint not null,
@@ -81,6 +91,42 @@ create table checkpoints (
 );
 CREATE INDEX checkpoints_by_blob ON public.checkpoints USING btree (organization_id, sha256);
 create policy tenant on checkpoints to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table checks (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  repo_id bigint not null,
+  commit text not null,
+  key text not null,
+  name text not null,
+  app text not null,
+  command text,
+  status text not null default 'queued'::text,
+  conclusion text,
+  url text,
+  summary text,
+  log_sha256 text,
+  branch text,
+  created_at timestamp with time zone not null default now(),
+  queued_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  claim_id uuid,
+  claimed_until timestamp with time zone,
+  attempt integer not null default 0,
+  losses integer not null default 0,
+  constraint checks_pkey PRIMARY KEY (organization_id, id),
+  constraint checks_check CHECK (((status = 'completed'::text) = (conclusion IS NOT NULL))),
+  constraint checks_conclusion_check CHECK ((conclusion = ANY (ARRAY['success'::text, 'failure'::text, 'cancelled'::text, 'timed_out'::text, 'neutral'::text, 'skipped'::text, 'action_required'::text, 'stale'::text, 'startup_failure'::text]))),
+  constraint checks_organization_id_log_sha256_fkey FOREIGN KEY (organization_id, log_sha256) REFERENCES blobs(organization_id, sha256),
+  constraint checks_organization_id_repo_id_commit_key_key UNIQUE (organization_id, repo_id, commit, key),
+  constraint checks_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE,
+  constraint checks_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'in_progress'::text, 'completed'::text])))
+);
+CREATE INDEX checks_by_log ON public.checks USING btree (organization_id, log_sha256) WHERE (log_sha256 IS NOT NULL);
+CREATE INDEX checks_of_branch ON public.checks USING btree (organization_id, repo_id, branch) WHERE (branch IS NOT NULL);
+CREATE INDEX checks_waiting ON public.checks USING btree (queued_at) WHERE ((command IS NOT NULL) AND (status <> 'completed'::text));
+create policy tenant on checks to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table credentials (
   id bigint not null generated always as identity,
@@ -142,17 +188,21 @@ create policy tenant on effects to runwright_tenant using ((organization_id = ( 
 
 create table egress_counts (
   organization_id bigint not null,
-  run_id bigint not null,
+  run_id bigint,
   asked bigint not null,
   refused bigint not null,
-  constraint egress_counts_pkey PRIMARY KEY (organization_id, run_id),
-  constraint egress_counts_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE
+  sandbox_id bigint,
+  constraint egress_counts_check CHECK ((num_nonnulls(run_id, sandbox_id) = 1)),
+  constraint egress_counts_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE,
+  constraint egress_counts_organization_id_run_id_key UNIQUE (organization_id, run_id),
+  constraint egress_counts_organization_id_sandbox_id_fkey FOREIGN KEY (organization_id, sandbox_id) REFERENCES sandboxes(organization_id, id) ON DELETE CASCADE,
+  constraint egress_counts_organization_id_sandbox_id_key UNIQUE (organization_id, sandbox_id)
 ) with (fillfactor=50);
 create policy tenant on egress_counts to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table egress_requests (
   organization_id bigint not null,
-  run_id bigint not null,
+  run_id bigint,
   n integer not null,
   lease_id uuid not null,
   at timestamp with time zone not null default now(),
@@ -162,9 +212,13 @@ create table egress_requests (
   reason text,
   sent_bytes bigint,
   received_bytes bigint,
-  constraint egress_requests_pkey PRIMARY KEY (organization_id, run_id, n),
+  sandbox_id bigint,
   constraint egress_requests_check CHECK ((allowed OR (reason IS NOT NULL))),
-  constraint egress_requests_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE
+  constraint egress_requests_check1 CHECK ((num_nonnulls(run_id, sandbox_id) = 1)),
+  constraint egress_requests_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE,
+  constraint egress_requests_organization_id_run_id_n_key UNIQUE (organization_id, run_id, n),
+  constraint egress_requests_organization_id_sandbox_id_fkey FOREIGN KEY (organization_id, sandbox_id) REFERENCES sandboxes(organization_id, id) ON DELETE CASCADE,
+  constraint egress_requests_organization_id_sandbox_id_n_key UNIQUE (organization_id, sandbox_id, n)
 );
 create policy tenant on egress_requests to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -183,6 +237,19 @@ CREATE INDEX events_by_time ON public.events USING btree (created_at);
 CREATE INDEX events_by_xid ON public.events USING btree (organization_id, xid, id);
 create policy tenant on events to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table host_accounts (
+  organization_id bigint not null,
+  host text not null,
+  host_user_id text not null,
+  login text not null,
+  user_id bigint not null,
+  created_at timestamp with time zone not null default now(),
+  constraint host_accounts_pkey PRIMARY KEY (organization_id, host, host_user_id),
+  constraint host_accounts_organization_id_host_user_id_key UNIQUE (organization_id, host, user_id),
+  constraint host_accounts_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES memberships(organization_id, user_id) ON DELETE CASCADE
+);
+create policy tenant on host_accounts to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table host_events (
   organization_id bigint not null,
   id bigint not null generated always as identity,
@@ -195,12 +262,45 @@ create table host_events (
   claimed_until timestamp with time zone,
   done_at timestamp with time zone,
   outcome text,
+  key text,
   constraint host_events_pkey PRIMARY KEY (organization_id, id),
   constraint host_events_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX host_events_by_key ON public.host_events USING btree (organization_id, repo_id, key) WHERE (key IS NOT NULL);
 CREATE INDEX host_events_by_subject ON public.host_events USING btree (organization_id, repo_id, subject, id) WHERE (done_at IS NULL);
+CREATE INDEX host_events_done ON public.host_events USING btree (done_at) WHERE (done_at IS NOT NULL);
 CREATE INDEX host_events_waiting ON public.host_events USING btree (due_at) WHERE (done_at IS NULL);
 create policy tenant on host_events to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table host_polls (
+  organization_id bigint not null,
+  repo_id bigint not null,
+  seen_at timestamp with time zone not null default now(),
+  due_at timestamp with time zone not null default now(),
+  idle integer not null default 0,
+  claimed_until timestamp with time zone,
+  problem text,
+  constraint host_polls_pkey PRIMARY KEY (organization_id, repo_id),
+  constraint host_polls_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX host_polls_due ON public.host_polls USING btree (due_at);
+create policy tenant on host_polls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table host_requests (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  repo_id bigint not null,
+  subject text not null,
+  key text not null,
+  run_id bigint,
+  outcome text,
+  created_at timestamp with time zone not null default now(),
+  constraint host_requests_pkey PRIMARY KEY (organization_id, id),
+  constraint host_requests_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE,
+  constraint host_requests_organization_id_repo_id_subject_key_key UNIQUE (organization_id, repo_id, subject, key)
+);
+CREATE INDEX host_requests_by_run ON public.host_requests USING btree (organization_id, run_id);
+create policy tenant on host_requests to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table idempotency_keys (
   organization_id bigint,
@@ -225,6 +325,69 @@ create table identities (
   constraint identities_issuer_user_id_key UNIQUE (issuer, user_id),
   constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+
+create table integrations (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  key text not null,
+  kind text not null,
+  active boolean not null default true,
+  base_url text,
+  app_id bigint,
+  installation_id bigint,
+  account text,
+  bot_id text,
+  bot_login text,
+  sealed bytea not null,
+  created_by bigint,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  problem text,
+  sync_due_at timestamp with time zone not null default now(),
+  synced_at timestamp with time zone,
+  constraint integrations_pkey PRIMARY KEY (organization_id, id),
+  constraint integrations_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint integrations_key_key UNIQUE (key),
+  constraint integrations_kind_check CHECK ((kind = 'github'::text)),
+  constraint integrations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES data_keys(organization_id)
+);
+CREATE INDEX integrations_to_sync ON public.integrations USING btree (sync_due_at) WHERE active;
+create policy tenant on integrations to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table issue_comments (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  issue_id bigint not null,
+  user_id bigint not null,
+  body text not null,
+  marker text,
+  created_at timestamp with time zone not null default now(),
+  constraint issue_comments_pkey PRIMARY KEY (organization_id, id),
+  constraint issue_comments_organization_id_issue_id_fkey FOREIGN KEY (organization_id, issue_id) REFERENCES issues(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX issue_comments_by_issue ON public.issue_comments USING btree (organization_id, issue_id, id);
+CREATE UNIQUE INDEX issue_comments_by_marker ON public.issue_comments USING btree (organization_id, issue_id, marker) WHERE (marker IS NOT NULL);
+create policy tenant on issue_comments to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table issues (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  repo_id bigint not null,
+  number integer not null,
+  user_id bigint not null,
+  title text not null,
+  body text not null,
+  state text not null default 'open'::text,
+  labels text[] not null default '{}'::text[],
+  is_assigned_to_agent boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint issues_pkey PRIMARY KEY (organization_id, id),
+  constraint issues_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE,
+  constraint issues_organization_id_repo_id_number_key UNIQUE (organization_id, repo_id, number),
+  constraint issues_state_check CHECK ((state = ANY (ARRAY['open'::text, 'closed'::text])))
+);
+create policy tenant on issues to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table log_entries (
   organization_id bigint not null,
@@ -328,9 +491,34 @@ create table organizations (
   egress_allow text[] not null default '{}'::text[],
   egress_presets text[] not null default '{}'::text[],
   default_models text[] not null default '{}'::text[],
-  constraint organizations_pkey PRIMARY KEY (id)
+  agent_id bigint,
+  egress_from_file boolean not null default false,
+  constraint organizations_pkey PRIMARY KEY (id),
+  constraint organizations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES users(id)
 );
 create policy tenant on organizations to runwright_tenant using ((id = ( SELECT current_organization() AS current_organization)));
+
+create table pull_agents (
+  organization_id bigint not null,
+  pull_id bigint not null,
+  repo_id bigint not null,
+  run_id bigint not null,
+  state jsonb not null,
+  effects jsonb not null default '[]'::jsonb,
+  reported jsonb,
+  due_at timestamp with time zone,
+  wakes integer not null default 0,
+  looked_at timestamp with time zone,
+  tries integer not null default 0,
+  claim_id uuid,
+  claimed_until timestamp with time zone,
+  constraint pull_agents_pkey PRIMARY KEY (organization_id, pull_id),
+  constraint pull_agents_organization_id_pull_id_fkey FOREIGN KEY (organization_id, pull_id) REFERENCES pulls(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX pull_agents_by_repo ON public.pull_agents USING btree (organization_id, repo_id);
+CREATE INDEX pull_agents_by_run ON public.pull_agents USING btree (organization_id, run_id);
+CREATE INDEX pull_agents_due ON public.pull_agents USING btree (due_at) WHERE (due_at IS NOT NULL);
+create policy tenant on pull_agents to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table pull_comments (
   organization_id bigint not null,
@@ -343,11 +531,13 @@ create table pull_comments (
   side text,
   head_commit text not null,
   created_at timestamp with time zone not null default now(),
+  marker text,
   constraint pull_comments_pkey PRIMARY KEY (organization_id, id),
   constraint pull_comments_check CHECK ((((path IS NULL) = (line IS NULL)) AND ((path IS NULL) = (side IS NULL)))),
   constraint pull_comments_organization_id_pull_id_fkey FOREIGN KEY (organization_id, pull_id) REFERENCES pulls(organization_id, id),
   constraint pull_comments_side_check CHECK ((side = ANY (ARRAY['base'::text, 'head'::text])))
 );
+CREATE UNIQUE INDEX pull_comments_by_marker ON public.pull_comments USING btree (organization_id, pull_id, marker) WHERE (marker IS NOT NULL);
 CREATE INDEX pull_comments_by_pull ON public.pull_comments USING btree (organization_id, pull_id, id);
 create policy tenant on pull_comments to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -392,6 +582,7 @@ create table pulls (
   merge_head text,
   merged_by bigint,
   merged_at timestamp with time zone,
+  merge_intended_at timestamp with time zone,
   url text,
   author jsonb,
   is_from_fork boolean not null default false,
@@ -402,6 +593,7 @@ create table pulls (
 );
 CREATE INDEX pulls_by_repo ON public.pulls USING btree (organization_id, repo_id, id);
 CREATE INDEX pulls_by_run ON public.pulls USING btree (organization_id, run_id) WHERE (run_id IS NOT NULL);
+CREATE INDEX pulls_half_merged ON public.pulls USING btree (merge_intended_at) WHERE ((merge_intended_at IS NOT NULL) AND (NOT merged));
 CREATE UNIQUE INDEX pulls_one_open_here ON public.pulls USING btree (organization_id, repo_id, head_branch) WHERE ((state = 'open'::text) AND (url IS NULL));
 CREATE TRIGGER record_pull_event AFTER UPDATE OF state ON public.pulls FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) AND (new.run_id IS NOT NULL))) EXECUTE FUNCTION record_pull_event();
 create policy tenant on pulls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -462,13 +654,21 @@ create table repos (
   default_models text[] not null default '{}'::text[],
   environment_secrets text[] not null default '{}'::text[],
   check_commands json not null default '[]'::json,
+  integration_id bigint,
+  host_repo_id text,
+  removed_at timestamp with time zone,
   review_pulls text,
   watched_branches text[] not null default '{}'::text[],
+  egress_from_file boolean not null default false,
+  setup_required boolean not null default true,
+  snapshots_made integer not null default 0,
   constraint repos_pkey PRIMARY KEY (organization_id, id),
   constraint repos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint repos_organization_id_integration_id_fkey FOREIGN KEY (organization_id, integration_id) REFERENCES integrations(organization_id, id) ON DELETE SET NULL (integration_id),
   constraint repos_review_pulls_check CHECK ((review_pulls = ANY (ARRAY['off'::text, 'opened'::text, 'each_head'::text])))
 );
 CREATE UNIQUE INDEX repos_name ON public.repos USING btree (organization_id, host, lower(name));
+CREATE UNIQUE INDEX repos_of_host ON public.repos USING btree (organization_id, integration_id, host_repo_id) WHERE (integration_id IS NOT NULL);
 create policy tenant on repos to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table run_heads (
@@ -510,6 +710,7 @@ CREATE INDEX run_heads_held ON public.run_heads USING btree (worker_id) WHERE (w
 CREATE INDEX run_heads_queue ON public.run_heads USING btree (organization_id, priority DESC, run_id) INCLUDE (not_before) WHERE (status = 'queued'::text);
 CREATE INDEX run_heads_resting ON public.run_heads USING btree (status) WHERE (status = ANY (ARRAY['waiting_for_user'::text, 'paused'::text]));
 CREATE INDEX run_heads_status ON public.run_heads USING btree (organization_id, status, run_id DESC);
+CREATE TRIGGER await_reply AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text, 'waiting_for_user'::text])))) EXECUTE FUNCTION await_reply();
 CREATE TRIGGER run_heads_created AFTER INSERT ON public.run_heads FOR EACH ROW EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_labels BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION renew_run_labels();
 CREATE TRIGGER run_heads_lease_ended AFTER UPDATE OF lease_id ON public.run_heads FOR EACH ROW WHEN (((old.lease_id IS NOT NULL) AND (old.lease_id IS DISTINCT FROM new.lease_id))) EXECUTE FUNCTION revoke_lease_tokens();
@@ -517,6 +718,22 @@ CREATE TRIGGER run_heads_queued BEFORE UPDATE OF status ON public.run_heads FOR 
 CREATE TRIGGER run_heads_status_changed AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_transition BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION check_run_transition();
 create policy tenant on run_heads to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table run_replies (
+  organization_id bigint not null,
+  run_id bigint not null,
+  repo_id bigint not null,
+  subject text not null,
+  is_awaited boolean not null default true,
+  due_at timestamp with time zone,
+  tries integer not null default 0,
+  claimed_until timestamp with time zone,
+  constraint run_replies_pkey PRIMARY KEY (organization_id, run_id, repo_id, subject),
+  constraint run_replies_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE,
+  constraint run_replies_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX run_replies_due ON public.run_replies USING btree (due_at) WHERE (due_at IS NOT NULL);
+create policy tenant on run_replies to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table run_slots (
   organization_id bigint not null,
@@ -569,6 +786,7 @@ create table runs (
   named_by_parent boolean not null default false,
   traceparent text,
   task jsonb,
+  environment jsonb,
   constraint runs_pkey PRIMARY KEY (organization_id, id),
   constraint runs_max_cost_usd_check CHECK ((max_cost_usd >= (0)::double precision)),
   constraint runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -576,6 +794,7 @@ create table runs (
   constraint runs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX runs_by_parent ON public.runs USING btree (organization_id, parent_run_id) WHERE (parent_run_id IS NOT NULL);
+CREATE INDEX runs_by_pull ON public.runs USING btree (organization_id, pull_id) WHERE (pull_id IS NOT NULL);
 CREATE INDEX runs_by_repo ON public.runs USING btree (organization_id, repo_id, id DESC) WHERE (repo_id IS NOT NULL);
 CREATE INDEX runs_by_user ON public.runs USING btree (organization_id, user_id, id DESC);
 create policy tenant on runs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -599,7 +818,7 @@ create policy tenant on sandbox_logs to runwright_tenant using ((organization_id
 create table sandboxes (
   organization_id bigint not null,
   id bigint not null generated always as identity,
-  run_id bigint not null,
+  run_id bigint,
   lease_id uuid not null,
   provider text not null,
   worker text not null,
@@ -607,9 +826,13 @@ create table sandboxes (
   started_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
   end_reason text,
+  check_id bigint,
   constraint sandboxes_pkey PRIMARY KEY (organization_id, id),
+  constraint sandboxes_check CHECK ((num_nonnulls(run_id, check_id) <= 1)),
+  constraint sandboxes_organization_id_check_id_fkey FOREIGN KEY (organization_id, check_id) REFERENCES checks(organization_id, id) ON DELETE CASCADE,
   constraint sandboxes_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE
 );
+CREATE INDEX sandboxes_organization_id_check_id_idx ON public.sandboxes USING btree (organization_id, check_id) WHERE (check_id IS NOT NULL);
 CREATE INDEX sandboxes_organization_id_run_id_id_idx ON public.sandboxes USING btree (organization_id, run_id, id);
 create policy tenant on sandboxes to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -637,6 +860,29 @@ create table sessions (
 );
 CREATE INDEX sessions_by_credential ON public.sessions USING btree (credential_id);
 CREATE INDEX sessions_by_end ON public.sessions USING btree (expires_at);
+
+create table snapshots (
+  organization_id bigint not null,
+  repo_id bigint not null,
+  n integer not null,
+  place text not null,
+  key text not null,
+  state text not null default 'making'::text,
+  base_commit text not null,
+  maker uuid,
+  made_until timestamp with time zone,
+  bytes bigint,
+  duration_ms integer,
+  problem json,
+  created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone not null default now(),
+  constraint snapshots_pkey PRIMARY KEY (organization_id, repo_id, n),
+  constraint snapshots_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE,
+  constraint snapshots_organization_id_repo_id_place_key_key UNIQUE (organization_id, repo_id, place, key),
+  constraint snapshots_state_check CHECK ((state = ANY (ARRAY['making'::text, 'ready'::text, 'unfit'::text, 'failed'::text])))
+);
+CREATE INDEX snapshots_by_place ON public.snapshots USING btree (place, used_at);
+create policy tenant on snapshots to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table steps (
   organization_id bigint not null,
@@ -704,6 +950,26 @@ create table users (
 create policy tenant on users to runwright_tenant using ((EXISTS ( SELECT
    FROM memberships m
   WHERE (m.user_id = users.id))));
+
+create table webhook_deliveries (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  integration_id bigint not null,
+  delivery text not null,
+  event text not null,
+  body bytea,
+  received_at timestamp with time zone not null default now(),
+  due_at timestamp with time zone not null default now(),
+  tries integer not null default 0,
+  claimed_until timestamp with time zone,
+  done_at timestamp with time zone,
+  outcome text,
+  constraint webhook_deliveries_pkey PRIMARY KEY (organization_id, id),
+  constraint webhook_deliveries_organization_id_integration_id_delivery_key UNIQUE (organization_id, integration_id, delivery)
+);
+CREATE INDEX webhook_deliveries_done ON public.webhook_deliveries USING btree (done_at) WHERE (done_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (due_at) WHERE (done_at IS NULL);
+create policy tenant on webhook_deliveries to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table workers (
   id bigint not null generated always as identity,
@@ -800,6 +1066,36 @@ begin
     from admit_request(one.credential, one.policies, one.limits, one.seconds, one.guards) a;
     return next;
   end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.agent_user(organization bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  agent bigint;
+begin
+  select agent_id into agent from organizations where id = organization for no key update;
+  if not found then return null; end if;
+  if agent is null then
+    insert into users (kind, full_name) values ('service', 'Agent') returning id into agent;
+    update organizations set agent_id = agent where id = organization;
+  end if;
+  insert into memberships (organization_id, user_id, role) values (organization, agent, 'MEMBER') on conflict do nothing;
+  return agent;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.await_reply()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  update run_replies set due_at = now(), tries = 0
+  where organization_id = new.organization_id and run_id = new.run_id and is_awaited;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.become_tenant()

@@ -6,10 +6,11 @@ export async function getRepo(
   db: Db,
   { organizationId, repoId }: { organizationId: number; repoId: number },
 ): Promise<Repo> {
-  const repo = await maybeOne<Repo>(db, `select ${repoColumns} from repos where organization_id = $1 and id = $2`, [
-    organizationId,
-    repoId,
-  ])
+  const repo = await maybeOne<Repo>(
+    db,
+    `select ${repoColumns} from repos where organization_id = $1 and id = $2 and removed_at is null`,
+    [organizationId, repoId],
+  )
   if (!repo) throw new AppError('repo_not_found')
   return repo
 }

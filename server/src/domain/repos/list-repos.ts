@@ -10,11 +10,13 @@ export async function listRepos(
 ): Promise<{ items: Repo[]; total: number }> {
   const items = await rows<Repo>(
     db,
-    `select ${repoColumns} from repos where organization_id = $1 order by lower(name), id offset $2 limit $3`,
+    `select ${repoColumns} from repos where organization_id = $1 and removed_at is null order by lower(name), id offset $2 limit $3`,
     [organizationId, skip, limit],
   )
-  const { total } = await one<{ total: number }>(db, `select count(*) as total from repos where organization_id = $1`, [
-    organizationId,
-  ])
+  const { total } = await one<{ total: number }>(
+    db,
+    `select count(*) as total from repos where organization_id = $1 and removed_at is null`,
+    [organizationId],
+  )
   return { items, total }
 }

@@ -6,6 +6,11 @@ export type Repo = {
   id: number
   /** `local` for the built-in host. */
   host: string
+  /** Null on the built-in host, and where the repository's host is not connected any more. */
+  integrationId: number | null
+  /** The other host's own, which survives renames. */
+  hostRepoId: string | null
+  /** Of another host with its owner, as `acme/web`. */
   name: string
   description: string | null
   /** The host's own key. */
@@ -16,6 +21,8 @@ export type Repo = {
   language: string | null
   /** What prepares its work tree, for `bash`. */
   setupCommands: string | null
+  /** Whether its runs fail where that does, or go on without. */
+  setupRequired: boolean
   /** What tells whether a commit is good; run on the built-in host. */
   checkCommands: CheckCommand[]
   /** For runs that name no model; with none, the organization's count. */
@@ -29,8 +36,10 @@ export type Repo = {
 }
 
 /** What a statement selects to get a `Repo`. */
-export const repoColumns = `organization_id as "organizationId", id, host, name, description, path,
-  default_branch as "defaultBranch", visibility, archived, language, setup_commands as "setupCommands", check_commands as "checkCommands",
+export const repoColumns = `organization_id as "organizationId", id, host, integration_id as "integrationId",
+  host_repo_id as "hostRepoId", name, description, path,
+  default_branch as "defaultBranch", visibility, archived, language, setup_commands as "setupCommands", setup_required as "setupRequired",
+  check_commands as "checkCommands",
   default_models as "defaultModels", environment_secrets as "environmentSecrets",
   imported_from as "importedFrom", labels, created_at as "createdAt"`
 

@@ -174,7 +174,7 @@ async function whyNot(db: Db, run: CreateRun): Promise<AppError> {
   const { organizationId, userId, repoId = null } = run
   const repo = await maybeOne<{ archived: boolean }>(
     db,
-    'select archived from repos where organization_id = $1 and id = $2',
+    'select archived from repos where organization_id = $1 and id = $2 and removed_at is null',
     [organizationId, repoId],
   )
   if (repo?.archived) return new AppError('conflict', { message: `Repository ${repoId} is archived.` })

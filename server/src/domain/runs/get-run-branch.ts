@@ -21,7 +21,7 @@ export async function getRunBranch(db: Db, { organizationId, runId }: RunIds): P
     head: string | null
   }>(
     db,
-    `select p.host, p.path, r.branch, r.base_commit as base, r.branch_commit as head
+    `select p.host, p.path, r.branch, r.base_commit as base, case when p.removed_at is null then r.branch_commit end as head
      from runs r left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id
      where r.organization_id = $1 and r.id = $2`,
     [organizationId, runId],

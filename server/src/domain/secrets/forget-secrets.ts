@@ -1,10 +1,11 @@
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 
-/** Removes all secrets of these organizations, with what they were sealed with; then new ones can be kept. */
+/** Removes all secrets of these organizations, those of their integrations too, with what they were sealed with; then new ones can be kept. */
 export async function forgetSecrets(db: Db, { organizationIds }: { organizationIds: number[] }): Promise<void> {
   await inTransaction(db, async (tx) => {
     await tx.query('delete from secrets where organization_id = any($1)', [organizationIds])
+    await tx.query('delete from integrations where organization_id = any($1)', [organizationIds])
     await tx.query('delete from data_keys where organization_id = any($1)', [organizationIds])
   })
 }

@@ -1,6 +1,8 @@
 import { egressComponents } from './egress.ts'
 import { errorComponents } from './error.ts'
 import { Health, Readiness } from './health.ts'
+import { integrationComponents } from './integration.ts'
+import { issueComponents } from './issue.ts'
 import { logComponents } from './log.ts'
 import { moneyComponents } from './money.ts'
 import { organizationComponents } from './organization.ts'
@@ -22,6 +24,8 @@ export const components = [
   ...organizationComponents,
   ...repoComponents,
   ...pullComponents,
+  ...integrationComponents,
+  ...issueComponents,
   ...sandboxComponents,
   ...secretComponents,
   ...egressComponents,

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { roles, scopes } from '#domain/organizations/roles.ts'
-import { AnyObject, Component, DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
+import { Component, DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
 import { SandboxRequire } from './sandbox.ts'
 
 const OrganizationBody = Type.Object(
@@ -81,27 +81,6 @@ const NewTokenBody = Type.Object(
   { $id: 'NewToken', title: 'NewToken' },
 )
 
-const IntegrationBody = Type.Object(
-  {
-    integration_type: Type.String(),
-    active: Type.Boolean(),
-    token_id: Nullable(Id),
-    installation_id: Nullable(Id),
-    metadata: AnyObject(),
-  },
-  { $id: 'Integration', title: 'Integration' },
-)
-
-const IntegrationsBody = Type.Object(
-  {
-    organization_id: Id,
-    organization_name: Type.String(),
-    integrations: Type.Array(Component<Static<typeof IntegrationBody>>('Integration')),
-    total_active_integrations: Type.Integer({ minimum: 0 }),
-  },
-  { $id: 'Integrations', title: 'Integrations' },
-)
-
 export const organizationComponents = [
   OrganizationBody,
   PageOf('Organization'),
@@ -113,6 +92,4 @@ export const organizationComponents = [
   TokenBody,
   PageOf('Token'),
   NewTokenBody,
-  IntegrationBody,
-  IntegrationsBody,
 ]

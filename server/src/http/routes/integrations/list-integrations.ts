@@ -1,4 +1,5 @@
 import { listIntegrations } from '#domain/integrations/list-integrations.ts'
+import { builtInIntegration, presentIntegration } from '#http/present/present-integration.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 
@@ -12,21 +13,15 @@ export const listIntegrationsRoute = defineRoute({
   access: 'read',
   params: OrganizationParams,
   success: { status: 200, description: 'The integrations.', component: 'Integrations' },
-  handle: async ({ db, params }) => {
+  handle: async ({ app, db, params }) => {
     const { organizationId, organizationName, integrations } = await listIntegrations(db, {
       organizationId: params.org_id,
     })
     return {
       organization_id: organizationId,
       organization_name: organizationName,
-      integrations: integrations.map((integration) => ({
-        integration_type: integration.integrationType,
-        active: integration.active,
-        token_id: integration.tokenId,
-        installation_id: integration.installationId,
-        metadata: integration.metadata,
-      })),
-      total_active_integrations: integrations.filter(({ active }) => active).length,
+      integrations: [builtInIntegration, ...integrations.map((one) => presentIntegration(one, app.publicUrl))],
+      total_active_integrations: 1 + integrations.filter(({ active }) => active).length,
     }
   },
 })
