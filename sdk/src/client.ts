@@ -35,6 +35,7 @@ export function createClient(options: ClientOptions) {
         request(options, 'updateRepo', { path: { org_id, repo_id }, body }),
     },
     pulls: pullsOf(options),
+    issues: issuesOf(options),
     organizations: {
       list: (query: Query<'listOrganizations'> = {}) => request(options, 'listOrganizations', { query }),
       get: (org_id: number) => request(options, 'getOrganization', { path: { org_id } }),
@@ -101,6 +102,23 @@ function pullsOf(options: ClientOptions) {
       request(options, 'createPullComment', { path: { org_id, pr_id }, body }),
     merge: (org_id: number, pr_id: number, body: Body<'mergePull'> = {}) =>
       request(options, 'mergePull', { path: { org_id, pr_id }, body }),
+  }
+}
+
+/** Of repositories of the built-in host; `n` is their number there. */
+function issuesOf(options: ClientOptions) {
+  return {
+    list: (org_id: number, repo_id: number, query: Query<'listIssues'> = {}) =>
+      request(options, 'listIssues', { path: { org_id, repo_id }, query }),
+    create: (org_id: number, repo_id: number, body: Body<'createIssue'>) =>
+      request(options, 'createIssue', { path: { org_id, repo_id }, body }),
+    get: (org_id: number, repo_id: number, n: number) => request(options, 'getIssue', { path: { org_id, repo_id, n } }),
+    update: (org_id: number, repo_id: number, n: number, body: Body<'updateIssue'>) =>
+      request(options, 'updateIssue', { path: { org_id, repo_id, n }, body }),
+    comments: (org_id: number, repo_id: number, n: number, query: Query<'listIssueComments'> = {}) =>
+      request(options, 'listIssueComments', { path: { org_id, repo_id, n }, query }),
+    comment: (org_id: number, repo_id: number, n: number, body: Body<'createIssueComment'>) =>
+      request(options, 'createIssueComment', { path: { org_id, repo_id, n }, body }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { HostError, type HostErrorCode, type HostTalk, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { LocalHost } from '#adapters/codehosts/local/local.ts'
 import { noTalk } from '#adapters/codehosts/local/no-talk.ts'
@@ -5,6 +6,15 @@ import { systemClock } from '#base/clock.ts'
 import { AppError } from '#base/errors.ts'
 import { readRepoPath } from '#base/repo-path.ts'
 import type { Db } from '#db/pool.ts'
+import { findCheckLog } from '#domain/checks/find-check-log.ts'
+import { listChecks } from '#domain/checks/list-checks.ts'
+import { reportCheck } from '#domain/checks/report-check.ts'
+import { rerunCheck } from '#domain/checks/rerun-check.ts'
+import { listHostComments } from '#domain/host-comments/list-host-comments.ts'
+import { saveHostComment } from '#domain/host-comments/save-host-comment.ts'
+import { getIssue } from '#domain/issues/get-issue.ts'
+import { issueUrl } from '#domain/issues/issue.ts'
+import { getHostPermission } from '#domain/organizations/get-host-permission.ts'
 import { asHostPull, findHostPull } from '#domain/pulls/find-host-pull.ts'
 import { mergePull } from '#domain/pulls/merge-pull.ts'
 import { updatePull } from '#domain/pulls/update-pull.ts'
@@ -14,10 +24,12 @@ export type LocalTalk = {
   publicUrl: () => string
   /** The host whose talk this is. */
   store: () => LocalHost
+  /** Where the logs of checks lie. */
+  blobs: BlobStore
 }
 
 /** What people and programs do around the built-in host's repositories: verbs of the domain, in the words of a host. */
-export function localTalk(db: Db, { publicUrl, store }: LocalTalk): HostTalk {
+export function localTalk(db: Db, { publicUrl, store, blobs }: LocalTalk): HostTalk {
   const find = (repo: RepoRef, number: number) => findHostPull(db, { ...placeOf(repo), number })
   const verbs: HostTalk = {
     ...noTalk,
@@ -35,6 +47,25 @@ export function localTalk(db: Db, { publicUrl, store }: LocalTalk): HostTalk {
       const wanted = { organizationId, pullId, store: store(), method, expectedHead, userId: null, ...words }
       const { mergeCommit } = await mergePull(db, { ...wanted, at: systemClock.now() })
       return { commit: mergeCommit as string }
+    },
+    getIssue: async (repo, number) => {
+      const issue = await getIssue(db, { ...placeOf(repo), number })
+      return { ...issue, url: issueUrl(publicUrl(), issue) }
+    },
+    listComments: (repo, on) => listHostComments(db, { ...placeOf(repo), on, publicUrl: publicUrl() }),
+    saveComment: (repo, on, { marker, body }) =>
+      saveHostComment(db, { ...placeOf(repo), on, marker, body, publicUrl: publicUrl() }),
+    permissionOf: ({ organizationId }, actor) => getHostPermission(db, { organizationId, actor }),
+    listChecks: (repo, commit) => listChecks(db, { ...placeOf(repo), commit }),
+    readCheckLog: async (repo, { key }, { bytesMax }) => {
+      const sha256 = await findCheckLog(db, { ...placeOf(repo), key })
+      const log = sha256 === null ? undefined : await blobs.get({ organizationId: repo.organizationId, sha256 })
+      return log?.subarray(-bytesMax).toString() ?? null
+    },
+    rerunCheck: (repo, { key }) => rerunCheck(db, { ...placeOf(repo), key }),
+    reportCheck: async (repo, commit, { key, name, status, conclusion, title, summary, url }) => {
+      const said = { name, app: 'runwright', status, conclusion, url, summary: `${title}\n\n${summary}`.trim() }
+      await reportCheck(db, { ...placeOf(repo), commit, key: `run:${key}`, ...said, log: undefined, blobs })
     },
   }
   return inHostWords(verbs)

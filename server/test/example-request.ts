@@ -16,6 +16,7 @@ const values = (): Record<string, unknown> => ({
   rules: 'Be kind.',
   answer: 'yes',
   body: 'Well done.',
+  title: 'It could be better',
   limit_usd: 2_000,
   value: unique('value'),
 })

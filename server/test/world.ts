@@ -52,7 +52,10 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     publicUrl: '',
   })
   const comment = { organizationId, pullId: pull.id, userId, body: word, place: null }
-  await createPullComment(app.pool, { ...comment, store: app.host })
+  await createPullComment(app.pool, { ...comment, store: app.host, publicUrl: '' })
+  // The number after that of the pull request.
+  await make(`/repos/${repoId}/issues`, { title: word, body: word, labels: [word] })
+  await make(`/repos/${repoId}/issues/2/comments`, { body: word })
   // With the same number as the message.
   await app.pool.query('insert into questions (organization_id, run_id, n, text) values ($1, $2, 2, $3)', [
     organizationId,

@@ -108,6 +108,10 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query(`update pulls set state = 'closed' where organization_id = $1`, [organization(at)])
     return send(at, { body: { pull_request: at.world.ids.pull_request } })
   },
+  'createIssue 409 conflict': async (at) => {
+    await app.pool.query('update repos set archived = true where organization_id = $1', [organization(at)])
+    return send(at)
+  },
   'createBudget 409 conflict': async (at) => {
     const many = `insert into budgets (organization_id, period, limit_usd) select $1, 'day', 1 from generate_series(1, 100)`
     await app.pool.query(many, [organization(at)])

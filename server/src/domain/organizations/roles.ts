@@ -15,7 +15,7 @@ export const permissions = {
   read: { role: 'MEMBER', scope: 'read', about: 'See everything but secrets and other people’s tokens; clone.' },
   use_agents: { role: 'MEMBER', scope: 'run', about: 'Start runs, send them on, stop them.' },
   push: { role: 'MEMBER', scope: 'run', about: 'Push to repositories of the built-in host.' },
-  edit_pulls: { role: 'MEMBER', scope: 'run', about: 'Edit, close, reopen and comment on pull requests.' },
+  edit_pulls: { role: 'MEMBER', scope: 'run', about: 'Open, edit, close and comment on issues and pull requests.' },
   manage_profile: { role: 'MEMBER', scope: 'manage', about: 'Change one’s own name and prompt.' },
   manage_own_tokens: { role: 'MEMBER', scope: 'manage', about: 'Make, list, rotate and end one’s own tokens.' },
   manage_repos: { role: 'MANAGER', scope: 'manage', about: 'Add and configure repositories.' },

@@ -1,10 +1,12 @@
 import { AppError } from '#base/errors.ts'
 import { one, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { recordComment } from '#domain/host-comments/record-comment.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { getPull } from './get-pull.ts'
 import type { MergeStore } from './merge-store.ts'
 import { pullCommentColumns, type PullComment } from './pull-comment.ts'
-import { comparisonOf, type Pull } from './pull.ts'
+import { comparisonOf, pullUrl, type Pull } from './pull.ts'
 
 export type CreatePullComment = {
   organizationId: number
@@ -14,19 +16,27 @@ export type CreatePullComment = {
   body: string
   /** Null: it is about the whole. */
   place: { path: string; line: number; side: 'base' | 'head' } | null
+  /** Where people reach the service. */
+  publicUrl: string
 }
 
 /** Throws `pull_not_found`, `invalid_request` for a file that the pull request does not change. */
 export async function createPullComment(db: Db, wanted: CreatePullComment): Promise<PullComment> {
-  const { organizationId, pullId, store, userId, body, place } = wanted
+  const { organizationId, pullId, store, userId, body, place, publicUrl } = wanted
   const pull = await getPull(db, { organizationId, pullId })
   if (place) await requireChanged(db, pull, { store, place })
-  return one<PullComment>(
-    db,
-    `insert into pull_comments (organization_id, pull_id, user_id, body, path, line, side, head_commit)
+  return inTransaction(db, async (tx) => {
+    const comment = await one<PullComment>(
+      tx,
+      `insert into pull_comments (organization_id, pull_id, user_id, body, path, line, side, head_commit)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${pullCommentColumns}`,
-    [organizationId, pullId, userId, body, place?.path, place?.line, place?.side, pull.headCommit],
-  )
+      [organizationId, pullId, userId, body, place?.path, place?.line, place?.side, pull.headCommit],
+    )
+    const { repoId, number } = pull
+    const on = { kind: 'pull', number } as const
+    await recordComment(tx, { organizationId, repoId, on, comment, url: pullUrl(publicUrl, pull) })
+    return comment
+  })
 }
 
 type RequireChanged = Pick<CreatePullComment, 'store'> & { place: NonNullable<CreatePullComment['place']> }

@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { drawNumber } from '#domain/repos/draw-number.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import { pullColumns, pullUrl, type Pull } from './pull.ts'
 import { recordPullEvent } from './record-pull-event.ts'
@@ -71,11 +72,11 @@ async function moveOpenPull(
 
 async function insert(tx: Db, wanted: OpenPull): Promise<Pull> {
   const { organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit } = wanted
+  const number = await drawNumber(tx, { organizationId, repoId })
   return one<Pull>(
     tx,
     `insert into pulls (organization_id, repo_id, number, run_id, title, body, head_branch, base_branch, head_commit)
-     select $1, $2, coalesce(max(number), 0) + 1, $3, $4, $5, $6, $7, $8 from pulls where organization_id = $1 and repo_id = $2
-     returning ${pullColumns}`,
-    [organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit],
+     values ($1, $2, $9, $3, $4, $5, $6, $7, $8) returning ${pullColumns}`,
+    [organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit, number],
   )
 }

@@ -11,6 +11,12 @@ import { updateBudgetRoute } from './budgets/update-budget.ts'
 import { listEnginesRoute } from './engines/list-engines.ts'
 import { listModelsRoute } from './engines/list-models.ts'
 import { listIntegrationsRoute } from './integrations/list-integrations.ts'
+import { createIssueCommentRoute } from './issues/create-issue-comment.ts'
+import { createIssueRoute } from './issues/create-issue.ts'
+import { getIssueRoute } from './issues/get-issue.ts'
+import { listIssueCommentsRoute } from './issues/list-issue-comments.ts'
+import { listIssuesRoute } from './issues/list-issues.ts'
+import { updateIssueRoute } from './issues/update-issue.ts'
 import { listLogAlphaRoute, listLogRoute } from './logs/list-log.ts'
 import { streamLogRoute } from './logs/stream-log.ts'
 import { createMessageRoute } from './messages/create-message.ts'
@@ -116,6 +122,12 @@ export const routes: Route[] = [
   listPullCommentsRoute,
   createPullCommentRoute,
   mergePullRoute,
+  listIssuesRoute,
+  createIssueRoute,
+  getIssueRoute,
+  updateIssueRoute,
+  listIssueCommentsRoute,
+  createIssueCommentRoute,
   listOrganizationsRoute,
   createOrganizationRoute,
   getOrganizationRoute,

@@ -33,6 +33,7 @@ export const createPullCommentRoute = defineRoute({
       userId: caller.userId,
       body: body.body,
       place: placeIn(body),
+      publicUrl: app.publicUrl,
     })
     return presentPullComment(comment)
   },

@@ -1,0 +1,33 @@
+import type { HostActor, HostSubject } from '#base/host-event.ts'
+import { rows, type Db } from '#db/pool.ts'
+import { findSubject } from './find-subject.ts'
+import { commentUrl } from './record-comment.ts'
+import { hostActor } from '#domain/users/host-actor.ts'
+
+export type ListHostComments = { organizationId: number; repoId: number; on: HostSubject; publicUrl: string }
+
+/** All that was said at an issue or a pull request of the built-in host, as any host shows it. Throws `issue_not_found`, `pull_not_found`. */
+export async function listHostComments(db: Db, { publicUrl, ...place }: ListHostComments): Promise<HostComment[]> {
+  const { url, id, kind } = await findSubject(db, { ...place, publicUrl })
+  const line =
+    kind === 'pull'
+      ? `case when c.path is not null then json_build_object('path', c.path, 'line', c.line, 'side', c.side) end`
+      : 'null::json'
+  const comments = await rows<Omit<HostComment, 'id' | 'url'> & { id: number }>(
+    db,
+    `select c.id, c.body, c.created_at as "createdAt", ${hostActor} as author, ${line} as line
+     from ${kind}_comments c left join users u on u.id = c.user_id
+     where c.organization_id = $1 and c.${kind}_id = $2 order by c.id`,
+    [place.organizationId, id],
+  )
+  return comments.map((comment) => ({ ...comment, id: String(comment.id), url: commentUrl(url, comment.id) }))
+}
+
+type HostComment = {
+  id: string
+  url: string
+  body: string
+  author: HostActor | null
+  createdAt: Date
+  line: { path: string; line: number; side: 'base' | 'head' } | null
+}

@@ -1,0 +1,44 @@
+import type { HostSubject } from '#base/host-event.ts'
+import { hideMarker } from '#base/hidden-marker.ts'
+import { one, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { getHostActor } from '#domain/users/get-host-actor.ts'
+import { findSubject } from './find-subject.ts'
+import { commentUrl, recordComment } from './record-comment.ts'
+
+export type SaveHostComment = {
+  organizationId: number
+  repoId: number
+  on: HostSubject
+  marker: string
+  body: string
+  publicUrl: string
+}
+
+/** A comment of the agent's on the built-in host; one with the same marker gets the new text. Throws `issue_not_found`, `pull_not_found`. */
+export async function saveHostComment(db: Db, { marker, body, ...place }: SaveHostComment) {
+  return inTransaction(db, async (tx) => {
+    const { organizationId, repoId, on } = place
+    const { kind, id, url, headCommit } = await findSubject(tx, place)
+    const { userId } = await one<{ userId: number }>(tx, 'select agent_user($1) as "userId"', [organizationId])
+    const comment = await one<{ id: number; userId: number; body: string; createdAt: Date; isNew: boolean }>(
+      tx,
+      `insert into ${kind}_comments (organization_id, ${kind}_id, user_id, body, marker${kind === 'pull' ? ', head_commit' : ''})
+       values ($1, $2, $3, $4, $5${kind === 'pull' ? ', $6' : ''})
+       on conflict (organization_id, ${kind}_id, marker) where marker is not null do update set body = excluded.body
+       returning id, user_id as "userId", body, created_at as "createdAt", xmax = 0 as "isNew"`,
+      [organizationId, id, userId, hideMarker(body, marker), marker, ...(kind === 'pull' ? [headCommit] : [])],
+    )
+    if (comment.isNew) await recordComment(tx, { organizationId, repoId, on, comment, url })
+    const author = await getHostActor(tx, { userId })
+    const { createdAt } = comment
+    return {
+      id: String(comment.id),
+      url: commentUrl(url, comment.id),
+      body: comment.body,
+      author,
+      createdAt,
+      line: null,
+    }
+  })
+}

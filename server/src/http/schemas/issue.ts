@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { limits } from '#base/limits.ts'
+import { Id, Nullable, Ordinal, PageOf, Text, Time, Word } from './fields.ts'
+
+export const IssueParams = Type.Object({ org_id: Id, repo_id: Id, n: Ordinal })
+export const IssueTitle = Text(limits.pullTitleCharactersMax)
+export const IssueText = Type.String({ maxLength: limits.commentCharactersMax })
+export const IssueLabels = Type.Array(Text(100), { maxItems: limits.issueLabelsMax })
+
+const IssueBody = Type.Object(
+  {
+    id: Id,
+    organization_id: Id,
+    repo_id: Id,
+    number: Type.Integer({
+      minimum: 1,
+      description: 'Counted in each repository, together with its pull requests.',
+    }),
+    url: Type.String(),
+    user_id: Type.Integer({ ...Id, description: 'Who has opened it.' }),
+    author: Nullable(Type.String({ description: 'The name of whoever has opened it.' })),
+    title: Type.String(),
+    body: Type.String(),
+    state: Word(['open', 'closed']),
+    labels: Type.Array(Type.String()),
+    assigned_to_agent: Type.Boolean(),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'Issue', title: 'Issue' },
+)
+
+const IssueCommentBody = Type.Object(
+  { id: Id, user_id: Id, body: Type.String(), created_at: Time },
+  { $id: 'IssueComment', title: 'IssueComment' },
+)
+
+export const issueComponents = [IssueBody, PageOf('Issue'), IssueCommentBody, PageOf('IssueComment')]
