@@ -2,7 +2,9 @@ import { openRedactor, type KnownSecret, type OnCanary, type Redactor } from '#b
 import type { SecretBox } from '#base/secret-box.ts'
 import type { Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
-import { listRunSecrets, type RunSecret } from '#domain/secrets/list-run-secrets.ts'
+import { listRepoSecrets } from '#domain/secrets/list-repo-secrets.ts'
+import { listRunSecrets } from '#domain/secrets/list-run-secrets.ts'
+import type { RunSecret } from '#domain/secrets/unseal-secrets.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { makeCanary, type Canary } from './canary.ts'
 
@@ -14,6 +16,8 @@ export type RunRedactorsOptions = {
   /** What canaries are drawn from. Null: none are laid. */
   canaryKey: Buffer | null
 }
+
+type RepoIds = { organizationId: number; repoId: number }
 
 /** Until it is disposed of; `secrets` are those that it knows, and the only ones that the run may be given. */
 export type OpenRedactor = Disposable & { redactor: Redactor; secrets: readonly RunSecret[] }
@@ -32,12 +36,12 @@ export class RunRedactors {
 
   /** For who holds a run, with its secrets as they are now. Others in this process find it by the lease, until it ends. */
   async open(holder: Holder, onCanary: OnCanary): Promise<OpenRedactor> {
-    const redactor = this.own.fork(onCanary)
-    const secrets = await this.#secretsOf(holder)
-    await redactor.learn(secrets)
-    const { leaseId } = holder
-    this.#open.set(leaseId, redactor)
-    return { redactor, secrets, [Symbol.dispose]: () => void this.#open.delete(leaseId) }
+    return this.#hold(holder.leaseId, await this.#secretsOf(holder), onCanary)
+  }
+
+  /** For who works in a repository without a run, such as at a check, with the repository's secrets as they are now. */
+  async openRepo({ leaseId, ...repo }: RepoIds & { leaseId: string }): Promise<OpenRedactor> {
+    return this.#hold(leaseId, await this.#secretsOfRepo(repo))
   }
 
   of({ leaseId }: Pick<Holder, 'leaseId'>): Redactor {
@@ -51,6 +55,13 @@ export class RunRedactors {
     return redactor
   }
 
+  /** For who reads of a repository what runs in it would be shown. */
+  async readRepo(repo: RepoIds): Promise<Redactor> {
+    const redactor = this.own.fork()
+    await redactor.learn(await this.#secretsOfRepo(repo))
+    return redactor
+  }
+
   canary(run: RunIds): Canary | null {
     const { canaryKey } = this.#options
     return canaryKey && makeCanary(canaryKey, run)
@@ -59,6 +70,18 @@ export class RunRedactors {
   /** For a run that is held here: what it is about to be given is known from now on. */
   async learn({ leaseId }: Pick<Holder, 'leaseId'>, secrets: KnownSecret[]): Promise<void> {
     await this.#open.get(leaseId)?.learn(secrets)
+  }
+
+  async #hold(leaseId: string, secrets: RunSecret[], onCanary?: OnCanary): Promise<OpenRedactor> {
+    const redactor = this.own.fork(onCanary)
+    await redactor.learn(secrets)
+    this.#open.set(leaseId, redactor)
+    return { redactor, secrets, [Symbol.dispose]: () => void this.#open.delete(leaseId) }
+  }
+
+  #secretsOfRepo(repo: RepoIds): Promise<RunSecret[]> {
+    const { db, secretBox } = this.#options
+    return listRepoSecrets(db, secretBox, repo)
   }
 
   #secretsOf(run: RunIds): Promise<RunSecret[]> {

@@ -1,34 +1,15 @@
 import type { SecretBox } from '#base/secret-box.ts'
 import { rows, type Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
-import { openDataKey } from './data-key.ts'
-import { sealedFor } from './secret.ts'
-
-/** A secret that a run may be given, as it is. */
-export type RunSecret = {
-  name: string
-  value: string
-  /** Whether all commands of the run's engine have it in their environment; else those that ask for it by name. */
-  isEverywhere: boolean
-}
+import { unsealSecrets, type RunSecret, type SealedSecret } from './unseal-secrets.ts'
 
 /**
  * All secrets that a run may see, by name: its organization's, and its repository's, which stand in for the organization's
  * of the same name.
  */
 export async function listRunSecrets(db: Db, box: SecretBox, { organizationId, runId }: RunIds): Promise<RunSecret[]> {
-  const found = await rows<Found>(db, visible, [organizationId, runId])
-  const [first] = found
-  if (!first) return []
-  const dataKey = openDataKey(box, { organizationId, sealed: first.dataKey })
-  return found.map(({ name, repoId, sealed, isEverywhere }) => {
-    const value = dataKey.open(sealed, sealedFor({ organizationId, repoId }, name))
-    if (!value) throw new Error(`the secret ${name} of organization ${organizationId} was changed in the database`)
-    return { name, value: value.toString(), isEverywhere }
-  })
+  return unsealSecrets(box, organizationId, await rows<SealedSecret>(db, visible, [organizationId, runId]))
 }
-
-type Found = { name: string; repoId: number | null; sealed: Buffer; dataKey: Buffer; isEverywhere: boolean }
 
 const visible = {
   name: 'list-run-secrets',
