@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { authorize, findCaller, sees } from './authorize.ts'
+import { GitHubError, notFound } from './github-error.ts'
+import { matchRoute, type Call, type Reply, type Route } from './route.ts'
+import { findRepository, fullName, inTurn, type Caller, type Repository, type World } from './world.ts'
+
+/** What happens to requests instead of being answered. */
+export type GitHubFault =
+  | { kind: 'secondary_limit'; retryAfterSeconds: number }
+  | { kind: 'primary_limit'; resetsAt: Date }
+  | { kind: 'status'; status: number; message?: string }
+  | { kind: 'hang_up' }
+/** `path` is without the prefix: `/repos/acme/app/pulls`. */
+export type GitHubRequest = { method: string; path: string; status: number; by: string | null }
+
+export type Door = {
+  world: World
+  routes: Route[]
+  requests: GitHubRequest[]
+  /** What is to happen to this one. */
+  takeFault: (request: string) => GitHubFault | undefined
+  /** Requests of each caller so far. */
+  used: Map<string, number>
+}
+const limit = 5_000
+
+/** One request of the API. `path` is what comes after the prefix. */
+export async function answerRequest(
+  door: Door,
+  { request, response, path }: { request: IncomingMessage; response: ServerResponse; path: string },
+): Promise<void> {
+  const method = request.method ?? 'GET'
+  const body = await readBody(request)
+  const seen: GitHubRequest = { method, path: path.split('?', 1)[0] ?? '', status: 0, by: null }
+  door.requests.push(seen)
+  const fault = door.takeFault(`${method} ${seen.path}`)
+  if (fault?.kind === 'hang_up') return void response.destroy()
+  const reply = await replyTo(door, { request, method, path, body, seen, fault }).catch((error: unknown) => {
+    if (!(error instanceof GitHubError)) throw error
+    const documentation_url = 'https://docs.github.com/rest'
+    const said = { message: error.message, ...error.more, documentation_url, status: String(error.status) }
+    return { status: error.status, headers: error.headers, body: said }
+  })
+  seen.status = send({ request, response, reply, limits: limitHeaders(door, seen.by ?? '', reply) })
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const text = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString()
+  try {
+    return (text ? JSON.parse(text) : {}) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
+
+type Asked = {
+  request: IncomingMessage
+  method: string
+  path: string
+  body: Record<string, unknown>
+  seen: GitHubRequest
+  fault: Exclude<GitHubFault, { kind: 'hang_up' }> | undefined
+}
+
+async function replyTo(door: Door, { request, method, path, body, seen, fault }: Asked): Promise<Reply> {
+  const { world } = door
+  if (!request.headers['user-agent']) throw new GitHubError(403, 'Request forbidden by administrative rules.')
+  const by = await findCaller(world, request.headers.authorization)
+  seen.by = by && ('app' in by ? by.app.slug : by.token.account.login)
+  if (fault) refuse(fault, by)
+  const url = new URL(world.apiUrl + path)
+  const bare = url.pathname.slice(new URL(world.apiUrl).pathname.replace(/\/$/, '').length)
+  const named = nameOf(world, bare)
+  const match = matchRoute(door.routes, method, named.path)
+  if (!match) throw notFound()
+  const { route, params } = match
+  if (route.only === 'app' && !(by && 'app' in by)) throw new GitHubError(401, 'A JSON web token could not be decoded')
+  const accept = request.headers.accept ?? ''
+  const call: Omit<Call, 'repository'> = { world, method, url, params, body, accept, by }
+  if (!params['owner']) return route.answer(call as Call)
+  const found = findRepository(world, params['owner'], params['repo'] ?? '')
+  if (!found) throw notFound()
+  const { repository } = found
+  if (found.isFormer) return moved({ method, repository, by, url, bare })
+  if (route.only !== 'app') authorize(by, repository, route)
+  const answer = async () => route.answer({ ...call, repository })
+  return method === 'GET' ? answer() : inTurn(repository, answer)
+}
+
+/** A repository may be named by its number, too, which outlives its names. */
+function nameOf(world: World, path: string): { path: string } {
+  const [, id, rest = ''] = /^\/repositories\/(\d+)(\/.*)?$/.exec(path) ?? []
+  const repository = id && world.repositories.find((each) => String(each.id) === id)
+  return { path: repository ? `/repos/${fullName(repository)}${rest}` : path }
+}
+
+type Moved = { method: string; repository: Repository; by: Caller; url: URL; bare: string }
+
+function moved({ method, repository, by, url, bare }: Moved): Reply {
+  if (!sees(by, repository)) throw notFound()
+  const to = new URL(url)
+  const prefix = url.pathname.slice(0, url.pathname.length - bare.length)
+  to.pathname = `${prefix}/repositories/${repository.id}${bare.replace(/^\/repos\/[^/]+\/[^/]+/, '')}`
+  const status = method === 'GET' || method === 'HEAD' ? 301 : 307
+  const message = status === 301 ? 'Moved Permanently' : 'Temporary Redirect'
+  return { status, headers: { location: to.href }, body: { message, url: to.href } }
+}
+
+function refuse(fault: Exclude<GitHubFault, { kind: 'hang_up' }>, by: Caller): never {
+  if (fault.kind === 'status') throw new GitHubError(fault.status, fault.message ?? 'Server Error')
+  const installation = by && 'token' in by ? by.token.installation?.id : undefined
+  if (fault.kind === 'primary_limit')
+    throw new GitHubError(
+      403,
+      `API rate limit exceeded for installation ID ${installation}.`,
+      {},
+      {
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': String(Math.ceil(fault.resetsAt.getTime() / 1_000)),
+      },
+    )
+  throw new GitHubError(
+    403,
+    'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
+    {},
+    { 'retry-after': String(fault.retryAfterSeconds) },
+  )
+}
+
+function limitHeaders(door: Door, by: string, reply: Reply): Record<string, string> {
+  const used = (door.used.get(by) ?? 0) + 1
+  door.used.set(by, used)
+  const reset = Math.floor(Date.now() / 3_600_000) * 3_600 + 3_600
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(Math.max(1, limit - used)),
+    'x-ratelimit-used': String(used),
+    'x-ratelimit-reset': String(reset),
+    'x-ratelimit-resource': 'core',
+    ...reply.headers,
+  }
+}
+
+type Send = { request: IncomingMessage; response: ServerResponse; reply: Reply; limits: Record<string, string> }
+
+function send({ request, response, reply, limits }: Send): number {
+  const { status = 200, body, text = body === undefined ? '' : JSON.stringify(body) } = reply
+  const etag = `W/"${createHash('sha256').update(text).digest('hex')}"`
+  const headers = {
+    'x-github-request-id': 'ABCD:1:2:3:4',
+    'x-github-media-type': 'github.v3; format=json',
+    ...(text && { 'content-type': 'application/json; charset=utf-8' }),
+    ...limits,
+  }
+  const isGet = request.method === 'GET' && status === 200
+  if (isGet && request.headers['if-none-match']?.includes(etag.slice(2))) {
+    response.writeHead(304, { ...headers, etag }).end()
+    return 304
+  }
+  response.writeHead(status, { ...headers, ...(isGet && { etag }) }).end(text)
+  return status
+}

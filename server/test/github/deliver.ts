@@ -1,0 +1,192 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { showInstallation, showRepository, showAccount } from './show.ts'
+import { inBackground, isInstalledOn, type Hook, type Tell, type World } from './world.ts'
+
+/** One event for one hook. A redelivery has the same `guid` and an id of its own. */
+export type Delivery = {
+  id: number
+  guid: string
+  hook: Hook
+  event: string
+  action: string | null
+  installationId: number | null
+  repositoryId: number | null
+  deliveredAt: Date
+  redelivery: boolean
+  /** The bytes that are signed. */
+  body: string
+  /** Of the receiver; null before, and where there was no answer. */
+  statusCode: number | null
+}
+
+/** How deliveries are sent: in order and once each, unless a test has it otherwise. */
+export type Deliveries = {
+  /** Every delivery that was ever meant to be sent. */
+  all: Delivery[]
+  /** From now on nothing is sent. */
+  hold(): void
+  /** Sends what was held, and goes on as `disturb` says. */
+  release(): void
+  /** From now on each is sent as often as `times` says, and those that wait in any order. */
+  disturb(random: () => number, times: () => number): void
+  /** One of them once more, as it is or with other bytes or headers. */
+  send(delivery: Delivery, forged?: { body?: string; headers?: Record<string, string> }): Promise<number | null>
+  redeliver(delivery: Delivery): void
+  tell: Tell
+}
+
+const alwaysSent = new Set(['installation', 'installation_repositories', 'ping'])
+
+export function openDeliveries(world: World): Deliveries {
+  const all: Delivery[] = []
+  let waiting: Delivery[] = []
+  let ids = 93_000_000_000
+  const way = { isHeld: false, isSending: false, random: () => 0, times: () => 1 }
+
+  async function sendWaiting(): Promise<void> {
+    if (way.isSending) return
+    way.isSending = true
+    while (!way.isHeld && waiting.length) {
+      const [delivery] = waiting.splice(Math.floor(way.random() * waiting.length), 1)
+      if (delivery) await send(delivery)
+    }
+    way.isSending = false
+  }
+  const enqueue = (delivery: Delivery) => {
+    all.push(delivery)
+    waiting.push(...Array.from({ length: way.times() }, () => delivery))
+    if (!way.isHeld) inBackground(world, sendWaiting())
+  }
+
+  return {
+    all,
+    send,
+    hold: () => (way.isHeld = true),
+    release: () => {
+      way.isHeld = false
+      inBackground(world, sendWaiting())
+    },
+    disturb: (random, times) => {
+      Object.assign(way, { random, times })
+      waiting = waiting.flatMap((delivery) => Array.from({ length: times() }, () => delivery))
+    },
+    redeliver: (delivery) =>
+      enqueue({ ...delivery, id: ++ids, redelivery: true, deliveredAt: new Date(), statusCode: null }),
+    tell: (told) => {
+      for (const hook of world.hooks) {
+        const installation = 'slug' in hook.owner ? installationFor(world, hook, told) : null
+        if (!isFor(hook, told, installation)) continue
+        const payload = {
+          ...(told.action !== undefined && { action: told.action }),
+          ...told.payload,
+          ...(told.repository && { repository: showRepository(world, told.repository) }),
+          ...(told.repository?.owner.type === 'Organization' && {
+            organization: { login: told.repository.owner.login, id: told.repository.owner.id },
+          }),
+          sender: showAccount(world, told.by),
+          ...(installation && {
+            installation:
+              told.event === 'installation' || told.event === 'installation_repositories'
+                ? showInstallation(world, installation)
+                : { id: installation.id, node_id: String(installation.id) },
+          }),
+        }
+        enqueue({
+          id: ++ids,
+          guid: randomUUID(),
+          hook,
+          event: told.event,
+          action: told.action ?? null,
+          installationId: installation?.id ?? null,
+          repositoryId: told.repository?.id ?? null,
+          deliveredAt: new Date(),
+          redelivery: false,
+          body: JSON.stringify(payload),
+          statusCode: null,
+        })
+      }
+    },
+  }
+}
+
+type Told = Parameters<Tell>[0]
+
+function installationFor(world: World, hook: Hook, told: Told) {
+  if (told.installation) return told.installation.app === hook.owner ? told.installation : null
+  return world.installations.find(
+    (each) => each.app === hook.owner && told.repository !== null && isInstalledOn(each, told.repository),
+  )
+}
+
+function isFor(hook: Hook, told: Told, installation: unknown): boolean {
+  if (!hook.isActive || !hook.url) return false
+  if ('slug' in hook.owner) {
+    // Who asks for a check again asks the App that made it.
+    const owner = (told.payload['check_run'] as { app?: { id: number } } | undefined)?.app?.id
+    if (told.action === 'rerequested' && owner !== hook.owner.id) return false
+    return Boolean(installation) && (alwaysSent.has(told.event) || hook.owner.events.includes(told.event))
+  }
+  return hook.owner === told.repository && (hook.events.includes('*') || hook.events.includes(told.event))
+}
+
+/** Posts it as GitHub does. Answers the receiver's status, or null where it was not to be reached. */
+async function send(
+  delivery: Delivery,
+  forged: { body?: string; headers?: Record<string, string> } = {},
+): Promise<number | null> {
+  const { hook } = delivery
+  const body = forged.body ?? delivery.body
+  const headers = { ...headersOf(delivery), ...forged.headers }
+  const response = await fetch(hook.url, {
+    method: 'POST',
+    headers,
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(10_000),
+  }).catch(() => null)
+  await response?.text().catch(() => '')
+  delivery.statusCode = response?.status ?? null
+  return delivery.statusCode
+}
+
+export function headersOf({ hook, guid, event, body }: Delivery): Record<string, string> {
+  const isApp = 'slug' in hook.owner
+  const mac = (kind: string, secret: string) => `${kind}=${createHmac(kind, secret).update(body).digest('hex')}`
+  return {
+    accept: '*/*',
+    'content-type': 'application/json',
+    'user-agent': 'GitHub-Hookshot/0a1b2c3',
+    'x-github-delivery': guid,
+    'x-github-event': event,
+    'x-github-hook-id': String(hook.id),
+    'x-github-hook-installation-target-id': String(hook.owner.id),
+    'x-github-hook-installation-target-type': isApp ? 'integration' : 'repository',
+    ...(hook.secret && {
+      'x-hub-signature': mac('sha1', hook.secret),
+      'x-hub-signature-256': mac('sha256', hook.secret),
+    }),
+  }
+}
+
+export function showDelivery(delivery: Delivery, isWhole: boolean): Record<string, unknown> {
+  const { statusCode } = delivery
+  return {
+    id: delivery.id,
+    guid: delivery.guid,
+    delivered_at: delivery.deliveredAt.toISOString(),
+    redelivery: delivery.redelivery,
+    duration: 0.1,
+    status: statusCode === null ? 'failed to connect to host' : statusCode < 400 ? 'OK' : 'Invalid HTTP Response',
+    status_code: statusCode ?? 0,
+    event: delivery.event,
+    action: delivery.action,
+    installation_id: delivery.installationId,
+    repository_id: delivery.repositoryId,
+    throttled_at: null,
+    ...(isWhole && {
+      url: delivery.hook.url,
+      request: { headers: headersOf(delivery), payload: JSON.parse(delivery.body) },
+      response: { headers: {}, payload: '' },
+    }),
+  }
+}
