@@ -33,6 +33,8 @@ export function createClient(options: ClientOptions) {
       create: (org_id: number, body: Body<'createRepo'>) => request(options, 'createRepo', { path: { org_id }, body }),
       update: (org_id: number, repo_id: number, body: Body<'updateRepo'>) =>
         request(options, 'updateRepo', { path: { org_id, repo_id }, body }),
+      reportCheck: (org_id: number, repo_id: number, sha: string, body: Body<'reportCheck'>) =>
+        request(options, 'reportCheck', { path: { org_id, repo_id, sha }, body }),
     },
     pulls: pullsOf(options),
     issues: issuesOf(options),
@@ -100,6 +102,10 @@ function pullsOf(options: ClientOptions) {
       request(options, 'listPullComments', { path: { org_id, pr_id }, query }),
     comment: (org_id: number, pr_id: number, body: Body<'createPullComment'>) =>
       request(options, 'createPullComment', { path: { org_id, pr_id }, body }),
+    checks: (org_id: number, pr_id: number, query: Query<'listPullChecks'> = {}) =>
+      request(options, 'listPullChecks', { path: { org_id, pr_id }, query }),
+    checkLog: (org_id: number, pr_id: number, check_key: string) =>
+      request(options, 'getPullCheckLog', { path: { org_id, pr_id, check_key } }),
     merge: (org_id: number, pr_id: number, body: Body<'mergePull'> = {}) =>
       request(options, 'mergePull', { path: { org_id, pr_id }, body }),
   }

@@ -41,17 +41,17 @@ import { openAnnouncer, type Announcer } from '#domain/logs/announcer.ts'
 import { measureOverview } from '#domain/overview/measure-overview.ts'
 import { watchOverview, type WatchOverview } from '#domain/overview/watch-overview.ts'
 import { RunRedactors } from '#domain/redaction/run-redactors.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import type { DoorHolder } from '#domain/sandboxes/sandbox-holder.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
 import { openHost } from './open-host.ts'
 
 /** As root, sandboxes run as this user, which is nobody else's; it may read the repositories' objects. */
 const sandboxUid = 64_900
 
-/** What programs in the sandbox of one run reach, for as long as it is open. */
+/** What programs in one sandbox reach, for as long as it is open. */
 export type SandboxDoor = SandboxNetwork &
   AsyncDisposable & {
-    /** With this they show at the door that they are the run's; it is worth nothing elsewhere, and nothing afterwards. */
+    /** With this they show at the door that they are inside; it is worth nothing elsewhere, and nothing afterwards. */
     token: string
     /** Resolves when a model was refused because the run's money is spent: it is to be paused. */
     spent: Promise<void>
@@ -81,8 +81,8 @@ export type App = {
   /** What those see who follow runs. */
   feed: Feed
   sandboxes: SandboxProvider
-  /** Opens the door of a run's sandbox; given by `main.ts`, since no door is known here. Null: it reaches nothing. */
-  openDoor: ((holder: Holder) => SandboxDoor) | null
+  /** Opens the door of a sandbox; given by `main.ts`, since no door is known here. Null: it reaches nothing. */
+  openDoor: ((holder: DoorHolder) => SandboxDoor) | null
   blobs: BlobStore
   /** Who vouches for people that sign in without a token. Null: nobody. */
   identityProvider: IdentityProvider | null
@@ -125,6 +125,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     canaryKey: config.canaries ? secretKey.derive('canaries') : null,
   })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
+  const blobs = openBlobs(config)
   const app: App = {
     config,
     publicUrl,
@@ -141,6 +142,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
       pool,
       tokenKeys,
       publicUrl: () => app.publicUrl,
+      blobs,
       ...(process.getuid?.() === 0 && { readableBy: { gid: sandboxUid } }),
     }),
     engines: openEngines(config),
@@ -151,7 +153,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     telemetry,
     watchOverview: watchOverview(pool),
     listModels: openModelList(config.model, systemClock),
-    blobs: openBlobs(config),
+    blobs,
     identityProvider: config.openId && openOpenId(config.openId),
     temporaryFolder,
     place: readPlace(config.dataDir),

@@ -55,6 +55,7 @@ export function localTalk(db: Db, { publicUrl, store, blobs }: LocalTalk): HostT
     listComments: (repo, on) => listHostComments(db, { ...placeOf(repo), on, publicUrl: publicUrl() }),
     saveComment: (repo, on, { marker, body }) =>
       saveHostComment(db, { ...placeOf(repo), on, marker, body, publicUrl: publicUrl() }),
+    acknowledge: async () => {},
     permissionOf: ({ organizationId }, actor) => getHostPermission(db, { organizationId, actor }),
     listChecks: (repo, commit) => listChecks(db, { ...placeOf(repo), commit }),
     readCheckLog: async (repo, { key }, { bytesMax }) => {

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type pg from 'pg'
+import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { openDispatchingHost } from '#adapters/codehosts/dispatching.ts'
 import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
 import { openMirroredHost } from '#adapters/codehosts/local/mirrored.ts'
@@ -13,6 +14,7 @@ export type OpenHost = {
   pool: pg.Pool
   tokenKeys: TokenKeys
   publicUrl: () => string
+  blobs: BlobStore
   /** Who else may read the repositories, by group. Needs root. */
   readableBy?: { gid: number }
 }
@@ -25,7 +27,7 @@ export function openHost(config: Config, given: OpenHost): LocalHost {
 
 /** The repositories themselves; or, where they lie behind the door of another machine, mirrors of them. */
 function openBuiltIn(config: Config, given: OpenHost & { store: () => LocalHost }): LocalHost {
-  const { pool, tokenKeys, publicUrl, readableBy, store } = given
+  const { pool, tokenKeys, publicUrl, blobs, readableBy, store } = given
   const { gitUrl } = config
   const options = {
     folder: gitUrl ? path.join(config.dataDir, 'mirrors') : (config.gitDir ?? path.join(config.dataDir, 'git')),
@@ -33,7 +35,7 @@ function openBuiltIn(config: Config, given: OpenHost & { store: () => LocalHost 
     importPaths: config.importPaths,
     privateHosts: config.privateHosts,
     pulls: { openPull: (pull: Omit<OpenPull, 'publicUrl'>) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
-    talk: localTalk(pool, { publicUrl, store }),
+    talk: localTalk(pool, { publicUrl, store, blobs }),
   }
   if (!gitUrl) return openLocalHost(options)
   return openMirroredHost({

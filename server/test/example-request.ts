@@ -12,6 +12,7 @@ const values = (): Record<string, unknown> => ({
   prompt: 'Go',
   name: unique('name'),
   full_name: 'Bot',
+  status: 'queued',
   role: 'MEMBER',
   rules: 'Be kind.',
   answer: 'yes',
@@ -27,7 +28,13 @@ export const isOfSecrets = ({ path }: Pick<Route, 'path'>): boolean => path.ends
 /** A request that the endpoint takes, about what is in this world: of its optional fields only the plain ones. */
 export function exampleRequest(route: Route, world: World, changes: Changes = {}): ExampleRequest {
   const name = isOfSecrets(route) ? world.secret : world.file
-  const params: Record<string, string | number> = { ...world.ids, name, ...changes.params }
+  const params: Record<string, string | number> = {
+    ...world.ids,
+    name,
+    sha: world.commit,
+    check_key: world.checkKey,
+    ...changes.params,
+  }
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     assert.ok(name in params, `${route.operationId}: makeWorld makes no ${name}`)
     return encodeURIComponent(params[name]!)

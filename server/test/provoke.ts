@@ -96,6 +96,7 @@ export const provocations: Record<string, Provoke> = {
   '404 message_not_found': unknown('n'),
   '404 question_not_found': unknown('n'),
   '404 secret_not_found': (at) => send(at, { params: { name: 'NOTHING' } }),
+  '404 check_log_not_found': (at) => send(at, { params: { check_key: 'nothing' } }),
   '404 artifact_not_found': (at) => send(at, { params: { name: 'nothing' } }),
   '406 not_acceptable': (at) => send(at, { headers: { accept: 'image/png' } }),
   '408 request_timeout': (at) => {

@@ -90,6 +90,7 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
   after(() => rm(folder, { recursive: true, force: true }))
   const config = readConfig({ RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_IMPORT_PATHS: folder, ...env }, { root: folder })
   const publicUrl = 'http://127.0.0.1'
+  const blobs = openFileBlobs({ folder: path.join(folder, 'blobs') })
   const announcer = openAnnouncer(pool.url)
   after(() => announcer[Symbol.asyncDispose]())
   return {
@@ -101,13 +102,13 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
     tokenKeys: makeTokenKeys({ clock: systemClock }),
     secretBox: makeSecretBox(),
     redactors: new RunRedactors({ db: pool, secretBox: makeSecretBox(), own: [], canaryKey: null }),
-    host: openHost(config, { pool, tokenKeys: makeTokenKeys({ clock: systemClock }), publicUrl: () => publicUrl }),
+    host: openHost(config, { pool, tokenKeys: makeTokenKeys({ clock: systemClock }), publicUrl: () => publicUrl, blobs }),
     engines: makeEngines(),
     identityProvider: config.openId && openOpenId(config.openId),
     listModels: openModelList(config.model, systemClock),
     telemetry: await makeTelemetry(),
     watchOverview: watchOverview(pool),
-    blobs: openFileBlobs({ folder: path.join(folder, 'blobs') }),
+    blobs,
     announcer,
     // Closed by its server.
     feed: new Feed({ pool, databaseUrl: pool.url, onFault: () => {} }),

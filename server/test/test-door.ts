@@ -10,7 +10,7 @@ import type { SandboxDoor } from '#app.ts'
 import { readConfig } from '#base/config.ts'
 import { openLogger } from '#base/logger.ts'
 import { openRedactor, type KnownSecret } from '#base/redactor/redactor.ts'
-import { listRunEgress, type RecordedEgress } from '#domain/egress/list-run-egress.ts'
+import { listEgress, type RecordedEgress } from '#domain/egress/list-egress.ts'
 import { saveEgress } from '#domain/egress/save-egress.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import type { Patience } from '#proxy/gate.ts'
@@ -75,7 +75,7 @@ async function openTestDoor(db: TestDb, given: OpenTestDoor): Promise<TestDoor> 
     server.close()
     await door[Symbol.asyncDispose]()
   })
-  const asked = async () => (await listRunEgress(db, { ...holder, skip: 0, limit: 1_000 })).items
+  const asked = async () => (await listEgress(db, { ...holder, of: holder, skip: 0, limit: 1_000 })).items
   return { door, holder, url: `http://127.0.0.1:${port}`, asked }
 }
 

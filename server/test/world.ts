@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { one } from '#db/pool.ts'
+import { reportCheck } from '#domain/checks/report-check.ts'
 import { createPullComment } from '#domain/pulls/create-pull-comment.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
@@ -20,6 +21,9 @@ export type World = Awaited<ReturnType<TestApp['member']>> & {
   file: string
   /** The bare repository, where its git lies. */
   repository: string
+  /** The head of its pull request, and a check of it. */
+  commit: string
+  checkKey: string
   /** The name of a secret of the organization, and of one of its repository. */
   secret: string
 }
@@ -50,6 +54,20 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     baseBranch: 'main',
     headCommit,
     publicUrl: '',
+  })
+  const check = await reportCheck(app.pool, {
+    organizationId,
+    repoId,
+    commit: headCommit,
+    key: word,
+    name: word,
+    app: 'ci',
+    status: 'completed',
+    conclusion: 'failure',
+    url: undefined,
+    summary: word,
+    log: Buffer.from(word),
+    blobs: app.blobs,
   })
   const comment = { organizationId, pullId: pull.id, userId, body: word, place: null }
   await createPullComment(app.pool, { ...comment, store: app.host, publicUrl: '' })
@@ -82,7 +100,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     user_id: other.id,
     n: 2,
   }
-  return { ...me, word, ids, file, repository, secret }
+  return { ...me, word, ids, file, repository, secret, commit: headCommit, checkKey: check.key }
 }
 
 async function repositoryOf(app: TestApp['app'], ids: { organizationId: number; repoId: number }): Promise<string> {

@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -154,6 +154,12 @@ export type Organization = {
       network?: 'none' | 'polled' | 'per-process' | 'kernel'
       kill?: 'none' | 'polled' | 'per-process' | 'kernel'
     }
+    /** By what people mention the agent on code hosts, after an `@`. */
+    agent_name: string
+    /** Issues that get this label are given to the agent; empty: none is. */
+    trigger_label: string
+    /** Whether the agent is told of comments on its own pull requests only where they mention it. */
+    require_mentions: boolean
   }
   limits: {
     /** How many of its runs may be at work at once. */
@@ -281,6 +287,12 @@ export type Repository = {
   default_branch: string
   /** What prepares its work tree, for bash. */
   setup_commands: string | null
+  /** What workers run on the built-in host at the head of each open pull request, and of the default branch, after the setup commands. */
+  check_commands: Array<{
+    name: string
+    /** For bash. */
+    command: string
+  }>
   /** Where git works, with a token as password. */
   git_url: string
   /** The first is used by runs that name none; a repository without any has those of its organization. */
@@ -380,6 +392,32 @@ export type PullRequestComment = {
 
 export type PullRequestCommentPage = {
   items: Array<PullRequestComment>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Check = {
+  /** One of a commit’s checks, and the same at the next look. */
+  key: string
+  name: string
+  /** Who runs it: on the built-in host `local`, `ci` or `runwright`. */
+  app: string
+  status: 'queued' | 'in_progress' | 'completed'
+  /** Goes with `completed`, and with nothing else. */
+  conclusion: 'success' | 'failure' | 'cancelled' | 'timed_out' | 'neutral' | 'skipped' | 'action_required' | 'stale' | 'startup_failure' | null
+  url: string | null
+  summary: string | null
+  has_log: boolean
+  /** RFC 3339 in UTC with milliseconds. */
+  started_at: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  completed_at: string | null
+}
+
+export type CheckPage = {
+  items: Array<Check>
   total: number
   page: number
   size: number
@@ -1176,6 +1214,12 @@ export type Operations = {
       labels?: Array<string> | null
       /** What prepares its work tree, for bash. */
       setup_commands?: string | null
+      /** What workers run on the built-in host at the head of each open pull request, and of the default branch, after the setup commands. */
+      check_commands?: Array<{
+        name: string
+        /** For bash. */
+        command: string
+      }> | null
       /** The first is used by runs that name none; a repository without any has those of its organization. */
       default_models?: Array<string> | null
       /** Names of secrets that every command of its runs has in its environment. The others are asked for by name. */
@@ -1290,6 +1334,51 @@ export type Operations = {
       side?: 'base' | 'head' | null
     }
     answer: PullRequestComment
+  }
+  /** List the checks of a pull request */
+  listPullChecks: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: CheckPage
+  }
+  /** Read what a check of a pull request has printed */
+  getPullCheckLog: {
+    path: {
+      org_id: number
+      pr_id: number
+      check_key: string
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: string
+  }
+  /** Report a check of an outside CI */
+  reportCheck: {
+    path: {
+      org_id: number
+      repo_id: number
+      sha: string
+    }
+    query: Record<never, never>
+    body: {
+      name: string
+      status: 'queued' | 'in_progress' | 'completed'
+      /** Goes with `completed`, and with nothing else. */
+      conclusion?: 'success' | 'failure' | 'cancelled' | 'timed_out' | 'neutral' | 'skipped' | 'action_required' | 'stale' | 'startup_failure' | null
+      /** Where people read more of it. */
+      url?: string | null
+      summary?: string | null
+      /** The end of what it has printed. */
+      log?: string | null
+    }
+    answer: Check
   }
   /** Merge a pull request */
   mergePull: {
@@ -1438,6 +1527,11 @@ export type Operations = {
           network?: 'none' | 'polled' | 'per-process' | 'kernel'
           kill?: 'none' | 'polled' | 'per-process' | 'kernel'
         } | null
+        /** By what people mention the agent on code hosts, after an `@`. */
+        agent_name?: string | null
+        /** Issues that get this label are given to the agent; empty: none is. */
+        trigger_label?: string | null
+        require_mentions?: boolean | null
       } | null
       /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
       labels?: Array<string> | null
@@ -1935,6 +2029,9 @@ export const operations = {
   listPullFiles: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/files', mediaType: 'application/json' },
   listPullComments: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', mediaType: 'application/json' },
   createPullComment: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', mediaType: 'application/json' },
+  listPullChecks: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/checks', mediaType: 'application/json' },
+  getPullCheckLog: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/checks/{check_key}/log', mediaType: 'text/plain' },
+  reportCheck: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/commits/{sha}/checks', mediaType: 'application/json' },
   mergePull: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/merge', mediaType: 'application/json' },
   listIssues: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', mediaType: 'application/json' },
   createIssue: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', mediaType: 'application/json' },

@@ -25,6 +25,7 @@ export const errorCodes = {
   budget_not_found: [404, 'There is no such budget in this organization.'],
   message_not_found: [404, 'There is no such message to this run.'],
   question_not_found: [404, 'The run has asked no such question.'],
+  check_log_not_found: [404, 'The pull request has no such check at its head, or it has kept no log.'],
   artifact_not_found: [404, 'The run has left no file of this name.'],
   method_not_allowed: [405, 'This path does not take that method.'],
   not_acceptable: [406, 'This path cannot answer in what the Accept header asks for.'],

@@ -194,6 +194,15 @@ export const limits = {
   hostEventsKeptMs: 7 * 24 * 60 * 60_000,
   hostEventsSweptMax: 1_000,
   hostOutcomeCharactersMax: 2_000,
+  /** For how long an answer of a code host counts that says what somebody may do there; of how many it is remembered. */
+  permissionMs: 60_000,
+  permissionsMax: 10_000,
+  /** What people may ask of the agent at one issue or pull request within this time; and how much an agent is shown of one
+   *  comment, and of all. */
+  hostRequestsMax: 10,
+  hostRequestsMs: 60 * 60_000,
+  shownTextCharactersMax: 32_000,
+  shownTextsCharactersMax: 96_000,
 
   /** How long an engine may take to end once it is asked to; then nobody waits for it. */
   stopGraceMs: 2_000,
@@ -215,7 +224,6 @@ export const limits = {
   checksPerCommitMax: 100,
   checkLogBytesMax: MiB,
   checkSummaryCharactersMax: 65_000,
-  checkNameCharactersMax: 200,
   /** Commands that check a repository's commits, each; how long one may take; how many one worker runs at once. */
   checkCommandsMax: 20,
   checkCommandCharactersMax: 4_000,
@@ -234,8 +242,9 @@ export const limits = {
   reviewClaimMs: 3 * 60_000,
   reviewTriesMax: 5,
   reviewRetryMs: 30_000,
-  /** Branches of one repository whose pushes are reviewed; lines that one review speaks of. */
+  /** Branches of one repository whose pushes are reviewed; commits that are named; lines that one review speaks of. */
   watchedBranchesMax: 20,
+  commitsToldMax: 100,
   reviewCommentsMax: 100,
   /** What is kept of a sandbox: its newest commands, and of each how it was called and the end of what it printed. */
   sandboxLogCommandsMax: 500,
@@ -272,6 +281,29 @@ export const limits = {
   artifactsMs: 2 * 60_000,
   /** How long to wait for a store that is away before an artifact is tried again, for as long as all of them may take. */
   artifactRetryMs: 1_000,
+
+  /** How long a turn waits for a host that is too busy to open its pull request, and between two tries at least. */
+  pullPatienceMs: 5 * 60_000,
+  pullRetryMs: 200,
+  /** Who looks after a pull request: how long one look may take without a sign of life; between two looks for what has
+   *  happened; after one in vain, at first and at most; and after how many of them it waits for something to happen. */
+  agentClaimMs: 2 * 60_000,
+  agentLookPauseMs: 300,
+  agentRetryMs: 2_000,
+  agentRetryMsMax: 10 * 60_000,
+  agentTriesMax: 30,
+  /** Between two looks at checks that are not done; how long checks may go on failing while an agent mends them. */
+  checksLookMsMin: 15_000,
+  checksLookMsMax: 10 * 60_000,
+  fixMsMax: 4 * 60 * 60_000,
+  /** What is read of the log of a check; what of all of them an agent is shown. */
+  checkLogReadBytesMax: 1 * MiB,
+  checkExcerptsBytesMax: 64 * KiB,
+  /** Settings of checks: how many names, how long; what is told besides; names of checks that are remembered. */
+  checkSettingsNamesMax: 100,
+  checkNameCharactersMax: 200,
+  checkPromptCharactersMax: 4_000,
+  checkNamesSeenMax: 500,
 
   /** Checkpoints of a run: how long to wait between two, at least, and as a multiple of what the last one took; how large
    *  one may be, and how long it may take inside the sandbox; how many are kept; for how long a turn that is handed over

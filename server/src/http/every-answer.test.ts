@@ -117,6 +117,11 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query(many, [organization(at)])
     return send(at)
   },
+  'reportCheck 409 conflict': async (at) => {
+    const many = `insert into checks (organization_id, repo_id, commit, key, name, app) select $1, $2, $3, n, n, 'ci' from generate_series(1, 100) n`
+    await app.pool.query(many, [organization(at), at.world.ids.repo_id, at.world.commit])
+    return send(at)
+  },
   'pauseRun 409 conflict': async (at) => {
     await setStatus(at, 'paused')
     return send(at)

@@ -31,6 +31,7 @@ const nouns: Record<string, string> = {
   pull_request: 'pull',
   pr_id: 'pull',
   name: 'artifact',
+  check_key: 'check_log',
 }
 const nounOf = (route: Route, name: string) =>
   name === 'name' && isOfSecrets(route) ? 'secret' : (nouns[name] ?? name.replace(/_ids?$/, ''))
@@ -40,15 +41,18 @@ type Foreign = { part: 'path' | 'body' | 'query'; name: string; request: Example
 
 /** The same request with each of its ids in turn replaced by that of the other organization. */
 function foreignRequests(route: Route): Foreign[] {
-  // Numbers that are counted in each run are the same in all organizations.
+  // Numbers that are counted in each run, and commits, are the same in all organizations.
   const ofPath = [...route.path.matchAll(/:(\w+)/g)]
     .map(([, name = '']) => name)
     // What PUT names it makes, where it is not there.
-    .filter((name) => name !== 'org_id' && name !== 'n' && !(name === 'name' && route.method === 'PUT'))
-  const params = { ...other.ids, name: isOfSecrets(route) ? other.secret : other.file } as Record<
-    string,
-    string | number
-  >
+    .filter(
+      (name) => name !== 'org_id' && name !== 'n' && name !== 'sha' && !(name === 'name' && route.method === 'PUT'),
+    )
+  const params = {
+    ...other.ids,
+    check_key: other.checkKey,
+    name: isOfSecrets(route) ? other.secret : other.file,
+  } as Record<string, string | number>
   const idOf = (name: string) => {
     assert.ok(name in params, `${route.operationId}: makeWorld makes no ${name}`)
     return params[name]!

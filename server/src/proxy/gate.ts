@@ -7,10 +7,11 @@ import { lookSeldom } from '#base/look-seldom.ts'
 import { HostRefused, resolveHost, type Lookup } from '#base/resolve-host.ts'
 import type { EgressReason, EgressRequest } from '#domain/egress/egress.ts'
 import { finishEgress, type EgressEnd } from '#domain/egress/finish-egress.ts'
-import { listRunRules } from '#domain/egress/list-run-rules.ts'
+import { listRules } from '#domain/egress/list-rules.ts'
 import { recordEgress } from '#domain/egress/record-egress.ts'
 import { checkRules, type Rule } from '#domain/egress/rule.ts'
-import { LeaseLost, type Holder } from '#domain/steps/step.ts'
+import { recordedAs, type DoorHolder } from '#domain/sandboxes/sandbox-holder.ts'
+import { LeaseLost } from '#domain/steps/step.ts'
 
 /** Where a program wants to go, as it says so. */
 export type Target = { host: string; port: number }
@@ -23,7 +24,7 @@ export type GateApp = Pick<App, 'pool' | 'config' | 'logger'> & { redactors: Pic
 /** How long a connection may take: to be made, to begin with TLS, and without a word of either side. */
 export type Patience = { dialMs: number; helloMs: number; idleMs: number }
 export type GateOptions = {
-  holder: Holder
+  holder: DoorHolder
   /** The system's way when left out. */
   lookup?: Lookup | undefined
   /** As `limits` says when left out. */
@@ -52,7 +53,7 @@ export class Gate implements AsyncDisposable {
       helloMs: limits.helloMs,
       idleMs: limits.proxyIdleMs,
     }
-    this.#readRules = lookSeldom(limits.egressRulesMs, () => listRunRules(app.pool, holder))
+    this.#readRules = lookSeldom(limits.egressRulesMs, () => listRules(app.pool, holder))
     const together = { underWayMax: 1, togetherMax: limits.proxyConnectionsMax }
     this.#requests = new AskTogether({
       ...together,
@@ -61,7 +62,7 @@ export class Gate implements AsyncDisposable {
     this.#ends = new AskTogether({
       ...together,
       ask: async (ends) => {
-        await finishEgress(app.pool, { ...holder, ends })
+        await finishEgress(app.pool, { holder, ends })
         return ends.map(() => null)
       },
     })
@@ -122,8 +123,8 @@ export class Gate implements AsyncDisposable {
 
   #end(end: EgressEnd): void {
     const ended = this.#ends.ask(end).catch((error: unknown) => {
-      const { runId } = this.#options.holder
-      this.#app.logger.debug({ err: error, runId }, 'how much went out and came in could not be recorded')
+      const { column, id } = recordedAs(this.#options.holder)
+      this.#app.logger.debug({ err: error, [column]: id }, 'how much went out and came in could not be recorded')
     })
     this.#ending.add(ended)
     void ended.finally(() => this.#ending.delete(ended))

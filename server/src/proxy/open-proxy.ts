@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net'
 import type { SandboxDoor } from '#app.ts'
 import { limits } from '#base/limits.ts'
+import { isOfRun, recordedAs, type DoorHolder } from '#domain/sandboxes/sandbox-holder.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { newTokenText } from '#domain/tokens/token-text.ts'
 import { forwardRequest } from './forward-request.ts'
@@ -9,7 +10,7 @@ import { Gate, type GateApp, type GateOptions } from './gate.ts'
 import { openTunnel } from './open-tunnel.ts'
 import { refuse } from './refuse.ts'
 
-/** Whose sandbox a door belongs to, known by its socket and not by anything that a request says. */
+/** Whose run's sandbox a door belongs to, known by its socket and not by anything that a request says. */
 export type Visitor = {
   holder: Holder
   /** What programs inside show where a protocol wants a key; made for this door and forgotten with it. */
@@ -28,12 +29,16 @@ export type ProxyOptions = {
 
 /**
  * The door of sandboxes: one for each, opened with whoever holds the run, closed with the sandbox. What is asked of us
- * ourselves goes to our services; what is asked of others, to the gate.
+ * ourselves goes to our services, of a run and of nobody else; what is asked of others, to the gate.
  */
-export function openProxy(app: GateApp, { services, lookup, patience }: ProxyOptions): (holder: Holder) => SandboxDoor {
+export function openProxy(
+  app: GateApp,
+  { services, lookup, patience }: ProxyOptions,
+): (holder: DoorHolder) => SandboxDoor {
   return (holder) => {
     const spent = Promise.withResolvers<void>()
-    const visitor: Visitor = { holder, token: newTokenText(), onSpent: spent.resolve }
+    const token = newTokenText()
+    const visitor: Visitor | null = isOfRun(holder) ? { holder, token, onSpent: spent.resolve } : null
     const gate = new Gate(app, { holder, lookup, patience })
     const connections = new Set<Socket>()
     const serving = new Set<Promise<void>>()
@@ -42,13 +47,14 @@ export function openProxy(app: GateApp, { services, lookup, patience }: ProxyOpt
       const search = app.redactors.of(holder).openSearch(() => {})
       connection.on('data', (piece: Buffer) => void search.write(piece))
     }
-    const onFault = (error: unknown) => app.logger.error({ err: error, runId: holder.runId }, 'a sandbox’s door failed')
+    const { column, id } = recordedAs(holder)
+    const onFault = (error: unknown) => app.logger.error({ err: error, [column]: id }, 'a sandbox’s door failed')
 
     async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const url = request.url ?? ''
       if (!url.startsWith('/')) return forwardRequest(gate, request, response)
       const service = Object.entries(services).find(([prefix]) => url.startsWith(prefix))?.[1]
-      if (service) {
+      if (service && visitor) {
         // For how long it may be silent, as a model is that thinks, is its own affair.
         request.socket.setTimeout(0)
         return service(request, response, visitor)
@@ -75,12 +81,10 @@ export function openProxy(app: GateApp, { services, lookup, patience }: ProxyOpt
     server.timeout = gate.patience.idleMs
 
     return {
-      token: visitor.token,
+      token,
       spent: spent.promise,
-      environment: (proxyUrl) => ({
-        RUNWRIGHT_MODEL_URL: `${proxyUrl}/model`,
-        RUNWRIGHT_RUN_TOKEN: visitor.token,
-      }),
+      environment: (proxyUrl) =>
+        visitor ? { RUNWRIGHT_MODEL_URL: `${proxyUrl}/model`, RUNWRIGHT_RUN_TOKEN: token } : {},
       connect: (connection) => {
         connection.on('error', () => connection.destroy())
         if (connections.size >= limits.proxyConnectionsMax) return tellFull(connection)

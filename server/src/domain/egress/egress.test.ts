@@ -8,7 +8,7 @@ import { testDb } from '#test/test-db.ts'
 import type { EgressRequest } from './egress.ts'
 import { finishEgress } from './finish-egress.ts'
 import { getEgress } from './get-egress.ts'
-import { listRunEgress } from './list-run-egress.ts'
+import { listEgress } from './list-egress.ts'
 import { listRunRules } from './list-run-rules.ts'
 import { recordEgress } from './record-egress.ts'
 import { checkRules, parseRule, ruleText, type Rule } from './rule.ts'
@@ -127,8 +127,8 @@ test('what a run asks of the network is recorded in its order, and how it ended'
     { n: 1, sentBytes: 10, receivedBytes: 2_000, reason: null },
     { n: 3, sentBytes: 0, receivedBytes: 0, reason: 'unreachable' as const },
   ]
-  await finishEgress(db, { ...holder, ends })
-  const { items, ...counts } = await listRunEgress(db, { ...holder, skip: 0, limit: 100 })
+  await finishEgress(db, { holder, ends })
+  const { items, ...counts } = await listEgress(db, { ...holder, of: holder, skip: 0, limit: 100 })
   assert.deepEqual(counts, { total: 3, asked: 3, refused: 1 })
   assert.partialDeepStrictEqual(items, [
     { n: 1, name: 'example.com', port: 443, isAllowed: true, reason: null, sentBytes: 10, receivedBytes: 2_000 },
@@ -136,10 +136,10 @@ test('what a run asks of the network is recorded in its order, and how it ended'
     { n: 3, name: 'b.example', isAllowed: true, reason: 'unreachable', sentBytes: 0 },
   ])
   assert.deepEqual(
-    (await listRunEgress(db, { ...holder, skip: 1, limit: 1 })).items.map(({ n }) => n),
+    (await listEgress(db, { ...holder, of: holder, skip: 1, limit: 1 })).items.map(({ n }) => n),
     [2],
   )
-  const ofSandbox = async (leaseId: string) => listRunEgress(db, { ...holder, leaseId, skip: 0, limit: 100 })
+  const ofSandbox = async (leaseId: string) => listEgress(db, { ...holder, of: holder, leaseId, skip: 0, limit: 100 })
   assert.equal((await ofSandbox(holder.leaseId)).total, 3)
   assert.partialDeepStrictEqual(await ofSandbox(randomUUID()), { items: [], total: 0, asked: 3 })
 })
@@ -150,7 +150,12 @@ test('beyond its room a run’s requests are only counted', async () => {
   assert.equal((await recordEgress(db, { holder, requests: many })).at(-1), limits.egressRequestsMax - 1)
   const rest = [asked(), asked({ isAllowed: false, reason: 'not_allowed' })]
   assert.deepEqual(await recordEgress(db, { holder, requests: rest }), [limits.egressRequestsMax, null])
-  const { items, ...counts } = await listRunEgress(db, { ...holder, skip: limits.egressRequestsMax - 1, limit: 10 })
+  const { items, ...counts } = await listEgress(db, {
+    ...holder,
+    of: holder,
+    skip: limits.egressRequestsMax - 1,
+    limit: 10,
+  })
   assert.equal(items.length, 1)
   assert.deepEqual(counts, { total: limits.egressRequestsMax, asked: limits.egressRequestsMax + 1, refused: 1 })
 })
@@ -159,7 +164,7 @@ test('who does not hold the run asks nothing of the network for it', async () =>
   const { holder } = await makeHeldRun(db)
   const other = { ...holder, leaseId: randomUUID() }
   await assert.rejects(recordEgress(db, { holder: other, requests: [asked()] }), { name: 'LeaseLost' })
-  assert.equal((await listRunEgress(db, { ...holder, skip: 0, limit: 1 })).asked, 0)
+  assert.equal((await listEgress(db, { ...holder, of: holder, skip: 0, limit: 1 })).asked, 0)
 })
 
 test('what a run has asked goes with the run', async () => {

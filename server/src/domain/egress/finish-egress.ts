@@ -1,22 +1,23 @@
 import type { Db } from '#db/pool.ts'
-import type { RunIds } from '#domain/runs/run.ts'
+import { recordedAs, type DoorHolder } from '#domain/sandboxes/sandbox-holder.ts'
 import type { EgressReason } from './egress.ts'
 
 /** How an allowed request ended, by its number. */
 export type EgressEnd = { n: number; sentBytes: number; receivedBytes: number; reason: EgressReason | null }
 
-/** Records how much went and came. It asks for no lease: what was carried was carried, whoever holds the run now. */
+/** Records how much went and came. It asks for no lease: what was carried was carried, whoever holds the sandbox now. */
 export async function finishEgress(
   db: Db,
-  { organizationId, runId, ends }: RunIds & { ends: readonly EgressEnd[] },
+  { holder, ends }: { holder: DoorHolder; ends: readonly EgressEnd[] },
 ): Promise<void> {
+  const { column, id } = recordedAs(holder)
   await db.query(
     `update egress_requests r set sent_bytes = e.sent, received_bytes = e.received, reason = e.reason
      from unnest($3::int[], $4::bigint[], $5::bigint[], $6::text[]) e (n, sent, received, reason)
-     where r.organization_id = $1 and r.run_id = $2 and r.n = e.n`,
+     where r.organization_id = $1 and r.${column} = $2 and r.n = e.n`,
     [
-      organizationId,
-      runId,
+      holder.organizationId,
+      id,
       ends.map(({ n }) => n),
       ends.map(({ sentBytes }) => sentBytes),
       ends.map(({ receivedBytes }) => receivedBytes),

@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import type { CheckCommand } from '#domain/environments/environment.ts'
 import { renewLabels } from '#domain/runs/renew-labels.ts'
 import { repoColumns, type Repo } from './repo.ts'
 
@@ -12,19 +13,22 @@ export type UpdateRepo = {
   archived: boolean | undefined
   labels: string[] | undefined
   setupCommands: string | null | undefined
+  checkCommands: CheckCommand[] | undefined
   defaultModels: string[] | undefined
   environmentSecrets: string[] | undefined
 }
 
-/** Throws `repo_not_found`, `invalid_request` for a name of no secret. */
+/** Throws `repo_not_found`, `invalid_request` for a name of no secret, and for two checks of one name. */
 export async function updateRepo(db: Db, wanted: UpdateRepo): Promise<Repo> {
   const { organizationId, repoId, description, archived, labels, setupCommands } = wanted
+  requireNames(wanted.checkCommands ?? [])
   return inTransaction(db, async (tx) => {
     const repo = await maybeOne<Repo>(
       tx,
       `update repos set description = case when $3 then $4 else description end, archived = coalesce($5, archived),
          labels = coalesce($6, labels), setup_commands = case when $7 then $8 else setup_commands end,
-         default_models = coalesce($9, default_models), environment_secrets = coalesce($10, environment_secrets)
+         default_models = coalesce($9, default_models), environment_secrets = coalesce($10, environment_secrets),
+         check_commands = coalesce($11, check_commands)
        where organization_id = $1 and id = $2 returning ${repoColumns}`,
       [
         organizationId,
@@ -37,6 +41,7 @@ export async function updateRepo(db: Db, wanted: UpdateRepo): Promise<Repo> {
         setupCommands ?? null,
         wanted.defaultModels && [...new Set(wanted.defaultModels)],
         wanted.environmentSecrets && labelSet(wanted.environmentSecrets),
+        wanted.checkCommands && JSON.stringify(wanted.checkCommands),
       ],
     )
     if (!repo) throw new AppError('repo_not_found')
@@ -62,6 +67,16 @@ async function requireSecrets(tx: Db, { organizationId, id, environmentSecrets }
     message,
     detail: [{ loc: ['body', 'environment_secrets'], msg, type: 'value_error' }],
   })
+}
+
+/** A check is known by its name. */
+function requireNames(checks: readonly CheckCommand[]): void {
+  const names = checks.map(({ name }) => name)
+  const double = names.findIndex((name, index) => names.indexOf(name) !== index)
+  if (double < 0) return
+  const msg = `is the name of two checks: ${names[double]}`
+  const detail = [{ loc: ['body', 'check_commands', double, 'name'], msg, type: 'value_error' }]
+  throw new AppError('invalid_request', { message: `check_commands ${msg}.`, detail })
 }
 
 /** As it is stored: in order, each once. */

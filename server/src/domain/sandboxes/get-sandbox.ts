@@ -1,13 +1,13 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
-import { sandboxColumns, sandboxTables, type RunSandbox } from './run-sandbox.ts'
+import { sandboxColumns, sandboxTables, type RecordedSandbox } from './sandbox.ts'
 
 /** Throws `sandbox_not_found`. */
 export async function getSandbox(
   db: Db,
   { organizationId, sandboxId }: { organizationId: number; sandboxId: number },
-): Promise<RunSandbox> {
-  const found = await maybeOne<RunSandbox>(
+): Promise<RecordedSandbox> {
+  const found = await maybeOne<RecordedSandbox>(
     db,
     `select ${sandboxColumns} from ${sandboxTables} where s.organization_id = $1 and s.id = $2`,
     [organizationId, sandboxId],

@@ -1,5 +1,5 @@
 import { one, rows, type Db } from '#db/pool.ts'
-import { sandboxColumns, sandboxTables, type RunSandbox } from './run-sandbox.ts'
+import { sandboxColumns, sandboxTables, type RecordedSandbox } from './sandbox.ts'
 
 export type ListSandboxes = { organizationId: number; runId: number | undefined; skip: number; limit: number }
 
@@ -7,13 +7,13 @@ export type ListSandboxes = { organizationId: number; runId: number | undefined;
 export async function listSandboxes(
   db: Db,
   { organizationId, runId, skip, limit }: ListSandboxes,
-): Promise<{ items: RunSandbox[]; total: number }> {
+): Promise<{ items: RecordedSandbox[]; total: number }> {
   const of = 's.organization_id = $1 and ($2::bigint is null or s.run_id = $2)'
   const { total } = await one<{ total: number }>(db, `select count(*) as total from sandboxes s where ${of}`, [
     organizationId,
     runId ?? null,
   ])
-  const items = await rows<RunSandbox>(
+  const items = await rows<RecordedSandbox>(
     db,
     `select ${sandboxColumns} from ${sandboxTables} where ${of} order by s.id desc offset $3 limit $4`,
     [organizationId, runId ?? null, skip, limit],

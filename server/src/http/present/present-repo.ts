@@ -15,6 +15,7 @@ export function presentRepo(repo: Repo, publicUrl: string) {
     host: repo.host,
     default_branch: repo.defaultBranch,
     setup_commands: repo.setupCommands,
+    check_commands: repo.checkCommands,
     git_url: gitUrl(publicUrl, repo),
     default_models: repo.defaultModels,
     environment_secrets: repo.environmentSecrets,

@@ -1,10 +1,11 @@
-import type { RunSandbox } from '#domain/sandboxes/run-sandbox.ts'
+import type { RecordedSandbox } from '#domain/sandboxes/sandbox.ts'
 
-export function presentSandbox(sandbox: RunSandbox) {
+export function presentSandbox(sandbox: RecordedSandbox) {
   return {
     id: sandbox.id,
     organization_id: sandbox.organizationId,
     agent_run_id: sandbox.runId,
+    check_key: sandbox.checkId === null ? null : String(sandbox.checkId),
     provider: sandbox.provider,
     worker: sandbox.worker,
     status: sandbox.isRunning ? ('running' as const) : ('ended' as const),

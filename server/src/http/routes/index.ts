@@ -8,6 +8,9 @@ import { createBudgetRoute } from './budgets/create-budget.ts'
 import { listBudgetsRoute } from './budgets/list-budgets.ts'
 import { removeBudgetRoute } from './budgets/remove-budget.ts'
 import { updateBudgetRoute } from './budgets/update-budget.ts'
+import { getPullCheckLogRoute } from './checks/get-pull-check-log.ts'
+import { listPullChecksRoute } from './checks/list-pull-checks.ts'
+import { reportCheckRoute } from './checks/report-check.ts'
 import { listEnginesRoute } from './engines/list-engines.ts'
 import { listModelsRoute } from './engines/list-models.ts'
 import { listIntegrationsRoute } from './integrations/list-integrations.ts'
@@ -121,6 +124,9 @@ export const routes: Route[] = [
   listPullFilesRoute,
   listPullCommentsRoute,
   createPullCommentRoute,
+  listPullChecksRoute,
+  getPullCheckLogRoute,
+  reportCheckRoute,
   mergePullRoute,
   listIssuesRoute,
   createIssueRoute,

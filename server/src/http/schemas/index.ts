@@ -1,3 +1,4 @@
+import { checkComponents } from './check.ts'
 import { egressComponents } from './egress.ts'
 import { errorComponents } from './error.ts'
 import { Health, Readiness } from './health.ts'
@@ -24,6 +25,7 @@ export const components = [
   ...organizationComponents,
   ...repoComponents,
   ...pullComponents,
+  ...checkComponents,
   ...integrationComponents,
   ...issueComponents,
   ...sandboxComponents,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
+import { CheckCommands } from './check.ts'
 import { DefaultModels, Id, Labels, Nullable, PageOf, Text } from './fields.ts'
 import { SecretName } from './secret.ts'
 
@@ -27,6 +28,7 @@ const RepoBody = Type.Object(
     host: Type.String({ description: 'The code host, such as "local" for the built-in one.' }),
     default_branch: Type.String(),
     setup_commands: Nullable(SetupCommands),
+    check_commands: CheckCommands,
     git_url: Type.String({ description: 'Where git works, with a token as password.' }),
     default_models: DefaultModels,
     environment_secrets: EnvironmentSecrets,

@@ -20,7 +20,8 @@ const SandboxBody = Type.Object(
   {
     id: Id,
     organization_id: Id,
-    agent_run_id: Id,
+    agent_run_id: Nullable(Id),
+    check_key: Nullable(Type.String({ description: 'The check whose commands it ran, in place of a run.' })),
     provider: Type.String({ description: 'Whose walls they are: `bubblewrap`; `unsafe` are none.' }),
     worker: Type.String({ description: 'The worker on whose machine it runs.' }),
     status: Word(['running', 'ended']),

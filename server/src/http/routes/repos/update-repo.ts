@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { updateRepo } from '#domain/repos/update-repo.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
+import { CheckCommands } from '#http/schemas/check.ts'
 import { DefaultModels, Id, Labels, Nullable } from '#http/schemas/fields.ts'
 import { EnvironmentSecrets, SetupCommands } from '#http/schemas/repo.ts'
 
@@ -21,6 +22,7 @@ export const updateRepoRoute = defineRoute({
     archived: Type.Optional(Nullable(Type.Boolean())),
     labels: Type.Optional(Nullable(Labels)),
     setup_commands: Type.Optional(Nullable(SetupCommands)),
+    check_commands: Type.Optional(Nullable(CheckCommands)),
     default_models: Type.Optional(Nullable(DefaultModels)),
     environment_secrets: Type.Optional(Nullable(EnvironmentSecrets)),
   }),
@@ -34,6 +36,7 @@ export const updateRepoRoute = defineRoute({
       archived: body.archived ?? undefined,
       labels: body.labels ?? undefined,
       setupCommands: body.setup_commands,
+      checkCommands: body.check_commands ?? undefined,
       defaultModels: body.default_models ?? undefined,
       environmentSecrets: body.environment_secrets ?? undefined,
     })

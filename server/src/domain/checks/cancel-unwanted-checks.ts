@@ -1,0 +1,28 @@
+import { rows, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { isWanted } from './check.ts'
+import { recordChecksChanged } from './record-checks-changed.ts'
+
+/**
+ * Cancels the checks of a repository that wait for a worker while nobody waits for them: their branch has moved on, or their
+ * pull request is closed. A worker that runs one sees that itself. Answers how many.
+ */
+export async function cancelUnwantedChecks(
+  db: Db,
+  { organizationId, repoId }: { organizationId: number; repoId: number },
+): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const cancelled = await rows<{ commit: string }>(
+      tx,
+      `update checks c set status = 'completed', conclusion = 'cancelled', completed_at = now(), summary = $3
+       where organization_id = $1 and repo_id = $2 and command is not null and status = 'queued' and not ${isWanted}
+       returning commit`,
+      [organizationId, repoId, unwantedSummary],
+    )
+    for (const commit of new Set(cancelled.map((one) => one.commit)))
+      await recordChecksChanged(tx, { organizationId, repoId, commit })
+    return cancelled.length
+  })
+}
+
+export const unwantedSummary = 'The branch has moved on, or the pull request is closed.'

@@ -1,0 +1,32 @@
+import type { Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { storeBlob, type BlobSink } from '#domain/blobs/store-blob.ts'
+import type { CheckConclusion } from './check.ts'
+import type { ClaimedCheck } from './claim-check.ts'
+import { recordChecksChanged } from './record-checks-changed.ts'
+
+export type FinishCheck = {
+  claimed: ClaimedCheck
+  conclusion: CheckConclusion
+  summary: string
+  /** Masked. */
+  log: Uint8Array
+  blobs: BlobSink
+}
+
+/** Stores what came of a check, once. False where the claim is lost: somebody else runs it, or has. */
+export async function finishCheck(db: Db, { claimed, conclusion, summary, log, blobs }: FinishCheck): Promise<boolean> {
+  const { organizationId, checkId, claimId } = claimed
+  const stored = log.length > 0 ? await storeBlob(db, blobs, { organizationId, bytes: log }) : undefined
+  return inTransaction(db, async (tx) => {
+    const { rowCount } = await tx.query(
+      `update checks set status = 'completed', conclusion = $4, summary = $5, log_sha256 = $6, completed_at = now(),
+         claim_id = null, claimed_until = null
+       where organization_id = $1 and id = $2 and claim_id = $3 and status = 'in_progress'`,
+      [organizationId, checkId, claimId, conclusion, summary, stored?.sha256],
+    )
+    if (!rowCount) return false
+    await recordChecksChanged(tx, claimed)
+    return true
+  })
+}

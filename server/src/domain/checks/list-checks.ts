@@ -1,0 +1,16 @@
+import { one, rows, type Db } from '#db/pool.ts'
+import { checkColumns, type Check, type CheckPlace } from './check.ts'
+
+/** All checks of a commit as they stand now, by name. */
+export async function listChecks(
+  db: Db,
+  { organizationId, repoId, commit }: CheckPlace,
+): Promise<{ commit: string; checks: Check[]; readAt: Date }> {
+  const { readAt } = await one<{ readAt: Date }>(db, 'select now() as "readAt"')
+  const checks = await rows<Check>(
+    db,
+    `select ${checkColumns} from checks where organization_id = $1 and repo_id = $2 and commit = $3 order by name, id`,
+    [organizationId, repoId, commit],
+  )
+  return { commit, checks, readAt }
+}

@@ -1,0 +1,24 @@
+import { rows, type Db } from '#db/pool.ts'
+
+/** An attempt of a check, by which its sandbox is called. */
+export type CheckAttempt = { organizationId: number; checkId: number; attempt: number }
+
+/** Which of these attempts are over: each is made once, so they never begin again. */
+export async function listStaleChecks(db: Db, attempts: readonly CheckAttempt[]): Promise<CheckAttempt[]> {
+  const alive = await rows<CheckAttempt>(
+    db,
+    `select c.organization_id as "organizationId", c.id as "checkId", c.attempt
+     from checks c join unnest($1::bigint[], $2::bigint[], $3::int[]) as t (organization_id, id, attempt)
+       on c.organization_id = t.organization_id and c.id = t.id and c.attempt = t.attempt
+     where c.status = 'in_progress' and c.claimed_until > now()`,
+    [
+      attempts.map(({ organizationId }) => organizationId),
+      attempts.map(({ checkId }) => checkId),
+      attempts.map(({ attempt }) => attempt),
+    ],
+  )
+  const known = new Set(alive.map(attemptName))
+  return attempts.filter((one) => !known.has(attemptName(one)))
+}
+
+const attemptName = ({ organizationId, checkId, attempt }: CheckAttempt) => `${organizationId}-${checkId}-${attempt}`

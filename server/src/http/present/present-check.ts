@@ -1,0 +1,16 @@
+import type { HostCheck } from '#adapters/codehosts/code-host.ts'
+
+export function presentCheck({ key, name, app, status, conclusion, url, summary, ...check }: HostCheck) {
+  return {
+    key,
+    name,
+    app,
+    status,
+    conclusion,
+    url,
+    summary,
+    has_log: check.hasLog,
+    started_at: check.startedAt?.toISOString() ?? null,
+    completed_at: check.completedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+import { reportCheck } from '#domain/checks/report-check.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import { presentCheck } from '#http/present/present-check.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { CheckConclusion, CheckName, CheckStatus, CheckSummary } from '#http/schemas/check.ts'
+import { Id, Nullable } from '#http/schemas/fields.ts'
+
+export const reportCheckRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/repos/:repo_id/commits/:sha/checks`,
+  operationId: 'reportCheck',
+  tag: 'Checks',
+  summary: 'Report a check of an outside CI',
+  description:
+    'On the built-in host. The same name again brings it up to date: what is left out stays as it was, until the check begins anew. Secrets are taken out of its texts.',
+  policy: 'standard',
+  access: 'push',
+  params: Type.Object({ org_id: Id, repo_id: Id, sha: Type.String({ pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$' }) }),
+  body: Type.Object({
+    name: CheckName,
+    status: CheckStatus,
+    conclusion: Type.Optional(Nullable(CheckConclusion)),
+    url: Type.Optional(
+      Nullable(Type.String({ maxLength: 2_000, pattern: '^https?://', description: 'Where people read more of it.' })),
+    ),
+    summary: Type.Optional(Nullable(CheckSummary)),
+    log: Type.Optional(
+      Nullable(Type.String({ maxLength: limits.checkLogBytesMax, description: 'The end of what it has printed.' })),
+    ),
+  }),
+  success: { status: 200, description: 'The check.', component: 'Check' },
+  errors: ['repo_not_found', 'conflict'],
+  handle: async ({ app, db, params, body }) => {
+    const place = { organizationId: params.org_id, repoId: params.repo_id }
+    requireConclusion(body)
+    const { host } = await getRepo(db, place)
+    if (host !== 'local')
+      throw new AppError('conflict', { message: `The checks of this repository are reported to its host, ${host}.` })
+    const { mask } = await app.redactors.readRepo(place)
+    const { status, conclusion, url, summary, log } = body
+    const check = await reportCheck(db, {
+      ...place,
+      commit: params.sha,
+      key: `ci:${body.name}`,
+      name: mask(body.name),
+      app: 'ci',
+      status,
+      conclusion: conclusion ?? null,
+      url: url ?? undefined,
+      summary: summary ? mask(summary) : undefined,
+      log: log ? Buffer.from(mask(log)) : undefined,
+      blobs: app.blobs,
+    })
+    return presentCheck(check)
+  },
+})
+
+type Body = { status: string; conclusion?: string | null }
+
+function requireConclusion({ status, conclusion }: Body): void {
+  if ((status === 'completed') === Boolean(conclusion)) return
+  const msg = status === 'completed' ? 'is required of what is completed' : 'is of what is completed alone'
+  const detail = [{ loc: ['body', 'conclusion'], msg, type: 'value_error' }]
+  throw new AppError('invalid_request', { message: `conclusion ${msg}.`, detail })
+}
