@@ -1,0 +1,31 @@
+import { probeLimits } from './findings.ts'
+import { shortLines } from './short-lines.ts'
+
+/** One command of a script, and how many lines below its beginning it stands. */
+export type ScriptLine = { command: string; below: number }
+
+/**
+ * A script's commands, one for each line, with lines that end in a backslash put together. Undefined where lines belong
+ * together otherwise (a loop, a condition, a text given in place): that is one command.
+ */
+export function splitScript(script: string): ScriptLine[] | undefined {
+  const all = shortLines(script)
+  if (all.some((line) => /^\s*(?:if|for|while|until|case|function)\b|<<-?['"]?\w|^\s*\w+\s*\(\)\s*\{/.test(line)))
+    return undefined
+  const lines: ScriptLine[] = []
+  let begun: ScriptLine | undefined
+  for (const [below, line] of all.entries()) {
+    const text = line.trim()
+    if (!begun && (text === '' || text.startsWith('#') || /^set -\w+$/.test(text))) continue
+    begun = { command: begun ? `${begun.command} ${text}` : text, below: begun?.below ?? below }
+    if (text.endsWith('\\')) {
+      begun.command = begun.command.slice(0, -1).trim()
+      continue
+    }
+    lines.push(begun)
+    begun = undefined
+    if (lines.length >= probeLimits.commandsMax) break
+  }
+  if (begun) lines.push(begun)
+  return lines.filter(({ command }) => command.length <= probeLimits.commandCharactersMax)
+}
