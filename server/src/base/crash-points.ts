@@ -41,6 +41,7 @@ export const crashPoints = [
   'push.settled',
   'pull.intended',
   'pull.opened',
+  'pull.agent_started',
   'pull.settled',
   'artifact.found',
   'artifact.put',

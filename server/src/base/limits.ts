@@ -274,6 +274,22 @@ export const limits = {
   commandMs: 120_000,
   commandOutputBytesMax: 4 * MiB,
 
+  /** Preparing a work tree: all commands together; what is kept of the output of each, and told of its end. */
+  setupMs: 20 * 60_000,
+  setupOutputBytesMax: 64 * KiB,
+  setupTailCharacters: 4_000,
+  /** What a setup leaves, where it is kept for later work trees: one; packing it, or unpacking; what of it waits for the disk. */
+  snapshotBytesMax: 4 * 1024 * MiB,
+  snapshotPackMs: 5 * 60_000,
+  snapshotBufferBytesMax: 256 * MiB,
+  /** Whoever makes one says so this long at most without a word; whoever waits for it looks this often. */
+  snapshotClaimMs: 30_000,
+  snapshotPollMs: 250,
+  /** For so long those who need the same are told that it failed, without another try. */
+  setupFailureKeptMs: 60_000,
+  /** Files of one that is gone stay so long after somebody began to use them. */
+  snapshotFilesKeptMs: 10 * 60_000,
+
   /** Files that a turn may leave for people; each of them; how long all of them may take to leave the sandbox. */
   artifactsMax: 100,
   artifactBytesMax: 50 * MiB,

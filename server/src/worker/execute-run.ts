@@ -9,6 +9,7 @@ import { recordCanary } from '#domain/events/record-canary.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'
 import type { Claim } from '#domain/runs/claim-run.ts'
 import { packLog } from '#domain/logs/pack-log.ts'
+import { wakePullAgents } from '#domain/pull-agents/wake-pull-agents.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
 import { getTurn, type TurnFacts } from '#domain/runs/get-turn.ts'
 import { recordLinks } from '#domain/runs/record-links.ts'
@@ -37,6 +38,7 @@ import { keepArtifacts } from './steps/keep-artifacts.ts'
 import { openPull } from './steps/open-pull.ts'
 import { openWorkspace, type Workspace } from './steps/open-workspace.ts'
 import { pushWork } from './steps/push-work.ts'
+import { tellFix } from './steps/tell-fix.ts'
 import { finishTask } from './tasks/finish-task.ts'
 import { TurnStopped } from './turn-stopped.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -97,10 +99,18 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
   app.telemetry.endTurn(holder, ended)
   crashAt('turn.ended')
   app.announcer.announceRun(holder.runId)
+  if (holder.turn > 1) await tellAgents(app, holder)
   if (workspace) await removeSandbox(app, holder)
   crashAt('sandbox.removed')
   await packLog(app.pool, { ...holder, entries: ended.log.entries }).catch((error: unknown) =>
     app.logger.debug({ err: error, runId: holder.runId }, 'the pages of a log were not packed'),
+  )
+}
+
+/** Whoever looks after its pull requests may have waited for the end of a follow-up; else they see it later by themselves. */
+async function tellAgents(app: App, { organizationId, runId }: Holder): Promise<void> {
+  await wakePullAgents(app.pool, { organizationId, runId }).catch((error: unknown) =>
+    app.logger.debug({ err: error, runId }, 'nobody was told that a turn has ended'),
   )
 }
 
@@ -280,5 +290,6 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
   const commit = await commitWork({ sandbox: workspace.sandbox, title, answer, trailers, date: answer.date, signal })
   crashAt('work.committed')
   await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
-  await openPull(app, { holder, facts, workspace, commit, title, answer })
+  await tellFix(app, { holder, facts, branch: workspace.branch, answer })
+  await openPull(app, { holder, facts, workspace, commit, title, answer, signal })
 }

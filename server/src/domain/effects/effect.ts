@@ -15,3 +15,7 @@ export type Effect = {
  */
 export const pushKey = (branch: string, commit: string, agentPushes: number) =>
   `push:${branch}:${commit}${agentPushes ? `:${agentPushes}` : ''}`
+
+/** One pull request for a branch, and one more after each that has ended. */
+export const pullKey = (branch: string, endedPullId?: number) =>
+  `pull:${branch}${endedPullId === undefined ? '' : `:${endedPullId}`}`

@@ -6,7 +6,8 @@ import type { Run, RunIds } from './run.ts'
 import { hasEnded, lockRunHead } from './run-head.ts'
 import { wakeWorkers } from './wake-workers.ts'
 
-export type CancelRun = RunIds & { userId: number }
+/** `userId`: null where nobody of ours has asked for it. */
+export type CancelRun = RunIds & { userId: number | null }
 
 /**
  * Stops a run. One that nobody holds ends here; one at work ends as soon as its worker has stopped the agent.

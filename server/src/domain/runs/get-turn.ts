@@ -1,5 +1,6 @@
 import type { EnforcementRequired } from '#base/enforcement.ts'
 import type { JsonObject } from '#base/json.ts'
+import type { MessageEntry } from '#domain/messages/message.ts'
 import { one, type Db } from '#db/pool.ts'
 import type { RunIds } from './run.ts'
 import type { RunTask } from './run-task.ts'
@@ -7,6 +8,8 @@ import type { RunTask } from './run-task.ts'
 /** What a worker must know of a run to work at its turn. */
 export type TurnFacts = {
   prompt: string
+  /** How the log shows the prompt, where it is not as a USER_MESSAGE. */
+  entry: MessageEntry | null
   title: string | null
   metadata: JsonObject | null
   /** What the organization, and the person who started the run, tell all of their agents. */
@@ -40,6 +43,8 @@ const turn = {
   name: 'get-turn',
   text: `select coalesce((select m.body from messages m where m.organization_id = r.organization_id and m.run_id = r.id and m.turn = h.turn
          order by m.n limit 1), r.prompt) as prompt,
+       (select m.entry from messages m where m.organization_id = r.organization_id and m.run_id = r.id and m.turn = h.turn
+         order by m.n limit 1) as entry,
        r.title, r.metadata, r.model, r.agent_type as "agentType", r.create_pull_request as "createPullRequest",
        r.timeout_minutes as "timeoutMinutes", r.output_schema as "outputSchema", r.plan_approval as "planApproval", h.turn_started_at as "turnStartedAt", r.base_branch as "baseBranch",
        r.base_commit as "baseCommit", r.task, r.branch, r.branch_commit as "branchCommit",
