@@ -44,7 +44,7 @@ export function AddRepoDialog({
         </>
       }
     >
-      <div className="stack">
+      <div className="grid grid-cols-1 gap-3">
         <TextField
           label="Name"
           hint="Letters, digits, dots and dashes; taken from the address when left empty."

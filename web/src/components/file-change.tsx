@@ -28,7 +28,7 @@ export function FileChange({ file, talk }: { file: DiffFile; talk?: LineTalk | u
         (file.hunks.length ? (
           <DiffTable hunks={file.hunks} label={file.path} talk={talk} />
         ) : (
-          <p className="pane dim xs">{file.isBinary ? 'A binary file.' : 'No lines changed.'}</p>
+          <p className="pane text-ink-3 text-xs">{file.isBinary ? 'A binary file.' : 'No lines changed.'}</p>
         ))}
     </section>
   )

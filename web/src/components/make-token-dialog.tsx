@@ -55,7 +55,7 @@ export function MakeTokenDialog({ organizationId, onMade, onClose }: Props): Rea
         </>
       }
     >
-      <div className="stack">
+      <div className="grid grid-cols-1 gap-3">
         <TextField label="Name" hint="What it is for." value={name} onChange={setName} />
         <Choice label="What it may do" value={scope} choices={scopes} onChoose={setScope} />
         <Choice label="How long" value={days} choices={lives} onChoose={setDays} />

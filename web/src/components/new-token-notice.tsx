@@ -8,7 +8,7 @@ export function NewTokenNotice({ token }: { token: string }): ReactElement {
   return (
     <div className="notice completed new-token" role="status">
       <Icon name="check" size={14} />
-      <div className="grow">
+      <div className="min-w-0 flex-1">
         <p>This is the token. Copy it now: it is shown this once.</p>
         <code className="mono">{token}</code>
       </div>

@@ -5,7 +5,7 @@ import { Empty } from '#ui/empty.tsx'
 export function NotFound(): ReactElement {
   return (
     <main className="content" id="main">
-      <h1 className="visually-hidden">Nothing here</h1>
+      <h1 className="sr-only">Nothing here</h1>
       <Empty
         icon="search"
         title="There is nothing at this address"

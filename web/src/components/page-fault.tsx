@@ -7,7 +7,7 @@ import { Empty } from '#ui/empty.tsx'
 export function PageFault({ error }: ErrorComponentProps): ReactElement {
   return (
     <main className="content" id="main">
-      <h1 className="visually-hidden">This page failed</h1>
+      <h1 className="sr-only">This page failed</h1>
       <Empty
         icon="error"
         title="This page failed"

@@ -73,7 +73,7 @@ export function Palette({ organizationId, onClose }: { organizationId: number; o
           />
         ))}
       </ul>
-      {!choices.length && <p className="empty dim">No run and no command has these words.</p>}
+      {!choices.length && <p className="empty text-ink-3">No run and no command has these words.</p>}
     </dialog>
   )
 }
@@ -97,8 +97,8 @@ function Option({
       )}
       <li role="option" id={`choice-${id}`} aria-selected={isAt} onClick={onChoose}>
         {mark}
-        <span className="grow trunc">{text}</span>
-        {hint && <span className="dim">{hint}</span>}
+        <span className="min-w-0 flex-1 truncate">{text}</span>
+        {hint && <span className="text-xs text-ink-3">{hint}</span>}
       </li>
     </>
   )

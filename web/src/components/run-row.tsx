@@ -23,15 +23,15 @@ export function RunRow({ run, repoName }: { run: AgentRun; repoName: string | un
   return (
     <li className={`run-row ${run.status}`}>
       <StatusGlyph status={run.status} />
-      <div className="grow">
-        <div className="title trunc">
+      <div className="min-w-0 flex-1">
+        <div className="title min-w-0 truncate">
           <Link {...to}>{titleOf(run)}</Link>
         </div>
         <div className="sub">
           {repoName && <span>{repoName}</span>}
-          <span className="dim">#{run.id}</span>
+          <span className="text-ink-3">#{run.id}</span>
           <span aria-hidden="true">·</span>
-          <span className={hasEnded(run.status) ? 'trunc' : 'now'}>{newsOf(run)}</span>
+          <span className={hasEnded(run.status) ? 'min-w-0 truncate' : 'now'}>{newsOf(run)}</span>
         </div>
       </div>
       <RowRibbon run={run} />

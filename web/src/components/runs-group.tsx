@@ -10,7 +10,7 @@ export function RunsGroup({ name, runs, repoNames }: Props): ReactElement {
     <section aria-labelledby={id}>
       <div className="runs-group">
         <h2 id={id}>{name}</h2>
-        <span className="dim">{runs.length}</span>
+        <span className="text-ink-3">{runs.length}</span>
       </div>
       <ul>
         {runs.map((run) => (

@@ -22,8 +22,8 @@ export function RunsTools({ organizationId, needing }: { organizationId: number;
   const { data: working } = useQuery(runsQuery(organizationId, { status: ['in_progress', 'queued', 'paused'] }, 1))
   const counts: Partial<Record<RunList, number>> = { needs: needing, work: working?.total ?? 0 }
   return (
-    <div className="row runs-tools">
-      <nav className="tabs grow" aria-label="Which runs">
+    <div className="flex items-center gap-2 runs-tools">
+      <nav className="tabs min-w-0 flex-1" aria-label="Which runs">
         {lists.map(({ show, word, className }) => (
           <Link
             key={word}

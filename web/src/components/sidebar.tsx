@@ -23,7 +23,7 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
     <aside className="side" aria-label="Sidebar">
       <Link to="/" className="side-org" aria-label={`${name}, change organization`}>
         <Logo />
-        <span className="trunc grow">{name}</span>
+        <span className="min-w-0 flex-1 truncate">{name}</span>
       </Link>
       <button className="side-search" type="button" onClick={onSearch}>
         <Icon name="search" size={14} />
@@ -72,7 +72,7 @@ function Now({ organizationId }: { organizationId: number }): ReactElement | nul
         {runs.slice(0, nowMax).map((run) => (
           <Link key={run.id} to="/runs/$organizationId/$runId" params={{ organizationId, runId: run.id }}>
             <StatusGlyph status={run.status} />
-            <span className="trunc">
+            <span className="min-w-0 flex-1 truncate">
               <RunTitle run={run} />
             </span>
           </Link>
@@ -89,7 +89,7 @@ function Foot({ onKeys }: { onKeys: () => void }): ReactElement {
     <div className="side-foot">
       <button className="who" type="button" popoverTarget="who-menu">
         <Avatar name={name} />
-        <span className="trunc">{name}</span>
+        <span className="min-w-0 truncate">{name}</span>
       </button>
       <div className="menu" popover="auto" id="who-menu">
         {me?.email && <p>{me.email}</p>}

@@ -17,7 +17,7 @@ export function PullPage(): ReactElement {
     <main className="page" id="main" aria-busy={!error}>
       <div className="bar" />
       <div className="content pull">
-        <h1 className="visually-hidden">Pull request {ids.number}</h1>
+        <h1 className="sr-only">Pull request {ids.number}</h1>
         {error && !isSignedOut(error) ? (
           <Fault error={error} onAgain={() => void refetch()} />
         ) : (

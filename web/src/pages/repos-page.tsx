@@ -26,7 +26,7 @@ export function ReposPage(): ReactElement {
     <PageFrame title="Repositories">
       <section className="section">
         <div className="section-head">
-          <p className="grow">
+          <p className="min-w-0 flex-1">
             What agents work on. Git clones from each address and pushes to it, with a token as password.
           </p>
           {repos?.length ? <div className="end">{add}</div> : null}
@@ -55,16 +55,18 @@ function RepoRow({ repo }: { repo: Repository }): ReactElement {
   return (
     <li>
       <Icon name="repo" />
-      <div className="grow">
-        <div className="strong trunc">
+      <div className="min-w-0 flex-1">
+        <div className="font-semibold min-w-0 truncate">
           <Link to="/runs/$organizationId" params={{ organizationId: repo.organization_id }} search={{ repo: repo.id }}>
             {repo.name}
           </Link>
           {repo.archived && <span className="tag">Archived</span>}
         </div>
-        <div className="dim xs trunc">{repo.description || `${repo.default_branch}, on the built-in host`}</div>
+        <div className="text-ink-3 text-xs min-w-0 truncate">
+          {repo.description || `${repo.default_branch}, on the built-in host`}
+        </div>
       </div>
-      <code className="mono mid trunc hide-phone">{repo.git_url}</code>
+      <code className="mono text-ink-2 min-w-0 truncate hide-phone">{repo.git_url}</code>
       <Button look="sm" onClick={() => void copyText(`git clone ${repo.git_url}`, 'Command copied')}>
         <Icon name="copy" size={12} />
         Clone

@@ -16,7 +16,7 @@ export function RunPage(): ReactElement {
   if (error && !isSignedOut(error)) {
     return (
       <main className="content" id="main">
-        <h1 className="visually-hidden">Run {runId}</h1>
+        <h1 className="sr-only">Run {runId}</h1>
         <Fault error={error} onAgain={() => void refetch()} />
       </main>
     )

@@ -53,7 +53,7 @@ export function RunsPage(): ReactElement {
   return (
     <main className="page" id="main">
       <div className="content runs-page">
-        <h1 className="visually-hidden">Runs</h1>
+        <h1 className="sr-only">Runs</h1>
         <StartRun organizationId={organizationId} />
         <RunsTools organizationId={organizationId} needing={needing} />
         <div className="runs" ref={list}>
@@ -83,8 +83,8 @@ function Older({ page: { items, total }, isBusy, onMore }: OlderProps): ReactEle
   const { organizationId } = useParams({ from: '/shell/runs/$organizationId' })
   const last = items.at(-1)
   return (
-    <div className="row older">
-      <span className="dim xs">
+    <div className="flex items-center gap-2 older">
+      <span className="text-ink-3 text-xs">
         {items.length} of {formatCount(total)} runs
       </span>
       {onMore ? (

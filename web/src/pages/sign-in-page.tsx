@@ -33,25 +33,25 @@ export function SignInPage(): ReactElement {
   }
   return (
     <div className="sign">
-      <main id="main">
+      <main id="main" className="mx-auto flex w-full max-w-[30rem] flex-col px-5 py-6 md:px-10 md:py-7">
         <div className="brand">
           <Logo />
           Runwright
         </div>
-        <div className="mid-col">
+        <div className="my-auto grid gap-5 py-8">
           {/* Nothing moves once it is there. */}
           {!isPending && (
             <>
               <div>
-                <h1>Sign in</h1>
-                <p className="lead">
+                <h1 className="text-2xl">Sign in</h1>
+                <p className="mt-1.5 text-base text-pretty text-ink-2">
                   {ways?.oidc ? 'with your account, or with a token of yours.' : 'with a token of yours.'} At its first
                   start the service prints the first token.
                 </p>
               </div>
               {fault !== undefined && <SignInFault word={fault} />}
               {ways?.oidc && <ProviderLink provider={ways.oidc} next={next} />}
-              <form onSubmit={submit}>
+              <form className="grid gap-3.5" onSubmit={submit}>
                 <TokenField error={signIn.error} />
                 <Button type="submit" look={ways?.oidc ? 'wide' : 'primary wide'} isBusy={signIn.isPending}>
                   {ways?.oidc ? 'Sign in with a token' : 'Sign in'}
@@ -60,7 +60,7 @@ export function SignInPage(): ReactElement {
             </>
           )}
         </div>
-        <div className="row">
+        <div className="flex items-center gap-2">
           <Button look="ghost sm square end" onClick={switchTheme} aria-label="Change theme">
             <Icon name="moon" size={14} />
           </Button>

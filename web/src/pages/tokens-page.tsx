@@ -30,7 +30,7 @@ export function TokensPage(): ReactElement {
     <PageFrame title="Tokens">
       <section className="section">
         <div className="section-head">
-          <p className="grow">
+          <p className="min-w-0 flex-1">
             With a token a program does what you may do in this organization, or less. It signs a browser in, too.
           </p>
           {tokens?.length ? <div className="end">{make}</div> : null}
@@ -74,23 +74,23 @@ function TokenRow({
   return (
     <li>
       <Icon name="key" />
-      <div className="grow">
-        <div className="strong trunc">{token.name ?? 'Without a name'}</div>
-        <div className="dim xs trunc">
+      <div className="min-w-0 flex-1">
+        <div className="font-semibold min-w-0 truncate">{token.name ?? 'Without a name'}</div>
+        <div className="text-ink-3 text-xs min-w-0 truncate">
           <code>
             {token.prefix}…{token.last4}
           </code>{' '}
           · {user?.full_name ?? user?.email ?? `user ${token.user_id}`} · {used}
         </div>
       </div>
-      <span className="row hide-phone">
+      <span className="flex items-center gap-2 hide-phone">
         {token.scopes.map((scope) => (
           <span key={scope} className="tag">
             {scope}
           </span>
         ))}
       </span>
-      <span className="dim xs hide-phone">
+      <span className="text-ink-3 text-xs hide-phone">
         {token.expires_at ? `until ${formatTime(token.expires_at)}` : 'does not expire'}
       </span>
       <Button look="sm danger" onClick={onEnd}>

@@ -35,7 +35,7 @@ export function CommentForm({ pull, place, onClose }: Props): ReactElement {
   const label = place ? `Comment on line ${place.line}` : 'Comment'
   return (
     <form className="composer" onSubmit={submit}>
-      <label className="visually-hidden" htmlFor={id}>
+      <label className="sr-only" htmlFor={id}>
         {label}
       </label>
       <textarea

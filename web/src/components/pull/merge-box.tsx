@@ -29,12 +29,12 @@ export function MergeBox({ pull }: { pull: PullRequest }): ReactElement {
     <section className="panel" aria-label="Merge">
       <header>
         <h2>Merge</h2>
-        <span className="dim xs">
+        <span className="text-ink-3 text-xs">
           into <code>{pull.base_branch_name}</code>
         </span>
       </header>
-      <div className="panel-body stack">
-        <p className="mid">{wordsOf(pull)}</p>
+      <div className="grid grid-cols-1 gap-3 panel-body">
+        <p className="text-ink-2">{wordsOf(pull)}</p>
         {merge.error && <MergeFault pull={pull} error={merge.error} expectedHead={merge.variables} />}
       </div>
       <footer>
@@ -115,7 +115,7 @@ function MergeFault({ pull, error, expectedHead }: FaultProps): ReactElement {
   return (
     <Notice>
       <p>{error.message}</p>
-      <p className="dim xs">
+      <p className="text-ink-3 text-xs">
         Nothing was merged. Bring {pull.base_branch_name} into {pull.head_branch_name}, by hand or by the next turn of
         its run; then merge.
       </p>

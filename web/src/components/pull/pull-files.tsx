@@ -44,7 +44,7 @@ function PullFile({ pull, file, comments }: Props & { file: DiffFile }): ReactEl
         const isPicked = picked !== null && isAt(place, picked)
         if (!said.length && !isPicked) return null
         return (
-          <div className="line-talk stack">
+          <div className="grid grid-cols-1 gap-3 line-talk">
             {said.map((comment) => (
               <PullComment key={comment.id} pull={pull} comment={comment} />
             ))}

@@ -18,7 +18,7 @@ export function PullHead({ pull, files }: { pull: PullRequest; files: DiffFile[]
   return (
     <>
       <h1>
-        {pull.title} <span className="dim">#{pull.number}</span>
+        {pull.title} <span className="text-ink-3">#{pull.number}</span>
       </h1>
       <div className="run-facts" tabIndex={0} role="group" aria-label="Facts of this pull request">
         <PullPill pull={pull} />
@@ -26,12 +26,12 @@ export function PullHead({ pull, files }: { pull: PullRequest; files: DiffFile[]
         <span>
           <Icon name="branch" />
           <code>{pull.head_branch_name}</code>
-          <span className="dim">→ {pull.base_branch_name}</span>
+          <span className="text-ink-3">→ {pull.base_branch_name}</span>
         </span>
         <span className="stat">
           <span className="p">+{added}</span> <span className="m">−{removed}</span>
         </span>
-        <span className="dim">opened {formatAgo(pull.created_at, Date.now())}</span>
+        <span className="text-ink-3">opened {formatAgo(pull.created_at, Date.now())}</span>
       </div>
     </>
   )

@@ -14,10 +14,10 @@ import { PullComment } from './pull-comment.tsx'
 export function PullTalk({ pull, comments }: { pull: PullRequest; comments: PullRequestComment[] }): ReactElement {
   useKeys({ c: () => document.querySelector<HTMLElement>('textarea[name=comment]')?.focus() })
   return (
-    <div className="stack">
+    <div className="grid grid-cols-1 gap-3">
       <section className="panel" aria-label="Description">
         <div className="panel-body prose">
-          {pull.body.trim() ? <Markdown text={pull.body} /> : <p className="dim">No description.</p>}
+          {pull.body.trim() ? <Markdown text={pull.body} /> : <p className="text-ink-3">No description.</p>}
         </div>
       </section>
       {comments.map((comment) => (
@@ -39,7 +39,7 @@ function PlaceLine({ comment: { path, line, side } }: { comment: PullRequestComm
     <header>
       <Icon name="file" size={14} />
       <Link
-        className="mono xs trunc"
+        className="mono text-xs min-w-0 truncate"
         from="/organizations/$organizationId/repos/$repoId/pulls/$number"
         to="."
         search={{ tab: 'files' }}
@@ -67,7 +67,7 @@ function Merged({ pull }: { pull: PullRequest }): ReactElement {
             as <code className="mono">{pull.merge_commit.slice(0, 7)}</code>
           </>
         )}
-        {pull.merged_at && <span className="dim"> {formatAgo(pull.merged_at, Date.now())}</span>}
+        {pull.merged_at && <span className="text-ink-3"> {formatAgo(pull.merged_at, Date.now())}</span>}
       </span>
     </p>
   )

@@ -45,12 +45,17 @@ function PullBar({ pull }: { pull: PullRequest }): ReactElement {
   const { data: repos } = useQuery(reposQuery(organizationId))
   return (
     <div className="bar">
-      <nav className="crumbs xs grow" aria-label="Where you are">
+      <nav className="crumbs text-xs min-w-0 flex-1" aria-label="Where you are">
         <Link to="/organizations/$organizationId/repos" params={{ organizationId }}>
           Repositories
         </Link>
         <span aria-hidden="true">/</span>
-        <Link className="trunc" to="/runs/$organizationId" params={{ organizationId }} search={{ repo: repoId }}>
+        <Link
+          className="min-w-0 truncate"
+          to="/runs/$organizationId"
+          params={{ organizationId }}
+          search={{ repo: repoId }}
+        >
           {repos?.find(({ id }) => id === repoId)?.name ?? `#${repoId}`}
         </Link>
         <span aria-hidden="true">/</span>

@@ -43,13 +43,13 @@ function Row({ run, artifact: { name, bytes, created_at: at } }: { run: AgentRun
   return (
     <li>
       <Icon name="file" />
-      <span className="grow">
-        <b className="strong">{name}</b>
+      <span className="min-w-0 flex-1">
+        <b className="font-semibold">{name}</b>
         <br />
-        <span className="dim xs">{formatTime(at)}</span>
+        <span className="text-ink-3 text-xs">{formatTime(at)}</span>
         {download.error && <Fault error={download.error} />}
       </span>
-      <span className="dim num xs">{formatBytes(bytes)}</span>
+      <span className="text-ink-3 num text-xs">{formatBytes(bytes)}</span>
       <Button look="sm" isBusy={download.isPending} onClick={() => download.mutate()}>
         <Icon name="download" size={14} />
         Download

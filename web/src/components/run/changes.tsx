@@ -32,13 +32,13 @@ export function Changes({ run }: { run: AgentRun }): ReactElement {
   ]
   return (
     <div className="pane">
-      <div className="row wrap">
-        <span className="strong">{files.length === 1 ? '1 file' : `${files.length} files`}</span>
+      <div className="flex items-center gap-2 flex-wrap">
+        <span className="font-semibold">{files.length === 1 ? '1 file' : `${files.length} files`}</span>
         <span className="stat">
           <span className="p">+{added}</span> <span className="m">−{removed}</span>
         </span>
         {run.base_branch && (
-          <span className="dim xs">
+          <span className="text-ink-3 text-xs">
             since <code>{run.base_branch}</code>
           </span>
         )}

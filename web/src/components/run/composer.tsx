@@ -26,7 +26,7 @@ export function Composer({ run, log, onStop }: { run: AgentRun; log: Log; onStop
       <Queued run={run} onTakenBack={setText} />
       {send.error && <Fault error={send.error} />}
       <form className="composer" onSubmit={submit}>
-        <label className="visually-hidden" htmlFor="message">
+        <label className="sr-only" htmlFor="message">
           Message to the agent
         </label>
         <textarea
@@ -42,7 +42,7 @@ export function Composer({ run, log, onStop }: { run: AgentRun; log: Log; onStop
           }}
         />
         <div className="composer-bar">
-          {left !== null && <span className="dim xs budget-left">{formatDollars(left)} left</span>}
+          {left !== null && <span className="text-ink-3 text-xs budget-left">{formatDollars(left)} left</span>}
           <span className="end" />
           {!hasEnded(run.status) && (
             <Button look="ghost sm" className="only-phone" onClick={onStop}>
@@ -95,7 +95,7 @@ function Queued({ run, onTakenBack }: { run: AgentRun; onTakenBack: (text: strin
     <>
       {waiting.map((message) => (
         <div key={message.n} className="queued-msg">
-          <span className="trunc grow">Waits for the next step: {message.prompt}</span>
+          <span className="min-w-0 truncate flex-1">Waits for the next step: {message.prompt}</span>
           <Button look="ghost sm" isBusy={takeBack.isPending} onClick={() => takeBack.mutate(message)}>
             Take back
           </Button>

@@ -48,7 +48,7 @@ export function ConfigureDialog({ run, onClose }: { run: AgentRun; onClose: () =
         </>
       }
     >
-      <div className="stack">
+      <div className="grid grid-cols-1 gap-3">
         <TextField label="Title" value={title} onChange={setTitle} />
         <TextField
           label="Budget in dollars"

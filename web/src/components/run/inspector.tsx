@@ -69,10 +69,10 @@ function Budget({ run: { max_cost_usd: most, usage } }: { run: AgentRun }): Reac
     <>
       <dt>Cost</dt>
       <dd>
-        <span className="row">
+        <span className="flex items-center gap-2">
           {most !== null && (
             <span
-              className={`grow meter ${part > 80 ? 'waiting_for_user' : 'in_progress'}`}
+              className={`min-w-0 flex-1 meter ${part > 80 ? 'waiting_for_user' : 'in_progress'}`}
               role="meter"
               aria-label="Budget used"
               aria-valuenow={Math.round(part)}
@@ -82,7 +82,7 @@ function Budget({ run: { max_cost_usd: most, usage } }: { run: AgentRun }): Reac
               <i style={{ '--v': `${part}%` } as CSSProperties} />
             </span>
           )}
-          <span className="num nowrap">
+          <span className="num whitespace-nowrap">
             {cost === null ? 'at most' : formatDollars(cost)}
             {most === null ? '' : `${cost === null ? '' : ' of'} ${formatDollars(most)}`}
           </span>

@@ -16,7 +16,7 @@ export function PlanSteps({ log }: { log: Log }): ReactElement | null {
     <section aria-labelledby="about-plan">
       <h2 id="about-plan">
         Plan{' '}
-        <span className="dim">
+        <span className="text-ink-3">
           {done} of {steps.length}
         </span>
       </h2>

@@ -11,8 +11,8 @@ import { saveFile } from '#ui/save-file.ts'
 export function RawJson({ run, log }: { run: AgentRun; log: Log }): ReactElement {
   return (
     <div className="pane">
-      <div className="row wrap">
-        <span className="dim xs">As the API answers it</span>
+      <div className="flex items-center gap-2 flex-wrap">
+        <span className="text-ink-3 text-xs">As the API answers it</span>
         <Button
           look="sm end"
           disabled={!log.length}

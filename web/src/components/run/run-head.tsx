@@ -39,14 +39,19 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
         >
           <Icon name="back" size={14} />
         </Link>
-        <nav className="crumbs xs grow" aria-label="Where you are">
+        <nav className="crumbs text-xs min-w-0 flex-1" aria-label="Where you are">
           <Link to="/runs/$organizationId" params={{ organizationId }}>
             Runs
           </Link>
           {repo && (
             <>
               <span aria-hidden="true">/</span>
-              <Link className="trunc" to="/runs/$organizationId" params={{ organizationId }} search={{ repo: repo.id }}>
+              <Link
+                className="min-w-0 truncate"
+                to="/runs/$organizationId"
+                params={{ organizationId }}
+                search={{ repo: repo.id }}
+              >
                 {repo.name}
               </Link>
             </>
@@ -60,7 +65,7 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
       </div>
       <div className="run-title">
         <StatusPill status={run.status} word={wordOf(run)} />
-        <h1 className="trunc" title={titleOf(run)}>
+        <h1 className="min-w-0 truncate" title={titleOf(run)}>
           {titleOf(run)}
         </h1>
       </div>

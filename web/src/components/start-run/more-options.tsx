@@ -18,7 +18,7 @@ export function MoreOptions({ options, onChange, onClose }: Props): ReactElement
   const wrong = (text: string) => (text && !readObject(text) ? 'This is no object of JSON.' : undefined)
   return (
     <Dialog title="More settings" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
-      <div className="stack">
+      <div className="grid grid-cols-1 gap-3">
         <TextField
           label="Title"
           hint="Taken from the prompt when left empty."

@@ -32,9 +32,9 @@ export function PicturesField({
         onChange={(event) => void add(event.target.files)}
       />
       {images.map(({ name }, n) => (
-        <div key={`${name}${String(n)}`} className="row xs">
+        <div key={`${name}${String(n)}`} className="flex items-center gap-2 text-xs">
           <Icon name="image" size={14} />
-          <span className="trunc grow">{name}</span>
+          <span className="min-w-0 truncate flex-1">{name}</span>
           <Button look="ghost sm" onClick={() => onChange(images.toSpliced(n, 1))}>
             Leave out
           </Button>

@@ -39,7 +39,7 @@ export function StartRun({ organizationId }: { organizationId: number }): ReactE
   return (
     <>
       <form className="composer" aria-label="Start a run" onSubmit={submit}>
-        <label className="visually-hidden" htmlFor="prompt">
+        <label className="sr-only" htmlFor="prompt">
           What should be done?
         </label>
         <textarea

@@ -18,8 +18,10 @@ export function ErrorCard({ entry }: { entry: AgentRunLog }): ReactElement {
       <header>
         <StatusGlyph status="failed" isSilent />
         <span className="kind">{title}</span>
-        {tool && <span className="mono trunc">{factsOf(entry).argument}</span>}
-        <span className="dim xs end">{typeof code === 'string' ? code : ms === null ? '' : formatDuration(ms)}</span>
+        {tool && <span className="mono min-w-0 truncate">{factsOf(entry).argument}</span>}
+        <span className="text-ink-3 text-xs end">
+          {typeof code === 'string' ? code : ms === null ? '' : formatDuration(ms)}
+        </span>
       </header>
       <div className="in">
         {typeof message === 'string' ? (

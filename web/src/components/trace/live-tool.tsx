@@ -24,7 +24,7 @@ export function LiveTool({ progress: { tool_name: tool, output } }: { progress: 
           <div className="tool-body">
             <div className="tool-io">
               <span>Output</span>
-              <span className="dim">last {Math.min(lines.length, linesShown)} lines</span>
+              <span className="text-ink-3">last {Math.min(lines.length, linesShown)} lines</span>
             </div>
             <Terminal text={lines.slice(-linesShown).join('\n')} label="Output so far" isLive />
           </div>

@@ -105,7 +105,7 @@ function Output({ entry }: { entry: AgentRunLog }): ReactElement | null {
     <>
       <div className="tool-io">
         <span>Output</span>
-        {typeof artifact === 'string' && <span className="dim">whole in {artifact}</span>}
+        {typeof artifact === 'string' && <span className="text-ink-3">whole in {artifact}</span>}
         <Button
           look="ghost sm end"
           onClick={() => void copyText(text ?? JSON.stringify(output ?? observation, null, 2), 'Output copied')}

@@ -30,7 +30,7 @@ export function TraceTools({ log, filter, shown }: { log: Log; filter: Filter; s
     <div className="trace-tools">
       <div className="filters" role="group" aria-label="Show only">
         <button className="chip" type="button" aria-pressed={!filter.only} onClick={() => choose(undefined)}>
-          All <span className="dim">{formatCount(log.length)}</span>
+          All <span className="text-ink-3">{formatCount(log.length)}</span>
         </button>
         {present.map((family) => (
           <button
@@ -40,12 +40,12 @@ export function TraceTools({ log, filter, shown }: { log: Log; filter: Filter; s
             aria-pressed={filter.only === family}
             onClick={() => choose(family)}
           >
-            {words[family]} <span className="dim">{formatCount(log.counts[family])}</span>
+            {words[family]} <span className="text-ink-3">{formatCount(log.counts[family])}</span>
           </button>
         ))}
       </div>
       <SearchTrace q={filter.q} />
-      <span className="visually-hidden" role="status">
+      <span className="sr-only" role="status">
         {filter.q && `${shown} entries have these words`}
       </span>
     </div>

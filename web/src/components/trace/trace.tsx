@@ -77,7 +77,7 @@ export function Trace({ run, log, filter, selected, onSelect, onRange, scroller 
           <Button look="sm" onClick={follow.takeUp}>
             <Icon name="arrowdown" size={14} />
             Jump to latest
-            {follow.fresh > 0 && <span className="dim">{follow.fresh} new</span>}
+            {follow.fresh > 0 && <span className="text-ink-3">{follow.fresh} new</span>}
           </Button>
         </div>
       )}
