@@ -17,7 +17,9 @@ import { issueUrl } from '#domain/issues/issue.ts'
 import { getHostPermission } from '#domain/organizations/get-host-permission.ts'
 import { asHostPull, findHostPull } from '#domain/pulls/find-host-pull.ts'
 import { mergePull } from '#domain/pulls/merge-pull.ts'
+import { pullUrl } from '#domain/pulls/pull.ts'
 import { updatePull } from '#domain/pulls/update-pull.ts'
+import { saveReview } from '#domain/reviews/save-review.ts'
 
 export type LocalTalk = {
   /** Where people reach the service. */
@@ -67,6 +69,12 @@ export function localTalk(db: Db, { publicUrl, store, blobs }: LocalTalk): HostT
     reportCheck: async (repo, commit, { key, name, status, conclusion, title, summary, url }) => {
       const said = { name, app: 'runwright', status, conclusion, url, summary: `${title}\n\n${summary}`.trim() }
       await reportCheck(db, { ...placeOf(repo), commit, key: `run:${key}`, ...said, log: undefined, blobs })
+    },
+    createReview: async (repo, number, { by, commit, ...review }) => {
+      const { organizationId, ...pull } = await find(repo, number)
+      const kept = { organizationId, pullId: pull.id, ...(by ?? { userId: null, runId: null }), ...review }
+      const { id } = await saveReview(db, { ...kept, headCommit: commit, url: null, publicUrl: publicUrl() })
+      return { url: `${pullUrl(publicUrl(), { organizationId, ...pull })}#review-${id}` }
     },
   }
   return inHostWords(verbs)

@@ -59,6 +59,8 @@ export type PushRefusal =
   | 'lease_lost'
 export type PushResult = { pushed: true } | { pushed: false; reason: PushRefusal; message: string }
 
+export type ListedFile = { path: string; id: string }
+
 export type CheckRequest = Pick<PushRequest, 'commit' | 'pack' | 'signal'>
 export type CheckResult = { isWhole: true } | { isWhole: false; message: string }
 
@@ -202,6 +204,8 @@ export type HostReview = {
   /** On lines that the pull request shows; others are put into the body. */
   comments: { path: string; line: number; side: 'base' | 'head'; body: string }[]
   marker: string
+  /** In whose name it stands on a host that knows them: a person of ours, or a run. */
+  by?: { userId: number | null; runId: number | null }
 }
 export type HostIssue = {
   number: number
@@ -225,6 +229,8 @@ export interface HostTalk {
   /** Oldest first: what is said of the whole, on lines, and in reviews. */
   listComments(repo: RepoRef, on: HostSubject): Promise<HostComment[]>
   saveComment(repo: RepoRef, on: HostSubject, comment: NewComment): Promise<HostComment>
+  /** Shows whoever wrote a comment that it is being seen to; does nothing where the host has no way. */
+  acknowledge(repo: RepoRef, on: HostSubject, commentId: string): Promise<void>
   /** Once for each marker. */
   createReview(repo: RepoRef, number: number, review: HostReview): Promise<{ url: string }>
   listChecks(repo: RepoRef, commit: string): Promise<CheckSet>
@@ -248,6 +254,8 @@ export interface CodeHost extends HostTalk {
   push(repo: RepoRef, request: PushRequest): Promise<PushResult>
   /** Whether a pack is sound, and with what the mirror holds all that its commit needs. Nothing of it is kept. */
   check(repo: RepoRef, request: CheckRequest): Promise<CheckResult>
+  /** All files of a commit, in the order of their paths; links and submodules are none. `id`: of what they hold. */
+  listFiles(repo: RepoRef, of: { commit: string }): Promise<ListedFile[]>
   /** A file as it is in a commit; null where there is none, and of what is no file. Rejects with `invalid` beyond `bytesMax`. */
   readFile(repo: RepoRef, file: { path: string; commit: string; bytesMax: number }): Promise<Buffer | null>
   /** A unified diff of what `head` changed since it left `base` (null: since the empty tree). At most `bytesMax` bytes. */

@@ -1,0 +1,49 @@
+import type { App } from '#app.ts'
+import type { HostEvent } from '#base/host-event.ts'
+import { limits } from '#base/limits.ts'
+import type { Pull } from '#domain/pulls/pull.ts'
+import { renewPull } from '#domain/pulls/renew-pull.ts'
+import { awaitReview } from '#domain/reviews/await-review.ts'
+import { forgetAwaitedReview } from '#domain/reviews/forget-awaited-review.ts'
+import { getReviewSettings, type ReviewSettings } from '#domain/reviews/get-review-settings.ts'
+import { isReviewAwaited } from '#domain/reviews/is-review-awaited.ts'
+import type { Handler } from '#worker/host-events/handler.ts'
+
+type PullEvent = Extract<HostEvent, { type: 'pull' }>
+
+/** Has a pull request reviewed where somebody asks the agent to, or where the settings want it by itself. */
+export const awaitPullReview: Handler<PullEvent> = async (app, { organizationId, repo, event }) => {
+  const pull = await renewPull(app.pool, { repo, number: event.number, store: app.host })
+  const ids = { organizationId, repoId: repo.id, subject: `pull:${pull.number}` }
+  if (pull.state === 'closed') {
+    await forgetAwaitedReview(app.pool, ids)
+    return null
+  }
+  if (!canReview(app)) return null
+  const settings = await getReviewSettings(app.pool, ids)
+  const isAsked = isAskedOf(event, settings)
+  const isWaiting = await isReviewAwaited(app.pool, ids)
+  if (!isAsked && !isWanted({ event, pull, settings, isWaiting })) return null
+  const settleMs = isAsked ? 0 : limits.reviewSettleMs
+  const isNew = await awaitReview(app.pool, { ...ids, commit: pull.headCommit, isAsked, settleMs })
+  return isNew ? `to be reviewed at ${pull.headCommit}` : null
+}
+
+/** Without a model nothing reviews, and what nobody has asked for is not missed. */
+export function canReview({ engines }: Pick<App, 'engines'>): boolean {
+  return engines.get('builtin')?.availability().available ?? false
+}
+
+function isAskedOf({ action, requested }: PullEvent, { agentActorId }: ReviewSettings): boolean {
+  return action === 'review_requested' && agentActorId !== null && requested?.hostUserId === agentActorId
+}
+
+type Weigh = { event: PullEvent; pull: Pull; settings: ReviewSettings; isWaiting: boolean }
+
+function isWanted({ event, pull, settings, isWaiting }: Weigh): boolean {
+  const { reviewPulls } = settings
+  if (reviewPulls === 'off' || pull.draft) return false
+  if (event.action === 'opened' || event.action === 'ready') return true
+  // One that still waits is of the newest commit.
+  return event.action === 'head_changed' && (reviewPulls === 'each_head' || isWaiting)
+}
