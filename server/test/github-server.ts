@@ -98,7 +98,8 @@ export async function startGitHubServer({ prefix = '/api/v3' }: { prefix?: strin
     if (isGit(at)) return serveGit(world, at, request, response)
     if (at.pathname === '/settings/apps/new') return takeManifest(world, at, request, response)
     const isGraphql = at.pathname === graphql
-    if (!isGraphql && !at.pathname.startsWith(`${prefix}/`)) return void response.writeHead(404).end('Not Found')
+    const isApi = at.pathname.startsWith(`${prefix}/`) && at.pathname !== `${prefix}/graphql`
+    if (!isGraphql && !isApi) return void response.writeHead(404).end('Not Found')
     const path = isGraphql ? '/graphql' : at.pathname.slice(prefix.length) + at.search
     await answerRequest(door, { request, response, path })
   }
