@@ -659,6 +659,7 @@ create table repos (
   removed_at timestamp with time zone,
   review_pulls text,
   watched_branches text[] not null default '{}'::text[],
+  accept_setup_commands boolean,
   egress_from_file boolean not null default false,
   setup_required boolean not null default true,
   snapshots_made integer not null default 0,
@@ -797,6 +798,7 @@ CREATE INDEX runs_by_parent ON public.runs USING btree (organization_id, parent_
 CREATE INDEX runs_by_pull ON public.runs USING btree (organization_id, pull_id) WHERE (pull_id IS NOT NULL);
 CREATE INDEX runs_by_repo ON public.runs USING btree (organization_id, repo_id, id DESC) WHERE (repo_id IS NOT NULL);
 CREATE INDEX runs_by_user ON public.runs USING btree (organization_id, user_id, id DESC);
+CREATE INDEX runs_finding_setup ON public.runs USING btree (organization_id, repo_id, id) WHERE ((task ->> 'kind'::text) = 'find_setup'::text);
 create policy tenant on runs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table sandbox_logs (
@@ -860,6 +862,32 @@ create table sessions (
 );
 CREATE INDEX sessions_by_credential ON public.sessions USING btree (credential_id);
 CREATE INDEX sessions_by_end ON public.sessions USING btree (expires_at);
+
+create table setup_proposals (
+  organization_id bigint not null,
+  repo_id bigint not null,
+  n integer not null,
+  run_id bigint not null,
+  turn integer not null,
+  state text not null,
+  commands json not null,
+  test_command text,
+  notes text not null,
+  evidence json not null,
+  base_commit text,
+  lockfiles json not null,
+  created_at timestamp with time zone not null default now(),
+  accepted_at timestamp with time zone,
+  accepted_by bigint,
+  outdated_at timestamp with time zone,
+  constraint setup_proposals_pkey PRIMARY KEY (organization_id, repo_id, n),
+  constraint setup_proposals_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE,
+  constraint setup_proposals_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id),
+  constraint setup_proposals_organization_id_run_id_turn_key UNIQUE (organization_id, run_id, turn),
+  constraint setup_proposals_state_check CHECK ((state = ANY (ARRAY['proposed'::text, 'accepted'::text, 'superseded'::text])))
+);
+CREATE UNIQUE INDEX setup_proposals_one_accepted ON public.setup_proposals USING btree (organization_id, repo_id) WHERE (state = 'accepted'::text);
+create policy tenant on setup_proposals to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table snapshots (
   organization_id bigint not null,
@@ -1312,6 +1340,24 @@ begin
   update credentials set revoked_at = now() where lease_id = old.lease_id and kind = 'git' and revoked_at is null;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.setup_status(of_organization bigint, of_repo bigint)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when h.status not in ('completed', 'failed', 'cancelled') then 'generating'
+    when h.status in ('failed', 'cancelled') and p.run_id is distinct from r.id then 'failed'
+    when p.outdated_at is not null then 'outdated'
+    else coalesce(p.state, '') end
+  from (select) nothing
+  left join lateral (select id from runs where organization_id = of_organization and repo_id = of_repo and task->>'kind' = 'find_setup'
+    order by id desc limit 1) r on true
+  left join run_heads h on h.organization_id = of_organization and h.run_id = r.id
+  left join lateral (select run_id, state, outdated_at from setup_proposals
+    where organization_id = of_organization and repo_id = of_repo and state <> 'superseded' order by n desc limit 1) p on true
+$function$;
 
 CREATE OR REPLACE FUNCTION public.used_up_budget(organization bigint, spender bigint, repo bigint)
  RETURNS bigint

@@ -1,10 +1,6 @@
 import { AppError } from '#base/errors.ts'
+import { defaultEngine } from '#domain/runs/default-engine.ts'
 import type { HttpApp } from './parts.ts'
-
-/** The engine that a run gets when it names none: with any model configured the built-in agent, else the one that needs none. */
-function defaultEngine(engines: HttpApp['engines']): string {
-  return engines.get('builtin')?.availability().available ? 'builtin' : 'repair'
-}
 
 /** The name of the engine that is meant, as it was given, which must be one that can be used. Throws `engine_unavailable`. */
 export function chooseEngine(engines: HttpApp['engines'], wanted: string | null): string {

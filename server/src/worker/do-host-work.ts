@@ -1,5 +1,8 @@
 import type { App } from '#app.ts'
 import { handleHostEvents } from './host-events/handle-host-events.ts'
+import { tellReplies } from './triggers/tell-replies.ts'
+import { tendPullAgent } from './pull-agents/tend-pull-agent.ts'
+import { startDueReview } from './reviews/start-due-review.ts'
 
 /** Does one piece of work, claimed in the database so that nobody else does it too. True where there may be more. */
 type HostWork = (app: App, signal: AbortSignal) => Promise<boolean>
@@ -7,6 +10,9 @@ type HostWork = (app: App, signal: AbortSignal) => Promise<boolean>
 /** In the order in which one follows from the other. */
 const works: Record<string, HostWork> = {
   'host events': handleHostEvents,
+  'answers to people': tellReplies,
+  'pull requests': tendPullAgent,
+  reviews: startDueReview,
 }
 
 /**

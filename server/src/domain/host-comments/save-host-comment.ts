@@ -2,6 +2,7 @@ import type { HostSubject } from '#base/host-event.ts'
 import { hideMarker } from '#base/hidden-marker.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { getAgentUser } from '#domain/organizations/get-agent-user.ts'
 import { getHostActor } from '#domain/users/get-host-actor.ts'
 import { findSubject } from './find-subject.ts'
 import { commentUrl, recordComment } from './record-comment.ts'
@@ -20,7 +21,7 @@ export async function saveHostComment(db: Db, { marker, body, ...place }: SaveHo
   return inTransaction(db, async (tx) => {
     const { organizationId, repoId, on } = place
     const { kind, id, url, headCommit } = await findSubject(tx, place)
-    const { userId } = await one<{ userId: number }>(tx, 'select agent_user($1) as "userId"', [organizationId])
+    const userId = await getAgentUser(tx, { organizationId })
     const comment = await one<{ id: number; userId: number; body: string; createdAt: Date; isNew: boolean }>(
       tx,
       `insert into ${kind}_comments (organization_id, ${kind}_id, user_id, body, marker${kind === 'pull' ? ', head_commit' : ''})

@@ -1,6 +1,7 @@
 import type { HostActor } from '#base/host-event.ts'
-import { one, type Db } from '#db/pool.ts'
+import type { Db } from '#db/pool.ts'
 import { recordHostEvent } from '#domain/host-events/record-host-event.ts'
+import { getAgentUser } from '#domain/organizations/get-agent-user.ts'
 import { getHostActor } from '#domain/users/get-host-actor.ts'
 import type { Issue } from './issue.ts'
 
@@ -33,6 +34,6 @@ export async function recordIssueEvents(tx: Db, { before, issue, userId }: Recor
 }
 
 async function findAgent(tx: Db, organizationId: number): Promise<HostActor> {
-  const { agentId } = await one<{ agentId: number }>(tx, 'select agent_user($1) as "agentId"', [organizationId])
-  return (await getHostActor(tx, { userId: agentId })) as HostActor
+  const userId = await getAgentUser(tx, { organizationId })
+  return (await getHostActor(tx, { userId })) as HostActor
 }

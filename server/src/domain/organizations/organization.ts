@@ -6,7 +6,16 @@ export type OrganizationSettings = {
   enableRulesDetection: boolean
   /** Of the sandboxes of its runs. */
   sandboxRequire: EnforcementRequired
+  /** By what people mention the agent on code hosts, without the @. */
+  agentName: string
+  /** Issues that get it are given to the agent. Empty: none does. */
+  triggerLabel: string
+  /** Whether the agent is told of comments on its own pull requests only where they mention it. */
+  requireMentions: boolean
 }
+
+/** A setting that was never made. */
+export const defaultAgentName = 'runwright'
 
 export type Organization = {
   id: number
@@ -24,6 +33,9 @@ export type Organization = {
 export const organizationColumns = `o.id, o.name, json_build_object(
   'enablePrCreation', coalesce((o.settings->>'enable_pr_creation')::boolean, true),
   'enableRulesDetection', coalesce((o.settings->>'enable_rules_detection')::boolean, true),
-  'sandboxRequire', coalesce(o.settings->'sandbox_require', '{}')) as settings,
+  'sandboxRequire', coalesce(o.settings->'sandbox_require', '{}'),
+  'agentName', coalesce(o.settings->>'agent_name', '${defaultAgentName}'),
+  'triggerLabel', coalesce(o.settings->>'trigger_label', '${defaultAgentName}'),
+  'requireMentions', coalesce((o.settings->>'require_mentions')::boolean, true)) as settings,
   (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", o.labels,
   o.default_models as "defaultModels"`

@@ -20,11 +20,12 @@ export async function updateOrganization(
   db: Db,
   { organizationId, name, settings, maxRunning, labels, defaultModels }: UpdateOrganization,
 ): Promise<Organization> {
-  const { enablePrCreation, enableRulesDetection, sandboxRequire } = settings
+  const { enablePrCreation, enableRulesDetection, sandboxRequire, agentName, triggerLabel, requireMentions } = settings
   return inTransaction(db, async (tx) => {
     await tx.query(
       `update organizations set name = coalesce($2, name), settings = settings || jsonb_strip_nulls(
-         jsonb_build_object('enable_pr_creation', $3::boolean, 'enable_rules_detection', $4::boolean, 'sandbox_require', $7::jsonb)),
+         jsonb_build_object('enable_pr_creation', $3::boolean, 'enable_rules_detection', $4::boolean, 'sandbox_require', $7::jsonb,
+           'agent_name', $8::text, 'trigger_label', $9::text, 'require_mentions', $10::boolean)),
          labels = coalesce($5, labels), default_models = coalesce($6, default_models)
        where id = $1`,
       [
@@ -35,6 +36,9 @@ export async function updateOrganization(
         labels && labelSet(labels),
         defaultModels && [...new Set(defaultModels)],
         sandboxRequire && JSON.stringify(sandboxRequire),
+        agentName,
+        triggerLabel,
+        requireMentions,
       ],
     )
     if (labels) await renewLabels(tx, { organizationId, repoId: null })

@@ -3,6 +3,16 @@ import { roles, scopes } from '#domain/organizations/roles.ts'
 import { Component, DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
 import { SandboxRequire } from './sandbox.ts'
 
+export const AgentName = Type.String({
+  maxLength: 39,
+  pattern: '^[A-Za-z0-9](?:[A-Za-z0-9]|-(?=[A-Za-z0-9]))*$',
+  description: 'By what people mention the agent on code hosts, after an `@`.',
+})
+export const TriggerLabel = Type.String({
+  maxLength: 100,
+  description: 'Issues that get this label are given to the agent; empty: none is.',
+})
+
 const OrganizationBody = Type.Object(
   {
     id: Id,
@@ -11,6 +21,11 @@ const OrganizationBody = Type.Object(
       enable_pr_creation: Type.Boolean(),
       enable_rules_detection: Type.Boolean(),
       sandbox_require: SandboxRequire,
+      agent_name: AgentName,
+      trigger_label: TriggerLabel,
+      require_mentions: Type.Boolean({
+        description: 'Whether the agent is told of comments on its own pull requests only where they mention it.',
+      }),
     }),
     limits: Type.Object({
       max_running: Type.Integer({ minimum: 1, description: 'How many of its runs may be at work at once.' }),

@@ -1,4 +1,4 @@
-import { HostError } from '#adapters/codehosts/code-host.ts'
+import { HostError, type HostErrorCode } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
 import { claimHostEvents, type ClaimedEvent } from '#domain/host-events/claim-host-events.ts'
@@ -7,7 +7,8 @@ import { releaseHostEvent } from '#domain/host-events/release-host-event.ts'
 import { returnHostEvent } from '#domain/host-events/return-host-event.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { untilStopped } from '#worker/until-stopped.ts'
-import { handlers, type Handler } from './handlers.ts'
+import type { Handler } from './handler.ts'
+import { handlers } from './handlers.ts'
 
 /**
  * Works off what has happened on code hosts: the next event of each of some subjects, at once. An event that no handler
@@ -30,7 +31,10 @@ async function handle(app: App, claimed: ClaimedEvent, stop: AbortSignal): Promi
     const reason = app
       .mask(error instanceof Error ? error.message : String(error))
       .slice(0, limits.hostOutcomeCharactersMax)
-    const retryAt = error instanceof HostError ? error.retryAt : undefined
+    const { retryAt, code } = error instanceof HostError ? error : {}
+    // What is new may not be everywhere yet; what is gone stays gone.
+    if (code !== undefined && isFinal.has(code) && tries >= finalTries)
+      return finishHostEvent(app.pool, { organizationId, id, tries, outcome: reason })
     const isGivenUp = await releaseHostEvent(app.pool, { organizationId, id, tries, reason, retryAt })
     const told = { err: error, organizationId, hostEventId: id, type: event.type }
     if (isGivenUp) app.logger.error(told, 'what happened on a code host was given up')
@@ -51,3 +55,6 @@ async function act(
   }
   return outcomes.length ? app.mask(outcomes.join('; ')).slice(0, limits.hostOutcomeCharactersMax) : null
 }
+
+const isFinal: ReadonlySet<HostErrorCode> = new Set(['not_found', 'unsupported'])
+const finalTries = 3

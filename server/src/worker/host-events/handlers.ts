@@ -1,30 +1,19 @@
-import type { App } from '#app.ts'
 import type { HostEvent } from '#base/host-event.ts'
-import type { Repo } from '#domain/repos/repo.ts'
-
-export type HandleHostEvent<E extends HostEvent = HostEvent> = {
-  organizationId: number
-  repo: Repo
-  event: E
-  /** Aborted when the claim is about to expire, or the worker ends; the event is then tried again. */
-  signal: AbortSignal
-}
-
-/**
- * Acts on what has happened on a code host, once; the event is a hint, and the host is asked how it stands. Called again
- * for the same event after a crash, and where another handler of it has failed. Answers what became of it; null where it
- * was none of its business.
- */
-export type Handler<E extends HostEvent = HostEvent> = (app: App, given: HandleHostEvent<E>) => Promise<string | null>
+import { actOnComment } from '#worker/triggers/act-on-comment.ts'
+import { actOnIssue } from '#worker/triggers/act-on-issue.ts'
+import { noticeEvent } from '#worker/pull-agents/notice-event.ts'
+import { awaitCommitsReview } from '#worker/reviews/await-commits-review.ts'
+import { awaitPullReview } from '#worker/reviews/await-pull-review.ts'
+import type { Handler } from './handler.ts'
 
 type Handlers = { [T in HostEvent['type']]: readonly Handler<Extract<HostEvent, { type: T }>>[] }
 
 /** Who acts on what, in this order. */
 export const handlers: Handlers = {
-  comment: [],
-  issue: [],
-  pull: [],
-  review: [],
-  push: [],
-  checks_changed: [],
+  comment: [actOnComment, noticeEvent],
+  issue: [actOnIssue],
+  pull: [noticeEvent, awaitPullReview],
+  review: [noticeEvent],
+  push: [noticeEvent, awaitCommitsReview],
+  checks_changed: [noticeEvent],
 }

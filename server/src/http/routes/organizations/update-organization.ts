@@ -4,6 +4,7 @@ import { updateOrganization } from '#domain/organizations/update-organization.ts
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { DefaultModels, Labels, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+import { AgentName, TriggerLabel } from '#http/schemas/organization.ts'
 import { SandboxRequire } from '#http/schemas/sandbox.ts'
 
 const MaxRunning = Type.Integer({ minimum: 1, maximum: limits.runningMax })
@@ -26,6 +27,9 @@ export const updateOrganizationRoute = defineRoute({
           enable_pr_creation: Type.Optional(Nullable(Type.Boolean())),
           enable_rules_detection: Type.Optional(Nullable(Type.Boolean())),
           sandbox_require: Type.Optional(Nullable(SandboxRequire)),
+          agent_name: Type.Optional(Nullable(AgentName)),
+          trigger_label: Type.Optional(Nullable(TriggerLabel)),
+          require_mentions: Type.Optional(Nullable(Type.Boolean())),
         }),
       ),
     ),
@@ -42,6 +46,9 @@ export const updateOrganizationRoute = defineRoute({
         enablePrCreation: body.settings?.enable_pr_creation ?? undefined,
         enableRulesDetection: body.settings?.enable_rules_detection ?? undefined,
         sandboxRequire: body.settings?.sandbox_require ?? undefined,
+        agentName: body.settings?.agent_name ?? undefined,
+        triggerLabel: body.settings?.trigger_label ?? undefined,
+        requireMentions: body.settings?.require_mentions ?? undefined,
       },
       maxRunning: body.limits?.max_running ?? undefined,
       labels: body.labels ?? undefined,

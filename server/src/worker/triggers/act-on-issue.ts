@@ -1,0 +1,67 @@
+import type { App } from '#app.ts'
+import type { HostActor, HostEvent } from '#base/host-event.ts'
+import { keepVisible } from '#base/keep-visible.ts'
+import { getOwnAccount, isOwn, type OwnAccount } from '#domain/host-accounts/get-own-account.ts'
+import { findRequestRun } from '#domain/host-requests/find-request-run.ts'
+import { getOrganization } from '#domain/organizations/get-organization.ts'
+import type { OrganizationSettings } from '#domain/organizations/organization.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { hasEnded } from '#domain/runs/run-head.ts'
+import type { Handler } from '#worker/host-events/handler.ts'
+import { handOver } from './hand-over.ts'
+import { isTrusted } from './is-trusted.ts'
+import { readSubject, type Subject } from './read-subject.ts'
+import { trustedAuthors } from './trusted-authors.ts'
+import { whyUnheard } from './why-unheard.ts'
+import { writeRequest } from './write-request.ts'
+
+type IssueEvent = Extract<HostEvent, { type: 'issue' }>
+
+/** Gives the agent an issue that mentions it, or that somebody who may write there has assigned to it or labelled for it. */
+export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, repo, event }) => {
+  const { actor, number } = event
+  const { settings } = await getOrganization(app.pool, { organizationId })
+  const own = await getOwnAccount(app.pool, repo)
+  if (!isForAgent(event, { settings, own })) return null
+  if (!actor || actor.isBot || isOwn(own, actor)) return 'left alone: no person did it'
+  const ref = { organizationId, path: repo.path }
+  const on = { kind: 'issue', number } as const
+  // Those who write an issue often label and assign it in the same moment.
+  if (event.action !== 'opened' && (await isAtWork(app, repo, number))) return 'left alone: a run is at work on it'
+  if (!(await isTrusted(app, ref, actor))) return `left alone: ${actor.login} may not write here`
+  const subject = await readSubject(app, ref, on)
+  if (subject.state !== 'open') return 'left alone: it is closed'
+  const unheard = event.action === 'opened' && whyMeantForOthers(subject, { actor, settings, own })
+  if (unheard) return `left alone: ${unheard}`
+  const trusted = await trustedAuthors(app, { repo: ref, subject, own })
+  const isShown = subject.author !== null && trusted.has(subject.author.hostUserId)
+  return handOver(app, {
+    request: { organizationId, repoId: repo.id, on, key: `${event.action}:${event.label ?? ''}:${event.at}` },
+    repo,
+    subject,
+    own,
+    asker: actor,
+    prompt: writeRequest({ repository: repo.name, subject, asker: actor, comment: null, trusted }),
+    said: { body: isShown ? keepVisible(`${subject.title}\n\n${subject.body}`).trim() : '', url: subject.url },
+  })
+}
+
+type Given = { settings: OrganizationSettings; own: OwnAccount }
+
+function isForAgent({ action, label, assignee }: IssueEvent, { settings, own }: Given): boolean {
+  if (action === 'opened') return true
+  if (action === 'labeled') return settings.triggerLabel !== '' && label === settings.triggerLabel
+  return action === 'assigned' && assignee !== undefined && assignee.hostUserId === own.hostUserId
+}
+
+/** An issue that is new is for the agent where its writer mentions it. */
+function whyMeantForOthers(subject: Subject, { actor, settings, own }: Given & { actor: HostActor }): string | null {
+  if (subject.author?.hostUserId !== actor.hostUserId) return 'it is another’s now'
+  const body = `${subject.title}\n\n${subject.body}`
+  return whyUnheard({ actor, body, own, agentName: settings.agentName, isMentionNeeded: true })
+}
+
+async function isAtWork({ pool }: App, { organizationId, id: repoId }: Repo, number: number): Promise<boolean> {
+  const run = await findRequestRun(pool, { organizationId, repoId, on: { kind: 'issue', number } })
+  return run !== undefined && !hasEnded(run)
+}

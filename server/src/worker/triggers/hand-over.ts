@@ -1,0 +1,116 @@
+import type { RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { App } from '#app.ts'
+import { AppError } from '#base/errors.ts'
+import type { HostActor } from '#base/host-event.ts'
+import { limits } from '#base/limits.ts'
+import { messageTypes } from '#base/entry.ts'
+import { findAccountUser } from '#domain/host-accounts/find-account-user.ts'
+import type { OwnAccount } from '#domain/host-accounts/get-own-account.ts'
+import { acceptRequest, type AcceptRequest } from '#domain/host-requests/accept-request.ts'
+import { countRequests } from '#domain/host-requests/count-requests.ts'
+import { findRequestRun } from '#domain/host-requests/find-request-run.ts'
+import type { HostRequest } from '#domain/host-requests/host-request.ts'
+import { refuseRequest } from '#domain/host-requests/refuse-request.ts'
+import type { MessageEntry } from '#domain/messages/message.ts'
+import { getAgentUser } from '#domain/organizations/get-agent-user.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { createRun, type CreateRun } from '#domain/runs/create-run.ts'
+import { defaultEngine } from '#domain/runs/default-engine.ts'
+import { resumeRun } from '#domain/runs/resume-run.ts'
+import { sourceTypes, type SourceType } from '#domain/runs/run.ts'
+import { nameOf, type Subject } from './read-subject.ts'
+import { findPullToContinue } from './find-pull-to-continue.ts'
+
+export type HandOver = {
+  request: HostRequest
+  repo: Repo
+  subject: Subject
+  own: OwnAccount
+  /** Who asks, and is trusted. */
+  asker: HostActor
+  prompt: string
+  /** As the log shows it. */
+  said: { body: string; url: string }
+}
+
+/**
+ * Gives an agent what somebody has asked: the run that is at work there is told, or goes on, or a new one starts. What cannot
+ * be done is said where it was asked, once. Answers what became of it.
+ */
+export async function handOver(app: App, given: HandOver): Promise<string> {
+  const { request, repo, subject } = given
+  const { isKnown, recent } = await countRequests(app.pool, request)
+  if (isKnown) return 'it was done before'
+  if (recent >= limits.hostRequestsMax) return refuse(app, given, tooMany)
+  try {
+    const begin = await prepare(app, given)
+    const accepted = await acceptRequest(app.pool, { request, act: begin.act })
+    return accepted ? `${begin.how} run ${accepted.runId}` : 'it was done before'
+  } catch (error) {
+    // What would be the same at another try is for people to read.
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    app.logger.info({ err: error, repoId: repo.id, subject: subject.on }, 'what somebody asked was refused')
+    return refuse(app, given, error.message)
+  }
+}
+
+const tooMany = `So much was asked here within an hour that I stop. Ask again later, or start a run by hand.`
+
+type Begin = Pick<AcceptRequest, 'act'> & { how: string }
+
+async function prepare(app: App, given: HandOver): Promise<Begin> {
+  const { repo, subject, prompt } = given
+  const { organizationId, id: repoId } = repo
+  const entry = entryOf(given)
+  const known = await findRequestRun(app.pool, { organizationId, repoId, on: subject.on })
+  if (known) {
+    const { runId } = known
+    const act: Begin['act'] = async (tx) => {
+      await resumeRun(tx, { organizationId, runId, prompt, userId: await userOf(tx, given), entry })
+      return { runId }
+    }
+    return { how: 'told', act }
+  }
+  const place = subject.pull ? await findPullToContinue(app, { repo, pull: subject.pull }) : {}
+  const act: Begin['act'] = async (tx) => {
+    const userId = await userOf(tx, given)
+    const run = await createRun(tx, { ...runOf(app, given), userId, entry, ...place })
+    return { runId: run.id }
+  }
+  return { how: 'started', act }
+}
+
+function runOf(app: App, { repo, subject, prompt }: HandOver): Omit<CreateRun, 'userId'> {
+  return {
+    organizationId: repo.organizationId,
+    repoId: repo.id,
+    sourceType: sourceTypes.find((type) => type === repo.host.toUpperCase()) ?? ('API' satisfies SourceType),
+    agentType: defaultEngine(app.engines),
+    prompt,
+    title: `${subject.title} (#${subject.on.number})`,
+    metadata: { [subject.on.kind === 'pull' ? 'pull_request_url' : 'issue_url']: subject.url },
+  }
+}
+
+/** Who of ours asks; else the agent itself does, and the log says for whom. */
+async function userOf(
+  tx: Parameters<Begin['act']>[0],
+  { repo: { organizationId }, own, asker }: HandOver,
+): Promise<number> {
+  const userId = await findAccountUser(tx, { organizationId, host: own.host, actor: asker })
+  return userId ?? getAgentUser(tx, { organizationId })
+}
+
+function entryOf({ repo, asker, said }: HandOver): MessageEntry | undefined {
+  const name = `USER_${repo.host.toUpperCase()}_ISSUE_COMMENT`
+  const messageType = messageTypes.find((type) => type === name)
+  return messageType && { messageType, observation: { body: said.body, author: asker.login, url: said.url } }
+}
+
+/** Says why nothing comes of it, in one comment however often it is so. */
+async function refuse(app: App, { request, repo, subject }: HandOver, why: string): Promise<string> {
+  const ref: RepoRef = { organizationId: repo.organizationId, path: repo.path }
+  await app.host.saveComment(ref, subject.on, { marker: 'not-started', body: `I have not begun. ${app.mask(why)}` })
+  await refuseRequest(app.pool, { request, why })
+  return `refused at ${nameOf(subject.on)}: ${why}`
+}

@@ -1,0 +1,24 @@
+import { mentions } from '#base/find-mention.ts'
+import { hasAnyMarker } from '#base/hidden-marker.ts'
+import type { HostActor } from '#base/host-event.ts'
+import { isOwn, type OwnAccount } from '#domain/host-accounts/get-own-account.ts'
+
+export type Heard = {
+  /** Null: nobody knows who it was. */
+  actor: HostActor | null
+  body: string
+  own: OwnAccount
+  agentName: string
+  /** Whether it must mention the agent. */
+  isMentionNeeded: boolean
+}
+
+/** Why a text is not meant for the agent, whoever may be trusted; null where it may be. */
+export function whyUnheard({ actor, body, own, agentName, isMentionNeeded }: Heard): string | null {
+  if (!actor) return 'nobody knows who it was'
+  if (isOwn(own, actor) || hasAnyMarker(body)) return 'it is our own'
+  if (actor.isBot) return `${actor.login} is a program`
+  const names = own.mentionedAs === null ? [agentName] : [agentName, own.mentionedAs]
+  if (isMentionNeeded && !names.some((name) => mentions(body, name))) return 'it does not mention the agent'
+  return null
+}
