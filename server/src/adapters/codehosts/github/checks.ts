@@ -1,0 +1,154 @@
+import {
+  conclusions,
+  HostError,
+  type CheckReport,
+  type Conclusion,
+  type HostCheck,
+  type HostTalk,
+} from '#adapters/codehosts/code-host.ts'
+import type { GitHubClient, Need, Reached } from './client.ts'
+import { cutText } from './cut-text.ts'
+import { readLog } from './read-log.ts'
+import { readPages } from './read-pages.ts'
+
+const reading: Need = { checks: 'read', statuses: 'read' }
+
+type Checks = Pick<HostTalk, 'listChecks' | 'readCheckLog' | 'rerunCheck' | 'reportCheck'>
+
+/** Check runs and commit statuses, as one list. Their keys say which they are. */
+export function openChecks(client: GitHubClient): Checks {
+  return {
+    listChecks: async (ref, commit) => {
+      const at = await client.reach(ref, reading)
+      const checks = [...(await listRuns(at, commit)).map(readRun), ...(await listStatuses(at, commit))]
+      return { commit, checks, readAt: new Date() }
+    },
+    readCheckLog: async (ref, check, options) => {
+      const id = runIdOf(check)
+      return id === null ? null : readLog(client, ref, { id, isOfActions: check.app === actions, ...options })
+    },
+    rerunCheck: async (ref, check) => {
+      const id = runIdOf(check)
+      if (id === null) return false
+      try {
+        if (check.app === actions) {
+          const { ask, owner, repo } = await client.reach(ref, { actions: 'write' })
+          await ask('POST /repos/{owner}/{repo}/actions/jobs/{job_id}/rerun', { owner, repo, job_id: id })
+        } else {
+          const { ask, owner, repo } = await client.reach(ref, { checks: 'write' })
+          await ask('POST /repos/{owner}/{repo}/check-runs/{check_run_id}/rerequest', { owner, repo, check_run_id: id })
+        }
+        return true
+      } catch (error) {
+        // Only who made a check may do that, and only some of them can.
+        if (error instanceof HostError && ['forbidden', 'not_found', 'invalid', 'conflict'].includes(error.code))
+          return false
+        throw error
+      }
+    },
+    reportCheck: async (ref, commit, report) => {
+      const at = await client.reach(ref, {})
+      const need: Need = at.isApp ? { checks: 'write' } : { statuses: 'write' }
+      const writing = await client.reach(ref, need)
+      await (at.isApp ? saveRun(writing, commit, report) : saveStatus(writing, commit, report))
+    },
+  }
+}
+
+const actions = 'github-actions'
+const runPrefix = 'check_run:'
+
+const runIdOf = ({ key }: HostCheck) => (key.startsWith(runPrefix) ? Number(key.slice(runPrefix.length)) : null)
+
+async function listRuns({ ask, owner, repo }: Reached, commit: string) {
+  const { items } = await readPages(async (page) => {
+    const { data, headers } = await ask('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
+      owner,
+      repo,
+      ref: commit,
+      ...page,
+    })
+    return { data: data.check_runs, headers }
+  })
+  return items
+}
+
+type Run = Awaited<ReturnType<typeof listRuns>>[number]
+
+function readRun(run: Run): HostCheck {
+  const app = run.app?.slug ?? 'unknown'
+  const conclusion = conclusions.find((word) => word === run.conclusion) ?? 'failure'
+  const isCompleted = run.status === 'completed'
+  return {
+    key: runPrefix + run.id,
+    name: run.name,
+    app,
+    status: isCompleted ? 'completed' : run.status === 'in_progress' ? 'in_progress' : 'queued',
+    conclusion: isCompleted ? conclusion : null,
+    url: run.details_url ?? run.html_url,
+    summary: [run.output.title, run.output.summary].filter(Boolean).join('\n') || null,
+    hasLog: isCompleted && (app === actions || Boolean(run.output.text) || run.output.annotations_count > 0),
+    startedAt: run.started_at ? new Date(run.started_at) : null,
+    completedAt: run.completed_at ? new Date(run.completed_at) : null,
+  }
+}
+
+async function listStatuses({ ask, owner, repo }: Reached, commit: string): Promise<HostCheck[]> {
+  const { items } = await readPages(async (page) => {
+    const { data, headers } = await ask('GET /repos/{owner}/{repo}/commits/{ref}/status', {
+      owner,
+      repo,
+      ref: commit,
+      ...page,
+    })
+    return { data: data.statuses, headers }
+  })
+  return items.map(({ context, state, target_url: url, description, created_at: began, updated_at: ended }) => ({
+    key: `status:${context}`,
+    name: context,
+    app: 'status',
+    status: state === 'pending' ? 'in_progress' : 'completed',
+    conclusion: state === 'pending' ? null : state === 'success' ? 'success' : 'failure',
+    url: url ?? null,
+    summary: description ?? null,
+    hasLog: false,
+    startedAt: new Date(began),
+    completedAt: state === 'pending' ? null : new Date(ended),
+  }))
+}
+
+async function saveRun(at: Reached, commit: string, report: CheckReport): Promise<void> {
+  const { ask, owner, repo, connection } = at
+  const { credentials } = connection
+  const { key, name, status, conclusion, title, summary, url } = report
+  const ours = (await listRuns(at, commit)).find(
+    (run) => run.external_id === key && 'appId' in credentials && run.app?.id === credentials.appId,
+  )
+  const said = {
+    owner,
+    repo,
+    name,
+    details_url: url,
+    external_id: key,
+    output: { title, summary: cutText(summary) },
+    ...(status === 'completed'
+      ? { status, conclusion: takenBy(conclusion) }
+      : { status: status as 'queued' | 'in_progress' }),
+  }
+  if (ours) await ask('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', { ...said, check_run_id: ours.id })
+  else await ask('POST /repos/{owner}/{repo}/check-runs', { ...said, head_sha: commit })
+}
+
+/** Two words GitHub alone may use. */
+function takenBy(conclusion: Conclusion | null): Exclude<Conclusion, 'stale' | 'startup_failure'> {
+  if (conclusion === 'startup_failure') return 'failure'
+  return conclusion === null || conclusion === 'stale' ? 'neutral' : conclusion
+}
+
+async function saveStatus({ ask, owner, repo }: Reached, commit: string, report: CheckReport): Promise<void> {
+  const { name, status, conclusion, title, url } = report
+  const isGood = conclusion === 'success' || conclusion === 'neutral' || conclusion === 'skipped'
+  const state = status === 'completed' ? (isGood ? 'success' : 'failure') : 'pending'
+  const said = { state, context: name, description: title.slice(0, 140), target_url: url } as const
+  await ask('POST /repos/{owner}/{repo}/statuses/{sha}', { owner, repo, sha: commit, ...said })
+}

@@ -1,0 +1,135 @@
+import { Octokit } from '@octokit/core'
+import type { Clock } from '#base/clock.ts'
+import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Dialer } from '#adapters/codehosts/dial-out.ts'
+import type { ConnectedRepository, HostAccess, HostConnection } from '#adapters/codehosts/remote-host.ts'
+import { limits } from '#base/limits.ts'
+import { appToken } from './app-token.ts'
+import { hostErrorOf } from './host-error-of.ts'
+import { openSend } from './send-request.ts'
+
+/** What a request needs of the permissions of an App; a token has what it has. */
+export type Need = Partial<Record<Permission, 'read' | 'write'>>
+type Permission = 'contents' | 'pull_requests' | 'issues' | 'checks' | 'statuses' | 'actions' | 'metadata' | 'members'
+
+export type Ask = Octokit['request']
+
+/** A repository, and how to ask about it with no more than is needed. */
+export type Reached = ConnectedRepository & { owner: string; repo: string; ask: Ask; isApp: boolean }
+
+export type ClientOptions = {
+  dialer: Dialer
+  clock: Clock
+  /** Finds out what a repository is connected by. Rejects with a `HostError`. */
+  findConnected: (repo: RepoRef) => Promise<ConnectedRepository>
+}
+
+/** Tokens end an hour after they are made; one that is about to is not used any more. */
+const tokenRestMs = 5 * 60_000
+
+/**
+ * Reaches GitHub with the credentials of organizations. An App's tokens are made for one repository and what is needed of
+ * it, and used until five minutes before their end.
+ */
+export class GitHubClient {
+  readonly dialer: Dialer
+  readonly #options: ClientOptions
+  readonly #askers = new Map<string, { ask: Ask; access: string }>()
+  readonly #tokens = new Map<string, { token: Promise<string>; endsAtMs: number }>()
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    this.dialer = options.dialer
+  }
+
+  /** Rejects with a `HostError`. */
+  async reach(ref: RepoRef, need: Need): Promise<Reached> {
+    const connected = await this.#options.findConnected(ref)
+    const [owner = '', repo = ''] = connected.fullName.split('/')
+    const { connection, hostRepoId } = connected
+    const ask = await this.askAs(connection, { need, hostRepoId })
+    return { ...connected, owner, repo, ask, isApp: 'privateKey' in connection.credentials }
+  }
+
+  /** In the name of the connection; of an App's, for one repository or, without an id, for all of its installation. */
+  async askAs(connection: HostConnection, at: { need: Need; hostRepoId?: string }): Promise<Ask> {
+    const token = await this.tokenOf(connection, at)
+    return this.#asker(connection).defaults({ headers: { authorization: `token ${token}` } }) as Ask
+  }
+
+  /** What git and the API take as proof. */
+  async tokenOf(connection: HostConnection, at: { need: Need; hostRepoId?: string }): Promise<string> {
+    const { credentials } = connection
+    if ('token' in credentials) return credentials.token
+    const key = JSON.stringify([connection.integrationId, connection.installationId, at.hostRepoId, at.need])
+    const nowMs = this.#options.clock.now().getTime()
+    const known = this.#tokens.get(key)
+    if (known && nowMs < known.endsAtMs - tokenRestMs) return known.token
+    const made = {
+      token: this.#makeToken(connection, at, (endsAtMs) => (made.endsAtMs = endsAtMs)),
+      endsAtMs: Infinity,
+    }
+    this.#tokens.set(key, made)
+    made.token.catch(() => this.#tokens.delete(key))
+    return made.token
+  }
+
+  /** As the App itself, before and beside its installations. */
+  askAsApp(access: HostAccess): Ask {
+    const { credentials } = access
+    if ('token' in credentials) throw new HostError('unsupported', 'A token is no App.')
+    const jwt = appToken(credentials, this.#options.clock.now())
+    return this.#newAsker(access).defaults({ headers: { authorization: `bearer ${jwt}` } }) as Ask
+  }
+
+  /** With a token that is tried for the first time. */
+  askWithToken(access: HostAccess, token: string): Ask {
+    return this.#newAsker(access).defaults({ headers: { authorization: `token ${token}` } }) as Ask
+  }
+
+  async #makeToken(
+    connection: HostConnection,
+    { need, hostRepoId }: { need: Need; hostRepoId?: string },
+    tellEnd: (endsAtMs: number) => void,
+  ): Promise<string> {
+    const { installationId } = connection
+    if (installationId === null) throw new HostError('forbidden', 'The GitHub App is installed nowhere yet.')
+    const { data } = await this.askAsApp(connection)('POST /app/installations/{installation_id}/access_tokens', {
+      installation_id: installationId,
+      ...(hostRepoId !== undefined && { repository_ids: [Number(hostRepoId)] }),
+      ...(Object.keys(need).length > 0 && { permissions: { metadata: 'read', ...need } }),
+    })
+    tellEnd(new Date(data.expires_at).getTime())
+    return data.token
+  }
+
+  /** One for each connection, so that what it writes waits in one line. */
+  #asker(connection: HostConnection): Ask {
+    const access = JSON.stringify([connection.baseUrl, connection.installationId])
+    const key = `${connection.organizationId}/${connection.integrationId}`
+    const known = this.#askers.get(key)
+    if (known?.access === access) return known.ask
+    const ask = this.#newAsker(connection)
+    this.#askers.set(key, { ask, access })
+    return ask
+  }
+
+  #newAsker({ baseUrl }: Pick<HostAccess, 'baseUrl'>): Ask {
+    // GitHub asks for a second between two writes; another server says so itself, where it wants any.
+    const writePauseMs = baseUrl === null ? limits.hostWritePauseMs : 0
+    const octokit = new Octokit({
+      baseUrl: baseUrl ?? gitHubUrl,
+      userAgent: 'runwright',
+      request: { fetch: openSend({ dialer: this.dialer, writePauseMs }) },
+      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    })
+    octokit.hook.error('request', (error) => {
+      throw hostErrorOf(error)
+    })
+    return octokit.request
+  }
+}
+
+const gitHubUrl = 'https://api.github.com'
+
+const quiet = () => {}

@@ -1,0 +1,128 @@
+import { hasMarker, hideMarker } from '#base/hidden-marker.ts'
+import type { HostComment, HostTalk } from '#adapters/codehosts/code-host.ts'
+import type { GitHubClient, Need, Reached } from './client.ts'
+import { cutText, markerCharactersMax } from './cut-text.ts'
+import { readActor, type User } from './read-actor.ts'
+import { readPages } from './read-pages.ts'
+
+const reading: Need = { issues: 'read', pull_requests: 'read' }
+const writing: Need = { issues: 'write', pull_requests: 'write' }
+
+type Comments = Pick<HostTalk, 'getIssue' | 'listComments' | 'saveComment' | 'acknowledge'>
+
+/** Ids say of which of GitHub's three kinds a comment is, since each kind is counted by itself. */
+export function openComments(client: GitHubClient): Comments {
+  return {
+    getIssue: async (ref, number) => {
+      const { ask, owner, repo } = await client.reach(ref, reading)
+      const { data } = await ask('GET /repos/{owner}/{repo}/issues/{issue_number}', {
+        owner,
+        repo,
+        issue_number: number,
+      })
+      return {
+        number,
+        url: data.html_url,
+        title: data.title,
+        body: data.body ?? '',
+        state: data.state === 'open' ? 'open' : 'closed',
+        author: readActor(data.user),
+        labels: data.labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? []))),
+      }
+    },
+    listComments: async (ref, { kind, number }) => {
+      const at = await client.reach(ref, reading)
+      const plain = (await listPlain(at, number)).map(readPlain)
+      if (kind === 'issue') return plain
+      const all = [...plain, ...(await listOnLines(at, number)), ...(await listReviews(at, number))]
+      return all.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+    },
+    saveComment: async (ref, { number }, { marker, body }) => {
+      const at = await client.reach(ref, writing)
+      const { ask, owner, repo } = at
+      const text = hideMarker(cutText(body, markerCharactersMax), marker)
+      const known = (await listPlain(at, number)).find((comment) => isOurs(at, comment, marker))
+      if (known?.body === text) return readPlain(known)
+      const { data } = known
+        ? await ask('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', {
+            owner,
+            repo,
+            comment_id: Number(known.id),
+            body: text,
+          })
+        : await ask('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
+            owner,
+            repo,
+            issue_number: number,
+            body: text,
+          })
+      return readPlain(data)
+    },
+    acknowledge: async (ref, _on, commentId) => {
+      const [kind, id] = commentId.split(':')
+      const { ask, owner, repo } = await client.reach(ref, writing)
+      const reaction = { owner, repo, comment_id: Number(id), content: 'eyes' } as const
+      if (kind === 'issue_comment')
+        await ask('POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', reaction)
+      if (kind === 'review_comment')
+        await ask('POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions', reaction)
+    },
+  }
+}
+
+type Plain = { id: number | bigint; html_url: string; body?: string | undefined; user: User; created_at: string }
+
+/** Anybody may write a marker: only what we have written is ours. */
+export function isOurs(
+  { connection: { bot } }: Reached,
+  { user, body }: { user: User; body?: string | null | undefined },
+  marker: string,
+): boolean {
+  return bot !== null && String(user?.id) === bot.id && hasMarker(body ?? '', marker)
+}
+
+async function listPlain({ ask, owner, repo }: Reached, number: number) {
+  const { items } = await readPages((page) =>
+    ask('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', { owner, repo, issue_number: number, ...page }),
+  )
+  return items
+}
+
+function readPlain({ id, html_url: url, body, user, created_at: at }: Plain): HostComment {
+  return {
+    id: `issue_comment:${id}`,
+    url,
+    body: body ?? '',
+    author: readActor(user),
+    createdAt: new Date(at),
+    line: null,
+  }
+}
+
+async function listOnLines({ ask, owner, repo }: Reached, number: number): Promise<HostComment[]> {
+  const { items } = await readPages((page) =>
+    ask('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', { owner, repo, pull_number: number, ...page }),
+  )
+  return items.map((comment) => {
+    const line = comment.line ?? comment.original_line
+    const side = comment.side === 'LEFT' ? 'base' : 'head'
+    return {
+      id: `review_comment:${comment.id}`,
+      url: comment.html_url,
+      body: comment.body,
+      author: readActor(comment.user),
+      createdAt: new Date(comment.created_at),
+      line: line ? { path: comment.path, line, side } : null,
+    }
+  })
+}
+
+/** Those that say something besides their comments on lines. */
+async function listReviews({ ask, owner, repo }: Reached, number: number): Promise<HostComment[]> {
+  const { items } = await readPages((page) =>
+    ask('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', { owner, repo, pull_number: number, ...page }),
+  )
+  return items.flatMap(({ id, html_url: url, body, user, submitted_at: at }) =>
+    body && at ? [{ id: `review:${id}`, url, body, author: readActor(user), createdAt: new Date(at), line: null }] : [],
+  )
+}

@@ -1,0 +1,60 @@
+import type { RepoRef } from '#adapters/codehosts/code-host.ts'
+import { Dialer } from '#adapters/codehosts/dial-out.ts'
+import type { GitReach, RemoteHost } from '#adapters/codehosts/remote-host.ts'
+import type { Clock } from '#base/clock.ts'
+import { isIP } from 'node:net'
+import { openChecks } from './checks.ts'
+import { GitHubClient, type ClientOptions } from './client.ts'
+import { openComments } from './comments.ts'
+import { openPermissions } from './permissions.ts'
+import { openPulls } from './pulls.ts'
+import { openRepositories } from './repositories.ts'
+import { openReviews } from './reviews.ts'
+
+export type GitHubOptions = Pick<ClientOptions, 'findConnected'> & {
+  clock: Clock
+  /** Hosts that may be dialled though they are not public. */
+  privateHosts: readonly string[]
+  /** Told that a repository has another name by now. */
+  onRenamed: (repo: RepoRef, fullName: string) => Promise<void>
+}
+
+/** GitHub, and GitHub Enterprise at its own address; by an App or by a token. */
+export function openGitHub({ privateHosts, onRenamed, ...options }: GitHubOptions): RemoteHost {
+  const client = new GitHubClient({ ...options, dialer: new Dialer({ privateHosts }) })
+  const repositories = openRepositories(client)
+  return {
+    kind: 'github',
+    ...repositories,
+    ...openPulls(client),
+    ...openComments(client),
+    ...openReviews(client),
+    ...openChecks(client),
+    ...openPermissions(client),
+    reachGit: async (ref, { need, isRenamed = false }): Promise<GitReach> => {
+      const { connection, hostRepoId, ...known } = await options.findConnected(ref)
+      let { fullName } = known
+      if (isRenamed) {
+        fullName = (await repositories.findRepository(connection, { hostRepoId })).fullName
+        if (fullName !== known.fullName) await onRenamed(ref, fullName)
+      }
+      const token = await client.tokenOf(connection, { hostRepoId, need: { contents: need } })
+      const address = new URL(`${webUrl(connection.baseUrl)}/${fullName}.git`)
+      const authorization = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`
+      return { address: address.href, authorization, config: await pinned(client.dialer, address) }
+    },
+  }
+}
+
+/** Where people and git find what the API tells of. */
+function webUrl(baseUrl: string | null): string {
+  return baseUrl === null ? 'https://github.com' : baseUrl.replace(/\/+$/, '').replace(/\/api\/v3$/, '')
+}
+
+/** What was checked is what git dials: the name is not looked up again. */
+async function pinned(dialer: Dialer, { hostname, protocol, port }: URL): Promise<[string, string][]> {
+  const addresses = await dialer.resolve(new URL(`${protocol}//${hostname}${port && `:${port}`}`))
+  if (isIP(hostname.replace(/^\[|\]$/g, ''))) return []
+  const dialled = addresses.map((address) => (isIP(address) === 6 ? `[${address}]` : address)).join(',')
+  return [['http.curloptResolve', `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}:${dialled}`]]
+}

@@ -1,0 +1,140 @@
+import { HostError, type HostPull, type HostTalk, type OpenPull, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { GitHubClient, Need, Reached } from './client.ts'
+import { cutText } from './cut-text.ts'
+import { readActor, type User } from './read-actor.ts'
+
+const reading: Need = { pull_requests: 'read' }
+const writing: Need = { pull_requests: 'write' }
+/** A merge moves a branch. */
+const merging: Need = { ...writing, contents: 'write' }
+
+type Pulls = Pick<HostTalk, 'getPull' | 'updatePull' | 'mergePull'> & {
+  openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: HostPull; created: boolean }>
+}
+
+export function openPulls(client: GitHubClient): Pulls {
+  return {
+    getPull: async (ref, number) => readPull(await get(await client.reach(ref, reading), number)),
+    updatePull: async (ref, number, { title, body, state }) => {
+      const at = await client.reach(ref, writing)
+      const isState = state === 'open' || state === 'closed'
+      if (title !== undefined || body !== undefined || isState) {
+        await at.ask('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', {
+          ...placeOf(at, number),
+          ...(title !== undefined && { title }),
+          ...(body !== undefined && { body: cutText(body) }),
+          ...(isState && { state }),
+        })
+      }
+      if (state !== undefined && !isState) await setDraft(at, number, state === 'draft')
+      return readPull(await get(at, number))
+    },
+    mergePull: async (ref, number, { method, expectedHead, title, message }) => {
+      const at = await client.reach(ref, merging)
+      const pull = await get(at, number)
+      // Also the second try of a merge whose answer was lost.
+      if (pull.merged && pull.merge_commit_sha && pull.head.sha === expectedHead)
+        return { commit: pull.merge_commit_sha }
+      const { data } = await at.ask('PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', {
+        ...placeOf(at, number),
+        merge_method: method,
+        sha: expectedHead,
+        ...(title !== undefined && { commit_title: title }),
+        ...(message !== undefined && { commit_message: message }),
+      })
+      return { commit: data.sha }
+    },
+    openPull: async (ref, wanted) => {
+      const at = await client.reach(ref, writing)
+      const known = await findOpen(at, wanted.headBranch)
+      if (known) return { pull: readPull(known), created: false }
+      try {
+        const { owner, repo, ask } = at
+        const { title, body, headBranch: head, baseBranch: base } = wanted
+        const { data } = await ask('POST /repos/{owner}/{repo}/pulls', {
+          owner,
+          repo,
+          title,
+          body: cutText(body),
+          head,
+          base,
+        })
+        return { pull: readPull(data), created: true }
+      } catch (error) {
+        if (!(error instanceof HostError) || !/already exists/i.test(error.message)) throw error
+        // Somebody else was quicker, or the answer of the first try was lost.
+        const found = await findOpen(at, wanted.headBranch)
+        if (!found) throw error
+        return { pull: readPull(found), created: false }
+      }
+    },
+  }
+}
+
+const placeOf = ({ owner, repo }: Reached, number: number) => ({ owner, repo, pull_number: number })
+
+async function get(at: Reached, number: number) {
+  return (await at.ask('GET /repos/{owner}/{repo}/pulls/{pull_number}', placeOf(at, number))).data
+}
+
+/** The open pull request of a branch of the repository itself. */
+async function findOpen({ ask, owner, repo }: Reached, branch: string) {
+  const { data } = await ask('GET /repos/{owner}/{repo}/pulls', {
+    owner,
+    repo,
+    head: `${owner}:${branch}`,
+    state: 'open',
+  })
+  return data.find(({ head }) => head.ref === branch)
+}
+
+/** REST has no way to do that. */
+async function setDraft(at: Reached, number: number, isDraft: boolean): Promise<void> {
+  const { node_id: id, draft } = await get(at, number)
+  if (draft === isDraft) return
+  const verb = isDraft ? 'convertPullRequestToDraft' : 'markPullRequestReadyForReview'
+  const query = `mutation($id: ID!) { ${verb}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`
+  const { baseUrl } = at.connection
+  const { data } = (await at.ask('POST /graphql', {
+    ...(baseUrl !== null && { baseUrl: baseUrl.replace(/\/v3$/, '') }),
+    query,
+    variables: { id },
+  })) as { data: { errors?: { message: string; type?: string }[] } }
+  const [fault] = data.errors ?? []
+  if (fault) throw new HostError(fault.type === 'FORBIDDEN' ? 'forbidden' : 'conflict', `GitHub says: ${fault.message}`)
+}
+
+type Shown = {
+  number: number
+  html_url: string
+  title: string
+  body: string | null
+  state: string
+  draft?: boolean | undefined
+  merged_at: string | null
+  merge_commit_sha: string | null
+  user: User
+  head: { ref: string; sha: string; repo: { id: number | bigint } | null }
+  base: { ref: string; repo: { id: number | bigint } }
+  created_at: string
+  updated_at: string
+}
+
+function readPull(pull: Shown): HostPull {
+  const isMerged = pull.merged_at !== null
+  return {
+    number: pull.number,
+    url: pull.html_url,
+    title: pull.title,
+    body: pull.body ?? '',
+    state: pull.state === 'open' ? 'open' : 'closed',
+    draft: pull.draft ?? false,
+    merged: isMerged,
+    author: readActor(pull.user),
+    head: { branch: pull.head.ref, commit: pull.head.sha, isFromFork: pull.head.repo?.id !== pull.base.repo.id },
+    base: { branch: pull.base.ref },
+    mergeCommit: isMerged ? pull.merge_commit_sha : null,
+    createdAt: new Date(pull.created_at),
+    updatedAt: new Date(pull.updated_at),
+  }
+}

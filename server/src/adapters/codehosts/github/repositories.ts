@@ -1,0 +1,93 @@
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { HostAccess, HostIdentity, HostRepository, RemoteHost } from '#adapters/codehosts/remote-host.ts'
+import { limits } from '#base/limits.ts'
+import type { Ask, GitHubClient } from './client.ts'
+import { readPages } from './read-pages.ts'
+
+type Repositories = Pick<RemoteHost, 'identify' | 'listRepositories' | 'findRepository'>
+
+export function openRepositories(client: GitHubClient): Repositories {
+  return {
+    identify: (access) => ('token' in access.credentials ? identifyToken(client, access) : identifyApp(client, access)),
+    listRepositories: async (connection) => {
+      const ask = await client.askAs(connection, { need: {} })
+      const isApp = 'privateKey' in connection.credentials
+      const { items, isCut } = await readPages<Shown>(async (page) => {
+        if (!isApp) return ask('GET /user/repos', page)
+        const { data, headers } = await ask('GET /installation/repositories', page)
+        return { data: data.repositories, headers }
+      }, limits.hostReposMax)
+      return { repositories: items.map(readRepository), isCut }
+    },
+    findRepository: async (connection, by) => {
+      const ask = await client.askAs(connection, { need: {} })
+      if ('hostRepoId' in by)
+        return readRepository((await ask('GET /repositories/{id}', { id: by.hostRepoId })).data as Shown)
+      const [owner = '', repo = '', ...rest] = by.fullName.split('/')
+      if (!owner || !repo || rest.length)
+        throw new HostError('invalid', `"${by.fullName}" is no repository's name: it is like acme/web.`)
+      return readRepository((await ask('GET /repos/{owner}/{repo}', { owner, repo })).data)
+    },
+  }
+}
+
+async function identifyToken(client: GitHubClient, access: HostAccess): Promise<HostIdentity> {
+  const { credentials } = access
+  const token = 'token' in credentials ? credentials.token : ''
+  const { data } = await client.askWithToken(access, token)('GET /user')
+  return { account: data.login, bot: { id: String(data.id), login: data.login }, installationId: null }
+}
+
+async function identifyApp(client: GitHubClient, access: HostAccess): Promise<HostIdentity> {
+  const ask = client.askAsApp(access)
+  const { data: app } = await ask('GET /app')
+  const installation = await findInstallation(ask, access.installationId)
+  const login = `${app?.slug}[bot]`
+  if (!installation) return { account: null, bot: null, installationId: null }
+  const connection = { ...access, organizationId: 0, integrationId: 0, bot: null, installationId: installation.id }
+  const { token } = (
+    await ask('POST /app/installations/{installation_id}/access_tokens', {
+      installation_id: connection.installationId,
+      permissions: { metadata: 'read' },
+    })
+  ).data
+  const { data: user } = await client.askWithToken(access, token)('GET /users/{username}', { username: login })
+  return { account: installation.account, bot: { id: String(user.id), login }, installationId: installation.id }
+}
+
+/** The one that is wanted; without a wish the only one. */
+async function findInstallation(ask: Ask, wanted: number | null): Promise<{ id: number; account: string } | null> {
+  if (wanted !== null) {
+    const { data } = await ask('GET /app/installations/{installation_id}', { installation_id: wanted })
+    return { id: data.id, account: accountOf(data.account) }
+  }
+  const { data } = await ask('GET /app/installations', { per_page: 2 })
+  const [only, ...others] = data
+  return only && others.length === 0 ? { id: only.id, account: accountOf(only.account) } : null
+}
+
+const accountOf = (account: { login?: string; slug?: string } | null) => account?.login ?? account?.slug ?? 'unknown'
+
+type Shown = {
+  id: number | bigint
+  full_name: string
+  description: string | null
+  default_branch?: string | undefined
+  visibility?: string | undefined
+  private: boolean
+  archived?: boolean | undefined
+  language?: string | null | undefined
+}
+
+function readRepository(shown: Shown): HostRepository {
+  const { visibility } = shown
+  return {
+    hostRepoId: String(shown.id),
+    fullName: shown.full_name,
+    description: shown.description,
+    defaultBranch: shown.default_branch ?? 'main',
+    visibility: visibility === 'internal' ? visibility : shown.private ? 'private' : 'public',
+    archived: shown.archived ?? false,
+    language: shown.language ?? null,
+  }
+}

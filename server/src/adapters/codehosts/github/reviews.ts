@@ -1,0 +1,56 @@
+import { hideMarker } from '#base/hidden-marker.ts'
+import { HostError, type HostReview, type HostTalk } from '#adapters/codehosts/code-host.ts'
+import type { GitHubClient, Reached } from './client.ts'
+import { isOurs } from './comments.ts'
+import { cutText, markerCharactersMax } from './cut-text.ts'
+import { readPages } from './read-pages.ts'
+
+const events = { comment: 'COMMENT', approve: 'APPROVE', request_changes: 'REQUEST_CHANGES' } as const
+
+export function openReviews(client: GitHubClient): Pick<HostTalk, 'createReview'> {
+  return {
+    createReview: async (ref, number, review) => {
+      const at = await client.reach(ref, { pull_requests: 'write' })
+      const known = await findReview(at, number, review.marker)
+      if (known) return { url: known.html_url }
+      try {
+        return await post(at, number, review)
+      } catch (error) {
+        const isAboutLines = error instanceof HostError && error.code === 'invalid' && review.comments.length > 0
+        if (!isAboutLines || !/line|diff|path|position/i.test(error.message)) throw error
+        return post(at, number, { ...review, body: withComments(review), comments: [] })
+      }
+    },
+  }
+}
+
+async function findReview(at: Reached, number: number, marker: string) {
+  const { ask, owner, repo } = at
+  const { items } = await readPages((page) =>
+    ask('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', { owner, repo, pull_number: number, ...page }),
+  )
+  return items.find((review) => isOurs(at, review, marker))
+}
+
+async function post({ ask, owner, repo }: Reached, number: number, review: HostReview): Promise<{ url: string }> {
+  const { data } = await ask('POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews', {
+    owner,
+    repo,
+    pull_number: number,
+    commit_id: review.commit,
+    event: events[review.verdict],
+    body: hideMarker(cutText(review.body, markerCharactersMax), review.marker),
+    comments: review.comments.map(({ path, line, side, body }) => ({
+      path,
+      line,
+      side: side === 'base' ? 'LEFT' : 'RIGHT',
+      body: cutText(body),
+    })),
+  })
+  return { url: data.html_url }
+}
+
+/** One of the lines is none that GitHub shows, and it does not say which: all are told in the body. */
+function withComments({ body, comments }: HostReview): string {
+  return [body, ...comments.map((comment) => `**${comment.path}:${comment.line}** ${comment.body}`)].join('\n\n')
+}

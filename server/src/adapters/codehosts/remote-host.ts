@@ -1,0 +1,70 @@
+/**
+ * A code host elsewhere, with which an organization has an account. Its repositories are served from mirrors (`mirrored.ts`),
+ * so that an adapter says only how git reaches them, and talks.
+ */
+import type { HostPull, HostTalk, OpenPull, RepoRef } from './code-host.ts'
+
+/** What opens an account: a personal access token, or an App's private key. */
+export type HostCredentials = { token: string } | { appId: number; privateKey: string }
+
+export type HostAccess = {
+  /** Where the host's API is; null: at its maker's own. */
+  baseUrl: string | null
+  credentials: HostCredentials
+  /** Of an App; null for a token. */
+  installationId: number | null
+}
+
+/** An account that an organization has connected. */
+export type HostConnection = HostAccess & {
+  organizationId: number
+  integrationId: number
+  /** Who we are there; null where that is not known yet. */
+  bot: { id: string; login: string } | null
+}
+
+/** One repository of it. */
+export type ConnectedRepository = { connection: HostConnection; hostRepoId: string; fullName: string }
+
+/** Who opens with these credentials. */
+export type HostIdentity = {
+  /** Whose repositories they are, and who we are there; null where an App is installed nowhere yet. */
+  account: string | null
+  bot: { id: string; login: string } | null
+  installationId: number | null
+}
+
+export type HostRepository = {
+  hostRepoId: string
+  /** With its owner: `acme/web`. */
+  fullName: string
+  description: string | null
+  defaultBranch: string
+  visibility: 'public' | 'private' | 'internal'
+  archived: boolean
+  language: string | null
+}
+
+/** How git reaches a repository: the credential goes into a header, and never into the address. */
+export type GitReach = {
+  address: string
+  /** The header's value. */
+  authorization: string
+  /** What git is told besides, so that it dials what was checked. */
+  config: [string, string][]
+}
+
+/** Each rejects with a `HostError`. */
+export interface RemoteHost extends HostTalk {
+  readonly kind: string
+  /** Tries the credentials. */
+  identify(access: HostAccess): Promise<HostIdentity>
+  /** All that they open; `isCut` where there are more than we list. */
+  listRepositories(connection: HostConnection): Promise<{ repositories: HostRepository[]; isCut: boolean }>
+  /** By its name, or by the host's own id, which survives renames. */
+  findRepository(connection: HostConnection, by: { fullName: string } | { hostRepoId: string }): Promise<HostRepository>
+  /** `isRenamed`: the name that we know was not found, and is asked for. */
+  reachGit(repo: RepoRef, options: { need: 'read' | 'write'; isRenamed?: boolean }): Promise<GitReach>
+  /** Opens a pull request, or finds the open one of this head. */
+  openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: HostPull; created: boolean }>
+}
