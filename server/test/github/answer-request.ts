@@ -11,6 +11,8 @@ export type GitHubFault =
   | { kind: 'primary_limit'; resetsAt: Date }
   | { kind: 'status'; status: number; message?: string }
   | { kind: 'hang_up' }
+  /** Something happens right before it is answered as always. */
+  | { kind: 'meanwhile'; happens: () => Promise<unknown> }
 /** `path` is without the prefix: `/repos/acme/app/pulls`. */
 export type GitHubRequest = { method: string; path: string; status: number; by: string | null }
 
@@ -36,6 +38,7 @@ export async function answerRequest(
   door.requests.push(seen)
   const fault = door.takeFault(`${method} ${seen.path}`)
   if (fault?.kind === 'hang_up') return void response.destroy()
+  if (fault?.kind === 'meanwhile') await fault.happens()
   const reply = await replyTo(door, { request, method, path, body, seen, fault }).catch((error: unknown) => {
     if (!(error instanceof GitHubError)) throw error
     const documentation_url = 'https://docs.github.com/rest'
@@ -60,7 +63,7 @@ type Asked = {
   path: string
   body: Record<string, unknown>
   seen: GitHubRequest
-  fault: Exclude<GitHubFault, { kind: 'hang_up' }> | undefined
+  fault: GitHubFault | undefined
 }
 
 async function replyTo(door: Door, { request, method, path, body, seen, fault }: Asked): Promise<Reply> {
@@ -68,7 +71,7 @@ async function replyTo(door: Door, { request, method, path, body, seen, fault }:
   if (!request.headers['user-agent']) throw new GitHubError(403, 'Request forbidden by administrative rules.')
   const by = await findCaller(world, request.headers.authorization)
   seen.by = by && ('app' in by ? by.app.slug : by.token.account.login)
-  if (fault) refuse(fault, by)
+  refuseBy(fault, by)
   const url = new URL(world.apiUrl + path)
   const bare = url.pathname.slice(new URL(world.apiUrl).pathname.replace(/\/$/, '').length)
   const named = nameOf(world, bare)
@@ -107,7 +110,8 @@ function moved({ method, repository, by, url, bare }: Moved): Reply {
   return { status, headers: { location: to.href }, body: { message, url: to.href } }
 }
 
-function refuse(fault: Exclude<GitHubFault, { kind: 'hang_up' }>, by: Caller): never {
+function refuseBy(fault: GitHubFault | undefined, by: Caller): void {
+  if (!fault || fault.kind === 'meanwhile' || fault.kind === 'hang_up') return
   if (fault.kind === 'status') throw new GitHubError(fault.status, fault.message ?? 'Server Error')
   const installation = by && 'token' in by ? by.token.installation?.id : undefined
   if (fault.kind === 'primary_limit')

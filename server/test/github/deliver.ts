@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
+import type { Random } from '#test/chaos/random.ts'
 import { showInstallation, showRepository, showAccount } from './show.ts'
 import { inBackground, isInstalledOn, type Hook, type Tell, type World } from './world.ts'
 
@@ -27,13 +28,15 @@ export type Deliveries = {
   hold(): void
   /** Sends what was held, and goes on as `disturb` says. */
   release(): void
-  /** From now on each is sent as often as `times` says, and those that wait in any order. */
-  disturb(random: () => number, times: () => number): void
+  /** From now on each is sent up to so many times, those that wait in any order, and some at once. Null: as in the beginning. */
+  disturb(how: Disturbed | null): void
   /** One of them once more, as it is or with other bytes or headers. */
   send(delivery: Delivery, forged?: { body?: string; headers?: Record<string, string> }): Promise<number | null>
   redeliver(delivery: Delivery): void
   tell: Tell
 }
+
+type Disturbed = { random: Random; timesMax: number; atOnce?: number }
 
 const alwaysSent = new Set(['installation', 'installation_repositories', 'ping'])
 
@@ -41,21 +44,31 @@ export function openDeliveries(world: World): Deliveries {
   const all: Delivery[] = []
   let waiting: Delivery[] = []
   let ids = 93_000_000_000
-  const way = { isHeld: false, isSending: false, random: () => 0, times: () => 1 }
+  const way: { isHeld: boolean; sending: number; disturbed: Disturbed | null } = {
+    isHeld: false,
+    sending: 0,
+    disturbed: null,
+  }
 
   async function sendWaiting(): Promise<void> {
-    if (way.isSending) return
-    way.isSending = true
+    way.sending++
     while (!way.isHeld && waiting.length) {
-      const [delivery] = waiting.splice(Math.floor(way.random() * waiting.length), 1)
+      const place = way.disturbed ? way.disturbed.random.between(0, waiting.length - 1) : 0
+      const [delivery] = waiting.splice(place, 1)
       if (delivery) await send(delivery)
     }
-    way.isSending = false
+    way.sending--
   }
+  const goOn = () => {
+    while (!way.isHeld && way.sending < Math.min(waiting.length, way.disturbed?.atOnce ?? 1))
+      inBackground(world, sendWaiting())
+  }
+  const often = (delivery: Delivery) =>
+    Array.from({ length: way.disturbed?.random.between(1, way.disturbed.timesMax) ?? 1 }, () => delivery)
   const enqueue = (delivery: Delivery) => {
     all.push(delivery)
-    waiting.push(...Array.from({ length: way.times() }, () => delivery))
-    if (!way.isHeld) inBackground(world, sendWaiting())
+    waiting.push(...often(delivery))
+    goOn()
   }
 
   return {
@@ -64,11 +77,11 @@ export function openDeliveries(world: World): Deliveries {
     hold: () => (way.isHeld = true),
     release: () => {
       way.isHeld = false
-      inBackground(world, sendWaiting())
+      goOn()
     },
-    disturb: (random, times) => {
-      Object.assign(way, { random, times })
-      waiting = waiting.flatMap((delivery) => Array.from({ length: times() }, () => delivery))
+    disturb: (how) => {
+      way.disturbed = how
+      waiting = waiting.flatMap(often)
     },
     redeliver: (delivery) =>
       enqueue({ ...delivery, id: ++ids, redelivery: true, deliveredAt: new Date(), statusCode: null }),
