@@ -10,7 +10,7 @@ export async function recordSeenChecks(db: Db, { organizationId, repoId, names }
     `insert into check_settings as known (organization_id, repo_id, seen_names) values ($1, $2, $3)
      on conflict (organization_id, repo_id) do update
      set seen_names = (select array_agg(name) from (
-       select distinct name from unnest(known.seen_names || excluded.seen_names) as name order by name limit $4) as some)
+       select distinct name from unnest(known.seen_names || excluded.seen_names) as name order by name limit $4) as names)
      where not known.seen_names @> excluded.seen_names and cardinality(known.seen_names) < $4`,
     [organizationId, repoId, [...new Set(told)].sort(), limits.checkNamesSeenMax],
   )
