@@ -10,6 +10,7 @@ export type Changes = { params?: Record<string, string | number>; body?: Record<
 
 const values = (): Record<string, unknown> => ({
   prompt: 'Go',
+  agent_type: 'scripted',
   name: unique('name'),
   full_name: 'Bot',
   status: 'queued',

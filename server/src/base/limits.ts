@@ -32,13 +32,10 @@ export const limits = {
   secretsBytesMax: 64 * KiB,
   /** Commands that prepare a repository; models that a repository or an organization names. */
   setupCommandsCharactersMax: 16_000,
+  /** Files that say what an installation installs: how many are watched, and how large one may be. */
+  lockfilesMax: 20,
+  lockfileBytesMax: 32 * MiB,
   modelsNamedMax: 10,
-  /** A repository's `.runwright.yml`: its size, how many of its faults are told, and what it may name. */
-  environmentFileBytesMax: 64 * KiB,
-  environmentProblemsMax: 20,
-  setupCommandsMax: 50,
-  pathPatternsMax: 100,
-  pathPatternCharactersMax: 300,
   /** Limits in money of one organization. */
   budgetsMax: 100,
   /** Labels of a worker, a repository, an organization. */
@@ -194,6 +191,9 @@ export const limits = {
   hostEventsKeptMs: 7 * 24 * 60 * 60_000,
   hostEventsSweptMax: 1_000,
   hostOutcomeCharactersMax: 2_000,
+  /** What a code host sends us at once, and how many of these a worker reads at once. */
+  webhookBytesMax: 25 * MiB,
+  deliveriesAtOnceMax: 20,
   /** For how long an answer of a code host counts that says what somebody may do there; of how many it is remembered. */
   permissionMs: 60_000,
   permissionsMax: 10_000,
@@ -238,7 +238,7 @@ export const limits = {
   /** What of a diff stands in the first message of a review; the agent reads the rest in its work tree. */
   reviewDiffBytesMax: 96 * KiB,
   /** A pull request or a branch is reviewed once nothing has moved for so long; starting it may take so long, and is tried again. */
-  reviewSettleMs: 60_000,
+  reviewSettleMs: 10_000,
   reviewClaimMs: 3 * 60_000,
   reviewTriesMax: 5,
   reviewRetryMs: 30_000,
@@ -273,22 +273,6 @@ export const limits = {
   /** One command in it: time when none is given, the most, and what is kept of its output. */
   commandMs: 120_000,
   commandOutputBytesMax: 4 * MiB,
-
-  /** Preparing a work tree: all commands together; what is kept of the output of each, and told of its end. */
-  setupMs: 20 * 60_000,
-  setupOutputBytesMax: 64 * KiB,
-  setupTailCharacters: 4_000,
-  /** What a setup leaves, where it is kept for later work trees: one; packing it, or unpacking; what of it waits for the disk. */
-  snapshotBytesMax: 4 * 1024 * MiB,
-  snapshotPackMs: 5 * 60_000,
-  snapshotBufferBytesMax: 256 * MiB,
-  /** Whoever makes one says so this long at most without a word; whoever waits for it looks this often. */
-  snapshotClaimMs: 30_000,
-  snapshotPollMs: 250,
-  /** For so long those who need the same are told that it failed, without another try. */
-  setupFailureKeptMs: 60_000,
-  /** Files of one that is gone stay so long after somebody began to use them. */
-  snapshotFilesKeptMs: 10 * 60_000,
 
   /** Files that a turn may leave for people; each of them; how long all of them may take to leave the sandbox. */
   artifactsMax: 100,

@@ -23,6 +23,9 @@ export type PrepareReview = {
   mask: Mask
   userId: number
   sourceType: SourceType
+  /** The engine that does it: the built-in agent when left out. */
+  agentType?: string
+  model?: string | null
   traceparent?: string | null
 }
 
@@ -71,7 +74,8 @@ export async function prepareCommitsReview(
   }
 }
 
-function runOf(organizationId: number, { repo, userId, sourceType, traceparent = null }: PrepareReview) {
-  const fixed = { agentType: 'builtin', createPullRequest: false }
-  return { organizationId, userId, sourceType, repoId: repo.id, traceparent, ...fixed }
+function runOf(organizationId: number, given: PrepareReview) {
+  const { repo, userId, sourceType, agentType = 'builtin', model = null, traceparent = null } = given
+  const by = { userId, sourceType, agentType, model, traceparent }
+  return { organizationId, repoId: repo.id, createPullRequest: false, ...by }
 }

@@ -2,7 +2,7 @@ import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
-import { one } from '#db/pool.ts'
+import { getAgentUser } from '#domain/organizations/get-agent-user.ts'
 import { renewPull } from '#domain/pulls/renew-pull.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { claimAwaitedReview, type AwaitedReview } from '#domain/reviews/claim-awaited-review.ts'
@@ -34,7 +34,7 @@ async function prepare(app: App, awaited: AwaitedReview): Promise<{ run: CreateR
   const [, kind, name = ''] = /^(pull|branch):(.*)$/s.exec(subject) ?? []
   const repo = await getRepo(app.pool, { organizationId, repoId })
   const { mask } = await app.redactors.readRepo({ organizationId, repoId })
-  const { userId } = await one<{ userId: number }>(app.pool, 'select agent_user($1) as "userId"', [organizationId])
+  const userId = await getAgentUser(app.pool, { organizationId })
   const given: PrepareReview = { repo, store: app.host, mask, userId, sourceType: sourceOf(repo.host) }
   if (kind === 'branch') {
     const pushed = { organizationId, branch: name, before: base, after: commit }

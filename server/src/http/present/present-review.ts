@@ -1,0 +1,19 @@
+import { webUrl } from '#domain/runs/web-url.ts'
+import type { Review } from '#domain/reviews/review.ts'
+
+export function presentReview(review: Review, publicUrl: string) {
+  const { organizationId, runId } = review
+  return {
+    id: review.id,
+    pr_id: review.pullId,
+    user_id: review.userId,
+    agent_run_id: runId,
+    web_url: runId === null ? null : webUrl(publicUrl, { organizationId, runId }),
+    verdict: review.verdict,
+    body: review.body,
+    comments: review.comments,
+    head_commit: review.headCommit,
+    url: review.url,
+    created_at: review.createdAt.toISOString(),
+  }
+}

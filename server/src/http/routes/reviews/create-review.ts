@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { Type } from 'typebox'
+import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+import { getPull } from '#domain/pulls/get-pull.ts'
+import { comparisonOf, type Pull } from '#domain/pulls/pull.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import { placeComments } from '#domain/reviews/place-comments.ts'
+import { verdicts, type Verdict } from '#domain/reviews/review.ts'
+import { saveReview } from '#domain/reviews/save-review.ts'
+import { askHost } from '#http/ask-host.ts'
+import { presentReview } from '#http/present/present-review.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Nullable, Ordinal, Text, Word } from '#http/schemas/fields.ts'
+import { CommentText, PullParams } from '#http/schemas/pull.ts'
+
+export const createReviewRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/prs/:pr_id/reviews`,
+  operationId: 'createReview',
+  tag: 'Pull requests',
+  summary: 'Review a pull request',
+  description:
+    'On another host it stands under the name under which Runwright is connected there, which therefore approves nothing.',
+  policy: 'standard',
+  access: 'edit_pulls',
+  params: PullParams,
+  body: Type.Object({
+    verdict: Type.Optional(Nullable(Word(verdicts, { description: 'comment when left out.' }))),
+    body: CommentText,
+    comments: Type.Optional(
+      Nullable(
+        Type.Array(
+          Type.Object({
+            path: Text(4_096),
+            line: Ordinal,
+            side: Type.Optional(Nullable(Word(['base', 'head']))),
+            body: CommentText,
+          }),
+          { maxItems: limits.reviewCommentsMax, description: 'On lines that its diff shows; others go into the body.' },
+        ),
+      ),
+    ),
+  }),
+  success: { status: 201, description: 'The review.', component: 'PullRequestReview' },
+  errors: ['pull_not_found', 'branch_not_found', 'conflict'],
+  handle: async ({ app, db, params, body, caller }) => {
+    const { org_id: organizationId, pr_id: pullId } = params
+    const pull = await getPull(db, { organizationId, pullId })
+    const verdict = body.verdict ?? 'comment'
+    refuseApproval(pull, verdict)
+    const repo = await getRepo(db, pull)
+    const compare = { ...comparisonOf(pull), bytesMax: limits.diffBytesMax }
+    const comments = (body.comments ?? []).map(({ side, ...comment }) => ({ ...comment, side: side ?? 'head' }))
+    const diff = comments.length ? await askHost('branch_not_found', () => app.host.diff(repo, compare)) : ''
+    const written = { verdict, ...placeComments({ body: body.body, comments, diff }), marker: `review:${randomUUID()}` }
+    const by = { userId: caller.userId, runId: null }
+    const { url } = await askHost('branch_not_found', () =>
+      app.host.createReview(repo, pull.number, { ...written, commit: pull.headCommit, by }),
+    )
+    const kept = { organizationId, pullId, ...by, ...written, headCommit: pull.headCommit }
+    const review = await saveReview(db, { ...kept, url: pull.url && url, publicUrl: app.publicUrl })
+    return presentReview(review, app.publicUrl)
+  },
+})
+
+function refuseApproval({ url }: Pull, verdict: Verdict): void {
+  if (url === null || verdict !== 'approve') return
+  throw new AppError('conflict', {
+    message: `Approve it where it is, under your own name: ${url}`,
+  })
+}

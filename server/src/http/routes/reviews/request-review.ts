@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { renewPull } from '#domain/pulls/renew-pull.ts'
+import { getPull } from '#domain/pulls/get-pull.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import { preparePullReview } from '#domain/reviews/prepare-review.ts'
+import { createRun } from '#domain/runs/create-run.ts'
+import { askHost } from '#http/ask-host.ts'
+import { chooseEngine } from '#http/choose-engine.ts'
+import { presentRun } from '#http/present/present-run.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Nullable, Text } from '#http/schemas/fields.ts'
+import { PullParams } from '#http/schemas/pull.ts'
+import { traceparentOf } from '#http/trace-request.ts'
+
+export const requestReviewRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/prs/:pr_id/reviews/request`,
+  operationId: 'requestReview',
+  tag: 'Pull requests',
+  summary: 'Ask an agent to review a pull request',
+  description:
+    'Starts a run that reads what the pull request changes and posts its review there. It sees no secrets, and changes nothing.',
+  policy: 'creation',
+  access: 'use_agents',
+  params: PullParams,
+  body: Type.Object({
+    agent_type: Type.Optional(
+      Nullable(Text(100, { description: 'The engine; the built-in agent, which needs a model, when left out.' })),
+    ),
+    model: Type.Optional(Nullable(Text(200))),
+  }),
+  success: { status: 201, description: 'The run, queued.', component: 'AgentRun' },
+  errors: [
+    'pull_not_found',
+    'branch_not_found',
+    'conflict',
+    'engine_unavailable',
+    'budget_reached',
+    'sandbox_too_weak',
+  ],
+  handle: async ({ app, db, params, body, caller, request }) => {
+    const { org_id: organizationId, pr_id: pullId } = params
+    const { number, repoId } = await getPull(db, { organizationId, pullId })
+    const agentType = chooseEngine(app.engines, body.agent_type ?? 'builtin')
+    const repo = await getRepo(db, { organizationId, repoId })
+    const { mask } = await app.redactors.readRepo({ organizationId, repoId })
+    const wanted = await askHost('branch_not_found', async () => {
+      const pull = await renewPull(db, { repo, number, store: app.host })
+      const by = { userId: caller.userId, sourceType: caller.kind === 'session' ? ('WEB' as const) : ('API' as const) }
+      const how = { agentType, model: body.model ?? null, traceparent: traceparentOf(request) }
+      return preparePullReview(pull, { repo, store: app.host, mask, ...by, ...how })
+    })
+    return presentRun(await createRun(db, wanted), app.publicUrl)
+  },
+})
