@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chownSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { destination } from 'pino'
 import type pg from 'pg'
@@ -6,11 +6,15 @@ import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { openS3Blobs } from '#adapters/blobs/s3.ts'
 import type { LocalHost } from '#adapters/codehosts/local/local.ts'
+import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
+import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
+import type { WebhookReader } from '#adapters/codehosts/webhook.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { openModelList, type ListedModel } from '#adapters/engines/builtin/list-models.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
+import { openSetup } from '#adapters/engines/setup/setup.ts'
 import type { IdentityProvider } from '#adapters/identities/identity-provider.ts'
 import { openOpenId } from '#adapters/identities/open-id.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
@@ -36,6 +40,7 @@ import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
 import { requireSessions } from '#db/require-sessions.ts'
 import { untilReached } from '#db/until-reached.ts'
+import type { IntegrationKind } from '#domain/integrations/integration.ts'
 import { Feed } from '#domain/feed/feed.ts'
 import { openAnnouncer, type Announcer } from '#domain/logs/announcer.ts'
 import { measureOverview } from '#domain/overview/measure-overview.ts'
@@ -44,6 +49,7 @@ import { RunRedactors } from '#domain/redaction/run-redactors.ts'
 import type { DoorHolder } from '#domain/sandboxes/sandbox-holder.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
 import { openHost } from './open-host.ts'
+import { openRemoteHosts, type RemoteHosts } from './open-remote-hosts.ts'
 
 /** As root, sandboxes run as this user, which is nobody else's; it may read the repositories' objects. */
 const sandboxUid = 64_900
@@ -75,6 +81,8 @@ export type App = {
   mask: Mask
   redactors: RunRedactors
   host: LocalHost
+  /** The code hosts that organizations can connect; their repositories are reached by `host`. */
+  remoteHosts: RemoteHosts
   engines: Map<string, Engine>
   /** Says to other processes what this one has changed of runs. */
   announcer: Announcer
@@ -84,6 +92,8 @@ export type App = {
   /** Opens the door of a sandbox; given by `main.ts`, since no door is known here. Null: it reaches nothing. */
   openDoor: ((holder: DoorHolder) => SandboxDoor) | null
   blobs: BlobStore
+  /** How each kind of code host tells us what happens there. */
+  webhooks: Readonly<Record<IntegrationKind, WebhookReader>>
   /** Who vouches for people that sign in without a token. Null: nobody. */
   identityProvider: IdentityProvider | null
   listModels: () => Promise<ListedModel[]>
@@ -92,6 +102,8 @@ export type App = {
   watchOverview: WatchOverview
   /** For files that live as long as one operation. */
   temporaryFolder: string
+  /** Where the setups of repositories leave what later work trees start from; sandboxes may read it. */
+  snapshotFolder: string
   /** Names the folder of this machine where sandboxes' files lie. */
   place: string
 }
@@ -126,6 +138,8 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const blobs = openBlobs(config)
+  const remoteHosts = openRemoteHosts({ pool, secretBox, privateHosts: config.privateHosts })
+  const sandboxGroup = process.getuid?.() === 0 ? { gid: sandboxUid } : undefined
   const app: App = {
     config,
     publicUrl,
@@ -140,11 +154,13 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     redactors,
     host: openHost(config, {
       pool,
+      remoteHosts,
       tokenKeys,
       publicUrl: () => app.publicUrl,
       blobs,
-      ...(process.getuid?.() === 0 && { readableBy: { gid: sandboxUid } }),
+      ...(sandboxGroup && { readableBy: sandboxGroup }),
     }),
+    remoteHosts,
     engines: openEngines(config),
     announcer: openAnnouncer(databaseUrl),
     feed: new Feed({ pool, databaseUrl, onFault: (error) => logger.debug({ err: error }, 'a look at runs failed') }),
@@ -154,8 +170,10 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     watchOverview: watchOverview(pool),
     listModels: openModelList(config.model, systemClock),
     blobs,
+    webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
     identityProvider: config.openId && openOpenId(config.openId),
     temporaryFolder,
+    snapshotFolder: makeFolder(path.join(config.dataDir, 'snapshots'), 0o750, sandboxGroup),
     place: readPlace(config.dataDir),
   }
   measureApp(app)
@@ -182,8 +200,10 @@ function measureApp({ telemetry: { metrics }, watchOverview, pool, feed }: App):
   measureOverview(metrics, watchOverview)
 }
 
-function makeFolder(folder: string, mode: number): string {
+/** `readableBy`: who else may read it, by group. */
+function makeFolder(folder: string, mode: number, readableBy?: { gid: number }): string {
   mkdirSync(folder, { recursive: true, mode })
+  if (readableBy) chownSync(folder, 0, readableBy.gid)
   return folder
 }
 
@@ -196,6 +216,7 @@ function openEngines(config: Config): Map<string, Engine> {
     ['codegen', builtin],
     ['repair', repair],
     ['scripted', scripted],
+    ['setup', openSetup({ builtin })],
   ])
 }
 

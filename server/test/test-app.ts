@@ -6,6 +6,8 @@ import path from 'node:path'
 import { after } from 'node:test'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
 import type { LocalHost } from '#adapters/codehosts/local/local.ts'
+import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
+import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { openModelList } from '#adapters/engines/builtin/list-models.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
@@ -26,6 +28,7 @@ import { RunRedactors } from '#domain/redaction/run-redactors.ts'
 import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 import { startInstance } from '#domain/organizations/start-instance.ts'
 import { openHost } from '#open-host.ts'
+import { openRemoteHosts } from '#open-remote-hosts.ts'
 import { openGitDoor } from '#git/open-git-door.ts'
 import { buildServer } from '#http/build-server.ts'
 import type { HttpApp } from '#http/parts.ts'
@@ -91,6 +94,8 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
   const config = readConfig({ RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_IMPORT_PATHS: folder, ...env }, { root: folder })
   const publicUrl = 'http://127.0.0.1'
   const blobs = openFileBlobs({ folder: path.join(folder, 'blobs') })
+  const tokenKeys = makeTokenKeys({ clock: systemClock })
+  const remoteHosts = openRemoteHosts({ pool, secretBox: makeSecretBox(), privateHosts: config.privateHosts })
   const announcer = openAnnouncer(pool.url)
   after(() => announcer[Symbol.asyncDispose]())
   return {
@@ -99,11 +104,13 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
     logger: openLogger({ level: 'silent' }),
     clock: systemClock,
     pool,
-    tokenKeys: makeTokenKeys({ clock: systemClock }),
+    tokenKeys,
     secretBox: makeSecretBox(),
     redactors: new RunRedactors({ db: pool, secretBox: makeSecretBox(), own: [], canaryKey: null }),
-    host: openHost(config, { pool, tokenKeys: makeTokenKeys({ clock: systemClock }), publicUrl: () => publicUrl, blobs }),
+    host: openHost(config, { pool, remoteHosts, tokenKeys, publicUrl: () => publicUrl, blobs }),
+    remoteHosts,
     engines: makeEngines(),
+    webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
     identityProvider: config.openId && openOpenId(config.openId),
     listModels: openModelList(config.model, systemClock),
     telemetry: await makeTelemetry(),

@@ -21,6 +21,7 @@ import { addRoute } from './add-route.ts'
 import { routes } from './routes/index.ts'
 import { addSignIn } from './sign-in/add-sign-in.ts'
 import { addUi, pagePaths } from './ui/add-ui.ts'
+import { addWebhooks } from './webhooks/add-webhooks.ts'
 import { parseQuery, validator, type Part } from './validate.ts'
 
 /** The HTTP door, built but not listening: the API, the web UI, the documentation, and the door of git. */
@@ -29,13 +30,13 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   announceChanges(app, parts)
   const recent = openRecent(parts)
   for (const route of routes) addRoute(app, { route, parts, recent })
-  const signInPaths = addSignIn(app, parts)
+  const otherPaths = [...addSignIn(app, parts), ...(await addWebhooks(app, parts))]
   await addUi(app, path.join(parts.app.config.root, 'web/dist'))
   await addDocument(app)
   if (parts.gitDoor) addGitDoor(app, parts.gitDoor)
   guardConnections(app, parts)
   closeAtOnce(app, parts)
-  refuseOtherMethods(app, signInPaths)
+  refuseOtherMethods(app, otherPaths)
   await app.ready()
   return app
 }
@@ -129,8 +130,8 @@ function requestIdOf(request: { headers: Record<string, string | string[] | unde
  * Answers 405 and what the path takes instead, wherever a path is known and the method is not. It stands beside every
  * path, so that a fixed word such as `…/run/resume` is never taken for the id of `…/run/:id`.
  */
-function refuseOtherMethods(app: FastifyInstance, signInPaths: string[]): void {
-  const paths = new Set(['/openapi.json', ...pagePaths, ...signInPaths, ...routes.map((route) => route.path)])
+function refuseOtherMethods(app: FastifyInstance, otherPaths: string[]): void {
+  const paths = new Set(['/openapi.json', ...pagePaths, ...otherPaths, ...routes.map((route) => route.path)])
   for (const url of paths) {
     const taken = METHODS.filter((method) => app.hasRoute({ method, url }))
     const others = METHODS.filter((method) => !taken.includes(method))

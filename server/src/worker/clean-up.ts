@@ -9,8 +9,10 @@ import { makePartitions } from '#domain/logs/make-partitions.ts'
 import { sweepSessions } from '#domain/sessions/sweep-sessions.ts'
 import { sweepGitTokens } from '#domain/tokens/sweep-git-tokens.ts'
 import { sweepStreamTickets } from '#domain/tokens/sweep-stream-tickets.ts'
+import { sweepDeliveries } from '#domain/webhooks/sweep-deliveries.ts'
 import { markUnserved } from '#domain/workers/mark-unserved.ts'
 import { cleanSandboxes } from './clean-sandboxes.ts'
+import { sweepSnapshots } from './setup/sweep-snapshots.ts'
 
 export type CleanUp = {
   /** Runs that this process holds itself. */
@@ -25,6 +27,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
   const { pool, clock } = app
   const chores: Record<string, () => Promise<unknown>> = {
     sandboxes: () => cleanSandboxes(app, { except }),
+    'what setups have left': () => sweepSnapshots(app),
     'temporary folders': () => sweepTemporaryFolders(app.temporaryFolder),
     pushes: () => app.host.sweep(),
     partitions: () => makePartitions(pool),
@@ -35,6 +38,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     'stream tickets': () => sweepStreamTickets(pool),
     sessions: () => sweepSessions(pool),
     'idempotency keys': () => sweepIdempotencyKeys(pool, { now: clock.now() }),
+    webhooks: () => sweepDeliveries(pool),
     'what happened on code hosts': () => sweepHostEvents(pool),
     'runs without a worker': () => markUnserved(pool),
   }

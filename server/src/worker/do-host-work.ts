@@ -1,5 +1,7 @@
 import type { App } from '#app.ts'
+import { runChecks } from './checks/run-checks.ts'
 import { handleHostEvents } from './host-events/handle-host-events.ts'
+import { readDeliveries } from './webhooks/read-deliveries.ts'
 import { tellReplies } from './triggers/tell-replies.ts'
 import { tendPullAgent } from './pull-agents/tend-pull-agent.ts'
 import { startDueReview } from './reviews/start-due-review.ts'
@@ -9,7 +11,9 @@ type HostWork = (app: App, signal: AbortSignal) => Promise<boolean>
 
 /** In the order in which one follows from the other. */
 const works: Record<string, HostWork> = {
+  webhooks: readDeliveries,
   'host events': handleHostEvents,
+  checks: runChecks,
   'answers to people': tellReplies,
   'pull requests': tendPullAgent,
   reviews: startDueReview,

@@ -6,7 +6,7 @@ import { isPullOfAgent } from '#domain/pulls/is-pull-of-agent.ts'
 import type { Handler } from '#worker/host-events/handler.ts'
 import { handOver } from './hand-over.ts'
 import { isTrusted } from './is-trusted.ts'
-import { readSubject } from './read-subject.ts'
+import { readSubject, titleOf } from './read-subject.ts'
 import { trustedAuthors } from './trusted-authors.ts'
 import { whyUnheard } from './why-unheard.ts'
 import { writeRequest } from './write-request.ts'
@@ -40,6 +40,7 @@ export const actOnComment: Handler<CommentEvent> = async (app, { organizationId,
     subject,
     own,
     asker: actor,
+    title: titleOf(subject, trusted),
     prompt: writeRequest({ repository: repo.name, subject, asker: actor, comment, trusted }),
     said: { body: keepVisible(comment.body), url: comment.url },
   })

@@ -10,7 +10,7 @@ import { hasEnded } from '#domain/runs/run-head.ts'
 import type { Handler } from '#worker/host-events/handler.ts'
 import { handOver } from './hand-over.ts'
 import { isTrusted } from './is-trusted.ts'
-import { readSubject, type Subject } from './read-subject.ts'
+import { readSubject, titleOf, type Subject } from './read-subject.ts'
 import { trustedAuthors } from './trusted-authors.ts'
 import { whyUnheard } from './why-unheard.ts'
 import { writeRequest } from './write-request.ts'
@@ -41,6 +41,7 @@ export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, rep
     subject,
     own,
     asker: actor,
+    title: titleOf(subject, trusted),
     prompt: writeRequest({ repository: repo.name, subject, asker: actor, comment: null, trusted }),
     said: { body: isShown ? keepVisible(`${subject.title}\n\n${subject.body}`).trim() : '', url: subject.url },
   })

@@ -28,6 +28,8 @@ export type HandOver = {
   own: OwnAccount
   /** Who asks, and is trusted. */
   asker: HostActor
+  /** Of a run that begins. */
+  title: string
   prompt: string
   /** As the log shows it. */
   said: { body: string; url: string }
@@ -80,14 +82,14 @@ async function prepare(app: App, given: HandOver): Promise<Begin> {
   return { how: 'started', act }
 }
 
-function runOf(app: App, { repo, subject, prompt }: HandOver): Omit<CreateRun, 'userId'> {
+function runOf(app: App, { repo, subject, title, prompt }: HandOver): Omit<CreateRun, 'userId'> {
   return {
     organizationId: repo.organizationId,
     repoId: repo.id,
     sourceType: sourceTypes.find((type) => type === repo.host.toUpperCase()) ?? ('API' satisfies SourceType),
     agentType: defaultEngine(app.engines),
     prompt,
-    title: `${subject.title} (#${subject.on.number})`,
+    title,
     metadata: { [subject.on.kind === 'pull' ? 'pull_request_url' : 'issue_url']: subject.url },
   }
 }

@@ -1,5 +1,6 @@
 import type { HostComment, HostPull, RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
+import { keepVisible } from '#base/keep-visible.ts'
 import type { HostActor, HostSubject } from '#base/host-event.ts'
 
 /** An issue or a pull request as it stands on its host now, with all that was said of it. */
@@ -19,6 +20,13 @@ export async function readSubject({ host }: Pick<App, 'host'>, repo: RepoRef, on
   const pull = on.kind === 'pull' ? await host.getPull(repo, on.number) : null
   const { url, title, body, author, state } = pull ?? (await host.getIssue(repo, on.number))
   return { on, url, title, body, author, state, comments: await host.listComments(repo, on), pull }
+}
+
+/** What a run is called that works on it; of words that nobody who may write there has said, it has none. */
+export function titleOf({ on, title, author }: Subject, trusted: ReadonlySet<string>): string {
+  const name = nameOf(on)
+  const words = author && trusted.has(author.hostUserId) ? keepVisible(title).trim() : ''
+  return words ? `${words} (#${on.number})` : `${name[0]?.toUpperCase()}${name.slice(1)}`
 }
 
 /** As people say it: `issue #7`. */

@@ -57,13 +57,14 @@ async function makeScene() {
       rows<{
         id: number
         prompt: string
+        title: string
         sourceType: string
         userId: number
         branch: string | null
         pullId: number | null
       }>(
         db,
-        `select id, prompt, source_type as "sourceType", user_id as "userId", branch, pull_id as "pullId" from runs
+        `select id, title, prompt, source_type as "sourceType", user_id as "userId", branch, pull_id as "pullId" from runs
          where organization_id = $1 order by id`,
         [organizationId],
       ),
@@ -199,7 +200,7 @@ test('who may not write there is not heard, and an agent never sees their words'
   await drain()
   const [run] = await scene.runs()
   assert.match(run!.prompt, /@runwright what is this\?/)
-  assert.doesNotMatch(run!.prompt, /obey me|secrets|all of them/)
+  assert.doesNotMatch(run!.prompt + run!.title, /obey me|secrets|all of them/)
   assert.match(run!.prompt, /Not shown to you.*\n.*\/issues\/1\n.*\/issues\/1#comment-\d+/s)
 })
 
@@ -256,8 +257,7 @@ test('an issue that is assigned to the agent, or gets its label, is given to it'
   await drain()
   const prompts = (await scene.runs()).map(({ prompt }) => prompt)
   assert.equal(prompts.length, 2)
-  for (const number of [1, 3])
-    assert.ok(prompts.some((prompt) => prompt.includes(`has given issue #${number} of`)))
+  for (const number of [1, 3]) assert.ok(prompts.some((prompt) => prompt.includes(`has given issue #${number} of`)))
   const [message] = await scene.messages((await scene.runs())[0]!.id)
   assert.equal(message?.entry.observation.body, 'It fails\n\nAlways.')
 })

@@ -1,0 +1,181 @@
+import type { HostActor, HostEvent, HostSubject } from '#base/host-event.ts'
+import type { WebhookNews } from '#adapters/codehosts/webhook.ts'
+import { readActor } from './read-actor.ts'
+
+type Fields = Record<string, unknown>
+type Told = { event: HostEvent; key?: string | null }
+
+/** What a GitHub webhook tells of, in our words. Throws for what is not as GitHub documents it. */
+export function readWebhook(name: string, body: Buffer): WebhookNews[] {
+  const payload = asFields(JSON.parse(body.toString()), 'payload')
+  if (namesRepositories.has(name)) return [{ about: 'repositories' }]
+  const read = readers[name]
+  if (!read) return []
+  const hostRepoId = String(numberIn(fieldsIn(payload, 'repository'), 'id'))
+  return read(payload).map(({ event, key = null }) => ({ about: 'repository', hostRepoId, event, key }))
+}
+
+const namesRepositories = new Set(['repository', 'installation', 'installation_repositories', 'installation_target'])
+
+const readers: Record<string, (payload: Fields) => Told[]> = {
+  issue_comment: readIssueComment,
+  pull_request_review_comment: readLineComment,
+  pull_request_review: readReview,
+  issues: readIssue,
+  pull_request: readPull,
+  push: readPush,
+  check_run: (payload) => readCheck(payload, fieldsIn(payload, 'check_run'), 'head_sha'),
+  check_suite: (payload) => readCheck(payload, fieldsIn(payload, 'check_suite'), 'head_sha'),
+  workflow_run: (payload) => readCheck(payload, fieldsIn(payload, 'workflow_run'), 'head_sha'),
+  status: (payload) => readCheck(payload, payload, 'sha'),
+}
+
+function readIssueComment(payload: Fields): Told[] {
+  if (payload['action'] !== 'created') return []
+  const issue = fieldsIn(payload, 'issue')
+  const number = numberIn(issue, 'number')
+  const on: HostSubject = { kind: issue['pull_request'] ? 'pull' : 'issue', number }
+  return [commentOn(on, 'issue_comment', fieldsIn(payload, 'comment'))]
+}
+
+function readLineComment(payload: Fields): Told[] {
+  if (payload['action'] !== 'created') return []
+  const number = numberIn(fieldsIn(payload, 'pull_request'), 'number')
+  return [commentOn({ kind: 'pull', number }, 'review_comment', fieldsIn(payload, 'comment'))]
+}
+
+/** What a review says as a whole is a comment too. */
+function readReview(payload: Fields): Told[] {
+  if (payload['action'] !== 'submitted') return []
+  const number = numberIn(fieldsIn(payload, 'pull_request'), 'number')
+  const review = fieldsIn(payload, 'review')
+  const said = { body: textIn(review, 'body'), url: textIn(review, 'html_url') }
+  const state = reviewStates.find((known) => known === textIn(review, 'state').toLowerCase())
+  const at = timeIn(review, 'submitted_at')
+  const told: Told[] = said.body.trim() ? [commentOn({ kind: 'pull', number }, 'review', review)] : []
+  if (!state) return told
+  const event = { type: 'review', number, state, ...said, actor: actorIn(review, 'user'), at } as const
+  return [{ event, key: `review:${numberIn(review, 'id')}` }, ...told]
+}
+
+const reviewStates = ['approved', 'changes_requested', 'commented'] as const
+
+function commentOn(on: HostSubject, kind: string, comment: Fields): Told {
+  const id = `${kind}:${numberIn(comment, 'id')}`
+  const said = { id, body: textIn(comment, 'body'), url: textIn(comment, 'html_url') }
+  const at = timeIn(comment, kind === 'review' ? 'submitted_at' : 'created_at')
+  const event = { type: 'comment', on, comment: said, actor: actorIn(comment, 'user'), at } as const
+  return { event, key: `comment:${id}` }
+}
+
+function readIssue(payload: Fields): Told[] {
+  const action = issueActions.find((known) => known === payload['action'])
+  if (!action) return []
+  const issue = fieldsIn(payload, 'issue')
+  const number = numberIn(issue, 'number')
+  const happened = {
+    type: 'issue',
+    action,
+    number,
+    actor: actorIn(payload, 'sender'),
+    at: timeIn(issue, 'updated_at'),
+  } as const
+  const assignee = action === 'assigned' ? actorIn(payload, 'assignee') : null
+  const label = action === 'labeled' ? textIn(fieldsIn(payload, 'label'), 'name') : null
+  const event = { ...happened, ...(assignee && { assignee }), ...(label !== null && { label }) }
+  return [{ event, key: action === 'opened' ? `issue:${number}:opened` : null }]
+}
+
+const issueActions = ['opened', 'assigned', 'labeled', 'closed', 'reopened'] as const
+
+function readPull(payload: Fields): Told[] {
+  const action = pullActions[String(payload['action'])]
+  if (!action) return []
+  const pull = fieldsIn(payload, 'pull_request')
+  const number = numberIn(pull, 'number')
+  const requested = action === 'review_requested' ? actorIn(payload, 'requested_reviewer') : null
+  const happened = {
+    type: 'pull',
+    action,
+    number,
+    actor: actorIn(payload, 'sender'),
+    at: timeIn(pull, 'updated_at'),
+  } as const
+  const keys: Partial<Record<typeof action, string>> = {
+    opened: `pull:${number}:opened`,
+    head_changed: `pull:${number}:head:${textIn(fieldsIn(pull, 'head'), 'sha')}`,
+  }
+  return [{ event: { ...happened, ...(requested && { requested }) }, key: keys[action] ?? null }]
+}
+
+const pullActions: Record<string, Extract<HostEvent, { type: 'pull' }>['action']> = {
+  opened: 'opened',
+  synchronize: 'head_changed',
+  closed: 'closed',
+  reopened: 'reopened',
+  ready_for_review: 'ready',
+  review_requested: 'review_requested',
+  edited: 'edited',
+}
+
+/** Of branches alone. Whose it was shows what we have pushed ourselves. */
+function readPush(payload: Fields): Told[] {
+  const [, branch] = /^refs\/heads\/(.+)$/s.exec(textIn(payload, 'ref')) ?? []
+  if (branch === undefined) return []
+  const commit = (name: string) => {
+    const id = textIn(payload, name)
+    return /^0+$/.test(id) ? null : id
+  }
+  // A push says when its last commit was made, which may be years ago.
+  const at = new Date().toISOString()
+  const moved = { before: commit('before'), after: commit('after'), runId: null }
+  return [{ event: { type: 'push', branch, ...moved, actor: actorIn(payload, 'sender'), at } }]
+}
+
+function readCheck(payload: Fields, check: Fields, name: 'head_sha' | 'sha'): Told[] {
+  const at = ['updated_at', 'completed_at', 'started_at']
+    .map((key) => check[key])
+    .find((time) => typeof time === 'string')
+  const event = { type: 'checks_changed', commit: textIn(check, name), actor: actorIn(payload, 'sender') } as const
+  return [{ event: { ...event, at: typeof at === 'string' ? at : new Date().toISOString() } }]
+}
+
+function actorIn(fields: Fields, name: string): HostActor | null {
+  const user = fields[name]
+  if (user === null || user === undefined) return null
+  const known = asFields(user, name)
+  const type = known['type']
+  return readActor({
+    id: numberIn(known, 'id'),
+    login: textIn(known, 'login'),
+    type: typeof type === 'string' ? type : undefined,
+  })
+}
+
+function fieldsIn(fields: Fields, name: string): Fields {
+  return asFields(fields[name], name)
+}
+
+function numberIn(fields: Fields, name: string): number {
+  const value = fields[name]
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${name} is no number`)
+  return value as number
+}
+
+/** Empty where there is none; as PostgreSQL can hold it. */
+function textIn(fields: Fields, name: string): string {
+  const value = fields[name] ?? ''
+  if (typeof value !== 'string') throw new TypeError(`${name} is no text`)
+  return value.replaceAll('\0', '').toWellFormed()
+}
+
+function timeIn(fields: Fields, name: string): string {
+  const time = new Date(textIn(fields, name))
+  if (Number.isNaN(time.getTime())) throw new TypeError(`${name} is no time`)
+  return time.toISOString()
+}
+
+function asFields(value: unknown, name: string): Fields {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new TypeError(`${name} is no object`)
+  return value as Fields
+}

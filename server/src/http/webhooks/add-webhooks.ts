@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+import { openIntegration, type OpenIntegration } from '#domain/integrations/open-integration.ts'
+import { saveDelivery } from '#domain/webhooks/save-delivery.ts'
+import type { HttpParts } from '#http/parts.ts'
+import { isStorable, limitBodyTime } from '#http/read-body.ts'
+
+export const webhookPath = '/webhooks/:key'
+
+/**
+ * Where code hosts send what happens: what is signed by a secret of the integration whose address it is, is kept and
+ * answered at once, and read later. Nothing is kept of anything else. Answers the paths that it has added.
+ */
+export async function addWebhooks(server: FastifyInstance, { app, arrival }: HttpParts): Promise<string[]> {
+  const integrations = new WeakMap<FastifyRequest, OpenIntegration>()
+  await server.register(async (scope) => {
+    // The signature is over the bytes, whatever they say that they are.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) => bytes)
+    scope.post<{ Params: { key: string } }>(webhookPath, {
+      bodyLimit: limits.webhookBytesMax,
+      // Before the body is read, which may be large.
+      onRequest: async (request) => {
+        const { key } = request.params
+        const integration = isStorable(key) ? await openIntegration(app.pool, app.secretBox, { key }) : null
+        if (!integration?.active) throw new AppError('integration_not_found')
+        integrations.set(request, integration)
+      },
+      preParsing: (_, reply, payload, done) => {
+        limitBodyTime(reply, payload, arrival?.bodyMs)
+        done(null, payload)
+      },
+      handler: async (request, reply) => {
+        const { organizationId, id: integrationId, kind, credentials } = integrations.get(request) as OpenIntegration
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        const head = app.webhooks[kind].verify({ headers: request.headers, body }, credentials.webhookSecrets)
+        if (!head) throw new AppError('unauthorized', { message: 'No secret of this integration has signed this.' })
+        const delivery = nameOf(head.delivery, body)
+        const event = head.event.slice(0, eventCharactersMax)
+        await saveDelivery(app.pool, { organizationId, integrationId, delivery, event, body })
+        return reply.code(202).send()
+      },
+    })
+  })
+  return [webhookPath]
+}
+
+const eventCharactersMax = 100
+
+/** What has no name, or one that nobody can keep, is known by its bytes. */
+function nameOf(delivery: string | null, body: Buffer): string {
+  if (delivery !== null && /^[\w-]{1,100}$/.test(delivery)) return delivery
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`
+}
