@@ -8,6 +8,9 @@ after(() => assert.deepEqual(faults, []))
 const at = `/runs/${service.organizationId}`
 const entriesCount = 100_000
 const thoughtsCount = 400
+/** Entries that come one at a time, about fifty a second. */
+const steadyCount = 200
+const steadyPauseMs = 5
 /** What stands on a screen, and a little above and below. */
 const nodesMax = 3_000
 
@@ -16,6 +19,8 @@ async function makeLongRun(): Promise<number> {
   const { id } = await play([
     { ask: { question: 'Go on?', options: ['yes'] } },
     { think: 'Thought {n}', repeat: thoughtsCount },
+    { ask: { question: 'And steadily?', options: ['yes'] } },
+    ...Array.from({ length: steadyCount }, (_, n) => [{ think: `Steady ${n}` }, { sleep_ms: steadyPauseMs }]).flat(),
     { answer: 'At last.' },
   ])
   await service.untilRun(id, ({ status }) => status === 'waiting_for_user')
@@ -83,13 +88,21 @@ test('a log of 100,000 entries is read, scrolled, searched and followed, with on
 
   await page.locator('.option').click()
   await page.getByRole('button', { name: 'Answer', exact: true }).click()
-  await page.locator('.run-title .pill.completed').waitFor({ timeout: 60_000 })
   await page.getByRole('button', { name: /^All 100,40\d/ }).waitFor()
+  await page.getByText('And steadily?').first().waitFor({ timeout: 60_000 })
   t.diagnostic(`${thoughtsCount} more came: long tasks ${JSON.stringify(await taken())}`)
+
+  const steadyFrom = Date.now()
+  await page.locator('.option').click()
+  await page.getByRole('button', { name: 'Answer', exact: true }).click()
+  await page.locator('.run-title .pill.completed').waitFor({ timeout: 60_000 })
+  await page.getByRole('button', { name: /^All 100,6\d\d/ }).waitFor()
+  const steadyRate = Math.round((steadyCount * 1_000) / (Date.now() - steadyFrom))
+  t.diagnostic(`${steadyRate} a second came: long tasks ${JSON.stringify(await taken())}`)
 
   await page.goto(`${service.url}${at}/${id}#s70000`)
   await page.locator('.entry.at[data-seq="70000"]').waitFor({ timeout: 120_000 })
-  await page.getByRole('button', { name: /^All 100,40\d/ }).waitFor({ timeout: 120_000 })
+  await page.getByRole('button', { name: /^All 100,6\d\d/ }).waitFor({ timeout: 120_000 })
   await page.getByLabel('Search the trace').fill('Thought 123')
   await page.getByText('Thought 123', { exact: true }).waitFor()
 })

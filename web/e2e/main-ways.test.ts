@@ -62,8 +62,25 @@ test('a message waits while the agent works, is taken back, and a stop ends the 
   assert.equal(await page.getByLabel('Message to the agent').inputValue(), 'Leave the tests as they are')
   await page.locator('.run-title h1').click()
   await page.keyboard.press('.')
+  await page.locator('dialog[open] :focus').waitFor()
   await page.keyboard.press('Enter')
   await page.locator('.run-title .pill.cancelled').waitFor()
+})
+
+test('a page that loses the network says so, and goes on where it was', async () => {
+  const run = await play([{ ask: { question: 'Go on?' } }, { think: 'Meanwhile {n}', repeat: 20 }, { answer: 'Done.' }])
+  const page = await open(`/runs/${organization}/${run.id}`)
+  await page.getByText('Go on?').first().waitFor()
+  await page.context().setOffline(true)
+  await page.getByText('The connection is lost.').waitFor()
+  await service.call('POST', `/v1/organizations/${organization}/agent/run/${run.id}/questions/1/answer`, {
+    answer: 'yes',
+  })
+  await service.untilEnded(run.id)
+  await page.context().setOffline(false)
+  await page.getByText(/entries came meanwhile, none is missing/).waitFor()
+  await page.getByText('Meanwhile 20').waitFor()
+  await page.locator('.run-title .pill.completed').waitFor()
 })
 
 test('a run is paused and goes on', async () => {
@@ -140,6 +157,12 @@ test('a pull request is reviewed and merged; one that has changed the same lines
   await openPull()
   await page.getByRole('heading', { name: 'It says two' }).waitFor()
   await page.locator('.prose strong', { hasText: 'asked' }).waitFor()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Title').fill('It says 2')
+  await page.getByRole('textbox', { name: 'Description' }).fill('In *figures*.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'It says 2' }).waitFor()
+  await page.locator('.prose em', { hasText: 'figures' }).waitFor()
   await page.getByRole('tab', { name: 'Files' }).click()
   await page.locator('.diff').press('ArrowDown')
   await page.keyboard.press('ArrowDown')

@@ -6,8 +6,8 @@ type Props = {
   hint?: string
   value: string
   error?: string | undefined
-  /** Of several lines, and of code. */
-  isLong?: boolean
+  /** Of several lines: of code, or of words. */
+  isLong?: boolean | 'words'
   onChange: (value: string) => void
 }
 
@@ -26,7 +26,11 @@ export function TextField({ label, hint, value, error, isLong = false, onChange 
         {label}
       </label>
       {isLong ? (
-        <textarea className="textarea input code" spellCheck={false} {...field} />
+        <textarea
+          className={`textarea input ${isLong === 'words' ? '' : 'code'}`}
+          spellCheck={isLong === 'words'}
+          {...field}
+        />
       ) : (
         <input className="input" {...field} />
       )}

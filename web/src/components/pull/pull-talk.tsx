@@ -1,21 +1,30 @@
 import type { PullRequest, PullRequestComment } from '@runwright/sdk'
 import { Link } from '@tanstack/react-router'
-import type { ReactElement } from 'react'
+import { useState, type ReactElement } from 'react'
+import { Button } from '#ui/button.tsx'
 import { formatAgo } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Markdown } from '#ui/markdown.tsx'
 import { useKeys } from '#ui/use-keys.ts'
 import { useNames } from '#components/use-names.ts'
 import { CommentForm } from './comment-form.tsx'
+import { EditPullDialog } from './edit-pull-dialog.tsx'
 import { MergeBox } from './merge-box.tsx'
 import { PullComment } from './pull-comment.tsx'
 
 /** What its maker says of it, what others say, and what shall become of it. */
 export function PullTalk({ pull, comments }: { pull: PullRequest; comments: PullRequestComment[] }): ReactElement {
+  const [isEditing, setIsEditing] = useState(false)
   useKeys({ c: () => document.querySelector<HTMLElement>('textarea[name=comment]')?.focus() })
   return (
     <div className="grid grid-cols-1 gap-3">
       <section className="panel" aria-label="Description">
+        <header>
+          <h2>Description</h2>
+          <Button look="ghost sm end" onClick={() => setIsEditing(true)}>
+            Edit
+          </Button>
+        </header>
         <div className="panel-body prose">
           {pull.body.trim() ? <Markdown text={pull.body} /> : <p className="text-ink-3">No description.</p>}
         </div>
@@ -30,6 +39,7 @@ export function PullTalk({ pull, comments }: { pull: PullRequest; comments: Pull
       ))}
       {pull.merged ? <Merged pull={pull} /> : <MergeBox pull={pull} />}
       <CommentForm pull={pull} />
+      {isEditing && <EditPullDialog pull={pull} onClose={() => setIsEditing(false)} />}
     </div>
   )
 }
