@@ -25,7 +25,7 @@ export async function releaseHostEvent(
   const pauseMs = Math.min(limits.hostEventRetryMs * 2 ** (tries - 1), limits.hostEventRetryMsMax)
   await db.query(
     `update host_events set claimed_until = null, outcome = $5,
-       due_at = greatest(now() + $4 * interval '1 millisecond', least($6::timestamptz, now() + interval '1 day'))
+       due_at = greatest(now() + $4 * interval '1 millisecond', least(coalesce($6::timestamptz, now()), now() + interval '1 day'))
      where organization_id = $1 and id = $2 and tries = $3 and done_at is null`,
     [organizationId, id, tries, pauseMs, reason, retryAt ?? null],
   )

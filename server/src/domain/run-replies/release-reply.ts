@@ -18,7 +18,7 @@ export async function releaseReply(
   const pauseMs = Math.min(limits.hostEventRetryMs * 2 ** (tries - 1), limits.hostEventRetryMsMax)
   await db.query(
     `update run_replies set claimed_until = null,
-       due_at = greatest(now() + $6 * interval '1 millisecond', least($7::timestamptz, now() + interval '1 day'))
+       due_at = greatest(now() + $6 * interval '1 millisecond', least(coalesce($7::timestamptz, now()), now() + interval '1 day'))
      where organization_id = $1 and run_id = $2 and repo_id = $3 and subject = $4 and tries = $5 and due_at is not null`,
     [organizationId, runId, repoId, subjectText(on), tries, pauseMs, retryAt ?? null],
   )
