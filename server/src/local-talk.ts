@@ -2,9 +2,9 @@ import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { HostError, type HostErrorCode, type HostTalk, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { LocalHost } from '#adapters/codehosts/local/local.ts'
 import { noTalk } from '#adapters/codehosts/local/no-talk.ts'
+import { placeOf } from '#adapters/codehosts/place-of.ts'
 import { systemClock } from '#base/clock.ts'
 import { AppError } from '#base/errors.ts'
-import { readRepoPath } from '#base/repo-path.ts'
 import type { Db } from '#db/pool.ts'
 import { findCheckLog } from '#domain/checks/find-check-log.ts'
 import { listChecks } from '#domain/checks/list-checks.ts'
@@ -78,14 +78,6 @@ export function localTalk(db: Db, { publicUrl, store, blobs }: LocalTalk): HostT
     },
   }
   return inHostWords(verbs)
-}
-
-/** The row of a repository on the built-in host. Throws a `HostError`. */
-function placeOf(repo: RepoRef): { organizationId: number; repoId: number } {
-  const place = readRepoPath(repo.path)
-  if (!place || place.organizationId !== repo.organizationId)
-    throw new HostError('not_found', `There is no repository at ${repo.path}.`)
-  return { organizationId: place.organizationId, repoId: place.repoId }
 }
 
 /** The same verbs, which reject as any host does. */

@@ -1,35 +1,56 @@
 import path from 'node:path'
 import type pg from 'pg'
 import type { BlobStore } from '#adapters/blobs/blob-store.ts'
+import type { HostPull, OpenPull as HostOpenPull, RepoRef } from '#adapters/codehosts/code-host.ts'
 import { openDispatchingHost } from '#adapters/codehosts/dispatching.ts'
-import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
+import { openLocalHost, type LocalHost, type LocalHostOptions } from '#adapters/codehosts/local/local.ts'
 import { openMirroredHost } from '#adapters/codehosts/local/mirrored.ts'
+import { placeOf } from '#adapters/codehosts/place-of.ts'
+import { openRemote } from '#adapters/codehosts/remote.ts'
 import type { Config } from '#base/config.ts'
 import { openPull, type OpenPull } from '#domain/pulls/open-pull.ts'
+import { saveHostPull } from '#domain/pulls/save-host-pull.ts'
+import { stillHeld } from '#domain/runs/still-held.ts'
+import { LeaseLost } from '#domain/steps/step.ts'
 import { openGitAccess } from '#domain/tokens/open-git-access.ts'
 import type { TokenKeys } from '#domain/tokens/token-keys.ts'
 import { localTalk } from './local-talk.ts'
+import type { RemoteHosts } from './open-remote-hosts.ts'
 
 export type OpenHost = {
   pool: pg.Pool
   tokenKeys: TokenKeys
   publicUrl: () => string
   blobs: BlobStore
+  remoteHosts: RemoteHosts
   /** Who else may read the repositories, by group. Needs root. */
   readableBy?: { gid: number }
 }
 
 /** The code hosts of all repositories. Which one it is each repository says itself. */
 export function openHost(config: Config, given: OpenHost): LocalHost {
-  const host: LocalHost = openDispatchingHost(openBuiltIn(config, { ...given, store: () => host }), {})
+  const { pool, remoteHosts } = given
+  const options = builtInOptions(config, { ...given, store: () => host })
+  const plain = openLocalHost(options)
+  const requireHeld = async ({ organizationId }: RepoRef, { runId, leaseId }: HostOpenPull) => {
+    if (leaseId !== undefined && !(await stillHeld(pool, { organizationId, runId, leaseId })))
+      throw new LeaseLost(runId)
+  }
+  const recordPull = (repo: RepoRef, pull: HostPull, runId: number) =>
+    saveHostPull(pool, { ...placeOf(repo), pull, runId })
+  const over = { local: plain, folder: options.folder, requireHeld, recordPull }
+  const remotes = Object.entries(remoteHosts).map(([kind, remote]) => [kind, openRemote(remote, over)])
+  const host: LocalHost = openDispatchingHost(
+    openBuiltIn(config, { ...given, options, plain }),
+    Object.fromEntries(remotes),
+  )
   return host
 }
 
-/** The repositories themselves; or, where they lie behind the door of another machine, mirrors of them. */
-function openBuiltIn(config: Config, given: OpenHost & { store: () => LocalHost }): LocalHost {
-  const { pool, tokenKeys, publicUrl, blobs, readableBy, store } = given
+function builtInOptions(config: Config, given: OpenHost & { store: () => LocalHost }) {
+  const { pool, publicUrl, blobs, readableBy, store } = given
   const { gitUrl } = config
-  const options = {
+  return {
     folder: gitUrl ? path.join(config.dataDir, 'mirrors') : (config.gitDir ?? path.join(config.dataDir, 'git')),
     ...(readableBy && { readableBy }),
     importPaths: config.importPaths,
@@ -37,7 +58,14 @@ function openBuiltIn(config: Config, given: OpenHost & { store: () => LocalHost 
     pulls: { openPull: (pull: Omit<OpenPull, 'publicUrl'>) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
     talk: localTalk(pool, { publicUrl, store, blobs }),
   }
-  if (!gitUrl) return openLocalHost(options)
+}
+
+/** The repositories themselves; or, where they lie behind the door of another machine, mirrors of them. */
+function openBuiltIn(
+  { gitUrl }: Config,
+  { pool, tokenKeys, options, plain }: OpenHost & { options: LocalHostOptions; plain: LocalHost },
+): LocalHost {
+  if (!gitUrl) return plain
   return openMirroredHost({
     ...options,
     openAccess: async ({ organizationId, holder }) => {

@@ -656,6 +656,7 @@ create table repos (
   check_commands json not null default '[]'::json,
   integration_id bigint,
   host_repo_id text,
+  url text,
   removed_at timestamp with time zone,
   review_pulls text,
   watched_branches text[] not null default '{}'::text[],

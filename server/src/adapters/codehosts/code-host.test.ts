@@ -5,37 +5,23 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { one } from '#db/pool.ts'
-import { openPull } from '#domain/pulls/open-pull.ts'
-import { createRepo } from '#domain/repos/create-repo.ts'
-import { makeOrganization } from '#test/make.ts'
+import {
+  openGitHubUnderTest,
+  openLocalUnderTest,
+  type HostedRepository,
+  type HostUnderTest,
+} from '#test/open-code-hosts.ts'
 import { testDb } from '#test/test-db.ts'
-import { makeWorkTree, testFolder, type WorkTree } from '#test/test-git.ts'
-import { HostError, type CodeHost, type PushRequest, type RepoRef } from './code-host.ts'
-import { openLocalHost } from './local/local.ts'
+import { makeWorkTree, type WorkTree } from '#test/test-git.ts'
+import { HostError, type PushRequest } from './code-host.ts'
 
 const db = await testDb()
 
-type HostedRepository = { host: CodeHost; repo: RepoRef; repoId: number }
-type HostUnderTest = { pushBytesMax: number; makeRepository(): Promise<HostedRepository> }
 const MiB = 1024 * 1024
 
-const hosts: Record<string, () => Promise<HostUnderTest>> = { local: openLocal }
-
-async function openLocal(): Promise<HostUnderTest> {
-  const pushBytesMax = MiB
-  const host = openLocalHost({
-    folder: path.join(await testFolder(), 'repos'),
-    pushBytesMax,
-    pulls: { openPull: (open) => openPull(db, { ...open, publicUrl: 'https://runwright.test' }) },
-  })
-  return {
-    pushBytesMax,
-    makeRepository: async () => {
-      const { id: organizationId } = await makeOrganization(db)
-      const repo = await createRepo(db, { organizationId, store: host, name: 'example' })
-      return { host, repo, repoId: repo.id }
-    },
-  }
+const hosts: Record<string, () => Promise<HostUnderTest>> = {
+  local: () => openLocalUnderTest(db),
+  github: () => openGitHubUnderTest(db),
 }
 
 for (const [name, open] of Object.entries(hosts)) {
@@ -72,7 +58,7 @@ for (const [name, open] of Object.entries(hosts)) {
 
     test('says that a repository is not there', async () => {
       const { host, repo } = await under.makeRepository()
-      const gone = { organizationId: repo.organizationId, path: `${repo.organizationId}/999999.git` }
+      const gone = { organizationId: repo.organizationId, path: repo.path.replace(/[0-9]+\.git/, '999999.git') }
       const foreign = { organizationId: repo.organizationId + 1, path: repo.path }
       const outside = { organizationId: repo.organizationId, path: '../../etc' }
       for (const ref of [gone, foreign, outside]) {
@@ -352,7 +338,7 @@ for (const [name, open] of Object.entries(hosts)) {
           number: 1,
         },
       )
-      assert.match(url, /^https:\/\//)
+      assert.match(url, /^https?:\/\//)
       const again = await host.openPull(repo, { ...wanted, title: 'Another title' })
       assert.deepEqual(again, { pull: opened.pull, created: false })
     })

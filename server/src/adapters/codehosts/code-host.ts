@@ -18,6 +18,12 @@ export type Mirror = {
   branches: Map<string, string>
 }
 
+export type MirrorOptions = {
+  /** Brought here too, though no branch may hold them, such as heads of forks. */
+  commits?: readonly string[]
+  signal?: AbortSignal
+}
+
 export type PushRequest = {
   branch: string
   /** What the branch is at now; null when it must not exist. The branch moves by compare-and-swap. */
@@ -250,7 +256,7 @@ export interface CodeHost extends HostTalk {
    * Brings the repository's objects onto this machine, or finds them there. Rejects with a `HostError`, or with the reason
    * of the signal.
    */
-  mirror(repo: RepoRef, options?: { signal?: AbortSignal }): Promise<Mirror>
+  mirror(repo: RepoRef, options?: MirrorOptions): Promise<Mirror>
   push(repo: RepoRef, request: PushRequest): Promise<PushResult>
   /** Whether a pack is sound, and with what the mirror holds all that its commit needs. Nothing of it is kept. */
   check(repo: RepoRef, request: CheckRequest): Promise<CheckResult>

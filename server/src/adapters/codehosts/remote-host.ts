@@ -24,7 +24,12 @@ export type HostConnection = HostAccess & {
 }
 
 /** One repository of it. */
-export type ConnectedRepository = { connection: HostConnection; hostRepoId: string; fullName: string }
+export type ConnectedRepository = {
+  connection: HostConnection
+  hostRepoId: string
+  fullName: string
+  defaultBranch: string
+}
 
 /** Who opens with these credentials. */
 export type HostIdentity = {
@@ -38,6 +43,8 @@ export type HostRepository = {
   hostRepoId: string
   /** With its owner: `acme/web`. */
   fullName: string
+  /** Where people find it. */
+  url: string
   description: string | null
   defaultBranch: string
   visibility: 'public' | 'private' | 'internal'
@@ -52,6 +59,7 @@ export type GitReach = {
   authorization: string
   /** What git is told besides, so that it dials what was checked. */
   config: [string, string][]
+  defaultBranch: string
 }
 
 /** Each rejects with a `HostError`. */
@@ -64,7 +72,7 @@ export interface RemoteHost extends HostTalk {
   /** By its name, or by the host's own id, which survives renames. */
   findRepository(connection: HostConnection, by: { fullName: string } | { hostRepoId: string }): Promise<HostRepository>
   /** `isRenamed`: the name that we know was not found, and is asked for. */
-  reachGit(repo: RepoRef, options: { need: 'read' | 'write'; isRenamed?: boolean }): Promise<GitReach>
+  reachGit(repo: RepoRef, options: { need: 'read' | 'write'; isRenamed: boolean }): Promise<GitReach>
   /** Opens a pull request, or finds the open one of this head. */
   openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: HostPull; created: boolean }>
 }

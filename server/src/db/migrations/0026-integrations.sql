@@ -30,11 +30,12 @@ create table integrations (
 create index integrations_to_sync on integrations (sync_due_at) where active;
 
 -- integration_id: null on the built-in host, and where a host is not connected any more.
--- host_repo_id: the host's own, which survives renames.
+-- host_repo_id: the host's own, which survives renames. url: where people find it there.
 -- removed_at: nobody sees it any more; what runs did in it stays readable.
 alter table repos
   add column integration_id bigint,
   add column host_repo_id text,
+  add column url text,
   add column removed_at timestamptz,
   add foreign key (organization_id, integration_id) references integrations on delete set null (integration_id);
 create unique index repos_of_host on repos (organization_id, integration_id, host_repo_id) where integration_id is not null;

@@ -10,6 +10,8 @@ export type Repo = {
   integrationId: number | null
   /** The other host's own, which survives renames. */
   hostRepoId: string | null
+  /** Where people find it on another host. */
+  url: string | null
   /** Of another host with its owner, as `acme/web`. */
   name: string
   description: string | null
@@ -23,6 +25,10 @@ export type Repo = {
   setupCommands: string | null
   /** Whether its runs fail where that does, or go on without. */
   setupRequired: boolean
+  /** Whether setup commands that a run has found count without a person's word; null: as the organization's setting says. */
+  acceptSetupCommands: boolean | null
+  /** `generating`, `proposed`, `accepted`, `outdated`, `failed`; empty: nobody has looked for any. */
+  setupStatus: string
   /** What tells whether a commit is good; run on the built-in host. */
   checkCommands: CheckCommand[]
   /** For runs that name no model; with none, the organization's count. */
@@ -37,9 +43,9 @@ export type Repo = {
 
 /** What a statement selects to get a `Repo`. */
 export const repoColumns = `organization_id as "organizationId", id, host, integration_id as "integrationId",
-  host_repo_id as "hostRepoId", name, description, path,
+  host_repo_id as "hostRepoId", url, name, description, path,
   default_branch as "defaultBranch", visibility, archived, language, setup_commands as "setupCommands", setup_required as "setupRequired",
-  check_commands as "checkCommands",
+  accept_setup_commands as "acceptSetupCommands", setup_status(organization_id, id) as "setupStatus", check_commands as "checkCommands",
   default_models as "defaultModels", environment_secrets as "environmentSecrets",
   imported_from as "importedFrom", labels, created_at as "createdAt"`
 

@@ -8,6 +8,7 @@ export type HostRepo = {
   hostRepoId: string
   /** With its owner: `acme/web`. */
   fullName: string
+  url: string
   description: string | null
   defaultBranch: string
   visibility: string
@@ -53,13 +54,13 @@ type Save = SaveHostRepos & { known: Repo[]; repo: HostRepo }
 
 /** Undefined where another repository of the organization has the name. */
 async function save(tx: Db, { organizationId, integrationId, host, known, repo }: Save): Promise<Repo | undefined> {
-  const { hostRepoId, fullName, description, defaultBranch, visibility, archived, language } = repo
+  const { hostRepoId, fullName, url, description, defaultBranch, visibility, archived, language } = repo
   const isNamed = ({ name }: Repo) => name.toLowerCase() === fullName.toLowerCase()
   // One that was connected before is known by both: numbers of two hosts of a kind may be the same.
   const row =
     known.find((row) => row.integrationId === integrationId && row.hostRepoId === hostRepoId) ??
     known.find((row) => row.integrationId === null && row.hostRepoId === hostRepoId && isNamed(row))
-  const same = { integrationId, hostRepoId, name: fullName, description, defaultBranch, visibility, language }
+  const same = { integrationId, hostRepoId, name: fullName, url, description, defaultBranch, visibility, language }
   if (
     row &&
     Object.entries(same).every(([key, value]) => row[key as keyof Repo] === value) &&
@@ -78,11 +79,11 @@ async function save(tx: Db, { organizationId, integrationId, host, known, repo }
   return one<Repo>(
     tx,
     `insert into repos (organization_id, id, host, integration_id, host_repo_id, name, description, path, default_branch,
-       visibility, archived, language)
-     overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+       visibility, archived, language, url)
+     overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
      on conflict (organization_id, id) do update set integration_id = excluded.integration_id, name = excluded.name,
        description = excluded.description, default_branch = excluded.default_branch, visibility = excluded.visibility,
-       archived = repos.archived or excluded.archived, language = excluded.language
+       archived = repos.archived or excluded.archived, language = excluded.language, url = excluded.url
      returning ${repoColumns}`,
     [
       organizationId,
@@ -97,6 +98,7 @@ async function save(tx: Db, { organizationId, integrationId, host, known, repo }
       visibility,
       archived,
       language,
+      url,
     ],
   )
 }

@@ -13,6 +13,8 @@ export type UpdateRepo = {
   archived: boolean | undefined
   labels: string[] | undefined
   setupCommands: string | null | undefined
+  acceptSetupCommands: boolean | undefined
+  setupRequired?: boolean | undefined
   checkCommands: CheckCommand[] | undefined
   defaultModels: string[] | undefined
   environmentSecrets: string[] | undefined
@@ -28,7 +30,8 @@ export async function updateRepo(db: Db, wanted: UpdateRepo): Promise<Repo> {
       `update repos set description = case when $3 then $4 else description end, archived = coalesce($5, archived),
          labels = coalesce($6, labels), setup_commands = case when $7 then $8 else setup_commands end,
          default_models = coalesce($9, default_models), environment_secrets = coalesce($10, environment_secrets),
-         check_commands = coalesce($11, check_commands)
+         check_commands = coalesce($11, check_commands), accept_setup_commands = coalesce($12, accept_setup_commands),
+         setup_required = coalesce($13, setup_required)
        where organization_id = $1 and id = $2 returning ${repoColumns}`,
       [
         organizationId,
@@ -42,6 +45,8 @@ export async function updateRepo(db: Db, wanted: UpdateRepo): Promise<Repo> {
         wanted.defaultModels && [...new Set(wanted.defaultModels)],
         wanted.environmentSecrets && labelSet(wanted.environmentSecrets),
         wanted.checkCommands && JSON.stringify(wanted.checkCommands),
+        wanted.acceptSetupCommands,
+        wanted.setupRequired,
       ],
     )
     if (!repo) throw new AppError('repo_not_found')

@@ -1,6 +1,6 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
 import { roles, scopes } from '#domain/organizations/roles.ts'
-import { Component, DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
+import { DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
 import { SandboxRequire } from './sandbox.ts'
 
 export const AgentName = Type.String({
@@ -23,6 +23,7 @@ const OrganizationBody = Type.Object(
       sandbox_require: SandboxRequire,
       agent_name: AgentName,
       trigger_label: TriggerLabel,
+      accept_setup_commands: Type.Boolean(),
       require_mentions: Type.Boolean({
         description: 'Whether the agent is told of comments on its own pull requests only where they mention it.',
       }),

@@ -31,8 +31,8 @@ export function openGitHub({ privateHosts, onRenamed, ...options }: GitHubOption
     ...openReviews(client),
     ...openChecks(client),
     ...openPermissions(client),
-    reachGit: async (ref, { need, isRenamed = false }): Promise<GitReach> => {
-      const { connection, hostRepoId, ...known } = await options.findConnected(ref)
+    reachGit: async (ref, { need, isRenamed }): Promise<GitReach> => {
+      const { connection, hostRepoId, defaultBranch, ...known } = await options.findConnected(ref)
       let { fullName } = known
       if (isRenamed) {
         fullName = (await repositories.findRepository(connection, { hostRepoId })).fullName
@@ -41,7 +41,7 @@ export function openGitHub({ privateHosts, onRenamed, ...options }: GitHubOption
       const token = await client.tokenOf(connection, { hostRepoId, need: { contents: need } })
       const address = new URL(`${webUrl(connection.baseUrl)}/${fullName}.git`)
       const authorization = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`
-      return { address: address.href, authorization, config: await pinned(client.dialer, address) }
+      return { address: address.href, authorization, config: await pinned(client.dialer, address), defaultBranch }
     },
   }
 }

@@ -71,6 +71,7 @@ const accountOf = (account: { login?: string; slug?: string } | null) => account
 type Shown = {
   id: number | bigint
   full_name: string
+  html_url: string
   description: string | null
   default_branch?: string | undefined
   visibility?: string | undefined
@@ -84,6 +85,7 @@ function readRepository(shown: Shown): HostRepository {
   return {
     hostRepoId: String(shown.id),
     fullName: shown.full_name,
+    url: shown.html_url,
     description: shown.description,
     defaultBranch: shown.default_branch ?? 'main',
     visibility: visibility === 'internal' ? visibility : shown.private ? 'private' : 'public',

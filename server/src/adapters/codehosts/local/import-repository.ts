@@ -4,6 +4,7 @@ import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { askGit } from './ask-git.ts'
+import { importChecks } from './import-checks.ts'
 import { readBranches } from './read-branches.ts'
 import { exists, folderOf, initRepository, makeStaging } from './repository-folder.ts'
 import { resolveSource, type ImportRules, type ImportSource } from './resolve-source.ts'
@@ -47,7 +48,7 @@ async function fetchInto(staging: string, from: ImportSource, options: ImportOpt
     repository: copy,
     arguments: words,
     protocols: from.protocols,
-    config: [...from.config, ...checks],
+    config: [...from.config, ...importChecks],
     // A file, because git keeps what stands in the environment alone from the program that reads the source.
     environment: { ...from.environment, GIT_CONFIG_GLOBAL: settings },
     memoryBytesMax: limits.importMemoryBytesMax,
@@ -74,20 +75,6 @@ async function fetchInto(staging: string, from: ImportSource, options: ImportOpt
 }
 
 const refs = ['refs/heads/*', 'refs/tags/*']
-
-/** Objects are checked as they come. What only old programs wrote in a slightly wrong form is let through. */
-const checks: [string, string][] = [
-  ['fetch.fsckObjects', 'true'],
-  ...[
-    'zeroPaddedFilemode',
-    'missingSpaceBeforeDate',
-    'badTimezone',
-    'badDate',
-    'badDateOverflow',
-    'badEmail',
-    'missingEmail',
-  ].map((fault): [string, string] => [`fetch.fsck.${fault}`, 'ignore']),
-]
 
 function trusting(folder: string | null): string {
   if (folder === null) return ''

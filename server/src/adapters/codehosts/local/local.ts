@@ -14,6 +14,7 @@ import { createRepository } from './create-repository.ts'
 import { importRepository, type Imported } from './import-repository.ts'
 import { landCommit, type LandCommit } from './land-commit.ts'
 import { languageOf } from './language-of.ts'
+import { listFiles } from './list-files.ts'
 import { listChangedFiles, type ChangedFile } from './list-changed-files.ts'
 import { noTalk } from './no-talk.ts'
 import { prepareMerge, type PreparedMerge, type PrepareMerge } from './prepare-merge.ts'
@@ -74,6 +75,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
   return {
     ...(options.talk ?? noTalk),
     kind: 'local',
+    listFiles: (repo, of) => answering(async () => listFiles(await folder(repo), of)),
     readFile: (repo, file) => answering(async () => readFile(await folder(repo), file)),
     createRepository: (repo, { defaultBranch }) => answering(() => createRepository(root, repo, defaultBranch)),
     importRepository: (repo, source, { signal } = {}) =>

@@ -5,11 +5,11 @@ import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import { askGit } from './ask-git.ts'
 import { limits } from '#base/limits.ts'
 
-/** Where a repository of the built-in host lies. Its path is our own, and still no way out of the folder. */
+/** Where a repository of the built-in host lies, or a mirror of another's. Its path is our own, and still no way out of the folder. */
 export function folderOf(root: string, repo: RepoRef): string {
   const [organization, name, ...rest] = repo.path.split('/')
   const isOurs =
-    organization === String(repo.organizationId) && /^(run-)?[1-9][0-9]*\.git$/.test(name ?? '') && !rest.length
+    organization === String(repo.organizationId) && /^([a-z]+-)?[1-9][0-9]*\.git$/.test(name ?? '') && !rest.length
   if (!isOurs) throw new HostError('not_found', `There is no repository at ${repo.path}.`)
   return path.join(root, repo.path)
 }

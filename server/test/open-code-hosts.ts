@@ -1,0 +1,125 @@
+// The code hosts that the contract of one is held against, each with a way to make repositories there.
+import path from 'node:path'
+import { after } from 'node:test'
+import type { CodeHost, RepoRef } from '#adapters/codehosts/code-host.ts'
+import { openLocalHost } from '#adapters/codehosts/local/local.ts'
+import { openRemote } from '#adapters/codehosts/remote.ts'
+import type { HostActor } from '#base/host-event.ts'
+import type { Db } from '#db/pool.ts'
+import { createIntegration } from '#domain/integrations/create-integration.ts'
+import { openPull } from '#domain/pulls/open-pull.ts'
+import { saveHostPull } from '#domain/pulls/save-host-pull.ts'
+import { createRepo } from '#domain/repos/create-repo.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { saveHostRepos } from '#domain/repos/save-host-repos.ts'
+import { openRemoteHosts } from '#open-remote-hosts.ts'
+import type pg from 'pg'
+import { startGitHubServer, type GitHubServer } from './github-server.ts'
+import type { Repository } from './github/world.ts'
+import { makeOrganization, makeSecretBox, unique } from './make.ts'
+import { testFolder } from './test-git.ts'
+
+export type HostedRepository = { host: CodeHost; repo: RepoRef; repoId: number }
+export type HostUnderTest = { pushBytesMax: number; makeRepository(): Promise<HostedRepository> }
+
+const pushBytesMax = 1024 * 1024
+
+export async function openLocalUnderTest(db: Db): Promise<HostUnderTest> {
+  const host = openLocalHost({
+    folder: path.join(await testFolder(), 'repos'),
+    pushBytesMax,
+    pulls: { openPull: (open) => openPull(db, { ...open, publicUrl: 'https://runwright.test' }) },
+  })
+  return {
+    pushBytesMax,
+    makeRepository: async () => {
+      const { id: organizationId } = await makeOrganization(db)
+      const repo = await createRepo(db, { organizationId, store: host, name: 'example' })
+      return { host, repo, repoId: repo.id }
+    },
+  }
+}
+
+/** A repository at the server, and our row of it. */
+export type GitHubRepository = HostedRepository & {
+  repo: Repo
+  there: Repository
+  organizationId: number
+  bot: HostActor
+}
+export type GitHubUnderTest = HostUnderTest & {
+  server: GitHubServer
+  makeRepository(): Promise<GitHubRepository>
+}
+
+/** The server, connected as an App, or by somebody's token. */
+export async function openGitHubUnderTest(db: pg.Pool, by: 'app' | 'token' = 'app'): Promise<GitHubUnderTest> {
+  const server = await startGitHubServer()
+  after(() => server[Symbol.asyncDispose]())
+  const folder = path.join(await testFolder(), 'repos')
+  const local = openLocalHost({
+    folder,
+    pushBytesMax,
+    pulls: { openPull: () => Promise.reject(new Error('not here')) },
+  })
+  const { github } = openRemoteHosts({ pool: db, secretBox: makeSecretBox(), privateHosts: ['127.0.0.1'] })
+  const host = openRemote(github, {
+    local,
+    folder,
+    requireHeld: async () => {},
+    recordPull: ({ organizationId, path }, pull, runId) =>
+      saveHostPull(db, { organizationId, repoId: Number(/(\d+)\.git$/.exec(path)?.[1]), pull, runId }),
+  })
+  const { app } = server.addApp({})
+  async function connect(owner: string) {
+    const { id: organizationId, adminId: userId } = await makeOrganization(db)
+    const installation = server.install(app, { account: owner })
+    const person = server.addPerson(`${owner}-bot`)
+    const access =
+      by === 'app'
+        ? {
+            baseUrl: server.apiUrl,
+            installationId: installation.id,
+            credentials: { appId: app.id, privateKey: app.pem },
+          }
+        : { baseUrl: server.apiUrl, installationId: null, credentials: { token: person.token } }
+    const identity = await github.identify(access)
+    const integration = await createIntegration(db, makeSecretBox(), {
+      organizationId,
+      kind: 'github',
+      baseUrl: server.apiUrl,
+      appId: by === 'app' ? app.id : null,
+      ...identity,
+      credentials: { ...(by === 'app' ? { privateKey: app.pem } : { token: person.token }), webhookSecrets: [] },
+      userId,
+    })
+    const bot = { hostUserId: identity.bot!.id, login: identity.bot!.login, isBot: by === 'app' }
+    return { organizationId, integration, bot, person }
+  }
+  return {
+    pushBytesMax,
+    server,
+    makeRepository: async () => {
+      const owner = unique('acme')
+      const { organizationId, integration, bot, person } = await connect(owner)
+      const there = await server.addRepository({ owner, name: 'example', roles: { [person.login]: 'admin' } })
+      await there.git('update-ref', '-d', 'refs/heads/main')
+      const ids = { organizationId, integrationId: integration.id }
+      const { saved } = await saveHostRepos(db, {
+        ...ids,
+        host: 'github',
+        areAll: true,
+        repos: [hostRepo(there, server)],
+      })
+      const [repo] = saved
+      if (!repo) throw new Error('it was not saved')
+      return { host, repo, repoId: repo.id, there, organizationId, bot }
+    },
+  }
+}
+
+function hostRepo({ id, owner, name }: Repository, { url }: GitHubServer) {
+  const fullName = `${owner.login}/${name}`
+  const rest = { description: null, defaultBranch: 'main', visibility: 'private', archived: false, language: null }
+  return { hostRepoId: String(id), fullName, url: `${url}/${fullName}`, ...rest }
+}
