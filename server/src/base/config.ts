@@ -88,6 +88,8 @@ export type Config = {
   /** What one sandbox may use. */
   sandboxDiskBytes: number
   sandboxMemoryBytes: number
+  /** What the setups of repositories leave is kept for later work trees, up to this much; 0: it is not kept. */
+  snapshotBytes: number
   /** For each token. */
   rateLimits: Quotas
   logLevel: LogLevel
@@ -148,6 +150,7 @@ export function readConfig(
     sandboxDiskBytes: mebibytes(
       read.number('RUNWRIGHT_SANDBOX_DISK_MIB', { min: 64, max: 1_048_576, otherwise: 4096 }),
     ),
+    snapshotBytes: mebibytes(read.number('RUNWRIGHT_SNAPSHOTS_MIB', { min: 0, max: 104_857_600, otherwise: 20_480 })),
     sandboxMemoryBytes: mebibytes(
       read.number('RUNWRIGHT_SANDBOX_MEMORY_MIB', { min: 256, max: 1_048_576, otherwise: 2048 }),
     ),

@@ -75,9 +75,10 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
     crashAt('links.recorded')
     app.announcer.announceRun(holder.runId)
     const engine = findEngine(app.engines, facts.agentType)
-    if (needsWorkspace(engine, { holder, facts })) workspace = await openWorkspace(app, { holder, facts, signal })
-    void workspace?.door?.spent.then(() => turnLimits.halt(new TurnStopped('paused')))
     const secrets = onlyReads(facts.task) ? [] : opened.secrets
+    if (needsWorkspace(engine, { holder, facts }))
+      workspace = await openWorkspace(app, { holder, facts, secrets, signal })
+    void workspace?.door?.spent.then(() => turnLimits.halt(new TurnStopped('paused')))
     const answer = await runEngine(app, { engine, holder, facts, workspace, secrets, limits: turnLimits })
     isPublished = true
     if (facts.task) await finishTask(app, { holder, facts, task: facts.task, workspace, answer, signal })

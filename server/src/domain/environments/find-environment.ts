@@ -1,4 +1,4 @@
-import { limits } from '#base/limits.ts'
+import { setupLimits } from '#base/setup-limits.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { environmentPath, type Environment, type EnvironmentFile, type Problem } from './environment.ts'
 import { readEnvironmentFile } from './read-environment-file.ts'
@@ -39,7 +39,7 @@ async function readFile({
   commit,
 }: FindEnvironment): Promise<{ file: EnvironmentFile; problems: Problem[] }> {
   if (commit === null) return { file: {}, problems: [] }
-  const bytesMax = limits.environmentFileBytesMax
+  const bytesMax = setupLimits.fileBytesMax
   try {
     const { organizationId, path } = repo
     const bytes = await store.readFile({ organizationId, path }, { path: environmentPath, commit, bytesMax })

@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
 import { limits } from '#base/limits.ts'
+import { setupLimits } from '#base/setup-limits.ts'
 import { presetNames, type Egress, type Preset } from '#domain/egress/egress.ts'
 import { parseRule, ruleText } from '#domain/egress/rule.ts'
 import type { CheckCommand, EnvironmentFile, Problem, PushPolicy } from './environment.ts'
@@ -13,7 +14,7 @@ export function readEnvironmentFile(bytes: Uint8Array): { file: EnvironmentFile;
   const problems: Problem[] = []
   const complain: Complain = (node, message) => {
     const line = lines.linePos(node?.range?.[0] ?? 0).line || 1
-    if (problems.length < limits.environmentProblemsMax) problems.push({ line, message })
+    if (problems.length < setupLimits.problemsMax) problems.push({ line, message })
   }
   const document = parse(bytes, lines, complain)
   const root = document?.contents
@@ -95,7 +96,7 @@ const command: TextRule = { what: 'a command', charactersMax: limits.setupComman
 
 function readSetup(node: Node | null, complain: Complain): string[] {
   if (isScalar(node) && node.value !== null) return [readText(node, complain, command)]
-  const list = readList(node, complain, { what: 'commands', most: limits.setupCommandsMax })
+  const list = readList(node, complain, { what: 'commands', most: setupLimits.commandsMax })
   const commands = list.map((item) => readText(item, complain, command))
   const isLong = commands.join('').length > command.charactersMax
   if (isLong) complain(node, `all commands together have ${command.charactersMax} characters at most`)
@@ -154,10 +155,10 @@ function readEgress(node: Node | null, complain: Complain): Egress {
 
 function readPush(node: Node | null, complain: Complain): PushPolicy {
   const push: PushPolicy = { needsPerson: [] }
-  const pattern = { what: 'a pattern of paths', charactersMax: limits.pathPatternCharactersMax }
+  const pattern = { what: 'a pattern of paths', charactersMax: setupLimits.pathPatternCharactersMax }
   readMap(node, complain, {
     needs_person: (value) => {
-      const list = readList(value, complain, { what: 'patterns', most: limits.pathPatternsMax })
+      const list = readList(value, complain, { what: 'patterns', most: setupLimits.pathPatternsMax })
       push.needsPerson = list.map((item) => readText(item, complain, pattern))
     },
     max_bytes: (value) => (push.bytesMax = readCount(value, complain)),

@@ -1,12 +1,13 @@
 import { limits } from '#base/limits.ts'
 import { titleOf, type CreateRun } from '#domain/runs/create-run.ts'
 import type { RunEstimate } from '#domain/runs/estimate-run.ts'
+import type { FoundEnvironment } from '#http/read-environment.ts'
+import { presentEnvironment } from './present-environment.ts'
+
+type DryRun = { estimate: RunEstimate; environment: FoundEnvironment | null; defaultModel: string | null }
 
 /** What a run would be made with, and what would become of it. */
-export function presentDryRun(
-  wanted: CreateRun,
-  { estimate, defaultModel }: { estimate: RunEstimate; defaultModel: string | null },
-) {
+export function presentDryRun(wanted: CreateRun, { estimate, environment, defaultModel }: DryRun) {
   const usesModel = wanted.agentType === 'builtin' || wanted.agentType === 'codegen'
   return {
     dry_run: true,
@@ -23,6 +24,7 @@ export function presentDryRun(
       timeout_minutes: wanted.timeoutMinutes ?? limits.runMinutesDefault,
       parent_run_id: wanted.parentRunId ?? null,
       egress: estimate.egressNames,
+      environment: environment && presentEnvironment(environment),
       plan_approval: wanted.planApproval ?? false,
       metadata: wanted.metadata ?? null,
     },

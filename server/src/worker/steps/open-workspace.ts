@@ -9,6 +9,7 @@ import { privateRepositoryName, privateRepositoryPath } from '#domain/runs/get-r
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import { recordBranch } from '#domain/runs/record-branch.ts'
 import { commitOf } from '#domain/runs/run-task.ts'
+import type { RunSecret } from '#domain/secrets/unseal-secrets.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { listNotes } from '#domain/steps/list-notes.ts'
@@ -16,6 +17,8 @@ import { startStep } from '#domain/steps/start-step.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { RunFailure } from '#worker/run-failure.ts'
 import { requireHeld } from '#worker/require-held.ts'
+import { findRunEnvironment, type RunEnvironment } from '#worker/setup/find-run-environment.ts'
+import { prepareRun } from '#worker/setup/prepare-run.ts'
 import { checkOut } from './check-out.ts'
 import { dropGitLocks } from './drop-git-locks.ts'
 import { findStart, type FindStart } from './find-start.ts'
@@ -51,19 +54,22 @@ export type Made = {
 /** The key under which it is stored of what the turn's workspaces were made; a later one adds its number. */
 export const workspaceKey = (turn: number) => `t${turn}/workspace`
 
-type OpenWorkspace = { holder: Holder; facts: TurnFacts; signal: AbortSignal }
+type OpenWorkspace = { holder: Holder; facts: TurnFacts; secrets: readonly RunSecret[]; signal: AbortSignal }
 
 /**
  * Opens the run's sandbox. The work tree is taken as it stands where it was made for this turn at this place; else it is
  * made from the newest that is known of the run's work. The repository's objects are shown read-only, not copied.
  */
-export async function openWorkspace(app: App, { holder, facts, signal }: OpenWorkspace): Promise<Workspace> {
+export async function openWorkspace(app: App, given: OpenWorkspace): Promise<Workspace> {
+  const { holder, facts, signal } = given
   requireWalls(app, facts)
   const ref = await findRepository(app, { holder, facts })
   const mirror = await app.host.mirror(ref, { signal })
   crashAt('repository.found')
   const work = await findBranch(app, { holder, facts, mirror })
   crashAt('branch.recorded')
+  const environment =
+    facts.repo && (await findRunEnvironment(app, { holder, repoId: facts.repo.id, ref, mirror, work }))
   const id = sandboxId(holder)
   const notes = await listNotes(app.pool, { holder, prefix: workspaceKey(holder.turn) })
   const made = notes.flatMap(({ isDone, response }) => (isDone ? [response as Made] : []))
@@ -75,7 +81,7 @@ export async function openWorkspace(app: App, { holder, facts, signal }: OpenWor
   await updateStatusDetail(app.pool, holder, 'cloning')
   if (last && isWhole && isHere && isOfThisPlace) {
     crashAt('workspace.begun')
-    const started = await startSandbox(app, { holder, objectsPath: mirror.objectsPath })
+    const started = await startSandbox(app, { holder, mounts: { [objectsMount]: mirror.objectsPath } })
     await dropGitLocks(started.sandbox, signal)
     return { ...started, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit }
   }
@@ -83,7 +89,22 @@ export async function openWorkspace(app: App, { holder, facts, signal }: OpenWor
   const name = facts.repo?.name ?? privateRepositoryName(holder)
   const taskCommit = commitOf(facts.task)
   const number = made.length + 1
-  return makeWorkspace(app, { holder, ref, name, mirror, work, taskCommit, last, number, isHere, lostBy, signal })
+  // A run with a task looks at code as it is, or finds out how it is prepared.
+  const setup = environment && !facts.task ? { ...environment, secrets: given.secrets } : null
+  return makeWorkspace(app, {
+    holder,
+    ref,
+    name,
+    mirror,
+    work,
+    setup,
+    taskCommit,
+    last,
+    number,
+    isHere,
+    lostBy,
+    signal,
+  })
 }
 
 type Work = Pick<Workspace, 'branch' | 'baseBranch' | 'baseCommit'>
@@ -91,6 +112,8 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   /** The repository's, in its address. */
   name: string
   work: Work
+  /** Null: it is not prepared. */
+  setup: (RunEnvironment & { secrets: readonly RunSecret[] }) | null
   /** What a run with a task looks at. */
   taskCommit: string | null
   last: Made | undefined
@@ -100,7 +123,7 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
 }
 
 async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace> {
-  const { holder, ref, name, mirror, work, taskCommit, last, number, isHere, lostBy, signal } = given
+  const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy, signal } = given
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
@@ -111,9 +134,11 @@ async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace>
   }
   const start = await findStart(app, { holder, ref, mirror, branch: work.branch, began, lostBy })
   const id = sandboxId(holder)
+  const preparation = setup && (await prepareRun(app, { ...setup, holder, ref, mirror, number, signal }))
   await requireHeld(app, holder)
   if (isHere) await app.sandboxes.remove(id)
-  const started = await startSandbox(app, { holder, objectsPath: mirror.objectsPath })
+  const mounts = { ...preparation?.mounts, [objectsMount]: mirror.objectsPath }
+  const started = await startSandbox(app, { holder, mounts })
   const { sandbox } = started
   crashAt('sandbox.started')
   try {
@@ -123,6 +148,7 @@ async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace>
       plantCanary(app, { holder, sandbox, signal }),
     ])
     crashAt('code.checked_out')
+    await preparation?.prepare(sandbox)
     const { restored } = start
     await finishStep(app.pool, {
       holder,
@@ -139,23 +165,23 @@ async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace>
   }
 }
 
-type StartSandbox = { holder: Holder; objectsPath: string }
+type StartSandbox = { holder: Holder; mounts: Record<string, string> }
 type Started = Pick<Workspace, 'sandbox' | 'door'>
 
 /** Ends the earlier sandbox of the run here, whoever made it, so only whoever holds the run now may. */
-async function startSandbox(app: App, { holder, objectsPath }: StartSandbox): Promise<Started> {
+async function startSandbox(app: App, { holder, mounts }: StartSandbox): Promise<Started> {
   await requireHeld(app, holder)
-  const started = await createSandbox(app, { holder, objectsPath })
+  const started = await createSandbox(app, { holder, mounts })
   try {
-    await recordSandbox(app, holder, started.sandbox)
+    const sandbox = await recordSandbox(app, holder, started.sandbox)
+    return { ...started, sandbox }
   } catch (error) {
     await started.sandbox.stop('it could not be written down')
     throw error
   }
-  return started
 }
 
-async function createSandbox(app: App, { holder, objectsPath }: StartSandbox): Promise<Started> {
+async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promise<Started> {
   const canary = app.redactors.canary(holder)
   const door = app.openDoor?.(holder) ?? null
   const given = door ? [{ name: 'RUN_TOKEN', value: door.token }] : []
@@ -170,7 +196,7 @@ async function createSandbox(app: App, { holder, objectsPath }: StartSandbox): P
         // People may give a run more time while it works, so the turn's own deadline is what ends it.
         lifetimeMs: (limits.runMinutesMax + 10) * 60_000,
       },
-      mounts: { [objectsMount]: objectsPath },
+      mounts,
       ...(canary && { bait: canary.environment }),
       ...(door && { network: door }),
     })

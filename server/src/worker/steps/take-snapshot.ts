@@ -86,8 +86,9 @@ if [ -z "$is_known" ]; then
   git init -q --bare --template= "$OWN"
   mkdir -p "$OWN/objects/info"
   printf '%s\\n' "$OBJECTS" "$PWD/.git/objects" > "$OWN/objects/info/alternates"
+  # What the setup has left is no work.
   # The agent's programs need the sandbox's memory more.
-  printf '[core]\\n bigFileThreshold = 8m\\n[pack]\\n threads = 1\\n windowMemory = 32m\\n' >> "$OWN/config"
+  printf '[core]\\n bigFileThreshold = 8m\\n excludesFile = "%s"\\n[pack]\\n threads = 1\\n windowMemory = 32m\\n' "$HOME/.runwright/excluded" >> "$OWN/config"
 fi
 echo > "$OWN/mark"
 if [ -n "$has_moved" ]; then head_now=$(git rev-parse -q --verify 'HEAD^{commit}' || echo -); else head_now=$head; fi

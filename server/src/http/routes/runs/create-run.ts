@@ -3,6 +3,7 @@ import { createRun } from '#domain/runs/create-run.ts'
 import { estimateRun } from '#domain/runs/estimate-run.ts'
 import { presentDryRun } from '#http/present/present-dry-run.ts'
 import { presentRun } from '#http/present/present-run.ts'
+import { readEnvironment } from '#http/read-environment.ts'
 import { readImages, storeImages } from '#http/read-images.ts'
 import { readRun } from '#http/read-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
@@ -44,9 +45,14 @@ export const createRunRoute = defineRoute({
     const wanted = await readRun({ app, db, organizationId, caller, body })
     const read = readImages(body.images)
     if (body.dry_run) {
-      const { agentType, userId, repoId = null, parentRunId = null, maxCostUsd = null } = wanted
+      const { agentType, userId, repoId = null, parentRunId = null, maxCostUsd = null, baseBranch = null } = wanted
       const estimate = await estimateRun(db, { organizationId, agentType, userId, repoId, parentRunId, maxCostUsd })
-      return presentDryRun(wanted, { estimate, defaultModel: app.config.model.defaultModel ?? null })
+      const environment = repoId && (await readEnvironment(app, db, { organizationId, repoId, baseBranch }))
+      return presentDryRun(wanted, {
+        estimate,
+        environment: environment || null,
+        defaultModel: app.config.model.defaultModel ?? null,
+      })
     }
     const images = await storeImages({ app, db, organizationId, images: read })
     return presentRun(await createRun(db, { ...wanted, images, traceparent: traceparentOf(request) }), app.publicUrl)

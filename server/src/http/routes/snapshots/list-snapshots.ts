@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { listSnapshots } from '#domain/snapshots/list-snapshots.ts'
+import { pageOf } from '#http/page-of.ts'
+import { presentSnapshot } from '#http/present/present-snapshot.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, PageQuery } from '#http/schemas/fields.ts'
+
+export const listSnapshotsRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/repos/:repo_id/snapshots`,
+  operationId: 'listSnapshots',
+  tag: 'Repositories',
+  summary: 'List what the setup of a repository has left, the newest first',
+  description:
+    'Work trees of runs and checks start from it, so that the setup commands are run once: until they, a lock file, or the machine’s own programs change.',
+  policy: 'standard',
+  access: 'read',
+  params: Type.Object({ org_id: Id, repo_id: Id }),
+  query: PageQuery,
+  success: { status: 200, description: 'A page of snapshots.', component: 'SnapshotPage' },
+  errors: ['repo_not_found'],
+  handle: async ({ db, params, query }) => {
+    const ids = { organizationId: params.org_id, repoId: params.repo_id }
+    const { items, total } = await listSnapshots(db, { ...ids, ...query })
+    return pageOf({ items: items.map(presentSnapshot), total }, query)
+  },
+})
