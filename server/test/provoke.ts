@@ -48,7 +48,7 @@ const unknownId = 9_007_199_254_740_991
 const unknown =
   (name: string): Provoke =>
   (at) =>
-    at.route.path.includes(`:${name}`)
+    at.route.path.includes(`:${name}`) || name in (at.route.query?.properties ?? {})
       ? send(at, { params: { [name]: name === 'n' ? 999_999 : unknownId } })
       : send(at, { body: { [name]: unknownId } })
 
@@ -95,6 +95,7 @@ export const provocations: Record<string, Provoke> = {
   '404 budget_not_found': unknown('budget_id'),
   '404 message_not_found': unknown('n'),
   '404 question_not_found': unknown('n'),
+  '404 setup_proposal_not_found': unknown('n'),
   '404 secret_not_found': (at) => send(at, { params: { name: 'NOTHING' } }),
   '404 check_log_not_found': (at) => send(at, { params: { check_key: 'nothing' } }),
   '404 artifact_not_found': (at) => send(at, { params: { name: 'nothing' } }),

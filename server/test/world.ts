@@ -3,6 +3,7 @@ import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { one } from '#db/pool.ts'
 import { reportCheck } from '#domain/checks/report-check.ts'
 import { createPullComment } from '#domain/pulls/create-pull-comment.ts'
+import { startPullAgent } from '#domain/pull-agents/start-pull-agent.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { saveSecret } from '#domain/secrets/save-secret.ts'
@@ -55,6 +56,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     headCommit,
     publicUrl: '',
   })
+  await startPullAgent(app.pool, { organizationId, pullId: pull.id, runId: run.id, at: app.clock.now() })
   const check = await reportCheck(app.pool, {
     organizationId,
     repoId,
@@ -80,6 +82,12 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     run.id,
     word,
   ])
+  // With that number too.
+  await app.pool.query(
+    `insert into setup_proposals (organization_id, repo_id, n, run_id, turn, state, commands, test_command, notes, evidence, lockfiles)
+     values ($1, $2, 2, $3, 1, 'proposed', $4, $5, $5, '[]', '{}')`,
+    [organizationId, repoId, run.id, JSON.stringify([word]), word],
+  )
   const sandboxId = await recordEndedSandbox(app, { organizationId, runId: run.id, worker: word })
   const secret = word.replaceAll('-', '_')
   for (const place of [null, repoId])

@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -158,6 +158,7 @@ export type Organization = {
     agent_name: string
     /** Issues that get this label are given to the agent; empty: none is. */
     trigger_label: string
+    accept_setup_commands: boolean
     /** Whether the agent is told of comments on its own pull requests only where they mention it. */
     require_mentions: boolean
   }
@@ -280,6 +281,7 @@ export type Repository = {
   organization_id: number
   visibility: string
   archived: boolean
+  /** `generating`, `proposed`, `accepted`, `outdated`, `failed`; empty: nobody has looked for any. */
   setup_status: string
   language: string | null
   /** The code host, such as "local" for the built-in one. */
@@ -287,6 +289,10 @@ export type Repository = {
   default_branch: string
   /** What prepares its work tree, for bash. */
   setup_commands: string | null
+  /** Whether its runs fail where the setup fails, or go on without it. */
+  setup_required: boolean
+  /** Whether commands that a run has found, and a test that passes, count without a person’s word; as the organization says where it is not set. */
+  accept_setup_commands: boolean | null
   /** What workers run on the built-in host at the head of each open pull request, and of the default branch, after the setup commands. */
   check_commands: Array<{
     name: string
@@ -334,6 +340,14 @@ export type PullRequest = {
   merged_by: number | null
   /** RFC 3339 in UTC with milliseconds. */
   merged_at: string | null
+  /** How the run that looks after it stands; null where none does. */
+  agent: {
+    phase: 'waiting_checks' | 'detecting' | 'rerunning' | 'fixing' | 'green' | 'tapped_out' | 'paused' | 'closed' | 'merged' | 'banned' | 'removed'
+    /** Turns that it has begun to mend checks. */
+    attempts: number
+    /** Why it does no more, for people. */
+    reason: string | null
+  } | null
   /** RFC 3339 in UTC with milliseconds. */
   created_at: string
   /** RFC 3339 in UTC with milliseconds. */
@@ -398,6 +412,39 @@ export type PullRequestCommentPage = {
   pages: number
 }
 
+export type PullRequestReview = {
+  id: number
+  pr_id: number
+  /** Who wrote it; null for an agent. */
+  user_id: number | null
+  /** The run that wrote it. */
+  agent_run_id: number | null
+  /** Where that run is shown. */
+  web_url: string | null
+  verdict: 'comment' | 'approve' | 'request_changes'
+  body: string
+  comments: Array<{
+    path: string
+    line: number
+    side: 'base' | 'head'
+    body: string
+  }>
+  /** What its writer saw. */
+  head_commit: string
+  /** Where it stands on another host. */
+  url: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+}
+
+export type PullRequestReviewPage = {
+  items: Array<PullRequestReview>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
 export type Check = {
   /** One of a commit’s checks, and the same at the next look. */
   key: string
@@ -422,6 +469,23 @@ export type CheckPage = {
   page: number
   size: number
   pages: number
+}
+
+export type CheckSuiteSettings = {
+  /** How often agents mend one check that fails, for each pull request. 0: never. */
+  check_retry_count: number
+  /** Checks, or apps that run checks, that agents take no notice of. */
+  ignored_checks: Array<string>
+  /** The count of single checks, or of all checks of an app. */
+  check_retry_counts: Record<string, unknown>
+  /** What an agent is told besides when it mends this check, or one of this app. */
+  custom_prompts: Record<string, unknown>
+  /** Where a check of one of these fails, nobody waits for the other checks. */
+  high_priority_apps: Array<string>
+  /** How long the checks of a commit may take to turn up. */
+  settle_seconds: number
+  /** The checks that commits of the repository were seen to have, and the apps that run them. */
+  available_check_suite_names: Array<string>
 }
 
 export type Integration = {
@@ -505,6 +569,87 @@ export type IssueComment = {
 
 export type IssueCommentPage = {
   items: Array<IssueComment>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type SetupRun = {
+  agent_run_id: number
+  status: string
+  /** Where people see the run. */
+  url: string
+}
+
+export type SetupEvidence = {
+  command: string
+  /** Null when it was ended. */
+  exit_code: number | null
+  duration_ms: number
+  /** The end of what it printed. */
+  tail: string
+}
+
+export type SetupProposal = {
+  n: number
+  repo_id: number
+  agent_run_id: number
+  state: 'proposed' | 'accepted' | 'superseded'
+  /** In their order, each run when the one before has passed. */
+  commands: Array<string>
+  /** Null: nothing was found that passes. */
+  test_command: string | null
+  notes: string
+  /** What was run, from a clean work tree. */
+  evidence: Array<SetupEvidence>
+  base_commit: string | null
+  /** Digests of the files on which the installation depends, by path. */
+  lockfiles: Record<string, unknown>
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 in UTC with milliseconds. */
+  accepted_at: string | null
+  accepted_by: number | null
+  /** RFC 3339 in UTC with milliseconds. */
+  outdated_at: string | null
+}
+
+export type SetupProposalPage = {
+  items: Array<SetupProposal>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type Snapshot = {
+  n: number
+  /** Unfit: it cannot be kept, so each work tree is set up by itself. Failed: the commands fail. */
+  state: 'making' | 'ready' | 'unfit' | 'failed'
+  /** The data folder in which it lies; each machine makes its own. */
+  machine: string
+  /** In whose work tree the commands were run. */
+  base_commit: string
+  bytes: number | null
+  /** How long the commands have taken. */
+  setup_ms: number | null
+  problem: {
+    message: string
+    /** That has failed. */
+    command: string | null
+    exit_code: number | null
+    /** The end of what it printed. */
+    output: string | null
+  } | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 in UTC with milliseconds. */
+  used_at: string
+}
+
+export type SnapshotPage = {
+  items: Array<Snapshot>
   total: number
   page: number
   size: number
@@ -923,6 +1068,39 @@ export type Operations = {
     body: undefined
     answer: AgentRun
   }
+  /** Keep a run from mending checks of its pull request */
+  banRun: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      agent_run_id: number
+    }
+    answer: AgentRun
+  }
+  /** Let a run mend checks of its pull request again */
+  unbanRun: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      agent_run_id: number
+    }
+    answer: AgentRun
+  }
+  /** Send a run away from its pull request */
+  removeRunFromPull: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      agent_run_id: number
+    }
+    answer: AgentRun
+  }
   /** Read what a run has changed */
   getRunDiff: {
     path: {
@@ -1214,6 +1392,10 @@ export type Operations = {
       labels?: Array<string> | null
       /** What prepares its work tree, for bash. */
       setup_commands?: string | null
+      /** Whether its runs fail where the setup fails, or go on without it. */
+      setup_required?: boolean | null
+      /** Whether commands that a run has found, and a test that passes, count without a person’s word; as the organization says where it is not set. */
+      accept_setup_commands?: boolean | null
       /** What workers run on the built-in host at the head of each open pull request, and of the default branch, after the setup commands. */
       check_commands?: Array<{
         name: string
@@ -1226,6 +1408,107 @@ export type Operations = {
       environment_secrets?: Array<string> | null
     }
     answer: Repository
+  }
+  /** Read how agents mend checks that fail in a repository */
+  getCheckSuiteSettings: {
+    path: {
+      org_id: number
+    }
+    query: {
+      repo_id: number
+    }
+    body: undefined
+    answer: CheckSuiteSettings
+  }
+  /** Say how agents mend checks that fail in a repository */
+  saveCheckSuiteSettings: {
+    path: {
+      org_id: number
+    }
+    query: {
+      repo_id: number
+    }
+    body: {
+      /** How often agents mend one check that fails, for each pull request. 0: never. */
+      check_retry_count?: number | null
+      /** Checks, or apps that run checks, that agents take no notice of. */
+      ignored_checks?: Array<string> | null
+      /** The count of single checks, or of all checks of an app. */
+      check_retry_counts?: Record<string, unknown> | null
+      /** What an agent is told besides when it mends this check, or one of this app. */
+      custom_prompts?: Record<string, unknown> | null
+      /** Where a check of one of these fails, nobody waits for the other checks. */
+      high_priority_apps?: Array<string> | null
+      /** How long the checks of a commit may take to turn up. */
+      settle_seconds?: number | null
+    }
+    answer: CheckSuiteSettings
+  }
+  /** Find the commands that set a repository up */
+  generateSetupCommands: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      repo_id: number
+      /** What the agent should know of it. */
+      prompt?: string | null
+      /** What has asked for it, such as "setup-commands". */
+      trigger_source?: string | null
+    }
+    answer: SetupRun
+  }
+  /** List what was found of a repository’s setup, the newest first */
+  listSetupProposals: {
+    path: {
+      org_id: number
+      repo_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: SetupProposalPage
+  }
+  /** Make the commands of a proposal the repository’s own */
+  acceptSetupProposal: {
+    path: {
+      org_id: number
+      repo_id: number
+      n: number
+    }
+    query: Record<never, never>
+    body: {
+      /** Whether its test command becomes the check "test", where there is none of that name. */
+      add_check?: boolean | null
+    }
+    answer: SetupProposal
+  }
+  /** List what the setup of a repository has left, the newest first */
+  listSnapshots: {
+    path: {
+      org_id: number
+      repo_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: SnapshotPage
+  }
+  /** Remove what a setup has left */
+  removeSnapshot: {
+    path: {
+      org_id: number
+      repo_id: number
+      n: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
   }
   /** List pull requests, the newest first */
   listPulls: {
@@ -1395,6 +1678,54 @@ export type Operations = {
     }
     answer: PullRequest
   }
+  /** List the reviews of a pull request that were written here, the oldest first */
+  listReviews: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: PullRequestReviewPage
+  }
+  /** Review a pull request */
+  createReview: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** comment when left out. */
+      verdict?: 'comment' | 'approve' | 'request_changes' | null
+      body: string
+      /** On lines that its diff shows; others go into the body. */
+      comments?: Array<{
+        path: string
+        line: number
+        side?: 'base' | 'head' | null
+        body: string
+      }> | null
+    }
+    answer: PullRequestReview
+  }
+  /** Ask an agent to review a pull request */
+  requestReview: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** The engine; the built-in agent, which needs a model, when left out. */
+      agent_type?: string | null
+      model?: string | null
+    }
+    answer: AgentRun
+  }
   /** List the issues of a repository of the built-in host, the newest first */
   listIssues: {
     path: {
@@ -1531,6 +1862,7 @@ export type Operations = {
         agent_name?: string | null
         /** Issues that get this label are given to the agent; empty: none is. */
         trigger_label?: string | null
+        accept_setup_commands?: boolean | null
         require_mentions?: boolean | null
       } | null
       /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
@@ -1996,6 +2328,9 @@ export const operations = {
   getRun: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', mediaType: 'application/json' },
   updateRun: { method: 'PATCH', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', mediaType: 'application/json' },
   cancelRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/cancel', mediaType: 'application/json' },
+  banRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/ban', mediaType: 'application/json' },
+  unbanRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/unban', mediaType: 'application/json' },
+  removeRunFromPull: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/remove-from-pr', mediaType: 'application/json' },
   getRunDiff: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/diff', mediaType: 'text/x-diff' },
   pauseRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/pause', mediaType: 'application/json' },
   continueRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/continue', mediaType: 'application/json' },
@@ -2021,6 +2356,13 @@ export const operations = {
   createRepo: { method: 'POST', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
   getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
   updateRepo: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
+  getCheckSuiteSettings: { method: 'GET', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
+  saveCheckSuiteSettings: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
+  generateSetupCommands: { method: 'POST', path: '/v1/organizations/{org_id}/setup-commands/generate', mediaType: 'application/json' },
+  listSetupProposals: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals', mediaType: 'application/json' },
+  acceptSetupProposal: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals/{n}/accept', mediaType: 'application/json' },
+  listSnapshots: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/snapshots', mediaType: 'application/json' },
+  removeSnapshot: { method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}/snapshots/{n}', mediaType: null },
   listPulls: { method: 'GET', path: '/v1/organizations/{org_id}/prs', mediaType: 'application/json' },
   getPull: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}', mediaType: 'application/json' },
   updatePull: { method: 'PATCH', path: '/v1/organizations/{org_id}/prs/{pr_id}', mediaType: 'application/json' },
@@ -2033,6 +2375,9 @@ export const operations = {
   getPullCheckLog: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/checks/{check_key}/log', mediaType: 'text/plain' },
   reportCheck: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/commits/{sha}/checks', mediaType: 'application/json' },
   mergePull: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/merge', mediaType: 'application/json' },
+  listReviews: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', mediaType: 'application/json' },
+  createReview: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', mediaType: 'application/json' },
+  requestReview: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews/request', mediaType: 'application/json' },
   listIssues: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', mediaType: 'application/json' },
   createIssue: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', mediaType: 'application/json' },
   getIssue: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}', mediaType: 'application/json' },

@@ -250,6 +250,8 @@ export const limits = {
   sandboxLogCommandsMax: 500,
   sandboxLogCommandBytesMax: 4 * KiB,
   sandboxLogOutputBytesMax: 16 * KiB,
+  /** What has ended waits so long to be written down with what follows. */
+  sandboxLogMs: 250,
   /** What of it somebody who explains it is told. */
   explainedLogBytesMax: 96 * KiB,
 

@@ -24,6 +24,7 @@ import { recordBranch } from '#domain/runs/record-branch.ts'
 import { recordLinks } from '#domain/runs/record-links.ts'
 import { releaseRun } from '#domain/runs/release-run.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
+import { saveSetupProposal } from '#domain/setup-commands/save-setup-proposal.ts'
 import { startSandbox } from '#domain/sandboxes/start-sandbox.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { startStep } from '#domain/steps/start-step.ts'
@@ -59,6 +60,17 @@ const verbs: Record<string, Verb> = {
   intendAgentPush: ({ holder }) => intendAgentPush(db, { holder, branch: 'b', commit: 'c', expected: null }),
   holdSpentRun: ({ holder }) => holdSpentRun(db, holder),
   recordCanary: ({ holder }) => recordCanary(db, { holder, name: 'CANARY' }),
+  saveSetupProposal: ({ holder, repoId }) =>
+    saveSetupProposal(db, {
+      holder,
+      repoId,
+      commands: ['c'],
+      testCommand: null,
+      notes: '',
+      evidence: [],
+      baseCommit: null,
+      lockfiles: {},
+    }),
   settleEffect: ({ holder, repoId }) =>
     settleEffect(db, {
       holder,
@@ -187,7 +199,7 @@ test('an answer about the lease that took too long is asked for again', async ()
 
 /** What else a worker uses of domain: besides what only reads, nothing that is a run's. */
 const others = new Set(
-  `webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema describeRefusal finishSandbox cleanJson inspectObject LeaseLost PauseWanted recordBlobs
+  `hashLockfiles markSetupOutdated webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema describeRefusal finishSandbox cleanJson inspectObject LeaseLost PauseWanted recordBlobs
    storeBlob openAnnouncer claimRun registerWorker renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
    onlyReads claimHostEvents finishHostEvent releaseHostEvent returnHostEvent sweepHostEvents
    claimPullAgent advancePullAgent releasePullAgent recordReported recordSeenChecks startPullAgent wakePullAgents diagnoseCheck pullKey

@@ -135,6 +135,7 @@ export type EngineErrorCode =
   | 'no_tests_found'
   | 'no_failing_test'
   | 'no_fix_found'
+  | 'setup_not_found'
   | 'not_supported'
   | 'engine_error'
 
@@ -156,6 +157,8 @@ export interface Engine {
   /** As in `agent_type`: `builtin`, `repair`, `scripted`. */
   readonly name: string
   availability(): Availability
+  /** It is for runs that the service makes itself; nobody is offered it. */
+  readonly isUnlisted?: boolean
   /** All its steps may be done again, and do the same on the same files: those whose changes were lost are done anew. */
   readonly redoesSteps?: boolean
   /**

@@ -12,6 +12,8 @@ export type OrganizationSettings = {
   triggerLabel: string
   /** Whether the agent is told of comments on its own pull requests only where they mention it. */
   requireMentions: boolean
+  /** Whether setup commands that a run has found count without a person's word; a repository may say otherwise. */
+  acceptSetupCommands: boolean
 }
 
 /** A setting that was never made. */
@@ -29,13 +31,14 @@ export type Organization = {
   defaultModels: string[]
 }
 
-/** Columns of an `Organization`, in its names, from `organizations o`. A setting that was never made is on. */
+/** Columns of an `Organization`, in its names, from `organizations o`. Most settings that were never made are on. */
 export const organizationColumns = `o.id, o.name, json_build_object(
   'enablePrCreation', coalesce((o.settings->>'enable_pr_creation')::boolean, true),
   'enableRulesDetection', coalesce((o.settings->>'enable_rules_detection')::boolean, true),
   'sandboxRequire', coalesce(o.settings->'sandbox_require', '{}'),
   'agentName', coalesce(o.settings->>'agent_name', '${defaultAgentName}'),
   'triggerLabel', coalesce(o.settings->>'trigger_label', '${defaultAgentName}'),
-  'requireMentions', coalesce((o.settings->>'require_mentions')::boolean, true)) as settings,
+  'requireMentions', coalesce((o.settings->>'require_mentions')::boolean, true),
+  'acceptSetupCommands', coalesce((o.settings->>'accept_setup_commands')::boolean, false)) as settings,
   (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", o.labels,
   o.default_models as "defaultModels"`

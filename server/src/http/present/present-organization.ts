@@ -10,6 +10,7 @@ export function presentOrganization({ id, name, settings, maxRunning, labels, de
       sandbox_require: settings.sandboxRequire,
       agent_name: settings.agentName,
       trigger_label: settings.triggerLabel,
+      accept_setup_commands: settings.acceptSetupCommands,
       require_mentions: settings.requireMentions,
     },
     limits: { max_running: maxRunning },

@@ -45,12 +45,18 @@ import { answerQuestionRoute } from './questions/answer-question.ts'
 import { listQuestionsRoute } from './questions/list-questions.ts'
 import { listRateLimitsRoute } from './rate-limits/list-rate-limits.ts'
 import { createRepoRoute } from './repos/create-repo.ts'
+import { getCheckSettingsRoute } from './repos/get-check-settings.ts'
 import { getRepoRoute } from './repos/get-repo.ts'
 import { listReposRoute } from './repos/list-repos.ts'
+import { saveCheckSettingsRoute } from './repos/save-check-settings.ts'
 import { updateRepoRoute } from './repos/update-repo.ts'
+import { createReviewRoute } from './reviews/create-review.ts'
+import { listReviewsRoute } from './reviews/list-reviews.ts'
+import { requestReviewRoute } from './reviews/request-review.ts'
 import { getClientRulesRoute } from './rules/get-client-rules.ts'
 import { getRulesRoute } from './rules/get-rules.ts'
 import { saveRulesRoute } from './rules/save-rules.ts'
+import { banRunRoute, removeRunRoute, unbanRunRoute } from './runs/ban-run.ts'
 import { cancelRunRoute } from './runs/cancel-run.ts'
 import { continueRunRoute } from './runs/continue-run.ts'
 import { createRunRoute } from './runs/create-run.ts'
@@ -77,6 +83,11 @@ import { createTokenRoute } from './tokens/create-token.ts'
 import { listTokensRoute } from './tokens/list-tokens.ts'
 import { revokeTokenRoute } from './tokens/revoke-token.ts'
 import { rotateTokenRoute } from './tokens/rotate-token.ts'
+import { acceptSetupProposalRoute } from './setup-commands/accept-setup-proposal.ts'
+import { generateSetupCommandsRoute } from './setup-commands/generate-setup-commands.ts'
+import { listSetupProposalsRoute } from './setup-commands/list-setup-proposals.ts'
+import { listSnapshotsRoute } from './snapshots/list-snapshots.ts'
+import { removeSnapshotRoute } from './snapshots/remove-snapshot.ts'
 import { listUsageRoute } from './usage/list-usage.ts'
 import { getMeRoute } from './users/get-me.ts'
 import { getUserRoute } from './users/get-user.ts'
@@ -90,6 +101,9 @@ export const routes: Route[] = [
   listRunsRoute,
   getRunRoute,
   cancelRunRoute,
+  banRunRoute,
+  unbanRunRoute,
+  removeRunRoute,
   getRunDiffRoute,
   updateRunRoute,
   pauseRunRoute,
@@ -116,6 +130,13 @@ export const routes: Route[] = [
   createRepoRoute,
   getRepoRoute,
   updateRepoRoute,
+  getCheckSettingsRoute,
+  saveCheckSettingsRoute,
+  generateSetupCommandsRoute,
+  listSetupProposalsRoute,
+  acceptSetupProposalRoute,
+  listSnapshotsRoute,
+  removeSnapshotRoute,
   listPullsRoute,
   getPullRoute,
   updatePullRoute,
@@ -128,6 +149,9 @@ export const routes: Route[] = [
   getPullCheckLogRoute,
   reportCheckRoute,
   mergePullRoute,
+  listReviewsRoute,
+  createReviewRoute,
+  requestReviewRoute,
   listIssuesRoute,
   createIssueRoute,
   getIssueRoute,

@@ -1,4 +1,5 @@
 import { checkComponents } from './check.ts'
+import { checkSettingsComponents } from './check-settings.ts'
 import { egressComponents } from './egress.ts'
 import { errorComponents } from './error.ts'
 import { Health, Readiness } from './health.ts'
@@ -8,12 +9,15 @@ import { logComponents } from './log.ts'
 import { moneyComponents } from './money.ts'
 import { organizationComponents } from './organization.ts'
 import { pullComponents } from './pull.ts'
+import { reviewComponents } from './review.ts'
 import { rateLimitComponents } from './rate-limit.ts'
 import { repoComponents } from './repo.ts'
 import { runComponents } from './run.ts'
 import { sandboxComponents } from './sandbox.ts'
 import { secretComponents } from './secret.ts'
 import { Session, SignInWays } from './session.ts'
+import { setupComponents } from './setup.ts'
+import { snapshotComponents } from './snapshot.ts'
 import { steeringComponents } from './steering.ts'
 import { StreamTicket } from './ticket.ts'
 
@@ -25,9 +29,13 @@ export const components = [
   ...organizationComponents,
   ...repoComponents,
   ...pullComponents,
+  ...reviewComponents,
   ...checkComponents,
+  ...checkSettingsComponents,
   ...integrationComponents,
   ...issueComponents,
+  ...setupComponents,
+  ...snapshotComponents,
   ...sandboxComponents,
   ...secretComponents,
   ...egressComponents,

@@ -7,6 +7,13 @@ import { SecretName } from './secret.ts'
 export const SetupCommands = Text(limits.setupCommandsCharactersMax, {
   description: 'What prepares its work tree, for bash.',
 })
+export const SetupRequired = Type.Boolean({
+  description: 'Whether its runs fail where the setup fails, or go on without it.',
+})
+export const AcceptSetupCommands = Type.Boolean({
+  description:
+    'Whether commands that a run has found, and a test that passes, count without a person’s word; as the organization says where it is not set.',
+})
 export const EnvironmentSecrets = Type.Array(SecretName, {
   maxItems: 2 * limits.secretsMax,
   description:
@@ -23,11 +30,15 @@ const RepoBody = Type.Object(
     organization_id: Id,
     visibility: Type.String(),
     archived: Type.Boolean(),
-    setup_status: Type.String(),
+    setup_status: Type.String({
+      description: '`generating`, `proposed`, `accepted`, `outdated`, `failed`; empty: nobody has looked for any.',
+    }),
     language: Nullable(Type.String()),
     host: Type.String({ description: 'The code host, such as "local" for the built-in one.' }),
     default_branch: Type.String(),
     setup_commands: Nullable(SetupCommands),
+    setup_required: SetupRequired,
+    accept_setup_commands: Nullable(AcceptSetupCommands),
     check_commands: CheckCommands,
     git_url: Type.String({ description: 'Where git works, with a token as password.' }),
     default_models: DefaultModels,

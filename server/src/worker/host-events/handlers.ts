@@ -1,9 +1,11 @@
 import type { HostEvent } from '#base/host-event.ts'
+import { queueLocalChecks } from '#worker/checks/queue-local-checks.ts'
 import { actOnComment } from '#worker/triggers/act-on-comment.ts'
 import { actOnIssue } from '#worker/triggers/act-on-issue.ts'
 import { noticeEvent } from '#worker/pull-agents/notice-event.ts'
 import { awaitCommitsReview } from '#worker/reviews/await-commits-review.ts'
 import { awaitPullReview } from '#worker/reviews/await-pull-review.ts'
+import { noticeLockfiles } from '#worker/setup/notice-lockfiles.ts'
 import type { Handler } from './handler.ts'
 
 type Handlers = { [T in HostEvent['type']]: readonly Handler<Extract<HostEvent, { type: T }>>[] }
@@ -12,8 +14,8 @@ type Handlers = { [T in HostEvent['type']]: readonly Handler<Extract<HostEvent, 
 export const handlers: Handlers = {
   comment: [actOnComment, noticeEvent],
   issue: [actOnIssue],
-  pull: [noticeEvent, awaitPullReview],
+  pull: [queueLocalChecks, noticeEvent, awaitPullReview],
   review: [noticeEvent],
-  push: [noticeEvent, awaitCommitsReview],
+  push: [queueLocalChecks, noticeEvent, awaitCommitsReview, noticeLockfiles],
   checks_changed: [noticeEvent],
 }

@@ -2,11 +2,13 @@ import type { App } from '#app.ts'
 import type { RunTask } from '#domain/runs/run-task.ts'
 import { finishCommitsReview } from './finish-commits-review.ts'
 import { finishPullReview } from './finish-pull-review.ts'
+import { finishSetup } from './finish-setup.ts'
 import type { Finisher, FinishTask } from './finisher.ts'
 
 const finishers: { [K in RunTask['kind']]?: Finisher<Extract<RunTask, { kind: K }>> } = {
   review_pull: finishPullReview,
   review_commits: finishCommitsReview,
+  find_setup: finishSetup,
 }
 
 export async function finishTask(app: App, given: FinishTask): Promise<void> {

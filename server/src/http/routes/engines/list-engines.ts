@@ -14,7 +14,9 @@ export const listEnginesRoute = defineRoute({
   query: PageQuery,
   success: { status: 200, description: 'A page of engines.', component: 'EnginePage' },
   handle: async ({ app, query }) => {
-    const engines = [...app.engines].map(([name, engine]) => ({ name, ...engine.availability() }))
+    const engines = [...app.engines]
+      .filter(([, engine]) => !engine.isUnlisted)
+      .map(([name, engine]) => ({ name, ...engine.availability() }))
     return pageOf({ items: engines.slice(query.skip, query.skip + query.limit), total: engines.length }, query)
   },
 })

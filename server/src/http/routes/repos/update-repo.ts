@@ -4,7 +4,7 @@ import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { CheckCommands } from '#http/schemas/check.ts'
 import { DefaultModels, Id, Labels, Nullable } from '#http/schemas/fields.ts'
-import { EnvironmentSecrets, SetupCommands } from '#http/schemas/repo.ts'
+import { AcceptSetupCommands, EnvironmentSecrets, SetupCommands, SetupRequired } from '#http/schemas/repo.ts'
 
 export const updateRepoRoute = defineRoute({
   method: 'PATCH',
@@ -22,6 +22,8 @@ export const updateRepoRoute = defineRoute({
     archived: Type.Optional(Nullable(Type.Boolean())),
     labels: Type.Optional(Nullable(Labels)),
     setup_commands: Type.Optional(Nullable(SetupCommands)),
+    setup_required: Type.Optional(Nullable(SetupRequired)),
+    accept_setup_commands: Type.Optional(Nullable(AcceptSetupCommands)),
     check_commands: Type.Optional(Nullable(CheckCommands)),
     default_models: Type.Optional(Nullable(DefaultModels)),
     environment_secrets: Type.Optional(Nullable(EnvironmentSecrets)),
@@ -36,6 +38,8 @@ export const updateRepoRoute = defineRoute({
       archived: body.archived ?? undefined,
       labels: body.labels ?? undefined,
       setupCommands: body.setup_commands,
+      setupRequired: body.setup_required ?? undefined,
+      acceptSetupCommands: body.accept_setup_commands ?? undefined,
       checkCommands: body.check_commands ?? undefined,
       defaultModels: body.default_models ?? undefined,
       environmentSecrets: body.environment_secrets ?? undefined,

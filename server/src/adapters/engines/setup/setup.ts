@@ -1,0 +1,65 @@
+import { EngineError, type Answer, type Engine, type Turn } from '#adapters/engines/engine.ts'
+import { planSetup } from '#base/setup-probe/plan-setup.ts'
+import { askAgent } from './ask-agent.ts'
+import { bestOf, isWhole, tryPlan, type Attempt } from './attempt.ts'
+import { lookInside } from './look-inside.ts'
+import { describeAttempt, writeAnswer } from './write-answer.ts'
+
+/**
+ * Finds the commands that set a repository up, and one that tests it: reads what its files say, and tries that from a clean
+ * work tree, the likeliest first. Only where nothing passes, or where a person has said something about it, is a model asked,
+ * if there is one; what it answers is tried in the same way, so what is proposed has always passed.
+ */
+export function openSetup({ builtin }: { builtin: Engine }): Engine {
+  return {
+    name: 'setup',
+    isUnlisted: true,
+    availability: () => ({ available: true, reason: null }),
+    run: (turn) => findSetup(turn, builtin),
+  }
+}
+
+async function findSetup(turn: Turn, builtin: Engine): Promise<Answer> {
+  const look = await lookInside(turn)
+  const attempts: Attempt[] = []
+  for (const [index, plan] of planSetup(look).entries()) {
+    if (addsToFailed(plan.install, attempts)) continue
+    attempts.push(await tryPlan(turn, { plan, look, key: String(index + 1) }))
+    if (isWhole(attempts.at(-1)!)) break
+  }
+  const best = bestOf(attempts)
+  const words = wordsOf(turn)
+  const { available, reason } = builtin.availability()
+  if (available && (words !== null || !best || !isWhole(best))) {
+    const plan = await askAgent(turn, builtin, { look, attempts, words })
+    const verified = await tryPlan(turn, { plan, look, key: 'verify' })
+    if (isWhole(verified) || (verified.isInstalled && plan.tests.length === 0))
+      return writeAnswer(look, verified, plan.notes)
+    if (!best) throw notFound([...attempts, verified], null)
+    return writeAnswer(look, best, `What the agent proposed did not pass: ${describeAttempt(verified)}`)
+  }
+  if (!best) throw notFound(attempts, reason)
+  const unread = words === null ? '' : 'What was said in the prompt was not read: that needs a model.'
+  return writeAnswer(look, best, unread)
+}
+
+/** What begins with commands that have failed already fails again. */
+function addsToFailed(install: string[], attempts: Attempt[]): boolean {
+  return attempts.some(({ plan, isInstalled }) => !isInstalled && plan.install.every((one, at) => one === install[at]))
+}
+
+/** What a person has said about it; null: the prompt is ours. */
+function wordsOf({ number, prompt, metadata }: Turn): string | null {
+  return number > 1 || metadata?.['has_prompt'] === true ? prompt : null
+}
+
+function notFound(attempts: Attempt[], whyNoModel: string | null): EngineError {
+  const tried = attempts.map((attempt) => `\n- ${describeAttempt(attempt)}`).join('')
+  const what = tried
+    ? `None of what was tried passes:${tried}`
+    : 'The repository’s files say nothing of how it is set up: no manifest, no CI, no instructions.'
+  const advice = whyNoModel
+    ? `Set the commands by hand, or configure a model for such repositories (${whyNoModel}).`
+    : 'Set the commands by hand, or say in the prompt what the agent should know.'
+  return new EngineError('setup_not_found', `${what}\n${advice}`)
+}

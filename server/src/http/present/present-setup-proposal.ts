@@ -1,0 +1,20 @@
+import type { SetupProposal } from '#domain/setup-commands/setup-proposal.ts'
+
+export function presentSetupProposal(proposal: SetupProposal) {
+  return {
+    n: proposal.n,
+    repo_id: proposal.repoId,
+    agent_run_id: proposal.runId,
+    state: proposal.state,
+    commands: proposal.commands,
+    test_command: proposal.testCommand,
+    notes: proposal.notes,
+    evidence: proposal.evidence,
+    base_commit: proposal.baseCommit,
+    lockfiles: proposal.lockfiles,
+    created_at: proposal.createdAt,
+    accepted_at: proposal.acceptedAt,
+    accepted_by: proposal.acceptedBy,
+    outdated_at: proposal.outdatedAt,
+  }
+}

@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { acceptSetupProposal } from '#domain/setup-commands/accept-setup-proposal.ts'
+import { presentSetupProposal } from '#http/present/present-setup-proposal.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, Nullable, Ordinal } from '#http/schemas/fields.ts'
+
+export const acceptSetupProposalRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/repos/:repo_id/setup-proposals/:n/accept`,
+  operationId: 'acceptSetupProposal',
+  tag: 'Repositories',
+  summary: 'Make the commands of a proposal the repository’s own',
+  policy: 'standard',
+  access: 'manage_repos',
+  params: Type.Object({ org_id: Id, repo_id: Id, n: Ordinal }),
+  body: Type.Object({
+    add_check: Type.Optional(
+      Nullable(
+        Type.Boolean({
+          description: 'Whether its test command becomes the check "test", where there is none of that name.',
+        }),
+      ),
+    ),
+  }),
+  success: { status: 200, description: 'The proposal.', component: 'SetupProposal' },
+  errors: ['repo_not_found', 'setup_proposal_not_found', 'conflict'],
+  handle: async ({ db, params, body, caller }) => {
+    const accepted = await acceptSetupProposal(db, {
+      organizationId: params.org_id,
+      repoId: params.repo_id,
+      n: params.n,
+      userId: caller.userId,
+      addCheck: body.add_check ?? false,
+    })
+    return presentSetupProposal(accepted)
+  },
+})

@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { generateSetupCommands } from '#domain/setup-commands/generate-setup-commands.ts'
+import { webUrl } from '#domain/runs/web-url.ts'
+import { checkPrompt } from '#http/check-run-input.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+import { traceparentOf } from '#http/trace-request.ts'
+
+export const generateSetupCommandsRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/setup-commands/generate`,
+  operationId: 'generateSetupCommands',
+  tag: 'Repositories',
+  summary: 'Find the commands that set a repository up',
+  description:
+    'Starts a run that reads what the repository says of its setup, tries it in a fresh sandbox, and proposes what passes. Works without a model.',
+  policy: 'setup',
+  access: 'use_agents',
+  params: OrganizationParams,
+  body: Type.Object({
+    repo_id: Id,
+    prompt: Type.Optional(Nullable(Type.String({ description: 'What the agent should know of it.' }))),
+    trigger_source: Type.Optional(
+      Nullable(Text(100, { description: 'What has asked for it, such as "setup-commands".' })),
+    ),
+  }),
+  success: { status: 200, description: 'The run.', component: 'SetupRun' },
+  errors: ['prompt_too_long', 'budget_reached', 'repo_not_found', 'conflict', 'sandbox_too_weak'],
+  handle: async ({ app, db, params, body, caller, request }) => {
+    checkPrompt(body.prompt ?? '')
+    const run = await generateSetupCommands(db, {
+      organizationId: params.org_id,
+      userId: caller.userId,
+      repoId: body.repo_id,
+      prompt: body.prompt?.trim() || null,
+      triggerSource: body.trigger_source ?? null,
+      traceparent: traceparentOf(request),
+    })
+    const url = webUrl(app.publicUrl, { organizationId: run.organizationId, runId: run.id })
+    return { agent_run_id: run.id, status: run.status, url }
+  },
+})
