@@ -33,6 +33,14 @@ export function createClient(options: ClientOptions) {
       create: (org_id: number, body: Body<'createRepo'>) => request(options, 'createRepo', { path: { org_id }, body }),
       update: (org_id: number, repo_id: number, body: Body<'updateRepo'>) =>
         request(options, 'updateRepo', { path: { org_id, repo_id }, body }),
+      checkSettings: (org_id: number, repo_id: number) =>
+        request(options, 'getCheckSuiteSettings', { path: { org_id }, query: { repo_id } }),
+      saveCheckSettings: (org_id: number, repo_id: number, body: Body<'saveCheckSuiteSettings'>) =>
+        request(options, 'saveCheckSuiteSettings', { path: { org_id }, query: { repo_id }, body }),
+      snapshots: (org_id: number, repo_id: number, query: Query<'listSnapshots'> = {}) =>
+        request(options, 'listSnapshots', { path: { org_id, repo_id }, query }),
+      removeSnapshot: (org_id: number, repo_id: number, n: number) =>
+        request(options, 'removeSnapshot', { path: { org_id, repo_id, n } }),
       reportCheck: (org_id: number, repo_id: number, sha: string, body: Body<'reportCheck'>) =>
         request(options, 'reportCheck', { path: { org_id, repo_id, sha }, body }),
     },
@@ -102,6 +110,12 @@ function pullsOf(options: ClientOptions) {
       request(options, 'listPullComments', { path: { org_id, pr_id }, query }),
     comment: (org_id: number, pr_id: number, body: Body<'createPullComment'>) =>
       request(options, 'createPullComment', { path: { org_id, pr_id }, body }),
+    reviews: (org_id: number, pr_id: number, query: Query<'listReviews'> = {}) =>
+      request(options, 'listReviews', { path: { org_id, pr_id }, query }),
+    review: (org_id: number, pr_id: number, body: Body<'createReview'>) =>
+      request(options, 'createReview', { path: { org_id, pr_id }, body }),
+    requestReview: (org_id: number, pr_id: number, body: Body<'requestReview'> = {}) =>
+      request(options, 'requestReview', { path: { org_id, pr_id }, body }),
     checks: (org_id: number, pr_id: number, query: Query<'listPullChecks'> = {}) =>
       request(options, 'listPullChecks', { path: { org_id, pr_id }, query }),
     checkLog: (org_id: number, pr_id: number, check_key: string) =>
@@ -243,6 +257,12 @@ function runsOf(options: ClientOptions) {
     timeline: (org_id: number, agent_run_id: number) =>
       request(options, 'getTimeline', { path: { org_id, agent_run_id } }),
     cancel: (org_id: number, agent_run_id: number) => request(options, 'cancelRun', { path: { org_id, agent_run_id } }),
+    ban: (org_id: number, agent_run_id: number) =>
+      request(options, 'banRun', { path: { org_id }, body: { agent_run_id } }),
+    unban: (org_id: number, agent_run_id: number) =>
+      request(options, 'unbanRun', { path: { org_id }, body: { agent_run_id } }),
+    removeFromPull: (org_id: number, agent_run_id: number) =>
+      request(options, 'removeRunFromPull', { path: { org_id }, body: { agent_run_id } }),
     diff: (org_id: number, agent_run_id: number) => request(options, 'getRunDiff', { path: { org_id, agent_run_id } }),
     logs,
     /** The log as it grows, each entry once and in order, until the run has ended. */

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 
 export type ExampleRequest = { method: string; path: string; body?: Record<string, unknown> }
 
-/** Other values for the path's parameters, and more or other fields of the body. */
+/** Other values for the parameters of the path and those that must stand after it, and more or other fields of the body. */
 export type Changes = { params?: Record<string, string | number>; body?: Record<string, unknown> }
 
 const values = (): Record<string, unknown> => ({
@@ -26,7 +26,7 @@ const values = (): Record<string, unknown> => ({
 /** What `name` in its path is one of. */
 export const isOfSecrets = ({ path }: Pick<Route, 'path'>): boolean => path.endsWith('/secrets/:name')
 
-/** A request that the endpoint takes, about what is in this world: of its optional fields only the plain ones. */
+/** A request that the endpoint takes, about what is in this world: of what is optional only the plain fields. */
 export function exampleRequest(route: Route, world: World, changes: Changes = {}): ExampleRequest {
   const name = isOfSecrets(route) ? world.secret : world.file
   const params: Record<string, string | number> = {
@@ -36,10 +36,12 @@ export function exampleRequest(route: Route, world: World, changes: Changes = {}
     check_key: world.checkKey,
     ...changes.params,
   }
-  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+  const ofIds = route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     assert.ok(name in params, `${route.operationId}: makeWorld makes no ${name}`)
     return encodeURIComponent(params[name]!)
   })
+  const asked = (route.query as { required?: string[] } | undefined)?.required ?? []
+  const path = asked.length ? `${ofIds}?${asked.map((name) => `${name}=${params[name]}`).join('&')}` : ofIds
   const { method } = route
   if (!route.body) return { method, path, ...(changes.body && { body: changes.body }) }
   const { properties, required = [] } = route.body as unknown as { properties: object; required?: string[] }

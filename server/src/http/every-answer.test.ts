@@ -7,7 +7,7 @@ import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { commitTo } from '#test/commit-to.ts'
 import { documented, type Document } from '#test/documented.ts'
 import { makeRepository } from '#test/example-repository.ts'
-import { makeHeldRun } from '#test/make-run.ts'
+import { makeHeldRun, makeRun } from '#test/make-run.ts'
 import { makeUser } from '#test/make.ts'
 import { openBroken } from '#test/open-broken.ts'
 import { provocations, send, type Provoke, type Provoked } from '#test/provoke.ts'
@@ -55,6 +55,13 @@ async function whenMerged(at: Provoked) {
     organization(at),
   ])
   return send(at, { body: { state: 'open' } })
+}
+
+/** The run has opened no pull request. */
+async function withoutPull(at: Provoked) {
+  const organizationId = organization(at)
+  const run = await makeRun(app.pool, { organizationId, userId: at.world.userId })
+  return send(at, { body: { agent_run_id: run.id } })
 }
 
 /** The base of the pull request was removed. */
@@ -142,8 +149,25 @@ const ownProvocations: Record<string, Provoke> = {
     const { email } = await makeUser(app.pool, { organizationId: organization(at) })
     return send(at, { body: { email } })
   },
+  'banRun 409 conflict': withoutPull,
+  'unbanRun 409 conflict': withoutPull,
+  'removeRunFromPull 409 conflict': withoutPull,
   'updatePull 409 conflict': whenMerged,
   'updateRepoPull 409 conflict': whenMerged,
+  'createReview 404 branch_not_found': async (at) => {
+    await app.pool.query(`update pulls set base_branch = 'gone' where organization_id = $1`, [organization(at)])
+    return send(at, { body: { comments: [{ path: at.world.word, line: 1, body: 'Why?' }] } })
+  },
+  'createReview 409 conflict': async (at) => {
+    await app.pool.query(`update pulls set url = 'https://host.test/7' where organization_id = $1`, [organization(at)])
+    return send(at, { body: { verdict: 'approve' } })
+  },
+  'requestReview 400 engine_unavailable': (at) => send(at, { body: { agent_type: null } }),
+  'requestReview 404 branch_not_found': withoutBase,
+  'requestReview 409 conflict': async (at) => {
+    await app.pool.query(`update pulls set state = 'closed' where organization_id = $1`, [organization(at)])
+    return send(at)
+  },
   'getPullDiff 404 branch_not_found': withoutBase,
   'listPullFiles 404 branch_not_found': withoutBase,
   'mergePull 409 conflict': (at) => send(at, { body: { expected_head: '0'.repeat(40) } }),

@@ -3,9 +3,13 @@ import type { App } from '#app.ts'
 import { finishSandbox } from '#domain/sandboxes/finish-sandbox.ts'
 import { startSandbox } from '#domain/sandboxes/start-sandbox.ts'
 import type { Holder } from '#domain/steps/step.ts'
+import { keepSandboxLog } from '#worker/keep-sandbox-log.ts'
 
-/** Writes down that the sandbox runs and how its limits are held, and later, by itself, that it has ended and why. */
-export async function recordSandbox(app: App, holder: Holder, sandbox: Sandbox): Promise<void> {
+/**
+ * Writes down that the sandbox runs and how its limits are held, and later, by itself, that it has ended and why. Answers
+ * the same sandbox, of whose commands is written down how they ended.
+ */
+export async function recordSandbox(app: App, holder: Holder, sandbox: Sandbox): Promise<Sandbox> {
   const { organizationId } = holder
   const { enforcement } = sandbox
   const { sandboxId } = await startSandbox(app.pool, { holder, provider: app.sandboxes.name, enforcement })
@@ -15,4 +19,6 @@ export async function recordSandbox(app: App, holder: Holder, sandbox: Sandbox):
     .catch((error: unknown) =>
       app.logger.debug({ err: error, runId: holder.runId }, 'the end of a sandbox was not kept'),
     )
+  const { mask } = app.redactors.of(holder)
+  return keepSandboxLog({ ...app, mask }, { organizationId, sandboxId, sandbox })
 }
