@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { installControls } from './queue/controls.ts'
 import { middle } from './percentile.ts'
 import { benchPickup } from './queue/pickup.ts'
-import { benchThroughput, clients, slots, type Round } from './queue/throughput.ts'
+import { benchThroughput, clients, joiners, slots, type Round } from './queue/throughput.ts'
 
 export type BenchQueue = { pool: pg.Pool; databaseUrl: string; defer: (work: () => Promise<void>) => void }
 
@@ -31,12 +31,14 @@ async function throughputLines(given: BenchQueue): Promise<string[]> {
   }
   const pgBoss = { control: 'pgBoss', named: 'pg-boss alone, without HTTP', wanted: 0.4 } as const
   const langGraph = { control: 'langGraph', named: 'LangGraph server of npm, in memory', wanted: 5 } as const
+  const joined = `the same, each of ${joiners} clients waiting for the end of its run before it creates the next`
   const many = `runs that do nothing, created over HTTP by ${clients} clients, each of its own organization; ${slots} slots`
   return [
     '| What | ours | control | ours against control | wanted |',
     '|---|---|---|---|---|',
     row(many, { ours: 'ours', ...pgBoss }),
     row(many, { ours: 'ours', ...langGraph }),
+    row(joined, { ours: 'oursJoined', ...langGraph, control: 'langGraphJoined' }),
     row('the same, all of one organization', { ours: 'oursOfOne', ...pgBoss }),
     row('the same, all of one organization', { ours: 'oursOfOne', ...langGraph }),
   ]

@@ -15,20 +15,25 @@ const runs = 500
 export const clients = 20
 /** How many are worked at at once, on each side. */
 export const slots = 10
+/** Who each creates a run and waits for its end, again and again. */
+export const joiners = 200
 
 /** Does so many and answers how many a second. */
 type Side = (count: number) => Promise<number>
 
 /** What each did in one round. An organization has one row in which its runs at work are counted, so one is not as many. */
-export type Round = Record<'ours' | 'oursOfOne' | 'pgBoss' | 'langGraph', number>
+export type Round = Record<'ours' | 'oursOfOne' | 'oursJoined' | 'pgBoss' | 'langGraph' | 'langGraphJoined', number>
 
 export async function benchThroughput(given: BenchQueue): Promise<Round[]> {
-  const oursOf = await startOurs(given)
+  const ours = await startOurs(given)
+  const langGraph = await startLangGraph(given)
   const sides: Record<keyof Round, Side> = {
     pgBoss: await startPgBoss(given),
-    ours: oursOf(clients),
-    langGraph: await startLangGraph(given),
-    oursOfOne: oursOf(1),
+    ours: ours.created(clients),
+    langGraph: langGraph.created,
+    oursOfOne: ours.created(1),
+    oursJoined: ours.joined,
+    langGraphJoined: langGraph.joined,
   }
   const done: Round[] = []
   // The first round is for plans and compilers to warm up.
@@ -41,7 +46,7 @@ export async function benchThroughput(given: BenchQueue): Promise<Round[]> {
 }
 
 /** The clients' runs are of so many organizations. All slots may work for any one of them. */
-async function startOurs({ pool, databaseUrl, defer }: BenchQueue): Promise<(organizations: number) => Side> {
+async function startOurs({ pool, databaseUrl, defer }: BenchQueue) {
   const service = await startService({ databaseUrl, role: 'api', defer })
   await service.startWorker({ RUNWRIGHT_WORKER_SLOTS: String(slots) })
   const ids = [service.organizationId]
@@ -54,13 +59,34 @@ async function startOurs({ pool, databaseUrl, defer }: BenchQueue): Promise<(org
     const count = `select count(*)::int as n from run_heads where status = 'completed'`
     return (await pool.query<{ n: number }>(count)).rows[0]!.n
   }
-  return (organizations) => async (count) => {
-    const before = await completed()
-    return measure(count, {
-      create: (client) => post(`/v1/organizations/${ids[client % organizations]}/agent/run`, run),
-      completed: async () => (await completed()) - before,
-    })
+  const routeOf = (client: number) => `/v1/organizations/${ids[client % ids.length]}/agent/run`
+  return {
+    created:
+      (organizations: number): Side =>
+      async (count) => {
+        const before = await completed()
+        return measure(count, {
+          clients,
+          act: (client) => post(routeOf(client % organizations), run),
+          completed: async () => (await completed()) - before,
+        })
+      },
+    joined: ((count) =>
+      measure(count, {
+        clients: joiners,
+        act: async (client) => {
+          const route = routeOf(client)
+          const { id } = await post<{ id: number }>(route, run)
+          await follow(`${service.url}${route}/${id}/logs/stream`, service.token)
+        },
+      })) satisfies Side,
   }
+}
+
+/** Until the stream of a run's log ends, which is when its turn does. */
+async function follow(url: string, token: string): Promise<void> {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  if (!(await answer.text()).includes('event: end\n')) throw new Error(`${url}: ${answer.status}`)
 }
 
 async function startPgBoss({ databaseUrl, defer }: BenchQueue): Promise<Side> {
@@ -73,7 +99,7 @@ async function startPgBoss({ databaseUrl, defer }: BenchQueue): Promise<Side> {
   }
 }
 
-async function startLangGraph({ defer }: BenchQueue): Promise<Side> {
+async function startLangGraph({ defer }: BenchQueue) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-bench-'))
   defer(async () => rmSync(folder, { recursive: true }))
   const child = startLineProcess({ program: controlProgram('langgraph.mjs'), given: [folder, String(slots)], defer })
@@ -81,26 +107,39 @@ async function startLangGraph({ defer }: BenchQueue): Promise<Side> {
   void child.read(() => false).catch(() => {})
   const post = startClient(line.slice('at '.length), {})
   const run = { assistant_id: 'no_op', input: { messages: [] }, if_not_exists: 'create' }
-  return async (count) => {
-    // What earlier rounds left would slow it.
-    await post('/internal/truncate', { runs: true, threads: true, checkpointer: true })
-    return measure(count, {
-      create: () => post(`/threads/${randomUUID()}/runs`, run),
-      completed: () => post<number>('/threads/count', { status: 'idle' }),
-    })
+  // What earlier rounds left would slow it.
+  const forget = () => post('/internal/truncate', { runs: true, threads: true, checkpointer: true })
+  return {
+    created: (async (count) => {
+      await forget()
+      return measure(count, {
+        clients,
+        act: () => post(`/threads/${randomUUID()}/runs`, run),
+        completed: () => post<number>('/threads/count', { status: 'idle' }),
+      })
+    }) satisfies Side,
+    joined: (async (count) => {
+      await forget()
+      return measure(count, { clients: joiners, act: () => post(`/threads/${randomUUID()}/runs/wait`, run) })
+    }) satisfies Side,
   }
 }
 
-type Measure = { create: (client: number) => Promise<unknown>; completed: () => Promise<number> }
+type Measure = {
+  clients: number
+  act: (client: number) => Promise<unknown>
+  /** Of runs that nobody has waited for. */
+  completed?: () => Promise<number>
+}
 
-async function measure(count: number, { create, completed }: Measure): Promise<number> {
+async function measure(count: number, { clients, act, completed }: Measure): Promise<number> {
   const begun = performance.now()
-  let created = 0
+  let begunCount = 0
   const work = async (client: number) => {
-    while (created++ < count) await create(client)
+    while (begunCount++ < count) await act(client)
   }
   await Promise.all(Array.from({ length: clients }, (_, client) => work(client)))
-  while ((await completed()) < count) await sleep(10)
+  while (completed && (await completed()) < count) await sleep(10)
   return (count / (performance.now() - begun)) * 1000
 }
 
@@ -108,7 +147,7 @@ type Post = <T>(route: string, body: object) => Promise<T>
 
 /** As many connections as there are clients, which stay open. */
 function startClient(url: string, given: Record<string, string>): Post {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: clients })
+  const agent = new http.Agent({ keepAlive: true, maxSockets: joiners })
   const headers = { ...given, 'content-type': 'application/json' }
   return (route, body) =>
     new Promise((resolve, reject) => {
