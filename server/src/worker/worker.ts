@@ -14,6 +14,7 @@ import { drainWorker } from '#domain/workers/drain-worker.ts'
 import { registerWorker } from '#domain/workers/register-worker.ts'
 import { renewWorker } from '#domain/workers/renew-worker.ts'
 import { cleanUp } from './clean-up.ts'
+import { checksEnded } from './checks/run-checks.ts'
 import { doHostWork } from './do-host-work.ts'
 import { executeRun } from './execute-run.ts'
 import { sweep } from './sweep.ts'
@@ -82,7 +83,7 @@ export class Worker implements AsyncDisposable {
     for (const { stop } of held) stop.abort(new TurnStopped('shutdown'))
     if (this.#workerId !== undefined && this.isAlive)
       await drainWorker(this.#app.pool, { workerId: this.#workerId }).catch(() => {})
-    const stopped = Promise.allSettled(held.map(({ done }) => done))
+    const stopped = Promise.allSettled([...held.map(({ done }) => done), checksEnded(this.#app)])
     await Promise.race([stopped, sleep(limits.handOverMs, undefined, { ref: false })])
     await Promise.allSettled([...this.#held.values()].map(({ claim }) => this.#release(claim, { isLost: false })))
     this.#life?.abort()
@@ -268,6 +269,7 @@ export class Worker implements AsyncDisposable {
       const isMore = await doHostWork(this.#app, ending)
       if (!isMore) await Promise.race([woken, pause(limits.hostWorkMs, ending)])
     }
+    await checksEnded(this.#app)
   }
 
   /** The notification of a stop is a hint; this finds the stops that it missed. */

@@ -1,15 +1,14 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /** Beyond it a line says nothing more of a failure, and only costs time. */
 const lineCharactersMax = 2_000
 
-// Colours, cursor movements, window titles.
-const escapes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])/g
 // As GitHub and GitLab write before each line.
 const stamp = /^\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z (?:\d\d[OE][+ ]?)?/
 
 /** The lines of a log as a person reads them: without colours, times before each line, and what a progress bar overwrote. */
 export function logLines(log: string): string[] {
-  return log
-    .replaceAll(escapes, '')
+  return stripVTControlCharacters(log)
     .split(/\r?\n/)
     .map((line) => {
       const shown = line.slice(line.lastIndexOf('\r') + 1)

@@ -1,0 +1,170 @@
+import os from 'node:os'
+import type { ExecResult, Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { App } from '#app.ts'
+import type { Entry } from '#base/entry.ts'
+import { readFailure } from '#base/failure-report/read-failure.ts'
+import { limits } from '#base/limits.ts'
+import type { Redactor } from '#base/redactor/redactor.ts'
+import type { CheckConclusion } from '#domain/checks/check.ts'
+import type { ClaimedCheck } from '#domain/checks/claim-check.ts'
+import { findCheckBase } from '#domain/checks/find-check-base.ts'
+import type { Environment } from '#domain/environments/environment.ts'
+import { findEnvironment } from '#domain/environments/find-environment.ts'
+import type { OpenRedactor } from '#domain/redaction/run-redactors.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { finishSandbox } from '#domain/sandboxes/finish-sandbox.ts'
+import type { SandboxHolder } from '#domain/sandboxes/sandbox-holder.ts'
+import { startCheckSandbox } from '#domain/sandboxes/start-check-sandbox.ts'
+import { snapshotKey } from '#domain/snapshots/snapshot-key.ts'
+import { RunFailure } from '#worker/run-failure.ts'
+import { prepareWorkTree } from '#worker/setup/prepare-work-tree.ts'
+import { runSetup, setupEntries, SetupFailed } from '#worker/setup/run-setup.ts'
+import { checkOut } from '#worker/steps/check-out.ts'
+import { objectsMount } from '#worker/steps/objects-in.ts'
+import { checkSandboxId } from './check-sandbox-id.ts'
+import { CheckStopped } from './check-stopped.ts'
+import { openCheckSandbox } from './open-check-sandbox.ts'
+
+/** What came of a check; `log` is masked. */
+export type CheckOutcome = { conclusion: CheckConclusion; summary: string; log: Buffer }
+
+/** The branch of a check's work tree, which is on no host. */
+const checkBranch = 'check'
+
+export type CheckCommit = { claimed: ClaimedCheck; signal: AbortSignal; checkMs?: number }
+
+/**
+ * Runs a check's command over its commit, in a sandbox of its own, after what prepares the work tree. Rejects where that
+ * says nothing of the commit: the sandbox is lost, or the signal has stopped it.
+ */
+export async function checkCommit(
+  app: App,
+  { claimed, signal, checkMs = limits.checkMs }: CheckCommit,
+): Promise<CheckOutcome> {
+  const { organizationId, repoId, claimId } = claimed
+  using opened = await app.redactors.openRepo({ organizationId, repoId, leaseId: claimId })
+  const { redactor } = opened
+  const secrets = opened.secrets.filter(({ isEverywhere }) => isEverywhere)
+  const { name: provider, enforcement } = app.sandboxes
+  const holder = await startCheckSandbox(app.pool, { claimed, provider, worker: os.hostname(), enforcement })
+  if (!holder) throw new CheckStopped('lost')
+  try {
+    const repo = await getRepo(app.pool, { organizationId, repoId })
+    return await checkIn(app, { claimed, holder, repo, secrets, redactor, checkMs, signal })
+  } catch (error) {
+    if (signal.aborted) throw error
+    if (error instanceof SetupFailed) {
+      const log = Buffer.concat(setupEntries(error.outcomes).map((entry) => saidOf(entry, redactor)))
+      return { conclusion: 'failure', summary: redactor.mask(error.message), log }
+    }
+    if (!(error instanceof RunFailure) || error.retryable) throw error
+    return { conclusion: 'startup_failure', summary: redactor.mask(error.message), log: Buffer.alloc(0) }
+  } finally {
+    await app.sandboxes.remove(checkSandboxId(claimed))
+    await finishSandbox(app.pool, { ...holder, reason: 'it never began' })
+  }
+}
+
+type CheckIn = Required<CheckCommit> & {
+  holder: SandboxHolder
+  repo: Repo
+  secrets: OpenRedactor['secrets']
+  redactor: Redactor
+}
+
+async function checkIn(app: App, given: CheckIn): Promise<CheckOutcome> {
+  const { claimed, holder, repo, redactor, secrets, signal } = given
+  const { objectsPath, branches } = await app.host.mirror(repo, { signal })
+  const baseBranch = (await findCheckBase(app.pool, claimed)) ?? repo.defaultBranch
+  const baseCommit = branches.get(baseBranch)
+  if (baseCommit === undefined)
+    throw new RunFailure('base_branch_not_found', `There is no branch ${baseBranch} any more.`)
+  const environment = await findEnvironment({ repo, store: app.host, commit: baseCommit })
+  const isPreparedAlike = await hasSameSetup(app, { repo, environment, commits: [claimed.commit, baseCommit] })
+  const setup = { holder, repo, ref: repo, environment, commit: baseCommit, objectsPath, secrets, redactor, signal }
+  const kept = isPreparedAlike ? await prepareWorkTree(app, setup) : null
+  const mounts = { [objectsMount]: objectsPath, ...kept?.mounts }
+  await using sandbox = await openCheckSandbox(app, { claimed, holder, mounts })
+  const { commit } = claimed
+  await checkOut(sandbox, { branch: checkBranch, baseBranch, baseCommit, commit, snapshot: null, signal })
+  const commands = isPreparedAlike ? [] : environment.setupCommands
+  const entries = kept
+    ? await kept.prepare(sandbox)
+    : setupEntries(commands.length > 0 ? await runSetup({ sandbox, commands, secrets, redactor, signal }) : [])
+  return await runCommand(sandbox, { ...given, before: entries.map((entry) => saidOf(entry, redactor)) })
+}
+
+type HasSameSetup = { repo: Repo; environment: Environment; commits: [string, string] }
+
+/** Whether what the setup leaves at one commit is what it leaves at the other: what a head installs may be its own. */
+async function hasSameSetup(app: App, { repo, environment, commits }: HasSameSetup): Promise<boolean> {
+  const [one, other] = await Promise.all(
+    commits.map(async (commit) => {
+      const files = await app.host.listFiles(repo, { commit })
+      return snapshotKey({ commands: environment.setupCommands, secretNames: [], machine: '', files })
+    }),
+  )
+  return one === other
+}
+
+type RunCommand = CheckIn & { before: Buffer[] }
+
+async function runCommand(sandbox: Sandbox, given: RunCommand): Promise<CheckOutcome> {
+  const { claimed, checkMs, secrets, redactor, signal, before } = given
+  const result = await sandbox.exec({
+    shell: `set -e -o pipefail\n${claimed.command}`,
+    env: Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
+    timeoutMs: checkMs,
+    outputBytesMax: limits.checkLogBytesMax / 2,
+    openFilter: () => redactor.openStream(),
+    signal,
+  }).result
+  signal.throwIfAborted()
+  const command = redactor.mask(claimed.command)
+  const log = Buffer.concat([...before, said(command, result.output, result.cutBytes)])
+  return { ...(await judge(sandbox, { command, checkMs, result })), log: cutMiddle(log) }
+}
+
+/** A command of the setup, or by what it was spared. */
+function saidOf({ toolInput, toolOutput, observation }: Entry, { mask }: Redactor): Buffer {
+  const { command } = (toolInput ?? {}) as { command?: string }
+  const { output = '' } = (toolOutput ?? {}) as { output?: string }
+  if (command !== undefined) return said(mask(command), Buffer.from(mask(output)))
+  return Buffer.from(typeof observation === 'string' ? `${mask(observation)}\n` : '')
+}
+
+/** As it would stand in a terminal. */
+function said(command: string, output: Buffer, cutBytes = 0): Buffer {
+  const cut = cutBytes > 0 ? `[${cutBytes} bytes in the middle are left out]\n` : ''
+  const end = output.length > 0 && output.at(-1) !== 10 ? '\n' : ''
+  return Buffer.concat([Buffer.from(`$ ${command}\n${cut}`), output, Buffer.from(end)])
+}
+
+function cutMiddle(log: Buffer): Buffer {
+  const half = limits.checkLogBytesMax / 2
+  return log.length <= 2 * half ? log : Buffer.concat([log.subarray(0, half), log.subarray(-half)])
+}
+
+type Judge = { command: string; checkMs: number; result: ExecResult }
+
+async function judge(sandbox: Sandbox, { command, checkMs, result }: Judge): Promise<Omit<CheckOutcome, 'log'>> {
+  const { exitCode, reason, durationMs, output } = result
+  const seconds = Math.round(durationMs / 1_000)
+  if (reason === 'timeout')
+    return { conclusion: 'timed_out', summary: `It took longer than ${Math.round(checkMs / 1_000)} s.` }
+  if (reason === 'sandbox_lost') return { conclusion: 'failure', summary: await whyLost(sandbox) }
+  if (exitCode === 0) return { conclusion: 'success', summary: `Passed in ${seconds} s.` }
+  const { errors, known } = readFailure(output.toString(), { command, exitCode })
+  const ended = reason === 'out_of_memory' ? 'It used more memory than it may.' : `Exit code ${exitCode ?? 'none'}.`
+  const meaning = known ? ` ${known.meaning}` : ''
+  return { conclusion: 'failure', summary: [`${ended}${meaning}`, ...errors.slice(0, 5)].join('\n') }
+}
+
+/** A sandbox that ended by itself went over a limit; what else ends one says nothing of the commit. */
+async function whyLost(sandbox: Sandbox): Promise<string> {
+  const { reason } = await sandbox.closed
+  const limit = { disk_full: 'more disk space', out_of_memory: 'more memory', lifetime: 'more time' }[reason]
+  if (!limit) throw new Error(`the sandbox of a check ended: ${reason}`)
+  return `It used ${limit} than it may.`
+}

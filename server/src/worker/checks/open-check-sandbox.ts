@@ -1,0 +1,47 @@
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { App } from '#app.ts'
+import { limits } from '#base/limits.ts'
+import type { ClaimedCheck } from '#domain/checks/claim-check.ts'
+import type { SandboxHolder } from '#domain/sandboxes/sandbox-holder.ts'
+import { finishSandbox } from '#domain/sandboxes/finish-sandbox.ts'
+import { keepSandboxLog } from '#worker/keep-sandbox-log.ts'
+import { checkSandboxId } from './check-sandbox-id.ts'
+
+export type OpenCheckSandbox = { claimed: ClaimedCheck; holder: SandboxHolder; mounts: Record<string, string> }
+
+/** Room for setup and checkout, besides the command's own time. */
+const besidesMs = 45 * 60_000
+
+/**
+ * A sandbox for one attempt at a check. Its door leads to the network alone, as far as the repository may go: neither to
+ * git nor to models. Its row says when it has ended, and why.
+ */
+export async function openCheckSandbox(app: App, { claimed, holder, mounts }: OpenCheckSandbox): Promise<Sandbox> {
+  const { organizationId, sandboxId } = holder
+  const door = app.openDoor?.(holder) ?? null
+  const end = async (reason: string) => {
+    await door?.[Symbol.asyncDispose]()
+    await finishSandbox(app.pool, { organizationId, sandboxId, reason }).catch((error: unknown) =>
+      app.logger.debug({ err: error, sandboxId }, 'the end of a sandbox was not kept'),
+    )
+  }
+  try {
+    const sandbox = await app.sandboxes.create({
+      id: checkSandboxId(claimed),
+      limits: {
+        memoryBytes: app.config.sandboxMemoryBytes,
+        processes: limits.sandboxProcesses,
+        diskBytes: app.config.sandboxDiskBytes,
+        lifetimeMs: limits.checkMs + besidesMs,
+      },
+      mounts,
+      ...(door && { network: door }),
+    })
+    void sandbox.closed.then(({ reason }) => end(reason))
+    const { mask } = app.redactors.of({ leaseId: claimed.claimId })
+    return keepSandboxLog({ ...app, mask }, { organizationId, sandboxId, sandbox })
+  } catch (error) {
+    await end('it could not be started')
+    throw error
+  }
+}

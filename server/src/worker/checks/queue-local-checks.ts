@@ -1,0 +1,43 @@
+import type { App } from '#app.ts'
+import type { HostEvent } from '#base/host-event.ts'
+import { cancelUnwantedChecks } from '#domain/checks/cancel-unwanted-checks.ts'
+import { queueChecks } from '#domain/checks/queue-checks.ts'
+import { findEnvironment } from '#domain/environments/find-environment.ts'
+import { findHostPull } from '#domain/pulls/find-host-pull.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import type { HandleHostEvent } from '#worker/host-events/handler.ts'
+
+type Queued = HandleHostEvent<Extract<HostEvent, { type: 'pull' | 'push' }>>
+
+/**
+ * Lets workers check what the built-in host has now: the head of a pull request that is open, the newest commit of the
+ * default branch. With what commands the branch says that people answer for, never the head itself.
+ */
+export async function queueLocalChecks(app: App, { organizationId, repo, event }: Queued): Promise<string | null> {
+  if (repo.host !== 'local') return null
+  const repoId = repo.id
+  const target = repo.archived ? null : await findTarget(app, repo, event)
+  let queued = 0
+  if (target) {
+    const { commit, branch, baseCommit } = target
+    const { checks } = await findEnvironment({ repo, store: app.host, commit: baseCommit })
+    queued = await queueChecks(app.pool, { organizationId, repoId, commit, branch, commands: checks })
+  }
+  const cancelled = await cancelUnwantedChecks(app.pool, { organizationId, repoId })
+  return queued + cancelled > 0 ? `${queued} checks wait, ${cancelled} were cancelled` : null
+}
+
+type Target = { commit: string; branch: string | null; baseCommit: string | null }
+
+async function findTarget(app: App, repo: Repo, event: Queued['event']): Promise<Target | null> {
+  const { organizationId, id: repoId, defaultBranch } = repo
+  if (event.type === 'push' && event.branch !== defaultBranch) return null
+  const { branches } = await app.host.mirror(repo)
+  if (event.type === 'push') {
+    const commit = branches.get(defaultBranch)
+    return commit === undefined ? null : { commit, branch: defaultBranch, baseCommit: commit }
+  }
+  const pull = await findHostPull(app.pool, { organizationId, repoId, number: event.number })
+  if (pull.state !== 'open') return null
+  return { commit: pull.headCommit, branch: null, baseCommit: branches.get(pull.baseBranch) ?? null }
+}

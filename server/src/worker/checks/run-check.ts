@@ -1,0 +1,63 @@
+import type { App } from '#app.ts'
+import { limits } from '#base/limits.ts'
+import { repeat } from '#base/repeat.ts'
+import { unwantedSummary } from '#domain/checks/cancel-unwanted-checks.ts'
+import type { ClaimedCheck } from '#domain/checks/claim-check.ts'
+import { finishCheck } from '#domain/checks/finish-check.ts'
+import { releaseCheck } from '#domain/checks/release-check.ts'
+import { renewCheck } from '#domain/checks/renew-check.ts'
+import { checkCommit, type CheckOutcome } from './check-commit.ts'
+import { CheckStopped } from './check-stopped.ts'
+
+/**
+ * Runs a check that this worker has claimed, for as long as the claim is held and somebody waits for it, and stores what
+ * comes of it once. What `stop` breaks off, another worker begins anew. Never rejects.
+ */
+export async function runCheck(app: App, claimed: ClaimedCheck, stop: AbortSignal): Promise<void> {
+  try {
+    const outcome = await perform(app, claimed, stop)
+    if (outcome === 'lost') return
+    if (outcome === 'left') return await releaseCheck(app.pool, { claimed, isLost: !stop.aborted })
+    await finishCheck(app.pool, { claimed, ...outcome, blobs: app.blobs })
+  } catch (error) {
+    // Its claim ends by itself, and it is run again.
+    app.logger.warn({ err: error, checkId: claimed.checkId }, 'what came of a check could not be stored')
+  }
+}
+
+async function perform(app: App, claimed: ClaimedCheck, stop: AbortSignal): Promise<CheckOutcome | 'lost' | 'left'> {
+  const halt = new AbortController()
+  const hold = holding(app, claimed, halt)
+  await hold()
+  await using _holding = repeat(hold, limits.checkRenewMs)
+  const signal = AbortSignal.any([halt.signal, stop])
+  try {
+    signal.throwIfAborted()
+    return await checkCommit(app, { claimed, signal })
+  } catch (error) {
+    const why: unknown = signal.aborted ? signal.reason : error
+    if (why instanceof CheckStopped) return why.why === 'lost' ? 'lost' : cancelled
+    if (stop.aborted) return 'left'
+    app.logger.warn({ err: error, checkId: claimed.checkId }, 'a check could not be run')
+    return claimed.losses + 1 < limits.checkLossesMax ? 'left' : given
+  }
+}
+
+const cancelled: CheckOutcome = { conclusion: 'cancelled', summary: unwantedSummary, log: Buffer.alloc(0) }
+const given: CheckOutcome = {
+  conclusion: 'startup_failure',
+  summary: `It could not be run, ${limits.checkLossesMax} times in a row.`,
+  log: Buffer.alloc(0),
+}
+
+/** Renews the claim, and halts what is done under it once that is in vain. No answer is not yet the end. */
+function holding(app: App, claimed: ClaimedCheck, halt: AbortController): () => Promise<void> {
+  let renewedAt = performance.now()
+  return async () => {
+    const begunAt = performance.now()
+    const state = await renewCheck(app.pool, claimed).catch(() => undefined)
+    if (state !== undefined) renewedAt = begunAt
+    if (state === 'unwanted') halt.abort(new CheckStopped('unwanted'))
+    if (state === 'lost' || performance.now() - renewedAt > limits.checkClaimMs) halt.abort(new CheckStopped('lost'))
+  }
+}

@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { openApp, type App } from '#app.ts'
+import { readConfig } from '#base/config.ts'
+import { one, rows } from '#db/pool.ts'
+import { claimCheck } from '#domain/checks/claim-check.ts'
+import { finishCheck } from '#domain/checks/finish-check.ts'
+import { listChecks } from '#domain/checks/list-checks.ts'
+import { saveEgress } from '#domain/egress/save-egress.ts'
+import { recordHostEvent } from '#domain/host-events/record-host-event.ts'
+import { openPull } from '#domain/pulls/open-pull.ts'
+import { recordPullHeads } from '#domain/pulls/record-pull-heads.ts'
+import { updatePull } from '#domain/pulls/update-pull.ts'
+import { createRepo } from '#domain/repos/create-repo.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import { updateRepo } from '#domain/repos/update-repo.ts'
+import { saveSecret } from '#domain/secrets/save-secret.ts'
+import { openProxy } from '#proxy/open-proxy.ts'
+import { commitTo } from '#test/commit-to.ts'
+import { makeRun } from '#test/make-run.ts'
+import { unique } from '#test/make.ts'
+import { testDb } from '#test/test-db.ts'
+import { until } from '#test/test-sandboxes.ts'
+import { handleHostEvents } from '#worker/host-events/handle-host-events.ts'
+import { cleanSandboxes } from '#worker/clean-sandboxes.ts'
+import { checkCommit } from './check-commit.ts'
+import { checksEnded, runChecks } from './run-checks.ts'
+
+const { app, db } = await testWorker()
+const never = new AbortController().signal
+
+/** All that a worker has, without its loops: what is done is done where a test says so. */
+async function testWorker(): Promise<{ app: App; db: App['pool'] }> {
+  const { url } = await testDb()
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-checks-'))
+  chmodSync(dataDir, 0o711)
+  const env = {
+    DATABASE_URL: url,
+    RUNWRIGHT_DATA_DIR: dataDir,
+    RUNWRIGHT_LOG_LEVEL: 'silent',
+    RUNWRIGHT_PRIVATE_HOSTS: 'allowed.test',
+  }
+  const opened = await openApp(readConfig(env, { root: dataDir }))
+  opened.openDoor = openProxy(opened, {
+    services: { '/git/': async (_, response) => void response.end('the git door') },
+    lookup: async (name) => (name === 'allowed.test' ? ['127.0.0.1'] : []),
+  })
+  after(async () => {
+    await checksEnded(opened)
+    await opened[Symbol.asyncDispose]()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return { app: opened, db: opened.pool }
+}
+
+type Scene = {
+  organizationId: number
+  repoId: number
+  repository: string
+  pullId: number
+  branch: string
+  commit: string
+}
+
+/** A repository with these checks, and a pull request that is open. */
+async function makeScene(command: string, { name = 'test', setup = null as string | null } = {}): Promise<Scene> {
+  const run = await makeRun(db)
+  const { organizationId } = run
+  const repo = await createRepo(db, { organizationId, store: app.host, name: unique('repo') })
+  const repository = path.join(app.config.dataDir, 'git', repo.path)
+  commitTo(repository, { branch: 'main', files: { 'a.txt': 'a\n' } })
+  await configure({ organizationId, repoId: repo.id }, { name, command }, setup)
+  const branch = unique('work')
+  const commit = commitTo(repository, { branch, from: 'main', files: { 'b.txt': 'b\n' } })
+  const head = { headBranch: branch, baseBranch: 'main', headCommit: commit }
+  const ids = { organizationId, repoId: repo.id }
+  const { pull } = await openPull(db, { ...ids, runId: run.id, title: 't', body: '', ...head, publicUrl: '' })
+  return { ...ids, repository, pullId: pull.id, branch, commit }
+}
+
+async function configure(
+  ids: { organizationId: number; repoId: number },
+  check: { name: string; command: string },
+  setupCommands: string | null = null,
+): Promise<void> {
+  const unchanged = { description: undefined, archived: undefined, labels: undefined, defaultModels: undefined }
+  const others = { environmentSecrets: undefined, acceptSetupCommands: undefined }
+  await updateRepo(db, { ...ids, ...unchanged, ...others, setupCommands, checkCommands: [check] })
+}
+
+/** Until nothing is left to be done about what has happened. */
+async function handleEvents(): Promise<void> {
+  while (await handleHostEvents(app, never));
+}
+
+async function drain(): Promise<void> {
+  do {
+    await handleEvents()
+    while (await runChecks(app, never));
+    await checksEnded(app)
+  } while (await waiting())
+}
+
+const waiting = async () =>
+  (await one<{ n: number }>(db, `select count(*) as n from checks where command is not null and status <> 'completed'`))
+    .n
+
+async function checkOf(scene: Scene, commit = scene.commit) {
+  const { checks } = await listChecks(db, { ...scene, commit })
+  assert.ok(checks.length <= 1)
+  return checks[0]
+}
+
+async function logOf(scene: Scene): Promise<string> {
+  const repo = await getRepo(db, scene)
+  const { checks } = await app.host.listChecks(repo, scene.commit)
+  return (await app.host.readCheckLog(repo, checks[0]!, { bytesMax: 1_000_000 })) ?? ''
+}
+
+async function push(scene: Scene, files: Record<string, string>): Promise<string> {
+  const { organizationId, repoId, repository, branch } = scene
+  const commit = commitTo(repository, { branch, files })
+  await recordPullHeads(db, { organizationId, repoId, updates: [{ branch, commit }] })
+  return commit
+}
+
+test('the head of a pull request is checked by the repository’s command, after its setup', async () => {
+  const scene = await makeScene('test "$(cat made.txt)" = "$(cat b.txt)" && git log --format=%s', {
+    setup: 'cp b.txt made.txt',
+  })
+  await drain()
+  const check = await checkOf(scene)
+  assert.partialDeepStrictEqual(check, {
+    name: 'test',
+    app: 'local',
+    status: 'completed',
+    conclusion: 'success',
+    hasLog: true,
+  })
+  assert.equal(
+    await logOf(scene),
+    '$ cp b.txt made.txt\n$ test "$(cat made.txt)" = "$(cat b.txt)" && git log --format=%s\nWork\nWork\n',
+  )
+  const [sandbox] = await rows<{ ended: string }>(
+    db,
+    `select end_reason as ended from sandboxes where organization_id = $1 and check_id = $2`,
+    [scene.organizationId, Number(check?.key)],
+  )
+  assert.ok(sandbox?.ended)
+  assert.deepEqual(await app.sandboxes.list(), [])
+})
+
+test('a check that fails says with what and what that usually means, and each change is told', async () => {
+  const scene = await makeScene('echo "src/a.ts(1,7): error TS2322: Type mismatch."; exit 2')
+  await drain()
+  const check = await checkOf(scene)
+  assert.equal(check?.conclusion, 'failure')
+  assert.equal(check.summary, 'Exit code 2. The types do not fit.\nsrc/a.ts(1,7): error TS2322: Type mismatch.')
+  const told = await rows(db, `select from host_events where organization_id = $1 and subject = $2`, [
+    scene.organizationId,
+    `commit:${scene.commit}`,
+  ])
+  assert.equal(told.length, 3)
+})
+
+test('a check that takes too long is stopped', async () => {
+  const scene = await makeScene('echo begun; sleep 600')
+  await handleEvents()
+  const claimed = await claimCheck(db, { labels: [], enforcement: app.sandboxes.enforcement })
+  assert.ok(claimed)
+  const outcome = await checkCommit(app, { claimed, signal: never, checkMs: 300 })
+  assert.equal(outcome.conclusion, 'timed_out')
+  await finishCheck(db, { claimed, ...outcome, blobs: app.blobs })
+  assert.match(await logOf(scene), /^\$ echo begun; sleep 600\nbegun\n/)
+})
+
+test('when the branch moves on, its check is cancelled where it runs, and the new head is checked', async () => {
+  const scene = await makeScene('[ -e c.txt ] || sleep 600')
+  await handleEvents()
+  assert.ok(await runChecks(app, never))
+  const commit = await push(scene, { 'c.txt': 'c' })
+  await drain()
+  assert.equal((await checkOf(scene))?.conclusion, 'cancelled')
+  assert.equal((await checkOf(scene, commit))?.conclusion, 'success')
+})
+
+test('a check that waits is cancelled with its pull request, and wanted again when that is opened again', async () => {
+  const scene = await makeScene('true')
+  await handleEvents()
+  const change = (state: 'open' | 'closed') =>
+    updatePull(db, { ...scene, store: app.host, title: undefined, body: undefined, state })
+  await change('closed')
+  await handleEvents()
+  assert.equal((await checkOf(scene))?.conclusion, 'cancelled')
+  await change('open')
+  await drain()
+  assert.equal((await checkOf(scene))?.conclusion, 'success')
+})
+
+test('of the default branch the newest commit alone is checked', async () => {
+  const scene = await makeScene('true')
+  await drain()
+  const { organizationId, repoId, repository } = scene
+  const commits: string[] = []
+  for (const n of ['1', '2']) {
+    commits.push(commitTo(repository, { branch: 'main', files: { [n]: n } }))
+    const event = { type: 'push', branch: 'main', before: null, after: commits.at(-1)!, runId: null } as const
+    await recordHostEvent(db, {
+      organizationId,
+      repoId,
+      event: { ...event, actor: null, at: new Date().toISOString() },
+    })
+    if (n === '1') await handleEvents()
+  }
+  await drain()
+  const found = await Promise.all(commits.map((commit) => checkOf(scene, commit)))
+  assert.deepEqual(
+    found.map((check) => check?.conclusion),
+    ['cancelled', 'success'],
+  )
+})
+
+test('a check whose worker was lost is run again once, and what the lost one says later counts for nothing', async () => {
+  const scene = await makeScene('true')
+  await handleEvents()
+  const lost = await claimCheck(db, { labels: [], enforcement: app.sandboxes.enforcement })
+  assert.ok(lost)
+  assert.equal(await runChecks(app, never), false)
+  await db.query(`update checks set claimed_until = now() - interval '1 second' where id = $1`, [lost.checkId])
+  await drain()
+  const before = await checkOf(scene)
+  assert.equal(before?.conclusion, 'success')
+  const late = { claimed: lost, conclusion: 'failure', summary: 'late', log: Buffer.from('late') } as const
+  assert.equal(await finishCheck(db, { ...late, blobs: app.blobs }), false)
+  assert.deepEqual(await checkOf(scene), before)
+})
+
+test('a check that takes its worker with it each time is given up', async () => {
+  const scene = await makeScene('true')
+  await db.query('update checks set losses = 3')
+  await handleEvents()
+  await db.query(`update checks set losses = 2 where commit = $1`, [scene.commit])
+  await db.query(`update repos set path = path || '.gone' where id = $1`, [scene.repoId])
+  while (await runChecks(app, never));
+  await checksEnded(app)
+  assert.equal((await checkOf(scene))?.conclusion, 'startup_failure')
+})
+
+test('a worker that ends hands its checks on', async () => {
+  const scene = await makeScene('[ -e /tmp/never ] || sleep 600')
+  await handleEvents()
+  const ending = new AbortController()
+  assert.ok(await runChecks(app, ending.signal))
+  await until(async () => (await app.sandboxes.list()).length > 0, 'its sandbox is there')
+  ending.abort()
+  await checksEnded(app)
+  assert.partialDeepStrictEqual(await checkOf(scene), { status: 'queued', conclusion: null })
+  assert.deepEqual(await app.sandboxes.list(), [])
+  await updatePull(db, { ...scene, store: app.host, title: undefined, body: undefined, state: 'closed' })
+  await handleEvents()
+})
+
+test('what a killed worker left of a check is removed, and that of one at work is not', async () => {
+  const { organizationId } = await makeScene('true')
+  const id = `check-${organizationId}-999999-1`
+  const sandbox = await app.sandboxes.create({
+    id,
+    limits: { memoryBytes: 2 ** 28, processes: 64, diskBytes: 2 ** 28, lifetimeMs: 60_000 },
+  })
+  await cleanSandboxes(app, { except: [] })
+  await sandbox.closed
+  assert.deepEqual(await app.sandboxes.list(), [])
+  await drain()
+})
+
+test('a check reaches what its repository may, and nothing of ours; its secrets are in no log', async () => {
+  const server = createServer((_, response) => response.end('hello'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => server.close())
+  const { port } = server.address() as { port: number }
+  const asking = [
+    `curl -s http://allowed.test:${port}/`,
+    'curl -s http://elsewhere.example/ || true',
+    'curl -s $HTTP_PROXY/git/1/x.git/info/refs',
+    'echo "model: $RUNWRIGHT_MODEL_URL$RUNWRIGHT_RUN_TOKEN."',
+    'echo "token: $TOKEN"; [ -n "$TOKEN" ]',
+    'git remote -v',
+  ]
+  const scene = await makeScene(asking.map((line) => `${line}; echo`).join('\n'))
+  const { organizationId, repoId } = scene
+  await saveEgress(db, { organizationId, repoId, allow: [`allowed.test:${port}`], presets: [] })
+  await saveSecret(db, app.secretBox, { organizationId, repoId, name: 'TOKEN', value: 'a-secret-of-the-repository' })
+  await db.query(`update repos set environment_secrets = '{TOKEN}' where id = $1`, [repoId])
+  await drain()
+  const log = await logOf(scene)
+  assert.equal((await checkOf(scene))?.conclusion, 'success', log)
+  assert.match(log, /\nhello\n[^]*There is nothing here\.[^]*\nmodel: \.\n[^]*token: \[redacted:TOKEN\]/)
+  const asked = await rows<{ name: string; allowed: boolean }>(
+    db,
+    'select name, allowed from egress_requests where organization_id = $1 order by n',
+    [organizationId],
+  )
+  assert.deepEqual(asked, [
+    { name: 'allowed.test', allowed: true },
+    { name: 'elsewhere.example', allowed: false },
+  ])
+})
+
+test('hostile output is kept within its bounds, whole at both ends', async () => {
+  const scene = await makeScene(
+    `echo first; head -c 20000000 /dev/zero | tr '\\0' x; printf '\\x1b]0;title\\x07\\xff\\xfe'; echo last; exit 1`,
+  )
+  await drain()
+  const log = await logOf(scene)
+  assert.ok(Buffer.byteLength(log) < 1_100_000)
+  assert.match(log, /\[\d+ bytes in the middle are left out\]\nfirst\n/)
+  assert.match(log, /last\n$/)
+  assert.equal((await checkOf(scene))?.conclusion, 'failure')
+})

@@ -1,0 +1,30 @@
+import type { App } from '#app.ts'
+import { limits } from '#base/limits.ts'
+import { claimCheck } from '#domain/checks/claim-check.ts'
+import { runCheck } from './run-check.ts'
+
+/** What each app runs of checks now. */
+const atWork = new WeakMap<App, Set<Promise<void>>>()
+
+/**
+ * Begins to run the next check, if one waits and there is room; it goes on beside all else, until it has ended or the
+ * signal stops it. Answers whether one was begun.
+ */
+export async function runChecks(app: App, signal: AbortSignal): Promise<boolean> {
+  // A worker that has no repositories itself reaches them for runs alone.
+  if (app.config.gitUrl) return false
+  const running = atWork.get(app) ?? new Set()
+  atWork.set(app, running)
+  if (running.size >= limits.checkSlots) return false
+  const { workerLabels: labels } = app.config
+  const claimed = await claimCheck(app.pool, { labels, enforcement: app.sandboxes.enforcement })
+  if (!claimed) return false
+  const done = runCheck(app, claimed, signal).finally(() => running.delete(done))
+  running.add(done)
+  return true
+}
+
+/** Resolves when no check is at work any more, once the signal has stopped them. */
+export async function checksEnded(app: App): Promise<void> {
+  await Promise.all(atWork.get(app) ?? new Set<Promise<void>>())
+}
