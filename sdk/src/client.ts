@@ -84,6 +84,10 @@ export function createClient(options: ClientOptions) {
       list: (org_id: number, query: Query<'listSandboxes'> = {}) =>
         request(options, 'listSandboxes', { path: { org_id }, query }),
       get: (org_id: number, sandbox_id: number) => request(options, 'getSandbox', { path: { org_id, sandbox_id } }),
+      log: (org_id: number, sandbox_id: number, query: Query<'listSandboxLog'> = {}) =>
+        request(options, 'listSandboxLog', { path: { org_id, sandbox_id }, query }),
+      analyzeLogs: (org_id: number, sandbox_id: number) =>
+        request(options, 'analyzeLogs', { path: { org_id, sandbox_id } }),
     },
     egress: egressOf(options),
     rateLimits: {

@@ -8,6 +8,9 @@ export type ExampleRequest = { method: string; path: string; body?: Record<strin
 /** Other values for the parameters of the path and those that must stand after it, and more or other fields of the body. */
 export type Changes = { params?: Record<string, string | number>; body?: Record<string, unknown> }
 
+/** A host that is not dialled: it is not public. */
+export const nowhere = 'http://127.0.0.1:9'
+
 const values = (): Record<string, unknown> => ({
   prompt: 'Go',
   agent_type: 'scripted',
@@ -20,6 +23,8 @@ const values = (): Record<string, unknown> => ({
   body: 'Well done.',
   title: 'It could be better',
   limit_usd: 2_000,
+  type: 'github',
+  base_url: nowhere,
   value: unique('value'),
 })
 
@@ -40,12 +45,14 @@ export function exampleRequest(route: Route, world: World, changes: Changes = {}
     assert.ok(name in params, `${route.operationId}: makeWorld makes no ${name}`)
     return encodeURIComponent(params[name]!)
   })
-  const asked = (route.query as { required?: string[] } | undefined)?.required ?? []
-  const path = asked.length ? `${ofIds}?${asked.map((name) => `${name}=${params[name]}`).join('&')}` : ofIds
+  const asked = neededInQuery(route).map((name) => `${name}=${params[name]}`)
+  const path = asked.length ? `${ofIds}?${asked.join('&')}` : ofIds
   const { method } = route
   if (!route.body) return { method, path, ...(changes.body && { body: changes.body }) }
   const { properties, required = [] } = route.body as unknown as { properties: object; required?: string[] }
   const plain = values()
+  // Of a person; that of a repository goes with what it is connected by, and with no name.
+  if ('integration_id' in properties) delete plain.full_name
   const body: Record<string, unknown> = {}
   for (const name of Object.keys(properties)) {
     if (name in plain) body[name] = plain[name]
@@ -56,4 +63,10 @@ export function exampleRequest(route: Route, world: World, changes: Changes = {}
     }
   }
   return { method, path, body: { ...body, ...changes.body } }
+}
+
+/** What must stand after the path. */
+export function neededInQuery({ query }: Pick<Route, 'query'>): string[] {
+  const { required = [], properties = {} } = (query ?? {}) as { required?: string[]; properties?: object }
+  return required.filter((name) => !('default' in (properties as Record<string, object>)[name]!))
 }

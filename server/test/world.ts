@@ -2,13 +2,16 @@ import path from 'node:path'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { one } from '#db/pool.ts'
 import { reportCheck } from '#domain/checks/report-check.ts'
+import { createIntegration } from '#domain/integrations/create-integration.ts'
 import { createPullComment } from '#domain/pulls/create-pull-comment.ts'
 import { startPullAgent } from '#domain/pull-agents/start-pull-agent.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
+import { appendSandboxLog } from '#domain/sandbox-logs/append-sandbox-log.ts'
 import { saveSecret } from '#domain/secrets/save-secret.ts'
 import { commitTo } from './commit-to.ts'
 import { makeHeldRun, makeRun } from './make-run.ts'
+import { nowhere } from './example-request.ts'
 import { makeUser, unique } from './make.ts'
 import type { TestApp } from './test-app.ts'
 
@@ -88,15 +91,32 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
      values ($1, $2, 2, $3, 1, 'proposed', $4, $5, $5, '[]', '{}')`,
     [organizationId, repoId, run.id, JSON.stringify([word]), word],
   )
+  await app.pool.query(
+    `insert into snapshots (organization_id, repo_id, n, place, key, base_commit, state, problem)
+     values ($1, $2, 2, $3, $3, $4, 'failed', json_build_object('message', $3::text))`,
+    [organizationId, repoId, word, headCommit],
+  )
   const sandboxId = await recordEndedSandbox(app, { organizationId, runId: run.id, worker: word })
   const secret = word.replaceAll('-', '_')
   for (const place of [null, repoId])
     await saveSecret(app.pool, app.secretBox, { organizationId, repoId: place, name: secret, value: `the ${word}` })
+  const { id: integrationId } = await createIntegration(app.pool, app.secretBox, {
+    organizationId,
+    kind: 'github',
+    baseUrl: nowhere,
+    appId: null,
+    installationId: null,
+    account: word,
+    bot: { id: '1', login: word },
+    credentials: { token: `the ${word}`, webhookSecrets: [`the ${word}`] },
+    userId,
+  })
   const file = `${word}.txt`
   await leaveFile(app, { organizationId, userId, runId: run.id, name: file, text: word })
   const ids = {
     org_id: organizationId,
     budget_id: budgetId,
+    integration_id: integrationId,
     agent_run_id: run.id,
     parent_run_id: run.id,
     run_id: run.id,
@@ -137,6 +157,9 @@ async function recordEndedSandbox(
      values ($1, $2, gen_random_uuid(), 'bubblewrap', $3, $4) returning id`,
     [organizationId, runId, worker, JSON.stringify(enforcement)],
   )
+  const command = { command: worker, startedAt: new Date(), durationMs: 1, exitCode: 1, reason: 'exited' }
+  const commands = [{ n: 1, ...command, output: worker, cutBytes: 0 }]
+  await appendSandboxLog(app.pool, { organizationId, sandboxId: id, commands })
   return id
 }
 

@@ -154,6 +154,10 @@ const ownProvocations: Record<string, Provoke> = {
   'removeRunFromPull 409 conflict': withoutPull,
   'updatePull 409 conflict': whenMerged,
   'updateRepoPull 409 conflict': whenMerged,
+  'analyzeLogs 400 no_logs': async (at) => {
+    await app.pool.query('delete from sandbox_logs where organization_id = $1', [organization(at)])
+    return send(at)
+  },
   'createReview 404 branch_not_found': async (at) => {
     await app.pool.query(`update pulls set base_branch = 'gone' where organization_id = $1`, [organization(at)])
     return send(at, { body: { comments: [{ path: at.world.word, line: 1, body: 'Why?' }] } })
@@ -176,6 +180,11 @@ const ownProvocations: Record<string, Provoke> = {
     return send(at)
   },
   'updateMember 409 last_admin': lastAdmin,
+  'updateMember 409 conflict': async (at) => {
+    const { id: userId } = await makeUser(app.pool, { organizationId: organization(at) })
+    await send(at, { params: { user_id: userId }, body: { github_user_id: '7' } })
+    return send(at, { body: { github_user_id: '7' } })
+  },
   'removeMember 409 last_admin': lastAdmin,
   'createRepo 400 import_not_allowed': (at) => send(at, { body: { import_from: '/etc' } }),
   'createRepo 400 import_failed': async (at) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { one, rows } from '#db/pool.ts'
-import { exampleRequest, isOfSecrets, type ExampleRequest } from '#test/example-request.ts'
+import { exampleRequest, isOfSecrets, neededInQuery, type ExampleRequest } from '#test/example-request.ts'
 import { testApp, type Answer } from '#test/test-app.ts'
 import { makeWorld, type World } from '#test/world.ts'
 import { isOfOrganization, type Route } from './route.ts'
@@ -72,13 +72,13 @@ function foreignRequests(route: Route): Foreign[] {
       })),
     ...fieldsOf(route.query)
       .filter(isId)
-      .map((name) => ({
-        part: 'query' as const,
-        name,
-        request: exampleRequest(route, me),
-        query: `?${name}=${idOf(name)}`,
-      })),
+      .map((name) => ({ part: 'query' as const, name, ...asking(route, name, idOf(name)) })),
   ]
+}
+
+function asking(route: Route, name: string, id: string | number): Pick<Foreign, 'request' | 'query'> {
+  if (neededInQuery(route).includes(name)) return { request: exampleRequest(route, me, { params: { [name]: id } }) }
+  return { request: exampleRequest(route, me), query: `?${name}=${id}` }
 }
 
 /** Everything that the database holds of an organization, but when its tokens were used last, as one text. */

@@ -1,4 +1,5 @@
 import type { HostActor } from '#base/host-event.ts'
+import type { PullAgentPhase } from '#domain/pull-agents/pull-agent.ts'
 
 /** A pull request, of whichever host: as it was there when we last looked. */
 export type Pull = {
@@ -30,6 +31,8 @@ export type Pull = {
   author: HostActor | null
   /** Its branch is one of another repository. */
   isFromFork: boolean
+  /** How the run stands that looks after it; null where none does. */
+  agent: { phase: PullAgentPhase | 'banned' | 'removed'; attempts: number; reason: string | null } | null
   createdAt: Date
   updatedAt: Date
 }
@@ -38,7 +41,10 @@ export type Pull = {
 export const pullColumns = `organization_id as "organizationId", id, repo_id as "repoId", number, run_id as "runId",
   title, body, head_branch as "headBranch", base_branch as "baseBranch", head_commit as "headCommit", state, draft, merged,
   merge_commit as "mergeCommit", merge_base as "mergeBase", merge_head as "mergeHead", merged_by as "mergedBy",
-  merged_at as "mergedAt", url, author, is_from_fork as "isFromFork", created_at as "createdAt", updated_at as "updatedAt"`
+  merged_at as "mergedAt", url, author, is_from_fork as "isFromFork", created_at as "createdAt", updated_at as "updatedAt",
+  (select json_build_object('phase', coalesce(a.state->>'barred', a.state->>'phase'), 'attempts', (a.state->>'fixes')::int,
+      'reason', a.state->>'reason')
+    from pull_agents a where a.organization_id = pulls.organization_id and a.pull_id = pulls.id) as agent`
 
 /** What to compare, to see what it changes; once it is merged, what it has changed. */
 export function comparisonOf(pull: Pull): { base: string; head: string } {

@@ -20,6 +20,7 @@ export function presentPull(pull: Pull, publicUrl: string) {
     merge_commit: pull.merged ? pull.mergeCommit : null,
     merged_by: pull.merged ? pull.mergedBy : null,
     merged_at: pull.mergedAt?.toISOString() ?? null,
+    agent: pull.agent,
     created_at: pull.createdAt.toISOString(),
     updated_at: pull.updatedAt.toISOString(),
   }

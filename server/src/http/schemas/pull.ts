@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
+import { pullAgentPhases } from '#domain/pull-agents/pull-agent.ts'
 import { Id, Nullable, Ordinal, PageOf, Time, Word } from './fields.ts'
 
 export const PullParams = Type.Object({ org_id: Id, pr_id: Id })
@@ -26,6 +27,16 @@ const PullRequestBody = Type.Object(
     merge_commit: Nullable(Type.String({ description: 'Where its merge has brought the base branch.' })),
     merged_by: Nullable(Id),
     merged_at: Nullable(Time),
+    agent: Nullable(
+      Type.Object(
+        {
+          phase: Word([...pullAgentPhases, 'banned', 'removed']),
+          attempts: Type.Integer({ minimum: 0, description: 'Turns that it has begun to mend checks.' }),
+          reason: Nullable(Type.String({ description: 'Why it does no more, for people.' })),
+        },
+        { description: 'How the run that looks after it stands; null where none does.' },
+      ),
+    ),
     created_at: Time,
     updated_at: Time,
   },

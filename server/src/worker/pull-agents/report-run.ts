@@ -34,14 +34,15 @@ function reportOf({ phase, head: commit, fix, barred, reason }: PullAgentState):
 }
 
 async function say(app: App, { agent, repo, title, told }: ReportRun & { told: Reported }): Promise<void> {
+  const url = webUrl(app.publicUrl, agent)
   const report = {
     key: `run-${agent.runId}`,
     name: `${reportPrefix}${title}`.slice(0, limits.checkNameCharactersMax),
     status: told.status,
     conclusion: told.conclusion as CheckReport['conclusion'],
     title: told.title,
-    summary: told.title,
-    url: webUrl(app.publicUrl, agent),
+    summary: `The run: ${url}`,
+    url,
   }
   try {
     await app.host.reportCheck(repo, told.commit, report)

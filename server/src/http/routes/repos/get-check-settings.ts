@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import { getCheckSettings } from '#domain/pull-agents/get-check-settings.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
+import { presentCheckSettings } from '#http/present/present-check-settings.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, OrganizationParams } from '#http/schemas/fields.ts'
+
+export const getCheckSettingsRoute = defineRoute({
+  method: 'GET',
+  path: `${organizationPath}/repos/check-suite-settings`,
+  operationId: 'getCheckSuiteSettings',
+  tag: 'Repositories',
+  summary: 'Read how agents mend checks that fail in a repository',
+  policy: 'standard',
+  access: 'read',
+  params: OrganizationParams,
+  query: Type.Object({ repo_id: Id }),
+  success: { status: 200, description: 'The settings.', component: 'CheckSuiteSettings' },
+  errors: ['repo_not_found'],
+  handle: async ({ db, params, query }) => {
+    const { id: repoId } = await getRepo(db, { organizationId: params.org_id, repoId: query.repo_id })
+    return presentCheckSettings(await getCheckSettings(db, { organizationId: params.org_id, repoId }))
+  },
+})

@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+import { limits } from '#base/limits.ts'
+import { Nullable, Text } from './fields.ts'
+
+const Name = Text(limits.checkNameCharactersMax)
+const Names = (description: string) => Type.Array(Name, { maxItems: limits.checkSettingsNamesMax, description })
+const Count = (description: string) => Type.Integer({ minimum: 0, maximum: 10, description })
+const byName = <Value extends Parameters<typeof Type.Record>[1]>(value: Value, description: string) =>
+  Type.Record(Type.String({ pattern: '^[\\s\\S]{1,200}$' }), value, {
+    maxProperties: limits.checkSettingsNamesMax,
+    description,
+  })
+
+const fields = {
+  check_retry_count: Count('How often agents mend one check that fails, for each pull request. 0: never.'),
+  ignored_checks: Names('Checks, or apps that run checks, that agents take no notice of.'),
+  check_retry_counts: byName(Count('Of this check.'), 'The count of single checks, or of all checks of an app.'),
+  custom_prompts: byName(
+    Text(limits.checkPromptCharactersMax),
+    'What an agent is told besides when it mends this check, or one of this app.',
+  ),
+  high_priority_apps: Names('Where a check of one of these fails, nobody waits for the other checks.'),
+  settle_seconds: Type.Integer({
+    minimum: 0,
+    maximum: 3_600,
+    description: 'How long the checks of a commit may take to turn up.',
+  }),
+}
+
+const CheckSuiteSettings = Type.Object(
+  {
+    ...fields,
+    available_check_suite_names: Type.Array(Type.String(), {
+      description: 'The checks that commits of the repository were seen to have, and the apps that run them.',
+    }),
+  },
+  { $id: 'CheckSuiteSettings', title: 'CheckSuiteSettings' },
+)
+
+/** What is left out, or null, stays as it is. */
+export const CheckSuiteChanges = Type.Object({
+  check_retry_count: Type.Optional(Nullable(fields.check_retry_count)),
+  ignored_checks: Type.Optional(Nullable(fields.ignored_checks)),
+  check_retry_counts: Type.Optional(Nullable(fields.check_retry_counts)),
+  custom_prompts: Type.Optional(Nullable(fields.custom_prompts)),
+  high_priority_apps: Type.Optional(Nullable(fields.high_priority_apps)),
+  settle_seconds: Type.Optional(Nullable(fields.settle_seconds)),
+})
+
+export const checkSettingsComponents = [CheckSuiteSettings]
