@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { limits } from '#base/limits.ts'
+import { recordEnvironment } from '#domain/environments/record-environment.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { makeOrganization } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
@@ -81,6 +82,7 @@ test('a run reaches what its organization allows, and its repository besides', a
     allow: ['*.example.org'],
     presets: [],
     names: ['*.example.org', 'docs.example.com', 'proxy.golang.org', 'sum.golang.org'],
+    isFromFileToo: false,
   })
   assert.deepEqual(await getEgress(db, { organizationId, repoId: repo.id }), saved)
   const there = await makeHeldRun(db, { organizationId, userId: adminId, repoId: repo.id })
@@ -95,7 +97,28 @@ test('nothing is reached where nobody has allowed anything', async () => {
   const { holder } = await makeHeldRun(db)
   assert.deepEqual(await listRunRules(db, holder), [])
   const egress = await getEgress(db, { organizationId: holder.organizationId, repoId: null })
-  assert.deepEqual(egress, { allow: [], presets: [], names: [] })
+  assert.deepEqual(egress, { allow: [], presets: [], names: [], isFromFileToo: false })
+})
+
+test('what a repository’s own file asks for is reached where an ADMIN lets the file decide, and not otherwise', async () => {
+  const { id: organizationId, adminId } = await makeOrganization(db)
+  const repo = await makeRepo(organizationId)
+  const { holder } = await makeHeldRun(db, { organizationId, userId: adminId, repoId: repo.id })
+  const egress = { allow: ['files.example'], presets: ['crates' as const] }
+  const environment = { setupCommands: [], checks: [], egress, push: null, problems: [] }
+  await recordEnvironment(db, { holder, commit: null, environment })
+  const reached = async () => (await listRunRules(db, holder)).map(ruleText).sort()
+  assert.deepEqual(await reached(), [])
+  const all = ['crates.io', 'files.example', 'index.crates.io', 'static.crates.io']
+  for (const repoId of [null, repo.id]) {
+    const place = { organizationId, repoId, allow: [], presets: [] }
+    assert.equal((await saveEgress(db, { ...place, isFromFileToo: true })).isFromFileToo, true)
+    assert.deepEqual(await reached(), all)
+    await saveEgress(db, place)
+    assert.deepEqual(await reached(), [])
+  }
+  const other = { ...holder, leaseId: randomUUID() }
+  await assert.rejects(recordEnvironment(db, { holder: other, commit: null, environment }), { name: 'LeaseLost' })
 })
 
 test('whoever allows what is no name hears of each, and nothing is changed', async () => {
