@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -286,6 +286,12 @@ export type Repository = {
   language: string | null
   /** The code host, such as "local" for the built-in one. */
   host: string
+  /** By which its host is connected. */
+  integration_id: number | null
+  /** False where its host is not connected any more: nothing is done there. */
+  is_connected: boolean
+  /** Where people find it on another host. */
+  url: string | null
   default_branch: string
   /** What prepares its work tree, for bash. */
   setup_commands: string | null
@@ -690,6 +696,39 @@ export type SandboxPage = {
   page: number
   size: number
   pages: number
+}
+
+export type SandboxCommand = {
+  /** Counted in the sandbox; where there were many, the first ones are gone. */
+  n: number
+  /** The line for the shell, or the program and its arguments. */
+  command: string
+  /** RFC 3339 in UTC with milliseconds. */
+  started_at: string
+  duration_ms: number
+  /** Null where a signal ended it. */
+  exit_code: number | null
+  /** `exited`, `timeout`, `killed`, `out_of_memory`, `sandbox_lost`. */
+  reason: string
+  /** The end of what it printed. */
+  output: string
+  /** What came before that. */
+  cut_bytes: number
+}
+
+export type SandboxCommandPage = {
+  items: Array<SandboxCommand>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type LogAnalysis = {
+  agent_run_id: number
+  /** Of the run. */
+  status: string
+  message: string
 }
 
 export type Secret = {
@@ -1353,7 +1392,7 @@ export type Operations = {
     body: undefined
     answer: RepositoryPage
   }
-  /** Make a repository, empty or a copy */
+  /** Make a repository, empty or a copy, or connect one */
   createRepo: {
     path: {
       org_id: number
@@ -1365,6 +1404,10 @@ export type Operations = {
       /** The address of a repository, or a path on the server where the operator allows it. */
       import_from?: string | null
       description?: string | null
+      /** Of the code host that has it; with full_name. */
+      integration_id?: number | null
+      /** As acme/web. */
+      full_name?: string | null
     }
     answer: Repository
   }
@@ -1408,6 +1451,16 @@ export type Operations = {
       environment_secrets?: Array<string> | null
     }
     answer: Repository
+  }
+  /** Remove a repository */
+  removeRepo: {
+    path: {
+      org_id: number
+      repo_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
   }
   /** Read how agents mend checks that fail in a repository */
   getCheckSuiteSettings: {
@@ -1902,7 +1955,7 @@ export type Operations = {
     }
     answer: User
   }
-  /** Change the role of a member */
+  /** Change the role of a member, or say who it is on GitHub */
   updateMember: {
     path: {
       org_id: number
@@ -1910,7 +1963,10 @@ export type Operations = {
     }
     query: Record<never, never>
     body: {
-      role: 'ADMIN' | 'MANAGER' | 'MEMBER'
+      role?: 'ADMIN' | 'MANAGER' | 'MEMBER' | null
+      /** The number, which survives a change of the name. */
+      github_user_id?: string | null
+      github_username?: string | null
     }
     answer: User
   }
@@ -2215,6 +2271,29 @@ export type Operations = {
     body: undefined
     answer: Sandbox
   }
+  /** List what ran in a sandbox, the oldest first */
+  listSandboxLog: {
+    path: {
+      org_id: number
+      sandbox_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: SandboxCommandPage
+  }
+  /** Have explained what went wrong in a sandbox */
+  analyzeLogs: {
+    path: {
+      org_id: number
+      sandbox_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: LogAnalysis
+  }
   /** List what the organization is connected with */
   listIntegrations: {
     path: {
@@ -2223,6 +2302,56 @@ export type Operations = {
     query: Record<never, never>
     body: undefined
     answer: Integrations
+  }
+  /** Connect a code host */
+  createIntegration: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      type: 'github'
+      /** Of GitHub Enterprise: https://github.example.com/api/v3. */
+      base_url?: string | null
+      app_id?: number | null
+      installation_id?: number | null
+      /** A personal access token. */
+      token?: string | null
+      /** An App's, as PEM. */
+      private_key?: string | null
+      /** What the host signs its events with; the one before stays good. */
+      webhook_secret?: string | null
+    }
+    answer: Integration
+  }
+  /** Change how a code host is connected, or switch it off */
+  updateIntegration: {
+    path: {
+      org_id: number
+      integration_id: number
+    }
+    query: Record<never, never>
+    body: {
+      active?: boolean | null
+      installation_id?: number | null
+      /** A personal access token. */
+      token?: string | null
+      /** An App's, as PEM. */
+      private_key?: string | null
+      /** What the host signs its events with; the one before stays good. */
+      webhook_secret?: string | null
+    }
+    answer: Integration
+  }
+  /** Disconnect a code host */
+  removeIntegration: {
+    path: {
+      org_id: number
+      integration_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
   }
   /** See what models were asked, and what it cost */
   listUsage: {
@@ -2356,6 +2485,7 @@ export const operations = {
   createRepo: { method: 'POST', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
   getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
   updateRepo: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
+  removeRepo: { method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: null },
   getCheckSuiteSettings: { method: 'GET', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
   saveCheckSuiteSettings: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
   generateSetupCommands: { method: 'POST', path: '/v1/organizations/{org_id}/setup-commands/generate', mediaType: 'application/json' },
@@ -2417,7 +2547,12 @@ export const operations = {
   listSandboxEgress: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}/egress', mediaType: 'application/json' },
   listSandboxes: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes', mediaType: 'application/json' },
   getSandbox: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}', mediaType: 'application/json' },
+  listSandboxLog: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}/logs', mediaType: 'application/json' },
+  analyzeLogs: { method: 'POST', path: '/v1/organizations/{org_id}/sandbox/{sandbox_id}/analyze-logs', mediaType: 'application/json' },
   listIntegrations: { method: 'GET', path: '/v1/organizations/{org_id}/integrations', mediaType: 'application/json' },
+  createIntegration: { method: 'POST', path: '/v1/organizations/{org_id}/integrations', mediaType: 'application/json' },
+  updateIntegration: { method: 'PATCH', path: '/v1/organizations/{org_id}/integrations/{integration_id}', mediaType: 'application/json' },
+  removeIntegration: { method: 'DELETE', path: '/v1/organizations/{org_id}/integrations/{integration_id}', mediaType: null },
   listUsage: { method: 'GET', path: '/v1/organizations/{org_id}/usage', mediaType: 'application/json' },
   listBudgets: { method: 'GET', path: '/v1/organizations/{org_id}/budgets', mediaType: 'application/json' },
   createBudget: { method: 'POST', path: '/v1/organizations/{org_id}/budgets', mediaType: 'application/json' },
