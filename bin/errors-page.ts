@@ -61,6 +61,11 @@ const runErrors: [code: string, why: string, what: string][] = [
   ['out_of_memory', 'The sandbox used more memory than it may.', 'Raise `RUNWRIGHT_SANDBOX_MEMORY_MIB`.'],
   ['checkout_failed', 'The code could not be checked out.', 'The message has the last words of git.'],
   ['base_branch_not_found', 'The repository has no such branch.', 'Name one that it has as `base_branch`.'],
+  [
+    'setup_failed',
+    'The setup commands have failed, or `.runwright.yml` on the base branch is wrong.',
+    'The message has the command and its last words, or the lines that are wrong. Mend them on the base branch.',
+  ],
   ['commit_failed', 'The work could not be committed.', 'The message has the last words of git.'],
   ['pack_failed', 'The work could not leave the sandbox.', 'The message has the last words of git.'],
   ['push_too_large', 'The work is larger than a run may push.', 'Leave large files out of the repository.'],
