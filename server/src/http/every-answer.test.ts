@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { limits } from '#base/limits.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { commitTo } from '#test/commit-to.ts'
@@ -9,13 +9,16 @@ import { documented, type Document } from '#test/documented.ts'
 import { makeRepository } from '#test/example-repository.ts'
 import { makeHeldRun, makeRun } from '#test/make-run.ts'
 import { makeUser } from '#test/make.ts'
+import { startGitHubServer } from '#test/github-server.ts'
 import { openBroken } from '#test/open-broken.ts'
 import { provocations, send, type Provoke, type Provoked } from '#test/provoke.ts'
 import { testApp } from '#test/test-app.ts'
 import { makeWorld } from '#test/world.ts'
 import { routes } from './routes/index.ts'
 
-const testing = await testApp()
+const gitHub = await startGitHubServer()
+after(() => gitHub[Symbol.asyncDispose]())
+const testing = await testApp({ env: { RUNWRIGHT_PRIVATE_HOSTS: new URL(gitHub.url).host } })
 const { app, ask } = testing
 const broken = await openBroken(testing)
 const document = JSON.parse((await ask('/openapi.json')).text) as Document
@@ -70,12 +73,16 @@ async function withoutBase(at: Provoked) {
   return send(at)
 }
 
+/** With a token that a host takes. */
+const onGitHub = { base_url: gitHub.apiUrl, token: gitHub.addPerson('ada').token }
+
 /** What a browser says of a request that one of our own pages sends. */
 const fromOurPages = { 'sec-fetch-site': 'same-origin' }
 
 /** What an endpoint needs before it can do what it is asked in the example. */
 const preparations: Record<string, (at: Provoked) => Promise<unknown>> = {
   continueRun: (at) => setStatus(at, 'paused'),
+  removeRepo: (at) => setStatus(at, 'cancelled'),
   answerQuestion: async (at) => {
     await setStatus(at, 'in_progress')
     await setStatus(at, 'waiting_for_user')
@@ -194,7 +201,26 @@ const ownProvocations: Record<string, Provoke> = {
     mkdirSync(path.join(source, '.git/objects'))
     return send(at, { body: { import_from: source } })
   },
+  'createRepo 400 integration_failed': (at) =>
+    send(at, { body: { name: null, full_name: 'acme/web', integration_id: at.world.ids.integration_id } }),
+  'createRepo 404 integration_not_found': (at) =>
+    send(at, { body: { name: null, full_name: 'acme/web', integration_id: 999_999 } }),
   'createRepo 409 repo_name_taken': (at) => send(at, { body: { name: at.world.word } }),
+  'removeRepo 409 conflict': async (at) => {
+    await makeRun(app.pool, { ...at.world, repoId: Number(at.world.ids.repo_id) })
+    return send(at)
+  },
+  'createIntegration 201': (at) => send(at, { body: onGitHub }),
+  'createIntegration 400 integration_failed': (at) => send(at),
+  'createIntegration 409 conflict': async (at) => {
+    const many = `insert into integrations (organization_id, key, kind, sealed)
+      select organization_id, key || n, kind, sealed from integrations, generate_series(2, $2) n where organization_id = $1`
+    await app.pool.query(many, [organization(at), limits.integrationsMax])
+    return send(at, { body: onGitHub })
+  },
+  'updateIntegration 200': (at) => send(at, { body: { token: null } }),
+  'updateIntegration 400 integration_failed': (at) => send(at),
+  'updateIntegration 409 conflict': (at) => send(at, { body: { token: null, private_key: 'a key' } }),
   'saveSecret 409 conflict': beyondRoom,
   'saveRepoSecret 409 conflict': beyondRoom,
   'createSession 201': (at) => send(at, { headers: fromOurPages }),

@@ -45,7 +45,7 @@ export async function getOwnAccount(
 }
 
 /** Identities of one installation of a host's software are not those of another. */
-function hostName({ kind, baseUrl }: Pick<Row, 'kind' | 'baseUrl'>): string {
+export function hostName({ kind, baseUrl }: { kind: string; baseUrl: string | null }): string {
   return baseUrl === null ? kind : `${kind}:${new URL(baseUrl).host}`
 }
 

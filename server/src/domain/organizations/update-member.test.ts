@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { systemClock } from '#base/clock.ts'
 import { one } from '#db/pool.ts'
 import { makeOrganization, makeTokenKeys, makeUser } from '#test/make.ts'
+import { getUser } from '#domain/users/get-user.ts'
 import { testDb } from '#test/test-db.ts'
+import { createMember } from './create-member.ts'
 import { removeMember } from './remove-member.ts'
 import { updateMember } from './update-member.ts'
 
@@ -60,4 +62,29 @@ test('who is no member has no role to change', async () => {
   await assert.rejects(updateMember(db, { organizationId, userId: other.adminId, role: 'MEMBER' }), refused)
   await assert.rejects(removeMember(db, keys, { organizationId, userId: other.adminId }), refused)
   assert.equal(await countAdmins(other.id), 1)
+})
+
+test('a member is somebody on GitHub, whom no other member can be', async () => {
+  const { id: organizationId } = await makeOrganization(db)
+  const { id: userId } = await makeUser(db, { organizationId })
+  const { id: another } = await makeUser(db, { organizationId })
+  const github = { id: '583231', login: 'octocat' }
+  assert.deepEqual((await updateMember(db, { organizationId, userId, github })).github, github)
+  await assert.rejects(updateMember(db, { organizationId, userId: another, github }), { code: 'conflict' })
+  const renamed = { ...github, login: 'octodog' }
+  assert.deepEqual((await updateMember(db, { organizationId, userId, github: renamed })).github, renamed)
+  assert.equal((await updateMember(db, { organizationId, userId, github: null })).github, null)
+  assert.deepEqual((await updateMember(db, { organizationId, userId: another, github })).github, github)
+})
+
+test('who somebody is on GitHub is known to one organization alone', async () => {
+  const [here, there] = [await makeOrganization(db), await makeOrganization(db)]
+  const { id: userId, email } = await makeUser(db, { organizationId: here.id })
+  await createMember(db, { organizationId: there.id, role: 'MEMBER', email, fullName: null })
+  const github = { id: '583231', login: 'octocat' }
+  await updateMember(db, { organizationId: here.id, userId, github })
+  assert.equal((await getUser(db, { organizationId: there.id, userId })).github, null)
+  await removeMember(db, keys, { organizationId: here.id, userId })
+  const { id: other } = await makeUser(db, { organizationId: here.id })
+  assert.deepEqual((await updateMember(db, { organizationId: here.id, userId: other, github })).github, github)
 })

@@ -1,24 +1,36 @@
 import { AppError } from '#base/errors.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { saveGithubAccount } from '#domain/host-accounts/save-github-account.ts'
 import { getUser } from '#domain/users/get-user.ts'
 import type { User } from '#domain/users/user.ts'
 import { keepAnAdmin } from './keep-an-admin.ts'
 import type { Role } from './roles.ts'
 
-export type UpdateMember = { organizationId: number; userId: number; role: Role }
+/** What is undefined stays as it is. */
+export type UpdateMember = {
+  organizationId: number
+  userId: number
+  role?: Role | undefined
+  /** Who the member is on GitHub; null: nobody. */
+  github?: { id: string; login: string } | null | undefined
+}
 
-/** Gives a member another role. Throws `user_not_found`, and `last_admin` rather than leave no ADMIN. */
-export async function updateMember(db: Db, { organizationId, userId, role }: UpdateMember): Promise<User> {
+/**
+ * Gives a member another role, or says who it is on GitHub. Throws `user_not_found`, `conflict` where another member is that
+ * one already, and `last_admin` rather than leave no ADMIN.
+ */
+export async function updateMember(db: Db, { organizationId, userId, role, github }: UpdateMember): Promise<User> {
   return inTransaction(db, async (tx) => {
-    if (role !== 'ADMIN') await keepAnAdmin(tx, { organizationId, userId })
+    if (role !== undefined && role !== 'ADMIN') await keepAnAdmin(tx, { organizationId, userId })
     const { rowCount } = await tx.query(
-      'update memberships set role = $3 where organization_id = $1 and user_id = $2',
+      'update memberships set role = coalesce($3, role) where organization_id = $1 and user_id = $2',
       [organizationId, userId, role],
     )
     if (!rowCount) {
       throw new AppError('user_not_found', { message: `There is no user ${userId} in this organization.` })
     }
+    if (github !== undefined) await saveGithubAccount(tx, { organizationId, userId, account: github })
     return getUser(tx, { organizationId, userId })
   })
 }

@@ -5,8 +5,8 @@ export function presentUser(user: User) {
   return {
     id: user.id,
     email: user.email,
-    github_user_id: '',
-    github_username: '',
+    github_user_id: user.github?.id ?? '',
+    github_username: user.github?.login ?? '',
     avatar_url: user.avatarUrl,
     full_name: user.fullName,
     kind: user.kind,

@@ -3,22 +3,33 @@ import { roles } from '#domain/organizations/roles.ts'
 import { updateMember } from '#domain/organizations/update-member.ts'
 import { presentUser } from '#http/present/present-user.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
-import { Id, Word } from '#http/schemas/fields.ts'
+import { Id, Nullable, Word } from '#http/schemas/fields.ts'
 
 export const updateMemberRoute = defineRoute({
   method: 'PATCH',
   path: `${organizationPath}/members/:user_id`,
   operationId: 'updateMember',
   tag: 'Organizations',
-  summary: 'Change the role of a member',
+  summary: 'Change the role of a member, or say who it is on GitHub',
+  description: 'What is left out, or null, stays as it is. An empty `github_user_id` removes what was said.',
   policy: 'standard',
   access: 'manage_members',
   params: Type.Object({ org_id: Id, user_id: Id }),
-  body: Type.Object({ role: Word(roles) }),
+  body: Type.Object({
+    role: Type.Optional(Nullable(Word(roles))),
+    github_user_id: Type.Optional(
+      Nullable(
+        Type.String({ pattern: '^[0-9]{0,19}$', description: 'The number, which survives a change of the name.' }),
+      ),
+    ),
+    github_username: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+  }),
   success: { status: 200, description: 'The member.', component: 'User' },
-  errors: ['user_not_found', 'last_admin'],
+  errors: ['user_not_found', 'last_admin', 'conflict'],
   handle: async ({ db, params, body }) => {
     const { org_id: organizationId, user_id: userId } = params
-    return presentUser(await updateMember(db, { organizationId, userId, role: body.role }))
+    const { github_user_id: id, github_username: login } = body
+    const github = id === undefined || id === null ? undefined : id === '' ? null : { id, login: login ?? '' }
+    return presentUser(await updateMember(db, { organizationId, userId, role: body.role ?? undefined, github }))
   },
 })
