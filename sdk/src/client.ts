@@ -33,6 +33,7 @@ export function createClient(options: ClientOptions) {
       create: (org_id: number, body: Body<'createRepo'>) => request(options, 'createRepo', { path: { org_id }, body }),
       update: (org_id: number, repo_id: number, body: Body<'updateRepo'>) =>
         request(options, 'updateRepo', { path: { org_id, repo_id }, body }),
+      remove: (org_id: number, repo_id: number) => request(options, 'removeRepo', { path: { org_id, repo_id } }),
       checkSettings: (org_id: number, repo_id: number) =>
         request(options, 'getCheckSuiteSettings', { path: { org_id }, query: { repo_id } }),
       saveCheckSettings: (org_id: number, repo_id: number, body: Body<'saveCheckSuiteSettings'>) =>
@@ -96,6 +97,12 @@ export function createClient(options: ClientOptions) {
     secrets: secretsOf(options),
     integrations: {
       list: (org_id: number) => request(options, 'listIntegrations', { path: { org_id } }),
+      create: (org_id: number, body: Body<'createIntegration'>) =>
+        request(options, 'createIntegration', { path: { org_id }, body }),
+      update: (org_id: number, integration_id: number, body: Body<'updateIntegration'>) =>
+        request(options, 'updateIntegration', { path: { org_id, integration_id }, body }),
+      remove: (org_id: number, integration_id: number) =>
+        request(options, 'removeIntegration', { path: { org_id, integration_id } }),
     },
   }
 }

@@ -14,6 +14,7 @@ import { openModelList, type ListedModel } from '#adapters/engines/builtin/list-
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
+import { openExplain } from '#adapters/engines/explain/explain.ts'
 import { openSetup } from '#adapters/engines/setup/setup.ts'
 import type { IdentityProvider } from '#adapters/identities/identity-provider.ts'
 import { openOpenId } from '#adapters/identities/open-id.ts'
@@ -46,6 +47,7 @@ import { openAnnouncer, type Announcer } from '#domain/logs/announcer.ts'
 import { measureOverview } from '#domain/overview/measure-overview.ts'
 import { watchOverview, type WatchOverview } from '#domain/overview/watch-overview.ts'
 import { RunRedactors } from '#domain/redaction/run-redactors.ts'
+import { readExplainedLog } from '#domain/sandbox-logs/read-explained-log.ts'
 import type { DoorHolder } from '#domain/sandboxes/sandbox-holder.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
 import { openHost } from './open-host.ts'
@@ -161,7 +163,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
       ...(sandboxGroup && { readableBy: sandboxGroup }),
     }),
     remoteHosts,
-    engines: openEngines(config),
+    engines: openEngines(config, pool),
     announcer: openAnnouncer(databaseUrl),
     feed: new Feed({ pool, databaseUrl, onFault: (error) => logger.debug({ err: error }, 'a look at runs failed') }),
     sandboxes: countSandboxes(openSandboxes(config), (change) => sandboxGauge.inc(change)),
@@ -207,7 +209,7 @@ function makeFolder(folder: string, mode: number, readableBy?: { gid: number }):
   return folder
 }
 
-function openEngines(config: Config): Map<string, Engine> {
+function openEngines(config: Config, pool: pg.Pool): Map<string, Engine> {
   const builtin = openBuiltin(config.model)
   const repair = openRepair()
   const scripted = openScripted({ enabled: config.scripted })
@@ -217,6 +219,7 @@ function openEngines(config: Config): Map<string, Engine> {
     ['repair', repair],
     ['scripted', scripted],
     ['setup', openSetup({ builtin })],
+    ['explain', openExplain({ readLog: (run) => readExplainedLog(pool, run) })],
   ])
 }
 

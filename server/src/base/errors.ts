@@ -7,6 +7,7 @@ export const errorCodes = {
   import_failed: [400, 'The repository could not be imported.'],
   integration_failed: [400, 'The code host did not accept this connection.'],
   engine_unavailable: [400, 'This engine cannot be used here.'],
+  no_logs: [400, 'Nothing is kept of what ran in this sandbox.'],
   unauthorized: [401, 'A valid token is needed: send "Authorization: Bearer <token>".'],
   budget_reached: [402, 'A budget is used up.'],
   forbidden: [403, 'This token may not do that.'],

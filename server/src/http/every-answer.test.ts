@@ -218,6 +218,11 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query(many, [organization(at), limits.integrationsMax])
     return send(at, { body: onGitHub })
   },
+  'createIntegration 422 idempotency_key_reused': async (at) => {
+    const headers = { 'idempotency-key': at.world.word }
+    await send(at, { body: onGitHub, headers })
+    return send(at, { body: { ...onGitHub, webhook_secret: at.world.word }, headers })
+  },
   'updateIntegration 200': (at) => send(at, { body: { token: null } }),
   'updateIntegration 400 integration_failed': (at) => send(at),
   'updateIntegration 409 conflict': (at) => send(at, { body: { token: null, private_key: 'a key' } }),

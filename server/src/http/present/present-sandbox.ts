@@ -1,3 +1,4 @@
+import type { SandboxCommand } from '#domain/sandbox-logs/sandbox-command.ts'
 import type { RecordedSandbox } from '#domain/sandboxes/sandbox.ts'
 
 export function presentSandbox(sandbox: RecordedSandbox) {
@@ -13,5 +14,18 @@ export function presentSandbox(sandbox: RecordedSandbox) {
     started_at: sandbox.startedAt.toISOString(),
     ended_at: sandbox.endedAt?.toISOString() ?? null,
     end_reason: sandbox.endReason,
+  }
+}
+
+export function presentSandboxCommand(command: SandboxCommand) {
+  return {
+    n: command.n,
+    command: command.command,
+    started_at: command.startedAt.toISOString(),
+    duration_ms: command.durationMs,
+    exit_code: command.exitCode,
+    reason: command.reason,
+    output: command.output,
+    cut_bytes: command.cutBytes,
   }
 }

@@ -13,7 +13,10 @@ import { listPullChecksRoute } from './checks/list-pull-checks.ts'
 import { reportCheckRoute } from './checks/report-check.ts'
 import { listEnginesRoute } from './engines/list-engines.ts'
 import { listModelsRoute } from './engines/list-models.ts'
+import { createIntegrationRoute } from './integrations/create-integration.ts'
 import { listIntegrationsRoute } from './integrations/list-integrations.ts'
+import { removeIntegrationRoute } from './integrations/remove-integration.ts'
+import { updateIntegrationRoute } from './integrations/update-integration.ts'
 import { createIssueCommentRoute } from './issues/create-issue-comment.ts'
 import { createIssueRoute } from './issues/create-issue.ts'
 import { getIssueRoute } from './issues/get-issue.ts'
@@ -49,6 +52,7 @@ import { getCheckSettingsRoute } from './repos/get-check-settings.ts'
 import { getRepoRoute } from './repos/get-repo.ts'
 import { listReposRoute } from './repos/list-repos.ts'
 import { saveCheckSettingsRoute } from './repos/save-check-settings.ts'
+import { removeRepoRoute } from './repos/remove-repo.ts'
 import { updateRepoRoute } from './repos/update-repo.ts'
 import { createReviewRoute } from './reviews/create-review.ts'
 import { listReviewsRoute } from './reviews/list-reviews.ts'
@@ -77,6 +81,8 @@ import { revokeSessionRoute } from './sessions/revoke-session.ts'
 import { getHealthRoute } from './system/get-health.ts'
 import { getReadinessRoute } from './system/get-readiness.ts'
 import { createStreamTicketRoute } from './tokens/create-stream-ticket.ts'
+import { analyzeLogsRoute } from './sandboxes/analyze-logs.ts'
+import { listSandboxLogRoute } from './sandboxes/list-sandbox-log.ts'
 import { getSandboxRoute } from './sandboxes/get-sandbox.ts'
 import { listSandboxesRoute } from './sandboxes/list-sandboxes.ts'
 import { createTokenRoute } from './tokens/create-token.ts'
@@ -130,6 +136,7 @@ export const routes: Route[] = [
   createRepoRoute,
   getRepoRoute,
   updateRepoRoute,
+  removeRepoRoute,
   getCheckSettingsRoute,
   saveCheckSettingsRoute,
   generateSetupCommandsRoute,
@@ -191,7 +198,12 @@ export const routes: Route[] = [
   listSandboxEgressRoute,
   listSandboxesRoute,
   getSandboxRoute,
+  listSandboxLogRoute,
+  analyzeLogsRoute,
   listIntegrationsRoute,
+  createIntegrationRoute,
+  updateIntegrationRoute,
+  removeIntegrationRoute,
   listUsageRoute,
   listBudgetsRoute,
   createBudgetRoute,

@@ -38,4 +38,32 @@ const SandboxBody = Type.Object(
   { $id: 'Sandbox', title: 'Sandbox' },
 )
 
-export const sandboxComponents = [SandboxBody, PageOf('Sandbox')]
+const SandboxCommandBody = Type.Object(
+  {
+    n: Type.Integer({
+      minimum: 1,
+      description: 'Counted in the sandbox; where there were many, the first ones are gone.',
+    }),
+    command: Type.String({ description: 'The line for the shell, or the program and its arguments.' }),
+    started_at: Time,
+    duration_ms: Type.Integer({ minimum: 0 }),
+    exit_code: Nullable(Type.Integer({ description: 'Null where a signal ended it.' })),
+    reason: Type.String({ description: '`exited`, `timeout`, `killed`, `out_of_memory`, `sandbox_lost`.' }),
+    output: Type.String({ description: 'The end of what it printed.' }),
+    cut_bytes: Type.Integer({ minimum: 0, description: 'What came before that.' }),
+  },
+  { $id: 'SandboxCommand', title: 'SandboxCommand' },
+)
+
+const LogAnalysisBody = Type.Object(
+  { agent_run_id: Id, status: Type.String({ description: 'Of the run.' }), message: Type.String() },
+  { $id: 'LogAnalysis', title: 'LogAnalysis' },
+)
+
+export const sandboxComponents = [
+  SandboxBody,
+  PageOf('Sandbox'),
+  SandboxCommandBody,
+  PageOf('SandboxCommand'),
+  LogAnalysisBody,
+]

@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { createRun } from '#domain/runs/create-run.ts'
+import { prepareLogAnalysis } from '#domain/sandbox-logs/prepare-log-analysis.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id } from '#http/schemas/fields.ts'
+import { traceparentOf } from '#http/trace-request.ts'
+
+export const analyzeLogsRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/sandbox/:sandbox_id/analyze-logs`,
+  operationId: 'analyzeLogs',
+  tag: 'Sandboxes',
+  summary: 'Have explained what went wrong in a sandbox',
+  description:
+    'Starts a run that reads what is kept of it. Without a model it names the failing commands, their first errors and what these usually mean.',
+  policy: 'analysis',
+  access: 'use_agents',
+  params: Type.Object({ org_id: Id, sandbox_id: Id }),
+  success: { status: 200, description: 'The run, queued.', component: 'LogAnalysis' },
+  errors: ['sandbox_not_found', 'no_logs', 'budget_reached', 'sandbox_too_weak'],
+  handle: async ({ app, db, params, caller, request }) => {
+    const hasModel = app.engines.get('builtin')?.availability().available ?? false
+    const wanted = await prepareLogAnalysis(db, {
+      organizationId: params.org_id,
+      sandboxId: params.sandbox_id,
+      userId: caller.userId,
+      agentType: hasModel ? 'builtin' : 'explain',
+      traceparent: traceparentOf(request),
+    })
+    const { id, status } = await createRun(db, wanted)
+    const message = `Run ${id} explains the logs of sandbox ${params.sandbox_id}; its result is the explanation.`
+    return { agent_run_id: id, status, message }
+  },
+})
