@@ -194,6 +194,15 @@ export const limits = {
   /** What a code host sends us at once, and how many of these a worker reads at once. */
   webhookBytesMax: 25 * MiB,
   deliveriesAtOnceMax: 20,
+  /** How far back what a host could not bring us is sent again. */
+  redeliveredMs: 3 * 24 * 60 * 60_000,
+  /** How often a repository elsewhere is looked at for what its webhooks did not tell: after news, and at the most seldom; by
+   *  how much a look goes back behind the last one, since clocks differ; how long one may take. */
+  hostPollMs: 60_000,
+  hostPollMsMax: 60 * 60_000,
+  hostPollOverlapMs: 2 * 60_000,
+  hostPollClaimMs: 5 * 60_000,
+  hostPollsStartedMax: 1_000,
   /** For how long an answer of a code host counts that says what somebody may do there; of how many it is remembered. */
   permissionMs: 60_000,
   permissionsMax: 10_000,
@@ -333,6 +342,10 @@ export const limits = {
   issueLabelsMax: 50,
   rebasedCommitsMax: 200,
   conflictsNamedMax: 50,
+  /** A merge of which nothing was heard for so long is looked for by others, for so long, so many at once. */
+  mergeIdleMs: 60_000,
+  mergeLookedAtMs: 24 * 60 * 60_000,
+  mergesSweptMax: 20,
   /** How often a merge is made anew because its base has moved meanwhile. */
   mergeTriesMax: 5,
   /** Code hosts elsewhere: how many an organization connects, and repositories each lists; how long one answer takes, how

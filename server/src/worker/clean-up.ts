@@ -3,9 +3,11 @@ import { sweepTemporaryFolders } from '#base/temporary-folder.ts'
 import { sweepBlobs } from '#domain/blobs/sweep-blobs.ts'
 import { sweepCheckpoints } from '#domain/checkpoints/sweep-checkpoints.ts'
 import { pruneEvents } from '#domain/events/prune-events.ts'
+import { startPolls } from '#domain/host-polls/start-polls.ts'
 import { sweepHostEvents } from '#domain/host-events/sweep-host-events.ts'
 import { sweepIdempotencyKeys } from '#domain/idempotency-keys/sweep-idempotency-keys.ts'
 import { makePartitions } from '#domain/logs/make-partitions.ts'
+import { sweepMerges } from '#domain/pulls/sweep-merges.ts'
 import { sweepSessions } from '#domain/sessions/sweep-sessions.ts'
 import { sweepGitTokens } from '#domain/tokens/sweep-git-tokens.ts'
 import { sweepStreamTickets } from '#domain/tokens/sweep-stream-tickets.ts'
@@ -38,8 +40,10 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     'stream tickets': () => sweepStreamTickets(pool),
     sessions: () => sweepSessions(pool),
     'idempotency keys': () => sweepIdempotencyKeys(pool, { now: clock.now() }),
+    'looks at repositories': () => startPolls(pool),
     webhooks: () => sweepDeliveries(pool),
     'what happened on code hosts': () => sweepHostEvents(pool),
+    merges: () => sweepMerges(pool, { store: app.host }),
     'runs without a worker': () => markUnserved(pool),
   }
   for (const [name, chore] of Object.entries(chores))

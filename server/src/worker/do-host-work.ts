@@ -1,17 +1,21 @@
 import type { App } from '#app.ts'
 import { runChecks } from './checks/run-checks.ts'
 import { handleHostEvents } from './host-events/handle-host-events.ts'
+import { pollRepository } from './webhooks/poll-repository.ts'
 import { readDeliveries } from './webhooks/read-deliveries.ts'
 import { tellReplies } from './triggers/tell-replies.ts'
 import { tendPullAgent } from './pull-agents/tend-pull-agent.ts'
 import { startDueReview } from './reviews/start-due-review.ts'
+import { syncIntegration } from './sync-integration.ts'
 
 /** Does one piece of work, claimed in the database so that nobody else does it too. True where there may be more. */
 type HostWork = (app: App, signal: AbortSignal) => Promise<boolean>
 
 /** In the order in which one follows from the other. */
 const works: Record<string, HostWork> = {
+  'lists of repositories': syncIntegration,
   webhooks: readDeliveries,
+  'looks at repositories': pollRepository,
   'host events': handleHostEvents,
   checks: runChecks,
   'answers to people': tellReplies,

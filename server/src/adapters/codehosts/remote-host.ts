@@ -2,6 +2,7 @@
  * A code host elsewhere, with which an organization has an account. Its repositories are served from mirrors (`mirrored.ts`),
  * so that an adapter says only how git reaches them, and talks.
  */
+import type { HostEvent } from '#base/host-event.ts'
 import type { HostPull, HostTalk, OpenPull, RepoRef } from './code-host.ts'
 
 /** What opens an account: a personal access token, or an App's private key. */
@@ -62,9 +63,31 @@ export type GitReach = {
   defaultBranch: string
 }
 
+/** How a host makes an App of ours, in a browser. */
+export type AppForms = {
+  /** What a browser posts, and where to; from there it comes back to `returnUrl` with a code and the state. */
+  begin(form: {
+    baseUrl: string | null
+    /** The organization that is to own it; null: whoever posts the form. */
+    account: string | null
+    name: string
+    ourUrl: string
+    returnUrl: string
+    webhookUrl: string
+    state: string
+  }): { url: string; manifest: string }
+  /** The keys of the App, for which a code is good once. `installUrl`: where a person installs it. */
+  finish(back: { baseUrl: string | null; code: string }): Promise<NewApp>
+}
+export type NewApp = { appId: number; privateKey: string; webhookSecret: string | null; installUrl: string }
+
+/** `key`: under which a webhook tells the same. */
+export type HostNews = { event: HostEvent; key: string }
+
 /** Each rejects with a `HostError`. */
 export interface RemoteHost extends HostTalk {
   readonly kind: string
+  readonly appForms: AppForms
   /** Tries the credentials. */
   identify(access: HostAccess): Promise<HostIdentity>
   /** All that they open; `isCut` where there are more than we list. */
@@ -73,6 +96,10 @@ export interface RemoteHost extends HostTalk {
   findRepository(connection: HostConnection, by: { fullName: string } | { hostRepoId: string }): Promise<HostRepository>
   /** `isRenamed`: the name that we know was not found, and is asked for. */
   reachGit(repo: RepoRef, options: { need: 'read' | 'write'; isRenamed: boolean }): Promise<GitReach>
+  /** What has happened there since then, the oldest first, as far as its webhooks tell of it and it can still be seen. */
+  listNews(repo: RepoRef, since: Date): Promise<HostNews[]>
+  /** Has the host send again what it could not bring us since then, where it keeps that. Answers how much that is. */
+  redeliverFailed(connection: HostConnection, since: Date): Promise<number>
   /** Opens a pull request, or finds the open one of this head. */
   openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: HostPull; created: boolean }>
 }

@@ -35,7 +35,16 @@ export function openRemote(remote: RemoteHost, { local, folder, requireHeld, rec
       await ensure(repo, names(given))
       return verb(repo, given)
     }
-  const { identify: _identify, listRepositories: _list, findRepository: _find, reachGit: _reach, ...talk } = remote
+  const {
+    appForms: _forms,
+    identify: _identify,
+    listRepositories: _list,
+    findRepository: _find,
+    reachGit: _reach,
+    listNews: _news,
+    redeliverFailed: _redeliver,
+    ...talk
+  } = remote
   return {
     ...local,
     ...talk,

@@ -3,13 +3,16 @@ import { Dialer } from '#adapters/codehosts/dial-out.ts'
 import type { GitReach, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import type { Clock } from '#base/clock.ts'
 import { isIP } from 'node:net'
+import { openAppForms } from './app-forms.ts'
 import { openChecks } from './checks.ts'
 import { GitHubClient, type ClientOptions } from './client.ts'
 import { openComments } from './comments.ts'
+import { openNews } from './list-news.ts'
 import { openPermissions } from './permissions.ts'
 import { openPulls } from './pulls.ts'
 import { openRepositories } from './repositories.ts'
 import { openReviews } from './reviews.ts'
+import { webUrl } from './web-url.ts'
 
 export type GitHubOptions = Pick<ClientOptions, 'findConnected'> & {
   clock: Clock
@@ -31,6 +34,8 @@ export function openGitHub({ privateHosts, onRenamed, ...options }: GitHubOption
     ...openReviews(client),
     ...openChecks(client),
     ...openPermissions(client),
+    ...openNews(client),
+    appForms: openAppForms(client),
     reachGit: async (ref, { need, isRenamed }): Promise<GitReach> => {
       const { connection, hostRepoId, defaultBranch, ...known } = await options.findConnected(ref)
       let { fullName } = known
@@ -44,11 +49,6 @@ export function openGitHub({ privateHosts, onRenamed, ...options }: GitHubOption
       return { address: address.href, authorization, config: await pinned(client.dialer, address), defaultBranch }
     },
   }
-}
-
-/** Where people and git find what the API tells of. */
-function webUrl(baseUrl: string | null): string {
-  return baseUrl === null ? 'https://github.com' : baseUrl.replace(/\/+$/, '').replace(/\/api\/v3$/, '')
 }
 
 /** What was checked is what git dials: the name is not looked up again. */

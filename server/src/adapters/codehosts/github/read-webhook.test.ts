@@ -86,7 +86,12 @@ test('issues that are opened, assigned and labelled', () => {
 test('pull requests, whose new heads are known by their commits', () => {
   const pull_request = { number: 8, updated_at: at, head: { sha: 'abc' } }
   const happened = { type: 'pull', number: 8, actor, at: '2026-11-21T22:00:00.000Z' }
-  const actions = { opened: 'pull:8:opened', synchronize: 'pull:8:head:abc', closed: null, ready_for_review: null }
+  const actions = {
+    opened: 'pull:8:opened',
+    synchronize: 'pull:8:head:abc',
+    closed: 'pull:8:closed:2026-11-21T22:00:00.000Z',
+    ready_for_review: null,
+  }
   const names = { opened: 'opened', synchronize: 'head_changed', closed: 'closed', ready_for_review: 'ready' } as const
   for (const [action, key] of Object.entries(actions))
     assert.deepEqual(eventOf('pull_request', { action, pull_request }), {

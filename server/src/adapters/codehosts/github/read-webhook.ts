@@ -1,5 +1,6 @@
 import type { HostActor, HostEvent, HostSubject } from '#base/host-event.ts'
 import type { WebhookNews } from '#adapters/codehosts/webhook.ts'
+import { closedKey } from './list-news.ts'
 import { readActor } from './read-actor.ts'
 
 type Fields = Record<string, unknown>
@@ -83,7 +84,8 @@ function readIssue(payload: Fields): Told[] {
   const assignee = action === 'assigned' ? actorIn(payload, 'assignee') : null
   const label = action === 'labeled' ? textIn(fieldsIn(payload, 'label'), 'name') : null
   const event = { ...happened, ...(assignee && { assignee }), ...(label !== null && { label }) }
-  return [{ event, key: action === 'opened' ? `issue:${number}:opened` : null }]
+  const key = action === 'opened' ? `issue:${number}:opened` : action === 'closed' ? closedKeyOf('issue', issue) : null
+  return [{ event, key }]
 }
 
 const issueActions = ['opened', 'assigned', 'labeled', 'closed', 'reopened'] as const
@@ -103,9 +105,16 @@ function readPull(payload: Fields): Told[] {
   } as const
   const keys: Partial<Record<typeof action, string>> = {
     opened: `pull:${number}:opened`,
+    closed: closedKeyOf('pull', pull),
     head_changed: `pull:${number}:head:${textIn(fieldsIn(pull, 'head'), 'sha')}`,
   }
   return [{ event: { ...happened, ...(requested && { requested }) }, key: keys[action] ?? null }]
+}
+
+/** When it was closed is known of one that is. */
+function closedKeyOf(type: 'issue' | 'pull', issue: Fields): string {
+  const isClosed = typeof issue['closed_at'] === 'string'
+  return closedKey(type, numberIn(issue, 'number'), timeIn(issue, isClosed ? 'closed_at' : 'updated_at'))
 }
 
 const pullActions: Record<string, Extract<HostEvent, { type: 'pull' }>['action']> = {

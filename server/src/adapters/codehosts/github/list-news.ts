@@ -1,0 +1,104 @@
+import type { HostEvent, HostSubject } from '#base/host-event.ts'
+import type { HostNews, RemoteHost } from '#adapters/codehosts/remote-host.ts'
+import type { GitHubClient, Need, Reached } from './client.ts'
+import { readActor, type User } from './read-actor.ts'
+import { readPages } from './read-pages.ts'
+
+const reading: Need = { issues: 'read', pull_requests: 'read' }
+
+/** What webhooks would have told, under the same keys, as far as it can still be seen. Of pushes and checks nothing can. */
+export function openNews(client: GitHubClient): Pick<RemoteHost, 'listNews' | 'redeliverFailed'> {
+  return {
+    listNews: async (ref, since) => {
+      const at = await client.reach(ref, reading)
+      const lists = await Promise.all([
+        listComments(at, since),
+        listLineComments(at, since),
+        listIssues(at, since),
+        listHeads(at, since),
+      ])
+      return lists.flat().toSorted((a, b) => a.event.at.localeCompare(b.event.at))
+    },
+    redeliverFailed: async (connection, since) => {
+      if ('token' in connection.credentials) return 0
+      const ask = client.askAsApp(connection)
+      const { data } = await ask('GET /app/hook/deliveries', { per_page: 100 })
+      const recent = data.filter(({ delivered_at: at }) => new Date(at) >= since)
+      const arrived = new Set(
+        recent.filter(({ status_code: code }) => code >= 200 && code < 300).map(({ guid }) => guid),
+      )
+      const failed = new Map(recent.filter(({ guid }) => !arrived.has(guid)).map(({ guid, id }) => [guid, id]))
+      for (const id of failed.values())
+        await ask('POST /app/hook/deliveries/{delivery_id}/attempts', { delivery_id: Number(id) })
+      return failed.size
+    },
+  }
+}
+
+async function listComments({ ask, owner, repo }: Reached, since: Date): Promise<HostNews[]> {
+  const { items } = await readPages((page) =>
+    ask('GET /repos/{owner}/{repo}/issues/comments', { owner, repo, since: since.toISOString(), ...page }),
+  )
+  return items.flatMap((comment) => {
+    const kind = comment.html_url.includes('/pull/') ? 'pull' : 'issue'
+    return commentOn({ kind, number: numberIn(comment.issue_url) }, 'issue_comment', comment, since)
+  })
+}
+
+async function listLineComments({ ask, owner, repo }: Reached, since: Date): Promise<HostNews[]> {
+  const { items } = await readPages((page) =>
+    ask('GET /repos/{owner}/{repo}/pulls/comments', { owner, repo, since: since.toISOString(), ...page }),
+  )
+  return items.flatMap((comment) =>
+    commentOn({ kind: 'pull', number: numberIn(comment.pull_request_url) }, 'review_comment', comment, since),
+  )
+}
+
+type Comment = { id: number | bigint; body?: string | undefined; html_url: string; user: User; created_at: string }
+
+/** One that was only changed since then is no news. */
+function commentOn(on: HostSubject, kind: string, comment: Comment, since: Date): HostNews[] {
+  if (new Date(comment.created_at) < since) return []
+  const id = `${kind}:${comment.id}`
+  const said = { id, body: comment.body ?? '', url: comment.html_url }
+  const event = { type: 'comment', on, comment: said, actor: readActor(comment.user), at: comment.created_at } as const
+  return [{ event, key: `comment:${id}` }]
+}
+
+/** Issues and pull requests that were opened or closed. */
+async function listIssues({ ask, owner, repo }: Reached, since: Date): Promise<HostNews[]> {
+  const { items } = await readPages((page) =>
+    ask('GET /repos/{owner}/{repo}/issues', { owner, repo, state: 'all', since: since.toISOString(), ...page }),
+  )
+  return items.flatMap(({ number, pull_request: pull, user, created_at: openedAt, closed_at: closedAt }) => {
+    const type = pull ? 'pull' : 'issue'
+    const isSince = (at: string | null): at is string => at !== null && new Date(at) >= since
+    const told: HostNews[] = []
+    const opened = { type, action: 'opened', number, actor: readActor(user), at: openedAt } as HostEvent
+    if (isSince(openedAt)) told.push({ event: opened, key: `${type}:${number}:opened` })
+    const closed = { type, action: 'closed', number, actor: null, at: closedAt } as HostEvent
+    if (isSince(closedAt)) told.push({ event: closed, key: closedKey(type, number, closedAt) })
+    return told
+  })
+}
+
+/** Of a webhook too, whose payload says when it was. */
+export function closedKey(type: 'issue' | 'pull', number: number, closedAt: string): string {
+  return `${type}:${number}:closed:${new Date(closedAt).toISOString()}`
+}
+
+/** Where open pull requests are now that have changed. One that is known to be there is no news to anybody. */
+async function listHeads({ ask, owner, repo }: Reached, since: Date): Promise<HostNews[]> {
+  const page = { state: 'open', sort: 'updated', direction: 'desc', per_page: 100 } as const
+  const { data } = await ask('GET /repos/{owner}/{repo}/pulls', { owner, repo, ...page })
+  return data
+    .filter(({ updated_at: at }) => new Date(at) >= since)
+    .map(({ number, head, updated_at: at }) => ({
+      event: { type: 'pull', action: 'head_changed', number, actor: null, at },
+      key: `pull:${number}:head:${head.sha}`,
+    }))
+}
+
+function numberIn(url: string): number {
+  return Number(url.slice(url.lastIndexOf('/') + 1))
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { App } from '#app.ts'
+import { limits } from '#base/limits.ts'
+import { one, rows } from '#db/pool.ts'
+import { startPolls } from '#domain/host-polls/start-polls.ts'
+import { createIntegration } from '#domain/integrations/create-integration.ts'
+import { updateMember } from '#domain/organizations/update-member.ts'
+import { saveHostRepos } from '#domain/repos/save-host-repos.ts'
+import { startGitHubServer } from '#test/github-server.ts'
+import { unique } from '#test/make.ts'
+import { testApp } from '#test/test-app.ts'
+import { syncIntegration } from '#worker/sync-integration.ts'
+import { handleHostEvents } from '#worker/host-events/handle-host-events.ts'
+import { tellReplies } from '#worker/triggers/tell-replies.ts'
+import { pollRepository } from './poll-repository.ts'
+import { readDeliveries } from './read-deliveries.ts'
+
+const testing = await testApp({ env: { RUNWRIGHT_PRIVATE_HOSTS: '127.0.0.1' } })
+const { app } = testing
+const db = app.pool
+const worker = { ...app, mask: app.redactors.own.mask } as unknown as App
+const github = await startGitHubServer()
+after(() => github[Symbol.asyncDispose]())
+const ending = new AbortController().signal
+
+/** A repository at the server, connected by an App whose webhooks arrive where `isReached`. */
+async function connect({ isReached }: { isReached: boolean }) {
+  const owner = unique('acme')
+  const { organizationId, userId } = await testing.member()
+  const { app: hubApp, webhookSecret } = github.addApp({ owner, name: unique('Runwright') })
+  const ada = github.addPerson(unique('ada'))
+  const mallory = github.addPerson(unique('mallory'))
+  const roles = { [ada.login]: 'write' } as const
+  const there = await github.addRepository({ owner, name: 'web', isPrivate: false, files: { a: 'a' }, roles })
+  const installation = github.install(hubApp, { account: owner })
+  const access = { baseUrl: github.apiUrl, installationId: installation.id }
+  const identity = await app.remoteHosts.github.identify({
+    ...access,
+    credentials: { appId: hubApp.id, privateKey: hubApp.pem },
+  })
+  const integration = await createIntegration(db, app.secretBox, {
+    organizationId,
+    kind: 'github',
+    ...access,
+    ...identity,
+    appId: hubApp.id,
+    credentials: { privateKey: hubApp.pem, webhookSecrets: [webhookSecret] },
+    userId,
+  })
+  const hook = github.world.hooks.find((each) => each.owner === hubApp)
+  if (isReached) Object.assign(hook ?? {}, { url: `${testing.url}/webhooks/${integration.key}`, isActive: true })
+  const fullName = `${owner}/web`
+  const { saved } = await saveHostRepos(db, {
+    organizationId,
+    integrationId: integration.id,
+    host: 'github',
+    areAll: true,
+    repos: [
+      {
+        hostRepoId: String(there.id),
+        fullName,
+        url: `${github.url}/${fullName}`,
+        description: null,
+        defaultBranch: 'main',
+        visibility: 'public',
+        archived: false,
+        language: null,
+      },
+    ],
+  })
+  await startPolls(db)
+  return { organizationId, userId, repoId: saved[0]!.id, at: `/repos/${fullName}`, ada, mallory, bot: identity.bot! }
+}
+
+/** All that a worker does, until nothing is left; a look at each repository first. */
+async function look() {
+  await db.query('update host_polls set due_at = now()')
+  await github.settled()
+  while (
+    (await pollRepository(worker)) ||
+    (await readDeliveries(worker)) ||
+    (await handleHostEvents(worker, ending)) ||
+    (await tellReplies(worker))
+  )
+    await github.settled()
+}
+
+type Connected = Awaited<ReturnType<typeof connect>>
+const runsOf = ({ organizationId }: Connected) =>
+  rows<{ id: number; prompt: string; userId: number; sourceType: string }>(
+    db,
+    'select id, prompt, user_id as "userId", source_type as "sourceType" from runs where organization_id = $1 order by id',
+    [organizationId],
+  )
+const commentsOf = async ({ at, ada }: Connected, n: number) =>
+  ada.ask<{ body: string; user: { login: string } }[]>('GET', `${at}/issues/${n}/comments`)
+
+test('a mention on GitHub starts one run, whether a webhook tells of it, a look, or both', async () => {
+  for (const isReached of [true, false]) {
+    const there = await connect({ isReached })
+    const { number } = await there.ada.ask<{ number: number }>('POST', `${there.at}/issues`, { title: 'It fails' })
+    await there.ada.ask('POST', `${there.at}/issues/${number}/comments`, { body: '@runwright mend it' })
+    await look()
+    await look()
+    const [run, ...others] = await runsOf(there)
+    assert.ok(run && !others.length)
+    assert.equal(run.sourceType, 'GITHUB')
+    assert.match(run.prompt, /@runwright mend it/)
+    const { entry } = await one<{ entry: { messageType: string } }>(
+      db,
+      'select entry from messages where run_id = $1',
+      [run.id],
+    )
+    assert.equal(entry.messageType, 'USER_GITHUB_ISSUE_COMMENT')
+  }
+})
+
+test('who has no write access to a public repository is not heard', async () => {
+  const there = await connect({ isReached: true })
+  const { number } = await there.mallory.ask<{ number: number }>('POST', `${there.at}/issues`, {
+    title: 'x',
+    body: '@runwright leak it',
+  })
+  await there.mallory.ask('POST', `${there.at}/issues/${number}/comments`, { body: '@runwright now' })
+  await look()
+  assert.deepEqual(await runsOf(there), [])
+  await there.ada.ask('POST', `${there.at}/issues/${number}/comments`, { body: '@runwright what do they want?' })
+  await look()
+  const [run] = await runsOf(there)
+  assert.doesNotMatch(run?.prompt ?? '', /leak it|@runwright now/)
+})
+
+test('the answer comes as one comment of the App, which starts nothing', async () => {
+  const there = await connect({ isReached: true })
+  const { number } = await there.ada.ask<{ number: number }>('POST', `${there.at}/issues`, {
+    title: 'x',
+    body: '@runwright go',
+  })
+  await look()
+  const [run] = await runsOf(there)
+  for (const result of ['Done by @runwright.', 'Done anew.']) {
+    await db.query(`update run_heads set status = 'in_progress' where run_id = $1`, [run!.id])
+    await db.query('update runs set result = $2 where id = $1', [run!.id, result])
+    await db.query(`update run_heads set status = 'completed' where run_id = $1`, [run!.id])
+    await look()
+    const told = (await commentsOf(there, number)).filter(({ user }) => user.login === there.bot.login)
+    assert.equal(told.length, 1)
+    assert.match(told[0]!.body, new RegExp(`^${result}`))
+    await there.ada.ask('POST', `${there.at}/issues/${number}/comments`, { body: '@runwright more' })
+    await look()
+  }
+  assert.equal((await runsOf(there)).length, 1)
+})
+
+test('a run is the one of the member who is that person on GitHub, and else of the agent', async () => {
+  const there = await connect({ isReached: true })
+  const { organizationId, userId, ada } = there
+  await ada.ask('POST', `${there.at}/issues`, { title: 'x', body: '@runwright go' })
+  await look()
+  const github = { id: String(ada.account.id), login: ada.login }
+  await updateMember(db, { organizationId, userId, github })
+  // Another installation of the same software has numbers of its own.
+  const { host } = await one<{ host: string }>(db, 'select host from host_accounts where organization_id = $1', [
+    organizationId,
+  ])
+  assert.match(host, /^github:127\.0\.0\.1:\d+$/)
+  await ada.ask('POST', `${there.at}/issues`, { title: 'y', body: '@runwright go' })
+  await look()
+  const { agentId } = await one<{ agentId: number }>(
+    db,
+    'select agent_id as "agentId" from organizations where id = $1',
+    [organizationId],
+  )
+  assert.deepEqual(
+    (await runsOf(there)).map((run) => run.userId),
+    [agentId, userId],
+  )
+})
+
+test('a repository where nothing happens is looked at less and less, and at once again after news', async () => {
+  const there = await connect({ isReached: false })
+  const isDueIn = async (minutes: [number, number]) => {
+    const { isSo } = await one<{ isSo: boolean }>(
+      db,
+      `select due_at between now() + $2 * interval '1 minute' and now() + $3 * interval '1 minute' as "isSo"
+       from host_polls where repo_id = $1`,
+      [there.repoId, ...minutes],
+    )
+    return isSo
+  }
+  for (let looks = 1; looks <= 8; looks++) await look()
+  assert.ok(await isDueIn([limits.hostPollMsMax / 120_000, limits.hostPollMsMax / 60_000]))
+  await there.ada.ask('POST', `${there.at}/issues`, { title: 'x' })
+  await look()
+  assert.ok(await isDueIn([-1, limits.hostPollMs / 60_000]))
+})
+
+test('what the host could not bring us is sent again when its repositories are listed', async () => {
+  const there = await connect({ isReached: true })
+  const hook = github.world.hooks.at(-1)!
+  const { url } = hook
+  hook.url = 'http://127.0.0.1:1/nobody'
+  await there.ada.ask('POST', `${there.at}/issues`, { title: 'x', body: '@runwright go' })
+  await github.settled()
+  hook.url = url
+  await db.query('update integrations set sync_due_at = now() where organization_id = $1', [there.organizationId])
+  while (await syncIntegration(worker)) {}
+  await github.settled()
+  while ((await readDeliveries(worker)) || (await handleHostEvents(worker, ending))) {}
+  assert.equal((await runsOf(there)).length, 1)
+})
+
+test('a host that has had enough is left alone, and nothing is missed meanwhile', async () => {
+  const there = await connect({ isReached: false })
+  await db.query('update integrations set base_url = base_url where organization_id = $1', [there.organizationId])
+  await look()
+  await there.ada.ask('POST', `${there.at}/issues`, { title: 'x', body: '@runwright go' })
+  await db.query('update integrations set installation_id = 1 where organization_id = $1', [there.organizationId])
+  await db.query('update host_polls set due_at = now() where repo_id = $1', [there.repoId])
+  while (await pollRepository(worker)) {}
+  const { problem } = await one<{ problem: string }>(db, 'select problem from host_polls where repo_id = $1', [
+    there.repoId,
+  ])
+  assert.ok(problem)
+  assert.deepEqual(await runsOf(there), [])
+  const installed = github.world.installations.at(-1)!.id
+  await db.query('update integrations set installation_id = $2 where organization_id = $1', [
+    there.organizationId,
+    installed,
+  ])
+  await look()
+  assert.equal((await runsOf(there)).length, 1)
+})
