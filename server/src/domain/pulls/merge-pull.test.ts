@@ -8,6 +8,7 @@ import { testApp } from '#test/test-app.ts'
 import { makeWorld, type World } from '#test/world.ts'
 import { getPull } from './get-pull.ts'
 import { mergePull, type MergePull } from './merge-pull.ts'
+import { sweepMerges } from './sweep-merges.ts'
 
 const testing = await testApp()
 const { app } = testing
@@ -103,6 +104,25 @@ test('goes on where one that died had begun, before and after the branch moved',
     const pull = await mergePull(app.pool, wanted(world))
     assert.partialDeepStrictEqual(pull, { merged: true, mergeCommit })
     assert.equal(git(world, 'rev-list', '--count', '--merges', 'main'), '1')
+  }
+})
+
+test('a merge of which only the row is missing is found, one that never happened is left alone', async () => {
+  for (const hasMoved of [false, true]) {
+    const world = await makeWorld(testing)
+    const died = {
+      ...app.host,
+      landCommit: async (...given: Parameters<typeof app.host.landCommit>) => {
+        if (hasMoved) await app.host.landCommit(...given)
+        throw new Error('killed')
+      },
+    }
+    await assert.rejects(mergePull(app.pool, wanted(world, { store: died })), /killed/)
+    await sweepMerges(app.pool, { store: app.host })
+    assert.equal((await getPull(app.pool, wanted(world))).merged, false, 'somebody may be at it')
+    await sweepMerges(app.pool, { store: app.host, idleMs: 0 })
+    assert.equal((await getPull(app.pool, wanted(world))).merged, hasMoved)
+    assert.equal(git(world, 'rev-list', '--count', '--merges', 'main'), hasMoved ? '1' : '0')
   }
 })
 

@@ -1,14 +1,12 @@
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
-import { inTransaction } from '#db/transaction.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
-import { recordPush } from '#domain/repos/record-push.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { getPull } from './get-pull.ts'
+import { landMerge } from './land-merge.ts'
 import type { MergeMethod, MergeStore } from './merge-store.ts'
 import { pullColumns, type Pull } from './pull.ts'
-import { recordPullEvent } from './record-pull-event.ts'
 
 export type MergePull = {
   organizationId: number
@@ -87,7 +85,7 @@ async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | un
     throw refused(pull.id, `has more than ${limits.rebasedCommitsMax} commits, too many to rebase`)
   return maybeOne<Pull>(
     db,
-    `update pulls set merge_commit = $3, merge_base = $4, merge_head = $5, merged_by = $6
+    `update pulls set merge_commit = $3, merge_base = $4, merge_head = $5, merged_by = $6, merge_intended_at = now()
      where organization_id = $1 and id = $2 and state = 'open' and not draft and merge_commit is not distinct from $7
      returning ${pullColumns}`,
     [pull.organizationId, pull.id, prepared.commit, base, head, userId, pull.mergeCommit],
@@ -116,24 +114,11 @@ async function land(
   db: Db,
   { pull, repo, store }: { pull: Pull; repo: Repo; store: MergeStore },
 ): Promise<Pull | undefined> {
-  const { organizationId, id, baseBranch, mergeCommit, mergeBase } = pull
+  const { mergeCommit, mergeBase } = pull
   if (mergeCommit === null || mergeBase === null) return undefined
   // A branch that is expected where it would go is only looked at.
   const expected = (await isStillMeant(store, repo, pull)) ? mergeBase : mergeCommit
-  if (!(await store.landCommit(repo, { branch: baseBranch, expected, commit: mergeCommit }))) return undefined
-  const updates = [{ branch: baseBranch, before: mergeBase, commit: mergeCommit }]
-  await recordPush(db, { organizationId, repoId: repo.id, store, updates, runId: null })
-  const merged = await inTransaction(db, async (tx) => {
-    const landed = await maybeOne<Pull>(
-      tx,
-      `update pulls set merged = true, state = 'closed', head_commit = merge_head, merged_at = coalesce(merged_at, now()), updated_at = now()
-     where organization_id = $1 and id = $2 and merge_commit = $3 and not merged returning ${pullColumns}`,
-      [organizationId, id, mergeCommit],
-    )
-    if (landed) await recordPullEvent(tx, landed, 'closed')
-    return landed
-  })
-  return merged ?? getPull(db, { organizationId, pullId: id })
+  return landMerge(db, { pull: { ...pull, mergeCommit, mergeBase }, repo, store, expected })
 }
 
 async function isStillMeant(store: MergeStore, repo: Repo, pull: Pull): Promise<boolean> {
