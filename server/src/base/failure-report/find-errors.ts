@@ -43,7 +43,7 @@ const written: Record<string, RegExp> = {
 const said = /\b(?:error|fatal|exception|failed|failure|cannot|could not|unable to)\b/i
 /** The same words where all went well, or where they are names. */
 const unsaid =
-  /\b(?:0|no|without) (?:errors?|failures?|failed)\b|\b(?:errors?|failures?|failed)[:=] ?0\b|[-/.]errors?\b|\berrors?[.\-/_]\w|--\w*(?:error|fail)|\bwarning\b/i
+  /\b(?:0|no|without) (?:errors?|failures?|failed)\b|\b(?:errors?|failures?|failed)[:=] ?0\b|[-/.]errors?\b|\berrors?[.\-/_]\w|--\w*(?:error|fail)|\bwarn(?:ing)?\b/i
 
 /** The lines that say what went wrong: those in a form that a tool is known to write, or else any that speak of errors. */
 export function findErrors(lines: readonly string[]): ErrorLine[] {

@@ -141,18 +141,18 @@ export const knownFailures: readonly KnownFailure[] = [
       /error TS\d+:|error: (?:Incompatible|Argument \d|Name ".*" is not defined|.*\[(?:arg-type|assignment|return-value|attr-defined|call-arg)\])|mismatched types/,
   },
   {
-    cause: 'does_not_compile',
-    kind: 'code',
-    meaning: 'The code does not compile.',
-    pattern:
-      /^error(?:\[E\d+\])?: |COMPILATION ERROR|cannot find symbol|^\S+\.go:\d+:\d+: |SyntaxError|IndentationError|\[build failed\]|\[setup failed\]|: (?:fatal )?error: |Unexpected token|Parsing error/,
-  },
-  {
     cause: 'style',
     kind: 'code',
     meaning: 'A linter or a formatter wants the code otherwise.',
     pattern:
       /^\s+\d+:\d+\s+error\s|✖ \d+ problems? \(|would reformat|Code style issues found|Format issues found|Run .*--fix|\bgofmt\b|Diff in .* at line|clippy::/,
+  },
+  {
+    cause: 'does_not_compile',
+    kind: 'code',
+    meaning: 'The code does not compile.',
+    pattern:
+      /^error(?:\[E\d+\])?: |COMPILATION ERROR|cannot find symbol|^\S+\.go:\d+:\d+: |SyntaxError|IndentationError|\[build failed\]|\[setup failed\]|: (?:fatal )?error: |Unexpected token|Parsing error/,
   },
   {
     cause: 'out_of_heap',

@@ -4,10 +4,9 @@ export type FailedCommand = {
   exitCode: number | null
 }
 
-/** How commands announce themselves, the innermost first: what a script of a package runs, a shell's trace, a step. */
+/** How commands announce themselves: what a package's script runs, a shell's trace, a step. */
 const announced = [
   /^npm (?:ERR!|error) command (?:sh -c )?(.+)$/,
-  /^> (?!.+@\d+\.\d+)(.+)$/,
   /^\+ (\S.*)$/,
   /^\$ (\S.*)$/,
   /^(?:##\[group\])?Run (\S.*)$/,
@@ -30,13 +29,16 @@ export function readCommand(lines: readonly string[], firstError: number): Faile
 }
 
 function lastCommand(lines: readonly string[]): string | null {
-  const line = lines.findLast((one) => announced.some((form) => form.test(one)))
-  if (line === undefined) return null
-  for (const form of announced) {
-    const command = form.exec(line)?.[1]
-    if (command) return command.trim()
-  }
-  return null
+  const last = lines.findLastIndex((_, at) => announcedAt(lines, at) !== null)
+  return announcedAt(lines, last)
+}
+
+function announcedAt(lines: readonly string[], at: number): string | null {
+  const line = lines[at] ?? ''
+  // Below the name of a script; elsewhere the sign is that of a quotation.
+  const script = /^> \S+@\S+ \S/.test(lines[at - 1] ?? '') ? /^> (.+)$/.exec(line) : null
+  const found = script ?? announced.map((form) => form.exec(line)).find((match) => match !== null)
+  return found?.[1]?.trim() ?? null
 }
 
 function lastExitCode(lines: readonly string[]): number | null {

@@ -58,10 +58,14 @@ export function readFailure(log: string, given: ReadFailure = {}): FailureReport
 /** A log without any known error is judged by its end. */
 function findKnown(lines: readonly string[], errors: readonly ErrorLine[]): FailureReport['known'] {
   const near = new Set(errors.flatMap(({ at }) => range(at - linesAround, at + linesAround)))
-  const judged = errors.length > 0 ? lines.filter((_, at) => near.has(at)) : lines.slice(-linesBefore)
+  const judged =
+    errors.length > 0 ? lines.filter((line, at) => near.has(at) && !passing.test(line)) : lines.slice(-linesBefore)
   const known = knownFailures.find(({ pattern }: KnownFailure) => judged.some((line) => pattern.test(line)))
   return known ? { cause: known.cause, kind: known.kind, meaning: known.meaning } : null
 }
+
+/** What a test is called that passes says nothing of its neighbour. */
+const passing = /^\s*(?:[✔✓√]|ok\b|PASS(?:ED)?\b)/
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, n) => from + n)
