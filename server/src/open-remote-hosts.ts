@@ -2,11 +2,11 @@ import type pg from 'pg'
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import { openGitHub } from '#adapters/codehosts/github/github.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
-import type { ConnectedRepository, HostConnection, RemoteHost } from '#adapters/codehosts/remote-host.ts'
+import type { ConnectedRepository, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import { systemClock } from '#base/clock.ts'
 import type { SecretBox } from '#base/secret-box.ts'
 import type { IntegrationKind } from '#domain/integrations/integration.ts'
-import type { OpenIntegration } from '#domain/integrations/open-integration.ts'
+import { connectionOf } from '#domain/integrations/connection-of.ts'
 import { findConnectedRepo } from '#domain/repos/find-connected-repo.ts'
 import { renameRepo } from '#domain/repos/rename-repo.ts'
 
@@ -42,19 +42,4 @@ async function findConnected(
     throw new HostError('forbidden', `${name} is not connected any more: add an integration that opens it.`)
   if (!integration.active) throw new HostError('forbidden', `The integration that opens ${name} is switched off.`)
   return { connection: connectionOf(integration), hostRepoId, fullName: name, defaultBranch }
-}
-
-export function connectionOf(integration: OpenIntegration): HostConnection {
-  const { organizationId, id, baseUrl, appId, installationId, botId, botLogin, credentials } = integration
-  const { token, privateKey } = credentials
-  if (token === undefined && (appId === null || privateKey === undefined))
-    throw new Error(`integration ${id} has no credentials`)
-  return {
-    organizationId,
-    integrationId: id,
-    baseUrl,
-    installationId,
-    bot: botId !== null && botLogin !== null ? { id: botId, login: botLogin } : null,
-    credentials: token === undefined ? { appId: appId as number, privateKey: privateKey as string } : { token },
-  }
 }

@@ -1,8 +1,9 @@
 // The code hosts that the contract of one is held against, each with a way to make repositories there.
 import path from 'node:path'
 import { after } from 'node:test'
+import { openFileBlobs } from '#adapters/blobs/file.ts'
 import type { CodeHost, RepoRef } from '#adapters/codehosts/code-host.ts'
-import { openLocalHost } from '#adapters/codehosts/local/local.ts'
+import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
 import { openRemote } from '#adapters/codehosts/remote.ts'
 import type { HostActor } from '#base/host-event.ts'
 import type { Db } from '#db/pool.ts'
@@ -12,6 +13,7 @@ import { saveHostPull } from '#domain/pulls/save-host-pull.ts'
 import { createRepo } from '#domain/repos/create-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { saveHostRepos } from '#domain/repos/save-host-repos.ts'
+import { localTalk } from '#local-talk.ts'
 import { openRemoteHosts } from '#open-remote-hosts.ts'
 import type pg from 'pg'
 import { startGitHubServer, type GitHubServer } from './github-server.ts'
@@ -25,10 +27,13 @@ export type HostUnderTest = { pushBytesMax: number; makeRepository(): Promise<Ho
 const pushBytesMax = 1024 * 1024
 
 export async function openLocalUnderTest(db: Db): Promise<HostUnderTest> {
-  const host = openLocalHost({
+  const publicUrl = 'https://runwright.test'
+  const blobs = openFileBlobs({ folder: path.join(await testFolder(), 'blobs') })
+  const host: LocalHost = openLocalHost({
     folder: path.join(await testFolder(), 'repos'),
     pushBytesMax,
-    pulls: { openPull: (open) => openPull(db, { ...open, publicUrl: 'https://runwright.test' }) },
+    pulls: { openPull: (open) => openPull(db, { ...open, publicUrl }) },
+    talk: localTalk(db, { publicUrl: () => publicUrl, store: () => host, blobs }),
   })
   return {
     pushBytesMax,

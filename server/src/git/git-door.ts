@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HostError } from '#adapters/codehosts/code-host.ts'
 import { limits } from '#base/limits.ts'
 import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
 import type { GitGrant } from '#domain/tokens/find-git-grant.ts'
@@ -61,9 +62,15 @@ export function gitDoor(
     } catch (error) {
       if (gone.aborted) return
       if (!(error instanceof Refusal)) options.onError(error)
-      refuse(response, error instanceof Refusal ? error : new Refusal(500, 'Something went wrong on our side.'))
+      refuse(response, refusalOf(error))
     }
   }
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof HostError) return new Refusal(502, error.message)
+  return new Refusal(500, 'Something went wrong on our side.')
 }
 
 function refuse(response: ServerResponse, { status, message, headers }: Refusal): void {

@@ -20,6 +20,12 @@ test('understands what git asks for', () => {
     service: 'receive-pack',
     advertise: false,
   })
+  const names = ['acme/web', 'acme/.github', 'runs/7']
+  const asking = (name: string) => readGitRequest(asked('GET', `/git/7/${name}.git/info/refs?service=git-upload-pack`))
+  assert.deepEqual(
+    names.map(asking).map(({ repoName }) => repoName),
+    names,
+  )
 })
 
 test('answers nothing else', () => {
@@ -32,6 +38,8 @@ test('answers nothing else', () => {
     ['GET', `/git/7/a.git/../a.git/${refs}`, 404],
     ['GET', `/git/7/..%2f..%2fetc.git/${refs}`, 404],
     ['GET', `/git/7/a..b.git/${refs}`, 404],
+    ['GET', `/git/7/acme/...git/${refs}`, 404],
+    ['GET', `/git/7/acme/web/more.git/${refs}`, 404],
     ['GET', `/git/07/a.git/${refs}`, 404],
     ['GET', `/git/9999999999999999/a.git/${refs}`, 404],
     ['GET', `//git/7/a.git/${refs}`, 404],

@@ -5,7 +5,8 @@ import { createGunzip } from 'node:zlib'
 export type GitService = 'upload-pack' | 'receive-pack'
 
 /**
- * What a request to the door asks for. `repoName`: or `runs/7`, the repository that is run 7's own. `advertise`: which refs there are; else the request's body is answered.
+ * What a request to the door asks for. `repoName`: of another host with its owner, `acme/web`; or `runs/7`, the repository that is
+ * run 7's own. `advertise`: which refs there are; else the request's body is answered.
  */
 export type GitRequest = { organizationId: number; repoName: string; service: GitService; advertise: boolean }
 
@@ -22,7 +23,7 @@ export class Refusal extends Error {
 }
 
 const addresses =
-  /^\/git\/([1-9][0-9]{0,15})\/((?:runs\/[1-9][0-9]{0,15})|[A-Za-z0-9][A-Za-z0-9._-]{0,99})\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
+  /^\/git\/([1-9][0-9]{0,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99}\/[A-Za-z0-9._-]{1,100}|[A-Za-z0-9][A-Za-z0-9._-]{0,99})\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 
 /** Throws a `Refusal` for what is no request of git's smart protocol. */
 export function readGitRequest(request: IncomingMessage): GitRequest {

@@ -15,6 +15,8 @@ export function openGitDoor(
     serveGit: async (repo, request) => {
       // What a run without a repository works in is made when its worker first comes.
       if (repo.id === null) await host.createRepository(repo, { defaultBranch: repo.defaultBranch })
+      // A mirror is as old as the last look at it.
+      else if (request.advertise) await host.mirror(repo)
       return host.serveGit(repo, request)
     },
     push: pushWithGit({

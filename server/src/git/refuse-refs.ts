@@ -1,18 +1,26 @@
-import type { Repo } from '#domain/repos/repo.ts'
+import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
 import type { GitGrant } from '#domain/tokens/find-git-grant.ts'
 import { isDeletion, type PushCommand } from './push-commands.ts'
+
+type PushedRepo = Pick<DoorRepo, 'defaultBranch' | 'archived' | 'url'>
 
 /** What a push may not do, by ref, with the reason that its sender sees. When it is empty, git decides on the rest. */
 export function refuseRefs(
   commands: PushCommand[],
-  { grant, repo }: { grant: GitGrant; repo: Pick<Repo, 'defaultBranch' | 'archived'> },
+  { grant, repo }: { grant: GitGrant; repo: PushedRepo },
 ): Map<string, string> {
   const refused = new Map<string, string>()
   for (const command of commands) {
-    const reason = repo.archived ? 'the repository is archived' : refuseRef(command, grant, repo.defaultBranch)
+    const reason = whyNothing(repo, grant) ?? refuseRef(command, grant, repo.defaultBranch)
     if (reason) refused.set(command.ref, reason)
   }
   return refused
+}
+
+/** What is here of a repository of another host is a mirror: only runs push through it, and on to the host. */
+function whyNothing({ archived, url }: PushedRepo, { runId }: GitGrant): string | undefined {
+  if (archived) return 'the repository is archived'
+  return url && runId === null ? `this is a mirror: push to ${url}` : undefined
 }
 
 function refuseRef(command: PushCommand, { pushBranches, runId }: GitGrant, defaultBranch: string): string | undefined {

@@ -22,7 +22,9 @@ const send = ({ path, method, body }: ExampleRequest, query = ''): Promise<Answe
   ask(`${path}${query}`, { method, token: me.token, ...(body && { body }) })
 
 const fieldsOf = (schema: Route['body']) => Object.keys(schema?.properties ?? {})
-const isId = (name: string) => name.endsWith('_id') || name.endsWith('_ids') || name === 'pull_request'
+/** Ids that a code host has given out. */
+const ofHosts = ['app_id', 'installation_id', 'github_user_id']
+const isId = (name: string) => (/_ids?$/.test(name) && !ofHosts.includes(name)) || name === 'pull_request'
 
 /** What an id is one of, where its name does not say it. */
 const nouns: Record<string, string> = {

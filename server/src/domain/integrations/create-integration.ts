@@ -4,6 +4,7 @@ import { limits } from '#base/limits.ts'
 import type { SecretBox } from '#base/secret-box.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { wakeWorkers } from '#domain/runs/wake-workers.ts'
 import { takeDataKey } from '#domain/secrets/data-key.ts'
 import {
   integrationColumns,
@@ -26,6 +27,8 @@ export type CreateIntegration = {
   /** Part of an address that the host was told already; drawn when left out. */
   key?: string
   problem?: string | null
+  /** Told of it in the transaction that makes its row. */
+  recorded?: (tx: Db, integration: Integration) => Promise<void>
 }
 
 /** A key for the address of an integration's events. */
@@ -40,7 +43,7 @@ export async function createIntegration(db: Db, box: SecretBox, wanted: CreateIn
     await checkRoom(tx, organizationId)
     const { id } = await one<{ id: number }>(tx, `select nextval(pg_get_serial_sequence('integrations', 'id')) as id`)
     const sealed = dataKey.seal(Buffer.from(JSON.stringify(credentials)), integrationPlace({ organizationId, id }))
-    return one<Integration>(
+    const made = await one<Integration>(
       tx,
       `insert into integrations (organization_id, id, key, kind, base_url, app_id, installation_id, account, bot_id, bot_login,
          sealed, created_by, problem)
@@ -62,6 +65,9 @@ export async function createIntegration(db: Db, box: SecretBox, wanted: CreateIn
         wanted.problem ?? null,
       ],
     )
+    await wakeWorkers(tx, { hostWork: true })
+    await wanted.recorded?.(tx, made)
+    return made
   })
 }
 

@@ -1,6 +1,7 @@
 import type { SecretBox } from '#base/secret-box.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { wakeWorkers } from '#domain/runs/wake-workers.ts'
 import { takeDataKey } from '#domain/secrets/data-key.ts'
 import type { IntegrationIds } from './get-integration.ts'
 import { getIntegration } from './get-integration.ts'
@@ -25,7 +26,7 @@ export async function updateIntegration(db: Db, box: SecretBox, wanted: UpdateIn
     const { credentials, bot } = wanted
     const place = integrationPlace({ organizationId, id: integrationId })
     const either = <Value>(value: Value | undefined, otherwise: Value) => (value === undefined ? otherwise : value)
-    return one<Integration>(
+    const updated = await one<Integration>(
       tx,
       `update integrations set active = $3, installation_id = $4, account = $5, bot_id = $6, bot_login = $7, problem = $8,
          sealed = coalesce($9, sealed), updated_at = now(), sync_due_at = now()
@@ -42,5 +43,7 @@ export async function updateIntegration(db: Db, box: SecretBox, wanted: UpdateIn
         credentials ? dataKey.seal(Buffer.from(JSON.stringify(credentials)), place) : null,
       ],
     )
+    await wakeWorkers(tx, { hostWork: true })
+    return updated
   })
 }

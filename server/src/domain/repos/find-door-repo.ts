@@ -6,6 +6,8 @@ import type { Repo } from './repo.ts'
 /** A repository that git can reach: one of the organization, or, with no id, what a run without a repository works in. */
 export type DoorRepo = Pick<Repo, 'organizationId' | 'path' | 'defaultBranch' | 'archived'> & {
   id: number | null
+  /** Where people find it, and push to it, on another host. */
+  url?: string | null
   runId?: number
 }
 

@@ -1,18 +1,22 @@
 import { gitUrl, type Repo } from '#domain/repos/repo.ts'
 
 export function presentRepo(repo: Repo, publicUrl: string) {
+  const isLocal = repo.host === 'local'
   return {
     id: repo.id,
-    name: repo.name,
-    full_name: `${repo.organizationId}/${repo.name}`,
+    name: repo.name.split('/').at(-1) ?? repo.name,
+    full_name: isLocal ? `${repo.organizationId}/${repo.name}` : repo.name,
     description: repo.description,
-    github_id: '',
+    github_id: repo.host === 'github' ? (repo.hostRepoId ?? '') : '',
     organization_id: repo.organizationId,
     visibility: repo.visibility,
     archived: repo.archived,
     setup_status: repo.setupStatus,
     language: repo.language,
     host: repo.host,
+    integration_id: repo.integrationId,
+    is_connected: isLocal || repo.integrationId !== null,
+    url: repo.url,
     default_branch: repo.defaultBranch,
     setup_commands: repo.setupCommands,
     setup_required: repo.setupRequired,

@@ -35,6 +35,11 @@ const RepoBody = Type.Object(
     }),
     language: Nullable(Type.String()),
     host: Type.String({ description: 'The code host, such as "local" for the built-in one.' }),
+    integration_id: Nullable({ ...Id, description: 'By which its host is connected.' }),
+    is_connected: Type.Boolean({
+      description: 'False where its host is not connected any more: nothing is done there.',
+    }),
+    url: Nullable(Type.String({ description: 'Where people find it on another host.' })),
     default_branch: Type.String(),
     setup_commands: Nullable(SetupCommands),
     setup_required: SetupRequired,

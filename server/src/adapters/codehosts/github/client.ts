@@ -82,6 +82,11 @@ export class GitHubClient {
     return this.#newAsker(access).defaults({ headers: { authorization: `bearer ${jwt}` } }) as Ask
   }
 
+  /** Where no credential is asked for. */
+  askNobody(baseUrl: string | null): Ask {
+    return this.#newAsker({ baseUrl })
+  }
+
   /** With a token that is tried for the first time. */
   askWithToken(access: HostAccess, token: string): Ask {
     return this.#newAsker(access).defaults({ headers: { authorization: `token ${token}` } }) as Ask

@@ -1,18 +1,20 @@
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
+import { getIntegration } from '#domain/integrations/get-integration.ts'
 import { createRepo } from '#domain/repos/create-repo.ts'
+import { connectRepo } from '#http/connect-repo.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
-import { Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+import { Id, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
 
 export const createRepoRoute = defineRoute({
   method: 'POST',
   path: `${organizationPath}/repos`,
   operationId: 'createRepo',
   tag: 'Repositories',
-  summary: 'Make a repository, empty or a copy',
+  summary: 'Make a repository, empty or a copy, or connect one',
   description:
-    'With `name` alone an empty one on the built-in host; with `import_from` a copy there, which git keeps pushing to and pulling from.',
+    'With `name` alone an empty one on the built-in host; with `import_from` a copy there, which git keeps pushing to and pulling from; with `integration_id` and `full_name` one of a connected code host.',
   policy: 'standard',
   access: 'manage_repos',
   params: OrganizationParams,
@@ -26,12 +28,21 @@ export const createRepoRoute = defineRoute({
       ),
     ),
     description: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
+    integration_id: Type.Optional(Nullable({ ...Id, description: 'Of the code host that has it; with full_name.' })),
+    full_name: Type.Optional(Nullable(Text(300, { description: 'As acme/web.' }))),
   }),
   success: { status: 201, description: 'The repository.', component: 'Repository' },
-  errors: ['import_not_allowed', 'import_failed', 'repo_name_taken'],
+  errors: ['import_not_allowed', 'import_failed', 'integration_not_found', 'integration_failed', 'repo_name_taken'],
   isLong: true,
   handle: async ({ app, db, keep, params, body }) => {
-    const { name, import_from: importFrom, description } = body
+    const { name, import_from: importFrom, description, integration_id: integrationId, full_name: fullName } = body
+    if (integrationId || fullName) {
+      if (integrationId) await getIntegration(db, { organizationId: params.org_id, integrationId })
+      if (!integrationId || !fullName || name || importFrom) throw notBoth()
+      const repo = await connectRepo(app, db, { organizationId: params.org_id, integrationId, fullName })
+      await keep(db, presentRepo(repo, app.publicUrl))
+      return presentRepo(repo, app.publicUrl)
+    }
     if (!name && !importFrom) {
       const fault = { loc: ['body', 'name'], msg: 'is required where there is no import_from', type: 'required' }
       throw new AppError('invalid_request', { message: `name ${fault.msg}.`, detail: [fault] })
@@ -47,3 +58,12 @@ export const createRepoRoute = defineRoute({
     return presentRepo(repo, app.publicUrl)
   },
 })
+
+function notBoth(): AppError {
+  const fault = {
+    loc: ['body', 'integration_id'],
+    msg: 'goes with full_name, and with neither name nor import_from',
+    type: 'value',
+  }
+  return new AppError('invalid_request', { message: `integration_id ${fault.msg}.`, detail: [fault] })
+}

@@ -1,0 +1,173 @@
+// What people and programs do around a repository, held against every code host.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  openGitHubUnderTest,
+  openLocalUnderTest,
+  type HostedRepository,
+  type HostUnderTest,
+} from '#test/open-code-hosts.ts'
+import { testDb } from '#test/test-db.ts'
+import { makeWorkTree } from '#test/test-git.ts'
+import { HostError, type CheckReport, type PushRequest } from './code-host.ts'
+
+const db = await testDb()
+
+const hosts: Record<string, () => Promise<HostUnderTest>> = {
+  local: () => openLocalUnderTest(db),
+  'github, as an App,': () => openGitHubUnderTest(db),
+  'github, by a token,': () => openGitHubUnderTest(db, 'token'),
+}
+
+const refusal = (code: string) => (error: unknown) => error instanceof HostError && error.code === code
+
+for (const [name, open] of Object.entries(hosts)) {
+  const under = await open()
+  describe(`the ${name} host`, () => {
+    /** A repository with a pull request that changes one file. */
+    async function begin() {
+      const hosted = await under.makeRepository()
+      const { host, repo, repoId } = hosted
+      const tree = await makeWorkTree()
+      const first = await tree.commit({ 'README.md': 'hello\n' })
+      await push(hosted, { branch: 'main', commit: first, pack: tree.pack(first), protectedBranches: [] })
+      const head = await tree.commit({ 'README.md': 'hello\nworld\n' })
+      await push(hosted, { branch: 'agent/1', commit: head, pack: tree.pack(head, first) })
+      const { pull } = await host.openPull(repo, {
+        repoId,
+        runId: 1,
+        title: 'Greet the world',
+        body: 'It was time.',
+        headBranch: 'agent/1',
+        baseBranch: 'main',
+        headCommit: head,
+      })
+      return { ...hosted, tree, first, head, number: pull.number, on: { kind: 'pull', number: pull.number } as const }
+    }
+
+    async function push(
+      { host, repo }: HostedRepository,
+      request: Pick<PushRequest, 'branch' | 'commit' | 'pack'> & Partial<PushRequest>,
+    ) {
+      const pushed = await host.push(repo, { expected: null, stillAllowed: async () => true, ...request })
+      assert.deepEqual(pushed, { pushed: true })
+    }
+
+    test('shows a pull request as it is, and changes what it is told to', async () => {
+      const { host, repo, number, head } = await begin()
+      const { title, body, state, draft, merged, mergeCommit, ...pull } = await host.getPull(repo, number)
+      assert.deepEqual(
+        { title, body, state, draft, merged, mergeCommit, head: pull.head, base: pull.base },
+        {
+          title: 'Greet the world',
+          body: 'It was time.',
+          state: 'open',
+          draft: false,
+          merged: false,
+          mergeCommit: null,
+          head: { branch: 'agent/1', commit: head, isFromFork: false },
+          base: { branch: 'main' },
+        },
+      )
+      const changed = await host.updatePull(repo, number, { title: 'Greet all', body: 'Anew.' })
+      assert.deepEqual([changed.title, changed.body, changed.state], ['Greet all', 'Anew.', 'open'])
+      const steps = ['draft', 'ready_for_review', 'closed', 'open'] as const
+      const states = []
+      for (const step of steps) {
+        const { state, draft } = await host.updatePull(repo, number, { state: step })
+        states.push([state, draft])
+      }
+      assert.deepEqual(states, [
+        ['open', true],
+        ['open', false],
+        ['closed', false],
+        ['open', false],
+      ])
+      assert.equal((await host.getPull(repo, number)).title, 'Greet all')
+    })
+
+    test('says of what is not there that it is not found', async () => {
+      const { host, repo } = await begin()
+      await assert.rejects(host.getPull(repo, 999), refusal('not_found'))
+      await assert.rejects(host.updatePull(repo, 999, { title: 'x' }), refusal('not_found'))
+      await assert.rejects(
+        host.mergePull(repo, 999, { method: 'merge', expectedHead: '0'.repeat(40) }),
+        refusal('not_found'),
+      )
+      await assert.rejects(host.getIssue(repo, 999), refusal('not_found'))
+      await assert.rejects(
+        host.saveComment(repo, { kind: 'pull', number: 999 }, { marker: 'x', body: 'x' }),
+        refusal('not_found'),
+      )
+    })
+
+    for (const method of ['merge', 'squash'] as const) {
+      test(`merges what was seen by ${method}, and nothing else, and once`, async () => {
+        const { host, repo, number, first, head } = await begin()
+        const merge = (expectedHead: string) => host.mergePull(repo, number, { method, expectedHead, title: 'Take it' })
+        await assert.rejects(merge(first), refusal('conflict'))
+        const { commit } = await merge(head)
+        assert.equal((await host.mirror(repo)).branches.get('main'), commit)
+        const { state, merged, mergeCommit } = await host.getPull(repo, number)
+        assert.deepEqual({ state, merged, mergeCommit }, { state: 'closed', merged: true, mergeCommit: commit })
+        assert.deepEqual(await merge(head), { commit })
+      })
+    }
+
+    test('keeps one comment of a marker, which is brought up to date', async () => {
+      const { host, repo, on } = await begin()
+      const first = await host.saveComment(repo, on, { marker: 'agent-run:7', body: 'At work.' })
+      const second = await host.saveComment(repo, on, { marker: 'agent-run:7', body: 'Done.' })
+      const other = await host.saveComment(repo, on, { marker: 'agent-run:8', body: 'Another.' })
+      assert.equal(second.id, first.id)
+      const listed = await host.listComments(repo, on)
+      assert.deepEqual(
+        listed.map(({ id }) => id),
+        [first.id, other.id],
+      )
+      assert.match(listed[0]!.body, /^Done\./)
+      assert.ok(
+        listed.every(({ author, url, createdAt }) => author && url.startsWith('http') && createdAt instanceof Date),
+      )
+    })
+
+    test('takes a review of a marker once', async () => {
+      const { host, repo, number, head } = await begin()
+      const review = { commit: head, verdict: 'comment', body: 'Well done.', marker: 'review:7' } as const
+      const comments = [{ path: 'README.md', line: 2, side: 'head', body: 'Why?' } as const]
+      const first = await host.createReview(repo, number, { ...review, comments })
+      assert.deepEqual(await host.createReview(repo, number, { ...review, comments }), first)
+    })
+
+    test('shows a report of ours as one check of the commit, from its beginning to its end', async () => {
+      const { host, repo, head } = await begin()
+      const report: CheckReport = {
+        key: '7',
+        name: 'agent: Greet the world',
+        status: 'in_progress',
+        conclusion: null,
+        title: 'At work',
+        summary: 'It has just begun.',
+        url: 'https://runwright.test/runs/7',
+      }
+      await host.reportCheck(repo, head, report)
+      const ours = async () => (await host.listChecks(repo, head)).checks.filter(({ name }) => name === report.name)
+      const [begun, ...others] = await ours()
+      assert.deepEqual([others, begun?.status, begun?.conclusion, begun?.url], [[], 'in_progress', null, report.url])
+      await host.reportCheck(repo, head, { ...report, status: 'completed', conclusion: 'success', title: 'Done' })
+      const ended = await ours()
+      assert.deepEqual(
+        ended.map(({ status, conclusion }) => [status, conclusion]),
+        [['completed', 'success']],
+      )
+      assert.equal(ended[0]!.key, begun!.key)
+      assert.deepEqual((await host.listChecks(repo, '0'.repeat(39) + '1').catch(() => ({ checks: [] }))).checks, [])
+    })
+
+    test('says of a stranger that he may do nothing', async () => {
+      const { host, repo } = await begin()
+      const stranger = { hostUserId: '999999999', login: 'nobody-at-all', isBot: false }
+      assert.ok(['none', 'read'].includes(await host.permissionOf(repo, stranger)))
+    })
+  })
+}

@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { AppError } from '#base/errors.ts'
+import { connectionOf } from '#domain/integrations/connection-of.ts'
+import type { Credentials } from '#domain/integrations/integration.ts'
+import { openIntegration, type OpenIntegration } from '#domain/integrations/open-integration.ts'
+import { updateIntegration } from '#domain/integrations/update-integration.ts'
+import { askToConnect } from '#http/ask-to-connect.ts'
+import { presentIntegration } from '#http/present/present-integration.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Id, Nullable } from '#http/schemas/fields.ts'
+import { IntegrationParams, integrationSecrets } from '#http/schemas/integration.ts'
+
+export const updateIntegrationRoute = defineRoute({
+  method: 'PATCH',
+  path: `${organizationPath}/integrations/:integration_id`,
+  operationId: 'updateIntegration',
+  tag: 'Organizations',
+  summary: 'Change how a code host is connected, or switch it off',
+  description:
+    'What is left out, or null, stays as it is. A new webhook secret is good at once, and the one before it too, until the next is given. Its repositories are listed anew.',
+  policy: 'standard',
+  access: 'manage_integrations',
+  params: IntegrationParams,
+  body: Type.Object({
+    active: Type.Optional(Nullable(Type.Boolean())),
+    installation_id: Type.Optional(Nullable(Id)),
+    ...integrationSecrets,
+  }),
+  success: { status: 200, description: 'The integration.', component: 'Integration' },
+  errors: ['integration_not_found', 'integration_failed', 'conflict'],
+  handle: async ({ app, db, params, body }) => {
+    const ids = { organizationId: params.org_id, integrationId: params.integration_id }
+    const now = await openIntegration(db, app.secretBox, ids)
+    if (!now) throw new AppError('integration_not_found')
+    const next = { ...now, installationId: body.installation_id ?? now.installationId, credentials: changed(now, body) }
+    const isApp = now.appId !== null
+    const isNew =
+      Boolean(body.token ?? body.private_key ?? body.installation_id) || (isApp && now.installationId === null)
+    const identity = isNew && (await askToConnect(() => app.remoteHosts[now.kind].identify(connectionOf(next))))
+    const updated = await updateIntegration(db, app.secretBox, {
+      ...ids,
+      active: body.active ?? undefined,
+      credentials: next.credentials,
+      ...(identity && { ...identity, bot: identity.bot ?? undefined, problem: null }),
+    })
+    return presentIntegration(updated, app.publicUrl)
+  },
+})
+
+type Given = {
+  token?: string | null
+  private_key?: string | null
+  webhook_secret?: string | null
+}
+
+function changed(now: OpenIntegration, given: Given): Credentials {
+  const { token, privateKey, webhookSecrets } = now.credentials
+  if ((token === undefined && given.token) || (privateKey === undefined && given.private_key)) {
+    throw new AppError('conflict', { message: 'An App stays an App, and a token a token: make another integration.' })
+  }
+  return {
+    ...(token !== undefined && { token: given.token ?? token }),
+    ...(privateKey !== undefined && { privateKey: given.private_key ?? privateKey }),
+    webhookSecrets: given.webhook_secret ? [given.webhook_secret, ...webhookSecrets].slice(0, 2) : webhookSecrets,
+  }
+}
