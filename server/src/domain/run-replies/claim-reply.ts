@@ -16,7 +16,7 @@ export async function claimReply(db: Db): Promise<RunReply | undefined> {
        join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
      where p.organization_id = next.organization_id and p.run_id = next.run_id and p.repo_id = next.repo_id and p.subject = next.subject
      returning p.organization_id as "organizationId", p.run_id as "runId", p.repo_id as "repoId", p.subject, p.tries,
-       h.status, r.result, r.error,
+       h.status, r.result, r.error, r.task is not null as "isTask",
        (select q.text from questions q where q.organization_id = p.organization_id and q.run_id = p.run_id and q.answered_at is null
         order by q.n desc limit 1) as question`,
     [limits.hostEventClaimMs],

@@ -12,6 +12,8 @@ export type RunReply = {
   status: RunStatus
   result: string | null
   error: RunError | null
+  /** It changes no files, and what it has found stands elsewhere: its answer is none for people. */
+  isTask: boolean
   /** What it asks, while it waits for people. */
   question: string | null
 }

@@ -1,9 +1,7 @@
 import type { HostPull } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { AppError } from '#base/errors.ts'
-import { findHostPull } from '#domain/pulls/find-host-pull.ts'
-import { saveHostPull } from '#domain/pulls/save-host-pull.ts'
-import type { Pull } from '#domain/pulls/pull.ts'
+import { renewPull } from '#domain/pulls/renew-pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import type { CreateRun } from '#domain/runs/create-run.ts'
 
@@ -13,19 +11,12 @@ type Place = Pick<CreateRun, 'pullId' | 'branch' | 'baseBranch' | 'baseCommit'>
 export async function findPullToContinue(app: App, { repo, pull }: { repo: Repo; pull: HostPull }): Promise<Place> {
   const refused = (why: string) => new AppError('conflict', { message: `Pull request #${pull.number} ${why}.` })
   if (pull.state !== 'open') throw refused(pull.merged ? 'is merged' : 'is closed')
-  if (pull.head.isFromFork) throw refused('comes from another repository, to whose branch I may not push')
   if (pull.head.branch === repo.defaultBranch) throw refused('is of the default branch, to which I may not push')
   const { organizationId } = repo
   const { branches } = await app.host.mirror({ organizationId, path: repo.path })
   const baseCommit = branches.get(pull.base.branch)
   if (baseCommit === undefined || !branches.has(pull.head.branch))
     throw new AppError('branch_not_found', { message: `A branch of pull request #${pull.number} is gone.` })
-  const { id: pullId } = await rowOf(app, repo, pull)
+  const { id: pullId } = await renewPull(app.pool, { repo, number: pull.number, store: app.host })
   return { pullId, branch: pull.head.branch, baseBranch: pull.base.branch, baseCommit }
-}
-
-function rowOf({ pool }: App, { organizationId, id: repoId, host }: Repo, pull: HostPull): Promise<Pull> {
-  return host === 'local'
-    ? findHostPull(pool, { organizationId, repoId, number: pull.number })
-    : saveHostPull(pool, { organizationId, repoId, pull })
 }

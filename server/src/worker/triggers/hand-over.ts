@@ -17,9 +17,10 @@ import type { Repo } from '#domain/repos/repo.ts'
 import { createRun, type CreateRun } from '#domain/runs/create-run.ts'
 import { defaultEngine } from '#domain/runs/default-engine.ts'
 import { resumeRun } from '#domain/runs/resume-run.ts'
-import { sourceTypes, type SourceType } from '#domain/runs/run.ts'
+import { sourceTypes } from '#domain/runs/run.ts'
 import { nameOf, type Subject } from './read-subject.ts'
 import { findPullToContinue } from './find-pull-to-continue.ts'
+import { reviewFork } from './review-fork.ts'
 
 export type HandOver = {
   request: HostRequest
@@ -73,24 +74,29 @@ async function prepare(app: App, given: HandOver): Promise<Begin> {
     }
     return { how: 'told', act }
   }
-  const place = subject.pull ? await findPullToContinue(app, { repo, pull: subject.pull }) : {}
+  const run = await newRun(app, given)
   const act: Begin['act'] = async (tx) => {
-    const userId = await userOf(tx, given)
-    const run = await createRun(tx, { ...runOf(app, given), userId, entry, ...place })
-    return { runId: run.id }
+    const { id: runId } = await createRun(tx, { ...run, userId: await userOf(tx, given), entry })
+    return { runId }
   }
   return { how: 'started', act }
 }
 
-function runOf(app: App, { repo, subject, title, prompt }: HandOver): Omit<CreateRun, 'userId'> {
+type NewRun = Omit<CreateRun, 'userId'>
+
+async function newRun(app: App, { repo, subject, title, prompt }: HandOver): Promise<NewRun> {
+  const sourceType = sourceTypes.find((type) => type === repo.host.toUpperCase()) ?? 'API'
+  const { pull, url, on } = subject
+  if (pull?.head.isFromFork) return reviewFork(app, { repo, number: pull.number, prompt, sourceType })
   return {
     organizationId: repo.organizationId,
     repoId: repo.id,
-    sourceType: sourceTypes.find((type) => type === repo.host.toUpperCase()) ?? ('API' satisfies SourceType),
+    sourceType,
     agentType: defaultEngine(app.engines),
     prompt,
     title,
-    metadata: { [subject.on.kind === 'pull' ? 'pull_request_url' : 'issue_url']: subject.url },
+    metadata: { [on.kind === 'pull' ? 'pull_request_url' : 'issue_url']: url },
+    ...(pull && (await findPullToContinue(app, { repo, pull }))),
   }
 }
 

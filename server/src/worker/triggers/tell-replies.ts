@@ -46,7 +46,8 @@ async function bodyOf(app: App, reply: RunReply): Promise<string> {
 /** What is kept free for what stands below the answer. */
 const linksCharactersMax = 2_000
 
-function textOf({ status, result, error, question }: RunReply): string {
+function textOf({ status, result, error, isTask, question }: RunReply): string {
+  if (status === 'completed' && isTask) return 'I have looked at it: what I found is in my review.'
   if (status === 'completed') return result ?? 'Done.'
   if (status === 'failed') return `I could not do it: ${error?.message ?? 'the run failed.'}`
   if (status === 'cancelled') return 'The run was stopped.'

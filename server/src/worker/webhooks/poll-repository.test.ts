@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { App } from '#app.ts'
+import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { limits } from '#base/limits.ts'
+import { Secret } from '#base/secret.ts'
 import { one, rows } from '#db/pool.ts'
 import { startPolls } from '#domain/host-polls/start-polls.ts'
 import { createIntegration } from '#domain/integrations/create-integration.ts'
@@ -70,18 +72,27 @@ async function connect({ isReached }: { isReached: boolean }) {
     ],
   })
   await startPolls(db)
-  return { organizationId, userId, repoId: saved[0]!.id, at: `/repos/${fullName}`, ada, mallory, bot: identity.bot! }
+  return {
+    organizationId,
+    userId,
+    repoId: saved[0]!.id,
+    at: `/repos/${fullName}`,
+    ada,
+    mallory,
+    bot: identity.bot!,
+    repository: there,
+  }
 }
 
 /** All that a worker does, until nothing is left; a look at each repository first. */
-async function look() {
+async function look(by = worker) {
   await db.query('update host_polls set due_at = now()')
   await github.settled()
   while (
-    (await pollRepository(worker)) ||
-    (await readDeliveries(worker)) ||
-    (await handleHostEvents(worker, ending)) ||
-    (await tellReplies(worker))
+    (await pollRepository(by)) ||
+    (await readDeliveries(by)) ||
+    (await handleHostEvents(by, ending)) ||
+    (await tellReplies(by))
   )
     await github.settled()
 }
@@ -176,6 +187,35 @@ test('a run is the one of the member who is that person on GitHub, and else of t
     (await runsOf(there)).map((run) => run.userId),
     [agentId, userId],
   )
+})
+
+test('a pull request of a fork is reviewed where somebody who may write asks, and never gone on with', async () => {
+  const there = await connect({ isReached: true })
+  const { ada, mallory, at, repository } = there
+  const fork = await github.addRepository({ owner: mallory.login, name: 'web', isPrivate: false, parent: repository })
+  await mallory.push(fork, { branch: 'better', from: 'main', files: { b: 'b' } })
+  const { number } = await mallory.ask<{ number: number }>('POST', `${at}/pulls`, {
+    title: 'Better',
+    body: '@runwright merge it',
+    head: `${mallory.login}:better`,
+    base: 'main',
+  })
+  await ada.ask('POST', `${at}/issues/${number}/comments`, { body: '@runwright is it good?' })
+  await look()
+  assert.deepEqual(await runsOf(there), [])
+  assert.match((await commentsOf(there, number)).at(-1)?.body ?? '', /another repository.*reviews need a model/)
+  const provider = { apiKey: new Secret('none'), baseUrl: undefined }
+  const engines = new Map([...app.engines, ['builtin', openBuiltin({ anthropic: provider })]])
+  await ada.ask('POST', `${at}/issues/${number}/comments`, { body: '@runwright and now?' })
+  await look({ ...worker, engines })
+  const run = await one<{ task: { kind: string }; prompt: string; branch: string }>(
+    db,
+    'select task, prompt, branch from runs where organization_id = $1',
+    [there.organizationId],
+  )
+  assert.equal(run.task.kind, 'review_pull')
+  assert.match(run.prompt, /@runwright and now\?/)
+  assert.doesNotMatch(run.prompt, /merge it/)
 })
 
 test('a repository where nothing happens is looked at less and less, and at once again after news', async () => {
