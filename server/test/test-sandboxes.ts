@@ -73,8 +73,8 @@ export function processTree(pid: number): number[] {
   }
 }
 
-export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + COMMAND_MS
+export async function until(isSo: () => boolean | Promise<boolean>, what: string, ms = COMMAND_MS): Promise<void> {
+  const deadline = Date.now() + ms
   while (!(await isSo())) {
     assert.ok(Date.now() < deadline, `waited in vain until ${what}`)
     await delay(10)
