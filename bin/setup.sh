@@ -30,6 +30,12 @@ missing=
 [ -x /usr/bin/bwrap ] || missing="$missing bubblewrap"
 if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/python3 ]; then missing="$missing python3"; fi
 if [ "${1:-}" = test ] && [ "$(id -u)" = 0 ] && [ ! -x /usr/bin/chromium ]; then missing="$missing chromium"; fi
+# What repositories of the slow tests are installed with.
+if [ "${1:-}" = test ] && [ "${2:-}" = all ] && [ "$(id -u)" = 0 ]; then
+  [ -x /usr/bin/go ] || missing="$missing golang-go"
+  [ -x /usr/bin/cargo ] || missing="$missing cargo"
+  /usr/bin/python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+fi
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

@@ -42,7 +42,9 @@ export function proxyEnvironment(proxyUrl: string): Record<string, string> {
     NO_PROXY: 'localhost,127.0.0.1,::1',
   }
   const lowerCase = Object.entries(names).map(([name, value]) => [name.toLowerCase(), value])
-  return { ...names, ...Object.fromEntries(lowerCase), NODE_USE_ENV_PROXY: '1' }
+  // Yarn since its second version knows these alone.
+  const own = { YARN_HTTP_PROXY: proxyUrl, YARN_HTTPS_PROXY: proxyUrl, NODE_USE_ENV_PROXY: '1' }
+  return { ...names, ...Object.fromEntries(lowerCase), ...own }
 }
 
 /** Bait, and its names by which the exec agent keeps it from commands. */

@@ -62,6 +62,20 @@ test('reads the steps of a CI that runs for changes, with the line of each', asy
   assert.match(findings.notes.join('\n'), /ci\.yml:25: `sudo apt-get .* it needs root/)
 })
 
+test('gives the commands of a CI what its environment says, but for what only the CI knows', async () => {
+  const text = `on: push
+env: {GOPROXY: 'http://x.test/go', SECRET: "\${{ secrets.X }}"}
+jobs:
+  a:
+    env: {GOFLAGS: -mod=mod}
+    steps:
+      - {run: go test ./..., env: {GOPROXY: "it's"}}
+`
+  assert.deepEqual(found(await probe({ '.github/workflows/ci.yml': text })), [
+    String.raw`.github/workflows/ci.yml:7 test export GOPROXY='it'\''s' GOFLAGS=-mod=mod; go test ./...`,
+  ])
+})
+
 test('leaves a workflow alone that runs by hand or by the clock', async () => {
   const findings = await probe({
     '.github/workflows/nightly.yml': 'on: {schedule: []}\njobs: {a: {steps: [{run: npm ci}]}}',

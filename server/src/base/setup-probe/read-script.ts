@@ -40,7 +40,7 @@ export function inFolder(command: string, folder: string | null | undefined): st
 
 /** As one word for a shell. */
 export function quote(text: string): string {
-  return /^[\w./@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return /^[\w./@:=,+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 export function note(notes: string[], text: string): void {

@@ -1,8 +1,12 @@
-import { probeLimits, type FoundGroup, type ProbeSource, type WantedTool } from './findings.ts'
-import { note, readScript } from './read-script.ts'
+import { probeLimits, type FoundCommand, type FoundGroup, type ProbeSource, type WantedTool } from './findings.ts'
+import { note, quote, readScript } from './read-script.ts'
 import { readYaml, type YamlPlace } from './read-yaml.ts'
 
 type Read = { groups: FoundGroup[]; tools: WantedTool[] }
+
+/** Of one step. */
+const variablesMax = 10
+const variableCharactersMax = 200
 
 const setupActions: Record<string, [tool: string, input: string]> = {
   'actions/setup-node': ['node', 'node-version'],
@@ -67,19 +71,25 @@ function readJobs(workflow: YamlPlace, around: Around, read: Read): void {
     if (/^(?:windows|macos)/i.test(job.get('runs-on')?.text ?? '')) continue
     const folder = job.get('defaults', 'run', 'working-directory')?.text ?? defaultFolder
     const steps = (job.get('steps')?.items ?? []).slice(0, probeLimits.commandsMax)
-    const commands = steps.flatMap((step) => readStep(step, { ...around, job: name, folder }))
+    const commands = steps.flatMap((step) =>
+      readStep(step, {
+        ...around,
+        job: name,
+        folder,
+        variables: [workflow.get('env'), job.get('env'), step.get('env')],
+      }),
+    )
     if (commands.length) read.groups.push({ origin, name: `${path}: ${name}`, commands })
     for (const step of steps) read.tools.push(...readSetup(step, job, path))
   }
 }
 
-function readStep(
-  step: YamlPlace,
-  { path, origin, notes, job, folder }: Around & { job: string; folder?: string | null | undefined },
-) {
+type Step = Around & { job: string; folder?: string | null | undefined; variables: (YamlPlace | undefined)[] }
+
+function readStep(step: YamlPlace, { path, origin, notes, job, folder, variables }: Step): FoundCommand[] {
   const run = step.get('run')
   if (!run?.text || /cmd|pwsh|powershell|python/.test(step.get('shell')?.text ?? '')) return []
-  return readScript({
+  const commands = readScript({
     script: run.text,
     path,
     line: run.line + (run.isBlock ? 1 : 0),
@@ -88,7 +98,23 @@ function readStep(
     isSetup: origin === 'declared',
     notes,
   })
+  const given = readVariables(variables)
+  return given ? commands.map((found) => ({ ...found, command: `export ${given}; ${found.command}` })) : commands
 }
+
+/** What steps are given in their environment, but for what only the CI can fill in. */
+function readVariables(places: (YamlPlace | undefined)[]): string {
+  const all = places.flatMap((place) => place?.entries ?? [])
+  const plain = all.filter(([name, { text }]) => /^[A-Za-z_]\w{0,60}$/.test(name) && isPlain(text))
+  const last = new Map(plain.map(([name, { text }]) => [name, text ?? '']))
+  return [...last]
+    .slice(0, variablesMax)
+    .map(([name, text]) => `${name}=${quote(text)}`)
+    .join(' ')
+}
+
+const isPlain = (text: string | null) =>
+  text !== null && text.length <= variableCharactersMax && !/\$\{\{|[\n\r]/.test(text)
 
 function readSetup(step: YamlPlace, job: YamlPlace, path: string): WantedTool[] {
   const action = step.get('uses')?.text?.split('@')[0] ?? ''
