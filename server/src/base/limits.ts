@@ -32,9 +32,6 @@ export const limits = {
   secretsBytesMax: 64 * KiB,
   /** Commands that prepare a repository; models that a repository or an organization names. */
   setupCommandsCharactersMax: 16_000,
-  /** Files that say what an installation installs: how many are watched, and how large one may be. */
-  lockfilesMax: 20,
-  lockfileBytesMax: 32 * MiB,
   modelsNamedMax: 10,
   /** Limits in money of one organization. */
   budgetsMax: 100,
@@ -296,9 +293,12 @@ export const limits = {
   /** How long a turn waits for a host that is too busy to open its pull request, and between two tries at least. */
   pullPatienceMs: 5 * 60_000,
   pullRetryMs: 200,
-  /** Who looks after a pull request: how long one look may take without a sign of life; between two looks for what has
-   *  happened; after one in vain, at first and at most; and after how many of them it waits for something to happen. */
+  /** Who looks after a pull request: how long one look may take, and for how long it keeps others away; how many one
+   *  worker makes at once. The pause between two for what has happened; after one in vain, at first and at most; and after
+   *  how many of those it waits for something to happen. */
+  agentLookMs: 60_000,
   agentClaimMs: 2 * 60_000,
+  agentsAtOnceMax: 4,
   agentLookPauseMs: 300,
   agentRetryMs: 2_000,
   agentRetryMsMax: 10 * 60_000,

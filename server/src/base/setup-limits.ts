@@ -10,6 +10,10 @@ export const setupLimits = {
   pathPatternsMax: 100,
   pathPatternCharactersMax: 300,
 
+  /** Files that say what an installation installs: how many are watched, and how large one may be. */
+  lockfilesMax: 20,
+  lockfileBytesMax: 32 * MiB,
+
   /** Preparing a work tree: all commands together; what is kept of the output of each, and told of its end. */
   commandsMs: 20 * 60_000,
   outputBytesMax: 64 * KiB,

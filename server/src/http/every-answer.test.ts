@@ -53,6 +53,11 @@ async function beyondRoom(at: Provoked) {
 }
 
 /** The pull request is merged: what only one that is not may be told. */
+async function whenArchived(at: Provoked) {
+  await app.pool.query('update repos set archived = true where organization_id = $1', [organization(at)])
+  return send(at)
+}
+
 async function whenMerged(at: Provoked) {
   await app.pool.query(`update pulls set state = 'closed', merged = true where organization_id = $1`, [
     organization(at),
@@ -122,8 +127,10 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query(`update pulls set state = 'closed' where organization_id = $1`, [organization(at)])
     return send(at, { body: { pull_request: at.world.ids.pull_request } })
   },
-  'createIssue 409 conflict': async (at) => {
-    await app.pool.query('update repos set archived = true where organization_id = $1', [organization(at)])
+  'createIssue 409 conflict': whenArchived,
+  'generateSetupCommands 409 conflict': whenArchived,
+  'acceptSetupProposal 409 conflict': async (at) => {
+    await app.pool.query(`update setup_proposals set state = 'superseded' where organization_id = $1`, [organization(at)])
     return send(at)
   },
   'createBudget 409 conflict': async (at) => {

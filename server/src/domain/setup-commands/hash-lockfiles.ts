@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { limits } from '#base/limits.ts'
+import { setupLimits } from '#base/setup-limits.ts'
 
 /** What reads files of commits: the code host. */
 export type FileStore<Ref> = {
@@ -16,8 +16,8 @@ export async function hashLockfiles<Ref>({
   paths,
 }: HashLockfiles<Ref>): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {}
-  for (const path of paths.slice(0, limits.lockfilesMax)) {
-    const bytes = await store.readFile(repo, { path, commit, bytesMax: limits.lockfileBytesMax })
+  for (const path of paths.slice(0, setupLimits.lockfilesMax)) {
+    const bytes = await store.readFile(repo, { path, commit, bytesMax: setupLimits.lockfileBytesMax })
     hashes[path] = bytes === null ? '' : createHash('sha256').update(bytes).digest('hex')
   }
   return hashes
