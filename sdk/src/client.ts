@@ -38,6 +38,12 @@ export function createClient(options: ClientOptions) {
         request(options, 'getCheckSuiteSettings', { path: { org_id }, query: { repo_id } }),
       saveCheckSettings: (org_id: number, repo_id: number, body: Body<'saveCheckSuiteSettings'>) =>
         request(options, 'saveCheckSuiteSettings', { path: { org_id }, query: { repo_id }, body }),
+      generateSetup: (org_id: number, body: Body<'generateSetupCommands'>) =>
+        request(options, 'generateSetupCommands', { path: { org_id }, body }),
+      setupProposals: (org_id: number, repo_id: number, query: Query<'listSetupProposals'> = {}) =>
+        request(options, 'listSetupProposals', { path: { org_id, repo_id }, query }),
+      acceptSetup: (org_id: number, repo_id: number, n: number, body: Body<'acceptSetupProposal'> = {}) =>
+        request(options, 'acceptSetupProposal', { path: { org_id, repo_id, n }, body }),
       snapshots: (org_id: number, repo_id: number, query: Query<'listSnapshots'> = {}) =>
         request(options, 'listSnapshots', { path: { org_id, repo_id }, query }),
       removeSnapshot: (org_id: number, repo_id: number, n: number) =>
