@@ -116,16 +116,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   armCrash(config.crashAt)
   makeFolder(config.dataDir, 0o711)
   const temporaryFolder = openTemporaryFolder(makeFolder(path.join(config.dataDir, 'temporary'), 0o700))
-  const embedded = config.databaseUrl ? undefined : await startEmbedded(path.join(config.dataDir, 'postgres'))
-  const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
-  const pool = openPool(databaseUrl, { connectionsMax: config.databaseConnections })
-  await untilReached(pool, {
-    waitMs: limits.databaseStartMs,
-    onWait: (reason) => logger.warn({ reason }, 'PostgreSQL cannot be reached yet; it is waited for'),
-  })
-  await requireSessions(pool)
-  await migrate(pool)
-  logConnections(pool, logger)
+  const { pool, databaseUrl, embedded } = await openDatabase(config, logger)
   const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(config.traces, logger) })
   const { sandboxes: sandboxGauge } = telemetry.metrics
   const secretKey = openSecretKey(config)
@@ -188,6 +179,21 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
       await embedded?.stop()
     },
   })
+}
+
+/** The database as it is now needed; of our own where the settings name none. */
+async function openDatabase(config: Config, logger: Logger) {
+  const embedded = config.databaseUrl ? undefined : await startEmbedded(path.join(config.dataDir, 'postgres'))
+  const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
+  const pool = openPool(databaseUrl, { connectionsMax: config.databaseConnections })
+  await untilReached(pool, {
+    waitMs: limits.databaseStartMs,
+    onWait: (reason) => logger.warn({ reason }, 'PostgreSQL cannot be reached yet; it is waited for'),
+  })
+  await requireSessions(pool)
+  await migrate(pool)
+  logConnections(pool, logger)
+  return { pool, databaseUrl, embedded }
 }
 
 /** What is looked up when somebody reads the metrics. */

@@ -1,6 +1,6 @@
 import { HostError, type HostPull, type OpenPull, type PullRequest, type RepoRef } from './code-host.ts'
 import type { LocalHost } from './local/local.ts'
-import { openMirrors } from './local/mirrors.ts'
+import { Mirrors } from './local/mirrors.ts'
 import { complaintOf } from './local/run-git.ts'
 import type { RemoteHost } from './remote-host.ts'
 
@@ -19,47 +19,42 @@ export type RemoteOptions = {
  * its adapter. What only the built-in host has is done on the mirror where it reads, and is not done where it writes.
  */
 export function openRemote(remote: RemoteHost, { local, folder, requireHeld, recordPull }: RemoteOptions): LocalHost {
-  const { mirror, push, ensure } = openMirrors(local, {
+  const mirrors = new Mirrors(local, {
     folder,
     openAccess: (repo, options) => remote.reachGit(repo, options),
     explain: unreachable,
     protectsDefault: false,
   })
-  /** The same verb, once the mirror holds what it is about. */
-  const after =
-    <Given, Result>(
-      verb: (repo: RepoRef, given: Given) => Promise<Result>,
-      names: (given: Given) => readonly (string | null)[],
-    ) =>
-    async (repo: RepoRef, given: Given): Promise<Result> => {
-      await ensure(repo, names(given))
-      return verb(repo, given)
-    }
-  const {
-    appForms: _forms,
-    identify: _identify,
-    listRepositories: _list,
-    findRepository: _find,
-    reachGit: _reach,
-    listNews: _news,
-    redeliverFailed: _redeliver,
-    ...talk
-  } = remote
   return {
     ...local,
-    ...talk,
-    mirror,
-    push,
+    ...remote,
+    mirror: (repo, given) => mirrors.mirror(repo, given),
+    push: (repo, request) => mirrors.push(repo, request),
     // Made with its first look.
     createRepository: async () => {},
     importRepository: unsupported,
     setDefaultBranch: unsupported,
     landCommit: unsupported,
-    diff: after(local.diff, ({ base, head }) => [base, head]),
-    listChangedFiles: after(local.listChangedFiles, ({ base, head }) => [base, head]),
-    readFile: after(local.readFile, ({ commit }) => [commit]),
-    listFiles: after(local.listFiles, ({ commit }) => [commit]),
-    prepareMerge: after(local.prepareMerge, ({ base, head }) => [base, head]),
+    diff: async (repo, given) => {
+      await mirrors.ensure(repo, [given.base, given.head])
+      return local.diff(repo, given)
+    },
+    listChangedFiles: async (repo, given) => {
+      await mirrors.ensure(repo, [given.base, given.head])
+      return local.listChangedFiles(repo, given)
+    },
+    readFile: async (repo, given) => {
+      await mirrors.ensure(repo, [given.commit])
+      return local.readFile(repo, given)
+    },
+    listFiles: async (repo, given) => {
+      await mirrors.ensure(repo, [given.commit])
+      return local.listFiles(repo, given)
+    },
+    prepareMerge: async (repo, given) => {
+      await mirrors.ensure(repo, [given.base, given.head])
+      return local.prepareMerge(repo, given)
+    },
     openPull: async (repo, wanted) => {
       await requireHeld(repo, wanted)
       const { pull, created } = await remote.openPull(repo, wanted)
@@ -79,7 +74,7 @@ async function unsupported(): Promise<never> {
 }
 
 function unreachable(stderr: string): HostError {
-  const why = `The repository\'s host does not let git in: ${complaintOf(stderr)}.`
+  const why = `The repository's host does not let git in: ${complaintOf(stderr)}.`
   if (/not found|returned error: 404/i.test(stderr)) return new HostError('not_found', why)
   if (/returned error: 40[13]|Authentication failed|could not read Username/i.test(stderr))
     return new HostError('forbidden', why)

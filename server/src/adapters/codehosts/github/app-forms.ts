@@ -25,7 +25,7 @@ export function openAppForms(client: GitHubClient): AppForms {
     finish: async ({ baseUrl, code }) => {
       const { data } = await client.askNobody(baseUrl)('POST /app-manifests/{code}/conversions', { code })
       return {
-        appId: Number(data.id),
+        appId: data.id,
         privateKey: data.pem,
         webhookSecret: data.webhook_secret,
         installUrl: `${data.html_url}/installations/new`,

@@ -133,7 +133,7 @@ async function saveRun(at: Reached, commit: string, report: CheckReport): Promis
     output: { title, summary: cutText(summary) },
     ...(status === 'completed'
       ? { status, conclusion: takenBy(conclusion) }
-      : { status: status as 'queued' | 'in_progress' }),
+      : { status }),
   }
   if (ours) await ask('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', { ...said, check_run_id: ours.id })
   else await ask('POST /repos/{owner}/{repo}/check-runs', { ...said, head_sha: commit })

@@ -54,7 +54,7 @@ export class GitHubClient {
   /** In the name of the connection; of an App's, for one repository or, without an id, for all of its installation. */
   async askAs(connection: HostConnection, at: { need: Need; hostRepoId?: string }): Promise<Ask> {
     const token = await this.tokenOf(connection, at)
-    return this.#asker(connection).defaults({ headers: { authorization: `token ${token}` } }) as Ask
+    return this.#asker(connection).defaults({ headers: { authorization: `token ${token}` } })
   }
 
   /** What git and the API take as proof. */
@@ -79,7 +79,7 @@ export class GitHubClient {
     const { credentials } = access
     if ('token' in credentials) throw new HostError('unsupported', 'A token is no App.')
     const jwt = appToken(credentials, this.#options.clock.now())
-    return this.#newAsker(access).defaults({ headers: { authorization: `bearer ${jwt}` } }) as Ask
+    return this.#newAsker(access).defaults({ headers: { authorization: `bearer ${jwt}` } })
   }
 
   /** Where no credential is asked for. */
@@ -89,7 +89,7 @@ export class GitHubClient {
 
   /** With a token that is tried for the first time. */
   askWithToken(access: HostAccess, token: string): Ask {
-    return this.#newAsker(access).defaults({ headers: { authorization: `token ${token}` } }) as Ask
+    return this.#newAsker(access).defaults({ headers: { authorization: `token ${token}` } })
   }
 
   async #makeToken(

@@ -2,7 +2,10 @@ import { HostError, type HostErrorCode } from '#adapters/codehosts/code-host.ts'
 import { waitFor } from './send-request.ts'
 
 /** As Octokit throws it. */
-type RequestError = Error & { status: number; response?: { headers: Record<string, unknown>; data: unknown } }
+type RequestError = Error & {
+  status: number
+  response?: { headers: Record<string, string | number | undefined>; data: unknown }
+}
 
 /** What GitHub has against a request, in the words of any host. What is no answer of GitHub stays as it is. */
 export function hostErrorOf(error: unknown): unknown {

@@ -1,6 +1,6 @@
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import { openLocalHost, type LocalHost, type LocalHostOptions } from './local.ts'
-import { openMirrors } from './mirrors.ts'
+import { Mirrors } from './mirrors.ts'
 import { complaintOf } from './run-git.ts'
 
 export type MirroredHostOptions = LocalHostOptions & {
@@ -14,7 +14,7 @@ export type MirroredHostOptions = LocalHostOptions & {
  */
 export function openMirroredHost({ openAccess, ...options }: MirroredHostOptions): LocalHost {
   const local = openLocalHost(options)
-  const { mirror, push } = openMirrors(local, {
+  const mirrors = new Mirrors(local, {
     folder: options.folder,
     openAccess: async (repo) => {
       const { address, secret } = await openAccess(repo)
@@ -28,8 +28,8 @@ export function openMirroredHost({ openAccess, ...options }: MirroredHostOptions
     ...local,
     // Made by the host, when the door is first opened for it.
     createRepository: async () => {},
-    mirror,
-    push,
+    mirror: (repo, options) => mirrors.mirror(repo, options),
+    push: (repo, request) => mirrors.push(repo, request),
   }
 }
 

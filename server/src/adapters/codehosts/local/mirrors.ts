@@ -1,11 +1,11 @@
 import path from 'node:path'
-import {
+import type {
   HostError,
-  type Mirror,
-  type MirrorOptions,
-  type PushRequest,
-  type PushResult,
-  type RepoRef,
+  Mirror,
+  MirrorOptions,
+  PushRequest,
+  PushResult,
+  RepoRef,
 } from '#adapters/codehosts/code-host.ts'
 import { limits } from '#base/limits.ts'
 import { turns } from '#base/turns.ts'
@@ -29,21 +29,14 @@ export type MirrorsOptions = {
   /** Where the mirrors lie; the same as the host's. */
   folder: string
   /** `isRenamed`: the address before was one that leads elsewhere. */
-  openAccess(repo: RepoRef, options: { need: 'read' | 'write'; isRenamed: boolean }): Promise<GitAccess>
+  openAccess: (repo: RepoRef, options: { need: 'read' | 'write'; isRenamed: boolean }) => Promise<GitAccess>
   /** Why the repository could not be reached, of what git said. */
-  explain(stderr: string): HostError
+  explain: (stderr: string) => HostError
   /** Whether the host itself keeps a run from moving the default branch; else it is done here. */
   protectsDefault: boolean
 }
 
-export type Mirrors = {
-  mirror(repo: RepoRef, options?: MirrorOptions): Promise<Mirror>
-  push(repo: RepoRef, request: PushRequest): Promise<PushResult>
-  /** Brings the mirror up to date, unless it is asked for commits that it holds. */
-  ensure(repo: RepoRef, names: readonly (string | null)[]): Promise<void>
-}
-
-type Renew = { signal?: AbortSignal | undefined; commits?: readonly string[] }
+type Renew = { signal: AbortSignal | undefined; commits: readonly string[] }
 type Reach = { need: 'read' | 'write'; words: (address: string) => string[]; signal: AbortSignal | undefined }
 
 /** A repository changes on this machine in one process at a time, but two processes may share the folder. */
@@ -55,72 +48,64 @@ const fetch = ['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-hea
  * Mirrors, in the folder of a built-in host, of repositories that live elsewhere: brought up to date before each use. What an
  * agent made is checked here, and then pushed by compare-and-swap.
  */
-export function openMirrors(
-  local: LocalHost,
-  { folder, openAccess, explain, protectsDefault }: MirrorsOptions,
-): Mirrors {
-  const root = path.resolve(folder)
-  const inTurn = turns()
+export class Mirrors {
+  readonly #local: LocalHost
+  readonly #options: MirrorsOptions
+  readonly #inTurn = turns()
 
-  async function reach(repo: RepoRef, { need, words, signal }: Reach): Promise<GitResult> {
-    const run = async (isRenamed: boolean) => {
-      const { address, authorization, config = [], defaultBranch } = await openAccess(repo, { need, isRenamed })
-      if (defaultBranch !== undefined) await local.setDefaultBranch(repo, defaultBranch)
-      return runGit({
-        repository: folderOf(root, repo),
-        arguments: words(address),
-        protocols: ['http', 'https'],
-        config: [
-          ['http.extraHeader', `Authorization: ${authorization}`],
-          ['http.followRedirects', 'false'],
-          ['fetch.unpackLimit', '1'],
-          ...importChecks,
-          ...config,
-        ],
-        memoryBytesMax: limits.importMemoryBytesMax,
-        timeoutMs: limits.importMsMax,
-        ...(signal && { signal }),
-      })
-    }
-    const result = await run(false)
-    // Whoever follows a redirect shows what it leads to the credential: the host is asked for the name instead.
-    return result.exitCode !== 0 && /returned error: 30[1278]\b/.test(result.stderr) ? run(true) : result
+  constructor(local: LocalHost, options: MirrorsOptions) {
+    this.#local = local
+    this.#options = options
   }
 
-  async function renew(repo: RepoRef, { signal, commits = [] }: Renew): Promise<void> {
-    await local.createRepository(repo, { defaultBranch: 'main' })
-    const get = async (...refs: string[]) => {
+  mirror(repo: RepoRef, { signal, commits = [] }: MirrorOptions = {}): Promise<Mirror> {
+    return this.#inTurn(repo.path, signal, async () => {
+      await this.#renew(repo, { signal, commits })
+      return this.#local.mirror(repo)
+    })
+  }
+
+  push(repo: RepoRef, request: PushRequest): Promise<PushResult> {
+    return this.#inTurn(repo.path, request.signal, () => this.#push(repo, request))
+  }
+
+  /** Brings the mirror up to date, unless it is asked for commits that it holds. */
+  async ensure(repo: RepoRef, names: readonly (string | null)[]): Promise<void> {
+    const wanted = names.filter((name) => name !== null)
+    const commits = wanted.filter((name) => /^[0-9a-f]{40}$/.test(name))
+    const held = await Promise.all(commits.map((commit) => this.#holds(repo, commit)))
+    if (commits.length === wanted.length && held.every(Boolean)) return
+    await this.#inTurn(repo.path, undefined, () => this.#renew(repo, { signal: undefined, commits }))
+  }
+
+  async #renew(repo: RepoRef, { signal, commits }: Renew): Promise<void> {
+    await this.#local.createRepository(repo, { defaultBranch: 'main' })
+    const get = async (ref: string) => {
+      const words = (address: string) => [...fetch, address, ref]
       for (let tries = 1; ; tries++) {
-        const words = (address: string) => [...fetch, address, ...refs]
-        const { exitCode, stderr } = await reach(repo, { need: 'read', words, signal })
+        const { exitCode, stderr } = await this.#reach(repo, { need: 'read', words, signal })
         if (exitCode === 0) return
-        if (tries === triesMax || !isWorthATry(stderr)) throw explain(stderr)
+        if (tries === triesMax || !isWorthATry(stderr)) throw this.#options.explain(stderr)
       }
     }
     await get('+refs/heads/*:refs/heads/*')
-    for (const commit of commits) if (!(await holds(repo, commit))) await get(commit)
+    for (const commit of commits) if (!(await this.#holds(repo, commit))) await get(commit)
   }
 
-  async function holds(repo: RepoRef, commit: string): Promise<boolean> {
-    const repository = folderOf(root, repo)
-    if (!(await exists(path.join(repository, 'HEAD')))) return false
-    const look = ['cat-file', '-e', `${commit}^{commit}`]
-    return (await runGit({ repository, arguments: look, timeoutMs: limits.gitCommandMs })).exitCode === 0
-  }
-
-  async function push(repo: RepoRef, request: PushRequest): Promise<PushResult> {
+  async #push(repo: RepoRef, request: PushRequest): Promise<PushResult> {
     const { branch, commit, expected, signal } = request
-    await renew(repo, { signal })
-    if ((await readBranch(folderOf(root, repo), branch)) === commit) {
+    await this.#renew(repo, { signal, commits: [] })
+    if ((await readBranch(this.#folderOf(repo), branch)) === commit) {
       request.pack.destroy()
       return { pushed: true }
     }
-    const checked = await local.push(repo, protectsDefault ? { ...request, protectedBranches: [] } : request)
+    const { protectsDefault, explain } = this.#options
+    const checked = await this.#local.push(repo, protectsDefault ? { ...request, protectedBranches: [] } : request)
     if (!checked.pushed) return checked
     const ref = `refs/heads/${branch}`
     const push = ['push', '--porcelain', '--no-verify', `--force-with-lease=${ref}:${expected ?? ''}`]
     const words = (address: string) => [...push, '--end-of-options', address, `${commit}:${ref}`]
-    const { exitCode, stdout, stderr } = await reach(repo, { need: 'write', words, signal })
+    const { exitCode, stdout, stderr } = await this.#reach(repo, { need: 'write', words, signal })
     if (exitCode === 0) return { pushed: true }
     if (!(await request.stillAllowed()))
       return { pushed: false, reason: 'lease_lost', message: 'The run is no longer held by who pushes.' }
@@ -129,19 +114,42 @@ export function openMirrors(
     throw explain(stderr)
   }
 
-  return {
-    mirror: (repo, { signal, commits = [] } = {}) =>
-      inTurn(repo.path, signal, async () => {
-        await renew(repo, { signal, commits })
-        return local.mirror(repo)
-      }),
-    push: (repo, request) => inTurn(repo.path, request.signal, () => push(repo, request)),
-    ensure: async (repo, names) => {
-      const commits = names.filter((name) => name !== null && /^[0-9a-f]{40}$/.test(name)) as string[]
-      const isKnown = names.every((name) => name === null || commits.includes(name))
-      const held = isKnown && (await Promise.all(commits.map((commit) => holds(repo, commit)))).every(Boolean)
-      if (!held) await inTurn(repo.path, undefined, () => renew(repo, { commits }))
-    },
+  async #reach(repo: RepoRef, reach: Reach): Promise<GitResult> {
+    const result = await this.#run(repo, reach, false)
+    // Whoever follows a redirect shows what it leads to the credential: the host is asked for the name instead.
+    const isElsewhere = result.exitCode !== 0 && /returned error: 30[1278]\b/.test(result.stderr)
+    return isElsewhere ? this.#run(repo, reach, true) : result
+  }
+
+  async #run(repo: RepoRef, { need, words, signal }: Reach, isRenamed: boolean): Promise<GitResult> {
+    const access = await this.#options.openAccess(repo, { need, isRenamed })
+    if (access.defaultBranch !== undefined) await this.#local.setDefaultBranch(repo, access.defaultBranch)
+    return runGit({
+      repository: this.#folderOf(repo),
+      arguments: words(access.address),
+      protocols: ['http', 'https'],
+      config: [
+        ['http.extraHeader', `Authorization: ${access.authorization}`],
+        ['http.followRedirects', 'false'],
+        ['fetch.unpackLimit', '1'],
+        ...importChecks,
+        ...(access.config ?? []),
+      ],
+      memoryBytesMax: limits.importMemoryBytesMax,
+      timeoutMs: limits.importMsMax,
+      ...(signal && { signal }),
+    })
+  }
+
+  async #holds(repo: RepoRef, commit: string): Promise<boolean> {
+    const repository = this.#folderOf(repo)
+    if (!(await exists(path.join(repository, 'HEAD')))) return false
+    const look = ['cat-file', '-e', `${commit}^{commit}`]
+    return (await runGit({ repository, arguments: look, timeoutMs: limits.gitCommandMs })).exitCode === 0
+  }
+
+  #folderOf(repo: RepoRef): string {
+    return folderOf(path.resolve(this.#options.folder), repo)
   }
 }
 
