@@ -159,6 +159,10 @@ export type Organization = {
     /** Issues that get this label are given to the agent; empty: none is. */
     trigger_label: string
     accept_setup_commands: boolean
+    /** When agents review pull requests by themselves: never, once each is ready, or at each commit that it comes to rest at. */
+    review_pulls: 'off' | 'opened' | 'each_head'
+    /** Whether agents may approve what people have written. */
+    enable_review_approval: boolean
     /** Whether the agent is told of comments on its own pull requests only where they mention it. */
     require_mentions: boolean
   }
@@ -299,6 +303,10 @@ export type Repository = {
   setup_required: boolean
   /** Whether commands that a run has found, and a test that passes, count without a person’s word; as the organization says where it is not set. */
   accept_setup_commands: boolean | null
+  /** When agents review pull requests by themselves: never, once each is ready, or at each commit that it comes to rest at. */
+  review_pulls: 'off' | 'opened' | 'each_head' | null
+  /** Branches on which agents look at what people push. */
+  watched_branches: Array<string>
   /** What workers run on the built-in host at the head of each open pull request, and of the default branch, after the setup commands. */
   check_commands: Array<{
     name: string
@@ -1439,6 +1447,10 @@ export type Operations = {
       setup_required?: boolean | null
       /** Whether commands that a run has found, and a test that passes, count without a person’s word; as the organization says where it is not set. */
       accept_setup_commands?: boolean | null
+      /** When agents review pull requests by themselves: never, once each is ready, or at each commit that it comes to rest at. */
+      review_pulls?: 'off' | 'opened' | 'each_head' | null
+      /** Branches on which agents look at what people push. */
+      watched_branches?: Array<string> | null
       /** What workers run on the built-in host at the head of each open pull request, and of the default branch, after the setup commands. */
       check_commands?: Array<{
         name: string
@@ -1916,6 +1928,9 @@ export type Operations = {
         /** Issues that get this label are given to the agent; empty: none is. */
         trigger_label?: string | null
         accept_setup_commands?: boolean | null
+        /** When agents review pull requests by themselves: never, once each is ready, or at each commit that it comes to rest at. */
+        review_pulls?: 'off' | 'opened' | 'each_head' | null
+        enable_review_approval?: boolean | null
         require_mentions?: boolean | null
       } | null
       /** Only workers that have all of these take its runs; a repository without any has those of its organization. */

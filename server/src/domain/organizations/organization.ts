@@ -1,4 +1,5 @@
 import type { EnforcementRequired } from '#base/enforcement.ts'
+import type { ReviewTime } from '#domain/reviews/review.ts'
 
 export type OrganizationSettings = {
   /** Whether a run opens a pull request when it does not say so itself. */
@@ -14,6 +15,10 @@ export type OrganizationSettings = {
   requireMentions: boolean
   /** Whether setup commands that a run has found count without a person's word; a repository may say otherwise. */
   acceptSetupCommands: boolean
+  /** When agents review pull requests by themselves; a repository may say otherwise. */
+  reviewPulls: ReviewTime
+  /** Whether agents may approve pull requests of people. */
+  enableReviewApproval: boolean
 }
 
 /** A setting that was never made. */
@@ -39,6 +44,8 @@ export const organizationColumns = `o.id, o.name, json_build_object(
   'agentName', coalesce(o.settings->>'agent_name', '${defaultAgentName}'),
   'triggerLabel', coalesce(o.settings->>'trigger_label', '${defaultAgentName}'),
   'requireMentions', coalesce((o.settings->>'require_mentions')::boolean, true),
-  'acceptSetupCommands', coalesce((o.settings->>'accept_setup_commands')::boolean, false)) as settings,
+  'acceptSetupCommands', coalesce((o.settings->>'accept_setup_commands')::boolean, false),
+  'reviewPulls', coalesce(o.settings->>'review_pulls', 'off'),
+  'enableReviewApproval', coalesce((o.settings->>'enable_review_approval')::boolean, false)) as settings,
   (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", o.labels,
   o.default_models as "defaultModels"`

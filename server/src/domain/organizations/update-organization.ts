@@ -25,7 +25,8 @@ export async function updateOrganization(
     await tx.query(
       `update organizations set name = coalesce($2, name), settings = settings || jsonb_strip_nulls(
          jsonb_build_object('enable_pr_creation', $3::boolean, 'enable_rules_detection', $4::boolean, 'sandbox_require', $7::jsonb,
-           'agent_name', $8::text, 'trigger_label', $9::text, 'require_mentions', $10::boolean, 'accept_setup_commands', $11::boolean)),
+           'agent_name', $8::text, 'trigger_label', $9::text, 'require_mentions', $10::boolean, 'accept_setup_commands', $11::boolean,
+           'review_pulls', $12::text, 'enable_review_approval', $13::boolean)),
          labels = coalesce($5, labels), default_models = coalesce($6, default_models)
        where id = $1`,
       [
@@ -40,6 +41,8 @@ export async function updateOrganization(
         triggerLabel,
         requireMentions,
         settings.acceptSetupCommands,
+        settings.reviewPulls,
+        settings.enableReviewApproval,
       ],
     )
     if (labels) await renewLabels(tx, { organizationId, repoId: null })

@@ -1,4 +1,5 @@
 import type { CheckCommand } from '#domain/environments/environment.ts'
+import type { ReviewTime } from '#domain/reviews/review.ts'
 
 /** A repository, on whichever host it lives. */
 export type Repo = {
@@ -33,6 +34,10 @@ export type Repo = {
   checkCommands: CheckCommand[]
   /** For runs that name no model; with none, the organization's count. */
   defaultModels: string[]
+  /** When agents review its pull requests by themselves; null: as the organization's setting says. */
+  reviewPulls: ReviewTime | null
+  /** On which agents look at what people push. */
+  watchedBranches: string[]
   /** Names of secrets that all commands of its runs' engines have in their environment. */
   environmentSecrets: string[]
   importedFrom: string | null
@@ -46,6 +51,7 @@ export const repoColumns = `organization_id as "organizationId", id, host, integ
   host_repo_id as "hostRepoId", url, name, description, path,
   default_branch as "defaultBranch", visibility, archived, language, setup_commands as "setupCommands", setup_required as "setupRequired",
   accept_setup_commands as "acceptSetupCommands", setup_status(organization_id, id) as "setupStatus", check_commands as "checkCommands",
+  review_pulls as "reviewPulls", watched_branches as "watchedBranches",
   default_models as "defaultModels", environment_secrets as "environmentSecrets",
   imported_from as "importedFrom", labels, created_at as "createdAt"`
 

@@ -2,6 +2,7 @@ import { AppError } from '#base/errors.ts'
 import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import type { CheckCommand } from '#domain/environments/environment.ts'
+import type { ReviewTime } from '#domain/reviews/review.ts'
 import { renewLabels } from '#domain/runs/renew-labels.ts'
 import { repoColumns, type Repo } from './repo.ts'
 
@@ -16,6 +17,8 @@ export type UpdateRepo = {
   acceptSetupCommands: boolean | undefined
   setupRequired?: boolean | undefined
   checkCommands: CheckCommand[] | undefined
+  reviewPulls?: ReviewTime | undefined
+  watchedBranches?: string[] | undefined
   defaultModels: string[] | undefined
   environmentSecrets: string[] | undefined
 }
@@ -31,7 +34,8 @@ export async function updateRepo(db: Db, wanted: UpdateRepo): Promise<Repo> {
          labels = coalesce($6, labels), setup_commands = case when $7 then $8 else setup_commands end,
          default_models = coalesce($9, default_models), environment_secrets = coalesce($10, environment_secrets),
          check_commands = coalesce($11, check_commands), accept_setup_commands = coalesce($12, accept_setup_commands),
-         setup_required = coalesce($13, setup_required)
+         setup_required = coalesce($13, setup_required), review_pulls = coalesce($14, review_pulls),
+         watched_branches = coalesce($15, watched_branches)
        where organization_id = $1 and id = $2 returning ${repoColumns}`,
       [
         organizationId,
@@ -47,6 +51,8 @@ export async function updateRepo(db: Db, wanted: UpdateRepo): Promise<Repo> {
         wanted.checkCommands && JSON.stringify(wanted.checkCommands),
         wanted.acceptSetupCommands,
         wanted.setupRequired,
+        wanted.reviewPulls,
+        wanted.watchedBranches && labelSet(wanted.watchedBranches),
       ],
     )
     if (!repo) throw new AppError('repo_not_found')

@@ -11,6 +11,8 @@ export function presentOrganization({ id, name, settings, maxRunning, labels, de
       agent_name: settings.agentName,
       trigger_label: settings.triggerLabel,
       accept_setup_commands: settings.acceptSetupCommands,
+      review_pulls: settings.reviewPulls,
+      enable_review_approval: settings.enableReviewApproval,
       require_mentions: settings.requireMentions,
     },
     limits: { max_running: maxRunning },

@@ -21,6 +21,8 @@ export function presentRepo(repo: Repo, publicUrl: string) {
     setup_commands: repo.setupCommands,
     setup_required: repo.setupRequired,
     accept_setup_commands: repo.acceptSetupCommands,
+    review_pulls: repo.reviewPulls,
+    watched_branches: repo.watchedBranches,
     check_commands: repo.checkCommands,
     git_url: gitUrl(publicUrl, repo),
     default_models: repo.defaultModels,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { roles, scopes } from '#domain/organizations/roles.ts'
 import { DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
+import { ReviewTime } from './review.ts'
 import { SandboxRequire } from './sandbox.ts'
 
 export const AgentName = Type.String({
@@ -24,6 +25,8 @@ const OrganizationBody = Type.Object(
       agent_name: AgentName,
       trigger_label: TriggerLabel,
       accept_setup_commands: Type.Boolean(),
+      review_pulls: ReviewTime,
+      enable_review_approval: Type.Boolean({ description: 'Whether agents may approve what people have written.' }),
       require_mentions: Type.Boolean({
         description: 'Whether the agent is told of comments on its own pull requests only where they mention it.',
       }),

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { CheckCommands } from './check.ts'
 import { DefaultModels, Id, Labels, Nullable, PageOf, Text } from './fields.ts'
+import { ReviewTime, WatchedBranches } from './review.ts'
 import { SecretName } from './secret.ts'
 
 export const SetupCommands = Text(limits.setupCommandsCharactersMax, {
@@ -44,6 +45,8 @@ const RepoBody = Type.Object(
     setup_commands: Nullable(SetupCommands),
     setup_required: SetupRequired,
     accept_setup_commands: Nullable(AcceptSetupCommands),
+    review_pulls: Nullable(ReviewTime),
+    watched_branches: WatchedBranches,
     check_commands: CheckCommands,
     git_url: Type.String({ description: 'Where git works, with a token as password.' }),
     default_models: DefaultModels,

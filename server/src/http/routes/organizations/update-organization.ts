@@ -5,6 +5,7 @@ import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { DefaultModels, Labels, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
 import { AgentName, TriggerLabel } from '#http/schemas/organization.ts'
+import { ReviewTime } from '#http/schemas/review.ts'
 import { SandboxRequire } from '#http/schemas/sandbox.ts'
 
 const MaxRunning = Type.Integer({ minimum: 1, maximum: limits.runningMax })
@@ -30,6 +31,8 @@ export const updateOrganizationRoute = defineRoute({
           agent_name: Type.Optional(Nullable(AgentName)),
           trigger_label: Type.Optional(Nullable(TriggerLabel)),
           accept_setup_commands: Type.Optional(Nullable(Type.Boolean())),
+          review_pulls: Type.Optional(Nullable(ReviewTime)),
+          enable_review_approval: Type.Optional(Nullable(Type.Boolean())),
           require_mentions: Type.Optional(Nullable(Type.Boolean())),
         }),
       ),
@@ -50,6 +53,8 @@ export const updateOrganizationRoute = defineRoute({
         agentName: body.settings?.agent_name ?? undefined,
         triggerLabel: body.settings?.trigger_label ?? undefined,
         acceptSetupCommands: body.settings?.accept_setup_commands ?? undefined,
+        reviewPulls: body.settings?.review_pulls ?? undefined,
+        enableReviewApproval: body.settings?.enable_review_approval ?? undefined,
         requireMentions: body.settings?.require_mentions ?? undefined,
       },
       maxRunning: body.limits?.max_running ?? undefined,

@@ -5,6 +5,7 @@ import { defineRoute, organizationPath } from '#http/route.ts'
 import { CheckCommands } from '#http/schemas/check.ts'
 import { DefaultModels, Id, Labels, Nullable } from '#http/schemas/fields.ts'
 import { AcceptSetupCommands, EnvironmentSecrets, SetupCommands, SetupRequired } from '#http/schemas/repo.ts'
+import { ReviewTime, WatchedBranches } from '#http/schemas/review.ts'
 
 export const updateRepoRoute = defineRoute({
   method: 'PATCH',
@@ -24,6 +25,8 @@ export const updateRepoRoute = defineRoute({
     setup_commands: Type.Optional(Nullable(SetupCommands)),
     setup_required: Type.Optional(Nullable(SetupRequired)),
     accept_setup_commands: Type.Optional(Nullable(AcceptSetupCommands)),
+    review_pulls: Type.Optional(Nullable(ReviewTime)),
+    watched_branches: Type.Optional(Nullable(WatchedBranches)),
     check_commands: Type.Optional(Nullable(CheckCommands)),
     default_models: Type.Optional(Nullable(DefaultModels)),
     environment_secrets: Type.Optional(Nullable(EnvironmentSecrets)),
@@ -40,6 +43,8 @@ export const updateRepoRoute = defineRoute({
       setupCommands: body.setup_commands,
       setupRequired: body.setup_required ?? undefined,
       acceptSetupCommands: body.accept_setup_commands ?? undefined,
+      reviewPulls: body.review_pulls ?? undefined,
+      watchedBranches: body.watched_branches ?? undefined,
       checkCommands: body.check_commands ?? undefined,
       defaultModels: body.default_models ?? undefined,
       environmentSecrets: body.environment_secrets ?? undefined,
