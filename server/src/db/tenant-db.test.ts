@@ -27,7 +27,7 @@ const values: Record<string, string> = {
   smallint: '1',
   numeric: '1',
   boolean: 'true',
-  text: `'x'`,
+  text: '$2::text',
   uuid: 'gen_random_uuid()',
   bytea: `sha256($2::bigint::text::bytea)`,
   json: `'{}'`,

@@ -15,14 +15,14 @@ const sources = path.resolve(import.meta.dirname, '../../..')
 const code = globSync('**/*.{ts,mjs}', { cwd: sources }).filter((file) => !file.endsWith('.test.ts'))
 const read = (file: string) => readFileSync(path.join(sources, file), 'utf8')
 
-test('git is started in one place, for the built-in host alone', () => {
+test('git is started in one place, for code hosts alone', () => {
   const starters = code.filter((file) => /node:child_process/.test(read(file)))
   const ours = starters.filter((file) => /['"`]git['"`\s]/.test(read(file)))
   assert.deepEqual(ours, ['adapters/codehosts/local/start-git.ts'])
   assert.ok(starters.length > 3)
   const users = code.filter((file) => /from '.*\/(start-git|run-git|ask-git)\.ts'/.test(read(file)))
   assert.ok(users.length > 10)
-  for (const file of users) assert.match(file, /^adapters\/codehosts\/local\//)
+  for (const file of users) assert.match(file, /^adapters\/codehosts\//)
 })
 
 test('git works in repositories of the host and nowhere else: each names its own, and none is found', async () => {
