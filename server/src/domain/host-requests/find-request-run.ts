@@ -15,15 +15,18 @@ export async function findRequestRun(
 ): Promise<{ runId: number; status: RunStatus } | undefined> {
   return maybeOne(
     db,
-    `select r.id as "runId", h.status from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
-     left join lateral (
-       select p.run_id as opener, p.id from pulls p
-       where $3 = 'pull' and p.organization_id = $1 and p.repo_id = $2 and p.number = $4) as pull on true
-     where r.organization_id = $1 and r.repo_id = $2 and r.archived_at is null and r.task is null and h.status <> 'cancelled' and (
-       r.id = pull.opener or r.pull_id = pull.id or r.id in (
-         select q.run_id from host_requests q
-         where q.organization_id = $1 and q.repo_id = $2 and q.subject = $3 || ':' || $4 and q.run_id is not null))
-     order by r.id = pull.opener desc nulls last, r.id desc limit 1`,
+    `with pull as (
+       select id, run_id from pulls where $3 = 'pull' and organization_id = $1 and repo_id = $2 and number = $4),
+     known as (
+       select run_id, true as "hasOpened" from pull where run_id is not null
+       union all select r.id, false from runs r join pull on r.pull_id = pull.id where r.organization_id = $1
+       union all select run_id, false from host_requests
+         where organization_id = $1 and repo_id = $2 and subject = $3 || ':' || $4 and run_id is not null)
+     select r.id as "runId", h.status from known
+       join runs r on r.organization_id = $1 and r.id = known.run_id
+       join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
+     where r.archived_at is null and r.task is null and h.status <> 'cancelled'
+     order by known."hasOpened" desc, r.id desc limit 1`,
     [organizationId, repoId, on.kind, on.number],
   )
 }

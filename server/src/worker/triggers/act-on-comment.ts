@@ -7,7 +7,7 @@ import type { Handler } from '#worker/host-events/handler.ts'
 import { handOver } from './hand-over.ts'
 import { isTrusted } from './is-trusted.ts'
 import { readSubject, titleOf } from './read-subject.ts'
-import { trustedAuthors } from './trusted-authors.ts'
+import { isAmong, trustedAuthors } from './trusted-authors.ts'
 import { whyUnheard } from './why-unheard.ts'
 import { writeRequest } from './write-request.ts'
 
@@ -18,11 +18,9 @@ export const actOnComment: Handler<CommentEvent> = async (app, { organizationId,
   const { on, actor, comment: told } = event
   const { settings } = await getOrganization(app.pool, { organizationId })
   const own = await getOwnAccount(app.pool, repo)
-  const isMentionNeeded =
-    settings.requireMentions ||
-    on.kind !== 'pull' ||
-    !(await isPullOfAgent(app.pool, { organizationId, repoId: repo.id, number: on.number }))
-  const gate = { own, agentName: settings.agentName, isMentionNeeded }
+  const place = { organizationId, repoId: repo.id, number: on.number }
+  const isOurs = on.kind === 'pull' && (await isPullOfAgent(app.pool, place))
+  const gate = { own, agentName: settings.agentName, isMentionNeeded: settings.requireMentions || !isOurs }
   const unheard = whyUnheard({ ...gate, actor, body: told.body })
   if (unheard !== null || !actor) return `left alone: ${unheard}`
   const ref = { organizationId, path: repo.path }
@@ -34,14 +32,15 @@ export const actOnComment: Handler<CommentEvent> = async (app, { organizationId,
   if (now !== null || comment.author?.hostUserId !== actor.hostUserId)
     return `left alone: ${now ?? 'it is another’s now'}`
   const trusted = await trustedAuthors(app, { repo: ref, subject, own })
+  const isShown = isOurs || isAmong(trusted, subject.author)
   const outcome = await handOver(app, {
     request: { organizationId, repoId: repo.id, on, key: `comment:${comment.id}` },
     repo,
     subject,
     own,
     asker: actor,
-    title: titleOf(subject, trusted),
-    prompt: writeRequest({ repository: repo.name, subject, asker: actor, comment, trusted }),
+    title: titleOf(subject, { isShown }),
+    prompt: writeRequest({ repository: repo.name, subject, asker: actor, comment, trusted, isShown }),
     said: { body: keepVisible(comment.body), url: comment.url },
   })
   await app.host

@@ -11,7 +11,7 @@ import type { Handler } from '#worker/host-events/handler.ts'
 import { handOver } from './hand-over.ts'
 import { isTrusted } from './is-trusted.ts'
 import { readSubject, titleOf, type Subject } from './read-subject.ts'
-import { trustedAuthors } from './trusted-authors.ts'
+import { isAmong, trustedAuthors } from './trusted-authors.ts'
 import { whyUnheard } from './why-unheard.ts'
 import { writeRequest } from './write-request.ts'
 
@@ -34,15 +34,15 @@ export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, rep
   const unheard = event.action === 'opened' && whyMeantForOthers(subject, { actor, settings, own })
   if (unheard) return `left alone: ${unheard}`
   const trusted = await trustedAuthors(app, { repo: ref, subject, own })
-  const isShown = subject.author !== null && trusted.has(subject.author.hostUserId)
+  const isShown = isAmong(trusted, subject.author)
   return handOver(app, {
     request: { organizationId, repoId: repo.id, on, key: `${event.action}:${event.label ?? ''}:${event.at}` },
     repo,
     subject,
     own,
     asker: actor,
-    title: titleOf(subject, trusted),
-    prompt: writeRequest({ repository: repo.name, subject, asker: actor, comment: null, trusted }),
+    title: titleOf(subject, { isShown }),
+    prompt: writeRequest({ repository: repo.name, subject, asker: actor, comment: null, trusted, isShown }),
     said: { body: isShown ? keepVisible(`${subject.title}\n\n${subject.body}`).trim() : '', url: subject.url },
   })
 }

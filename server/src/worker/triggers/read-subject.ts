@@ -23,9 +23,9 @@ export async function readSubject({ host }: Pick<App, 'host'>, repo: RepoRef, on
 }
 
 /** What a run is called that works on it; of words that nobody who may write there has said, it has none. */
-export function titleOf({ on, title, author }: Subject, trusted: ReadonlySet<string>): string {
+export function titleOf({ on, title }: Subject, { isShown }: { isShown: boolean }): string {
   const name = nameOf(on)
-  const words = author && trusted.has(author.hostUserId) ? keepVisible(title).trim() : ''
+  const words = isShown ? keepVisible(title).trim() : ''
   return words ? `${words} (#${on.number})` : `${name[0]?.toUpperCase()}${name.slice(1)}`
 }
 

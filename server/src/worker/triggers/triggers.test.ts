@@ -328,6 +328,7 @@ test('a mention at a pull request of a run sends that run on', async () => {
   assert.equal((await scene.runs()).length, 1)
   const messages = await scene.messages(run.id)
   assert.equal(messages.length, 2)
+  assert.match(messages[1]!.body, /from="pull request #1">\nMend it\n\nSo\./)
   assert.match(messages[1]!.body, /at pull request #1 of .*, on line 1 of b:\n\n@runwright rename it/)
 })
 

@@ -21,3 +21,7 @@ export async function trustedAuthors(
 
 /** Who has spoken last counts first: the host is asked for no more of them. */
 const authorsMax = 50
+
+export function isAmong(trusted: ReadonlySet<string>, author: HostActor | null): boolean {
+  return author !== null && trusted.has(author.hostUserId)
+}

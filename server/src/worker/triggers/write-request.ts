@@ -3,6 +3,7 @@ import { limits } from '#base/limits.ts'
 import { drawSeal, markForeign } from '#base/mark-foreign.ts'
 import type { HostActor } from '#base/host-event.ts'
 import type { HostComment } from '#adapters/codehosts/code-host.ts'
+import { isAmong } from './trusted-authors.ts'
 import { nameOf, type Subject } from './read-subject.ts'
 
 export type WriteRequest = {
@@ -12,8 +13,9 @@ export type WriteRequest = {
   asker: HostActor
   /** What they have said; null where they have assigned the agent or set a label, and said nothing. */
   comment: Pick<HostComment, 'id' | 'body' | 'line'> | null
-  /** Whose words may be shown. */
+  /** Whose words may be shown; and whether those of the issue or pull request itself may. */
   trusted: ReadonlySet<string>
+  isShown: boolean
 }
 
 /**
@@ -21,21 +23,20 @@ export type WriteRequest = {
  * there. Of all others it learns only where their words stand.
  */
 export function writeRequest(request: WriteRequest): string {
-  const { subject, asker, comment, trusted } = request
+  const { subject, asker, comment, trusted, isShown } = request
   const seal = drawSeal()
   const mark = (text: string, from: string) => markForeign(cut(text), { from, seal, isRendered: true })
-  const mayShow = (author: HostActor | null) => author !== null && trusted.has(author.hostUserId)
   const omitted: string[] = []
   const parts = [opening(request)]
-  if (subject.title && mayShow(subject.author)) {
-    const from = `${nameOf(subject.on)} by ${subject.author?.login}`
+  if (isShown) {
+    const from = nameOf(subject.on) + (subject.author ? ` by ${subject.author.login}` : '')
     parts.push(`It says:\n${mark(`${subject.title}\n\n${subject.body}`, from)}`)
   } else omitted.push(subject.url)
   const shown: string[] = []
   let room: number = limits.shownTextsCharactersMax
   for (const other of subject.comments.toReversed()) {
     if (other.id === comment?.id) continue
-    if (!mayShow(other.author) || (room -= other.body.length) < 0) omitted.push(other.url)
+    if (!isAmong(trusted, other.author) || (room -= other.body.length) < 0) omitted.push(other.url)
     else shown.unshift(mark(other.body, `comment of ${other.author?.login}${placeOf(other)}`))
   }
   if (shown.length) parts.push(`What was said of it before:\n${shown.join('\n')}`)
