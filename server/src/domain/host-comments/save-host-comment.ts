@@ -16,7 +16,10 @@ export type SaveHostComment = {
   publicUrl: string
 }
 
-/** A comment of the agent's on the built-in host; one with the same marker gets the new text. Throws `issue_not_found`, `pull_not_found`. */
+/**
+ * A comment of the agent's on the built-in host, which keeps the marker beside the text, so that no page has to hide it; one
+ * with the same marker gets the new text. Throws `issue_not_found`, `pull_not_found`.
+ */
 export async function saveHostComment(db: Db, { marker, body, ...place }: SaveHostComment) {
   return inTransaction(db, async (tx) => {
     const { organizationId, repoId, on } = place
@@ -28,7 +31,7 @@ export async function saveHostComment(db: Db, { marker, body, ...place }: SaveHo
        values ($1, $2, $3, $4, $5${kind === 'pull' ? ', $6' : ''})
        on conflict (organization_id, ${kind}_id, marker) where marker is not null do update set body = excluded.body
        returning id, user_id as "userId", body, created_at as "createdAt", xmax = 0 as "isNew"`,
-      [organizationId, id, userId, hideMarker(body, marker), marker, ...(kind === 'pull' ? [headCommit] : [])],
+      [organizationId, id, userId, body.trimEnd(), marker, ...(kind === 'pull' ? [headCommit] : [])],
     )
     if (comment.isNew) await recordComment(tx, { organizationId, repoId, on, comment, url })
     const author = await getHostActor(tx, { userId })
@@ -36,7 +39,7 @@ export async function saveHostComment(db: Db, { marker, body, ...place }: SaveHo
     return {
       id: String(comment.id),
       url: commentUrl(url, comment.id),
-      body: comment.body,
+      body: hideMarker(comment.body, marker),
       author,
       createdAt,
       line: null,
