@@ -4,7 +4,7 @@ import { handleHostEvents } from './host-events/handle-host-events.ts'
 import { pollRepository } from './webhooks/poll-repository.ts'
 import { readDeliveries } from './webhooks/read-deliveries.ts'
 import { tellReplies } from './triggers/tell-replies.ts'
-import { tendPullAgent } from './pull-agents/tend-pull-agent.ts'
+import { tendPullAgents } from './pull-agents/tend-pull-agents.ts'
 import { startDueReview } from './reviews/start-due-review.ts'
 import { syncIntegration } from './sync-integration.ts'
 
@@ -19,7 +19,7 @@ const works: Record<string, HostWork> = {
   'host events': handleHostEvents,
   checks: runChecks,
   'answers to people': tellReplies,
-  'pull requests': tendPullAgent,
+  'pull requests': tendPullAgents,
   reviews: startDueReview,
 }
 

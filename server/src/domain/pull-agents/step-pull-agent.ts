@@ -81,7 +81,7 @@ class Step {
   #tapOut(reason: string, checks: string[]): void {
     this.state.fix = null
     this.#enter('tapped_out', reason)
-    const about = checks.length ? ` (${checks.join(', ')})` : ''
+    const about = checks.length ? ` (${checks.map(quoted).join(', ')})` : ''
     const text = `I have stopped mending checks: ${reason}${about}. A person is needed; send me on to let me try again.`
     this.effects.push({ do: 'comment', about: 'tapped_out', text })
   }
@@ -240,3 +240,10 @@ class Step {
 }
 
 const namesOf = (checks: readonly { name: string }[]): string[] => [...new Set(checks.map(({ name }) => name))]
+
+/** As a page shows it that makes links of names: what a check is called its host, or anybody's CI, has chosen. */
+const quoted = (name: string) =>
+  `\`${name
+    .replaceAll(/[`\s]+/g, ' ')
+    .trim()
+    .slice(0, 100)}\``

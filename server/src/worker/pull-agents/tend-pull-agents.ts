@@ -8,25 +8,35 @@ import { releasePullAgent } from '#domain/pull-agents/release-pull-agent.ts'
 import { getPull } from '#domain/pulls/get-pull.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { getRun } from '#domain/runs/get-run.ts'
+import { untilStopped } from '#worker/until-stopped.ts'
 import { doEffect } from './do-effect.ts'
 import { observePull } from './observe-pull.ts'
 import { reportRun } from './report-run.ts'
 
 /**
- * Looks after one pull request that is due: does what its agent was about to do, sees how things stand, and does what
- * follows from that. A look that fails is repeated, later each time. Answers whether there was one.
+ * Looks after some of the pull requests that are due: does what the agent of each was about to do, sees how things stand,
+ * and does what follows from that. A look that fails is repeated, later each time. Answers whether there was any.
  */
-export async function tendPullAgent(app: App, signal: AbortSignal): Promise<boolean> {
+export async function tendPullAgents(app: App, signal: AbortSignal): Promise<boolean> {
+  const looks = Array.from({ length: limits.agentsAtOnceMax }, () => tendOne(app, signal))
+  return (await Promise.all(looks)).includes(true)
+}
+
+async function tendOne(app: App, stop: AbortSignal): Promise<boolean> {
   const agent = await claimPullAgent(app.pool)
   if (!agent) return false
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(limits.agentLookMs)])
   try {
-    const lookAt = await tend(app, agent, signal)
+    const lookAt = await untilStopped(tend(app, agent, signal), { signal })
     await releasePullAgent(app.pool, { agent, dueAt: lookAt === null ? null : new Date(lookAt), isFailed: false })
   } catch (error) {
     if (error instanceof AgentClaimLost) return true
-    const told = { err: error, pullId: agent.pullId, runId: agent.runId }
-    app.logger.warn(told, 'a pull request could not be looked after')
-    await releasePullAgent(app.pool, { agent, dueAt: retryAt(app, agent, error), isFailed: true })
+    if (!stop.aborted) {
+      const told = { err: error, pullId: agent.pullId, runId: agent.runId }
+      app.logger.warn(told, 'a pull request could not be looked after')
+    }
+    const dueAt = stop.aborted ? app.clock.now() : retryAt(app, agent, error)
+    await releasePullAgent(app.pool, { agent, dueAt, isFailed: !stop.aborted })
   }
   return true
 }

@@ -24,7 +24,7 @@ import { commitTo } from '#test/commit-to.ts'
 import { testApp } from '#test/test-app.ts'
 import { makeWorld, type World } from '#test/world.ts'
 import { handleHostEvents } from '#worker/host-events/handle-host-events.ts'
-import { tendPullAgent } from './tend-pull-agent.ts'
+import { tendPullAgents } from './tend-pull-agents.ts'
 
 const testing = await testApp()
 const mask = testing.app.redactors.own.mask
@@ -50,7 +50,7 @@ async function setScene(settings: Partial<CheckSettings> = {}): Promise<World> {
 
 /** Until nothing is due any more, as workers do it. */
 async function settle(as: App = app): Promise<void> {
-  while ((await handleHostEvents(as, signal)) || (await tendPullAgent(as, signal)) || (await becomesDue())) continue
+  while ((await handleHostEvents(as, signal)) || (await tendPullAgents(as, signal)) || (await becomesDue())) continue
 }
 
 /** Whether what was only put off for a moment, so that nobody looks too often, is due by now. */
@@ -208,7 +208,7 @@ test('it gives up when its tries are used up, and says so in one comment', async
   assert.deepEqual([phase, reason, attempts], ['tapped_out', 'all tries are used up', { test: 2 }])
   assert.equal((await headOf(world)).status, 'completed')
   const [said, ...more] = await commentsOn(world)
-  assert.match(said?.body ?? '', /all tries are used up \(test\)/)
+  assert.match(said?.body ?? '', /all tries are used up \(`test`\)/)
   assert.deepEqual(more, [])
 })
 
@@ -307,16 +307,12 @@ test('where a host fails between an effect and its row, nothing is done twice', 
   await report(world, 'failure')
   await playTurn(world, { files: { mended: 'yes\n' } })
   let said = 0
-  const failing = {
-    ...app,
-    host: {
-      ...app.host,
-      saveComment: async (...given: Parameters<App['host']['saveComment']>) => {
-        await app.host.saveComment(...given)
-        if (++said === 1) throw new HostError('unavailable', 'The connection broke off')
-      },
-    },
-  } as unknown as App
+  const saveComment: App['host']['saveComment'] = async (...given) => {
+    const comment = await app.host.saveComment(...given)
+    if (++said === 1) throw new HostError('unavailable', 'The connection broke off')
+    return comment
+  }
+  const failing = { ...app, host: { ...app.host, saveComment } }
   await tell(world, 'failure', { log: 'AssertionError: again\n' })
   await settle(failing)
   await db.query('update pull_agents set due_at = now() where organization_id = $1', [world.organizationId])
@@ -338,23 +334,15 @@ test('of two workers that look at once, one begins the turn', async () => {
 test('a worker that was thought lost changes nothing any more', async () => {
   const world = await setScene()
   let wasTaken = false
-  const slow = {
-    ...app,
-    host: {
-      ...app.host,
-      readCheckLog: async (...given: Parameters<App['host']['readCheckLog']>) => {
-        const log = await app.host.readCheckLog(...given)
-        if (!wasTaken) {
-          wasTaken = true
-          await db.query(`update pull_agents set claimed_until = now() where organization_id = $1`, [
-            world.organizationId,
-          ])
-          await settle()
-        }
-        return log
-      },
-    },
-  } as unknown as App
+  const readCheckLog: App['host']['readCheckLog'] = async (...given) => {
+    const log = await app.host.readCheckLog(...given)
+    if (wasTaken) return log
+    wasTaken = true
+    await db.query('update pull_agents set claimed_until = now() where organization_id = $1', [world.organizationId])
+    await settle()
+    return log
+  }
+  const slow = { ...app, host: { ...app.host, readCheckLog } }
   await tell(world, 'failure', { log: 'AssertionError: slow\n' })
   await settle(slow)
   assert.ok(wasTaken)
