@@ -8,6 +8,7 @@ import type { Person } from '#test/github/make-github.ts'
 import { startModelServer } from '#test/model-server.ts'
 import type { RunAnswer } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
+import { openWorkTree, testFolder } from '#test/test-git.ts'
 import { until } from '#test/test-sandboxes.ts'
 import { startOnGitHub } from './start-on-github.ts'
 
@@ -197,6 +198,13 @@ test('whatever a repository holds, nothing of it runs on the machine', async () 
   assert.ok(pull, 'its work is there all the same')
   await handled()
   assert.ok(!existsSync(mark))
+
+  const tree = openWorkTree(await testFolder())
+  await tree.git('clone', '--quiet', repository.folder, '.')
+  await tree.git('-c', 'core.hooksPath=.githooks', 'checkout', '--quiet', run.branch ?? '')
+  await tree.tryGit('-c', 'include.path=../.gitconfig', 'status')
+  assert.ok(existsSync(mark), 'the trap is one')
+  rmSync(mark)
 })
 
 test('a repository that git itself calls dangerous is not let in at all', async () => {
@@ -220,14 +228,22 @@ test('whatever else an agent pushes is refused, and GitHub hears nothing of it',
     },
     {
       shell:
-        'git push origin +HEAD~1:main 2>&1; git push origin :main 2>&1; git push origin HEAD:refs/pull/1/head 2>&1; git push --mirror 2>&1',
+        'git push -f origin HEAD:main 2>&1; git push origin :main 2>&1; git push origin HEAD:refs/pull/1/head 2>&1; git push --mirror 2>&1',
     },
     { shell: 'git reset -q --hard HEAD~1' },
   )
   assert.equal(run.status, 'completed', JSON.stringify(run.error))
   assert.equal(await refs(), before)
   const printed = (await service.log(run.id)).map(({ tool_output }) => String(tool_output?.['output'])).join('\n')
-  assert.equal(printed.match(/may only push to|this run may/gi)?.length ?? 0, 7)
+  for (const ref of [
+    'HEAD -> main',
+    'HEAD -> other',
+    'HEAD -> v1',
+    'main',
+    'HEAD -> refs/pull/1/head',
+    'origin/main -> origin/main',
+  ])
+    assert.ok(printed.includes(`[remote rejected] ${ref} (this run may only push to ${run.branch ?? 'agent/'}`), ref)
   const seen = JSON.stringify(await service.log(run.id))
   for (const secret of github.secrets()) assert.ok(!seen.includes(secret))
 })
