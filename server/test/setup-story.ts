@@ -25,16 +25,29 @@ export type SetupStory = {
   app: App
   organizationId: number
   userId: number
+  /** The bare repository, where its git lies. */
+  folderOf(repo: Repo): string
   makeRepo(files: Record<string, string>): Promise<Repo>
   /** Has a run look for the setup commands, to its end. */
   find(repo: Repo): Promise<{ run: Run; proposal: SetupProposal | undefined; log: string }>
 }
 
+export type StartSetupStory = {
+  /** What may be reached from inside. */
+  allowed?: string[]
+  /** What means this machine there. */
+  names?: string[]
+  env?: Record<string, string>
+}
+
 /**
- * A worker with its real sandboxes and their real door, in this process: so the test says what names mean. Only what
- * `allowed` names can be reached from inside.
+ * A worker with its real sandboxes and their real door, in this process: so the test says what names mean.
  */
-export async function startSetupStory({ allowed, names }: { allowed: string[]; names: string[] }): Promise<SetupStory> {
+export async function startSetupStory({
+  allowed = [],
+  names = [],
+  env: more = {},
+}: StartSetupStory): Promise<SetupStory> {
   const db = await testDb()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-setup-'))
   chmodSync(folder, 0o711)
@@ -44,6 +57,7 @@ export async function startSetupStory({ allowed, names }: { allowed: string[]; n
     RUNWRIGHT_IMPORT_PATHS: os.tmpdir(),
     RUNWRIGHT_PRIVATE_HOSTS: names.join(),
     RUNWRIGHT_LOG_LEVEL: 'silent',
+    ...more,
   }
   const app = await openApp(readConfig(env, { root: folder }))
   const lookup = async (name: string) => (names.includes(name) ? ['127.0.0.1'] : [])
@@ -63,6 +77,7 @@ export async function startSetupStory({ allowed, names }: { allowed: string[]; n
     app,
     organizationId,
     userId,
+    folderOf: (repo) => path.join(folder, 'git', repo.path),
     makeRepo: (files) => createRepo(app.pool, { organizationId, store: app.host, importFrom: makeRepository(files) }),
     find: (repo) => find(app, { repo, userId }),
   }

@@ -2,16 +2,32 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
+import type { Repo } from '#domain/repos/repo.ts'
+import { recordPush } from '#domain/repos/record-push.ts'
 import { acceptSetupProposal } from '#domain/setup-commands/accept-setup-proposal.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
+import { commitTo } from '#test/commit-to.ts'
+import { startModelServer } from '#test/model-server.ts'
 import { packages, startPackageRegistry } from '#test/package-registry.ts'
 import { npmRepository } from '#test/setup-repositories.ts'
 import { startSetupStory } from '#test/setup-story.ts'
+import { until } from '#test/test-sandboxes.ts'
 
 const registry = await startPackageRegistry({ name: 'registry.test' })
 const story = await startSetupStory({ allowed: [registry.host], names: ['registry.test', 'closed.test'] })
 const { app } = story
 const npm = { skip: !existsSync('/usr/bin/npm') && 'npm is none of the system’s programs here' }
+
+const read = ({ organizationId, id: repoId }: Repo) => getRepo(app.pool, { organizationId, repoId })
+
+/** As a person does. */
+async function push(repo: Repo, files: Record<string, string>): Promise<void> {
+  const { organizationId, id: repoId } = repo
+  const before = (await app.host.mirror(repo)).branches.get('main') ?? null
+  const commit = commitTo(story.folderOf(repo), { branch: 'main', files })
+  const updates = [{ branch: 'main', before, commit }]
+  await recordPush(app.pool, { organizationId, repoId, store: app.host, updates, runId: null })
+}
 
 test('without any model, a run proposes what installs and tests a package of npm', npm, async () => {
   const repo = await story.makeRepo(npmRepository(registry))
@@ -34,11 +50,13 @@ test('without any model, a run proposes what installs and tests a package of npm
   )
   const { id: repoId, organizationId } = repo
   await acceptSetupProposal(app.pool, { organizationId, repoId, n: 1, userId: story.userId, addCheck: true })
-  assert.partialDeepStrictEqual(await getRepo(app.pool, { organizationId, repoId }), {
+  assert.partialDeepStrictEqual(await read(repo), {
     setupStatus: 'accepted',
     setupCommands: 'npm ci',
     checkCommands: [{ name: 'test', command: 'npm test' }],
   })
+  await push(repo, { 'package-lock.json': '{}' })
+  await until(async () => (await read(repo)).setupStatus === 'outdated', 'the lock file is seen to be another')
 })
 
 test('says what was refused where the registry may not be reached', npm, async () => {
@@ -51,4 +69,28 @@ test('says what was refused where the registry may not be reached', npm, async (
     (await getRepo(app.pool, { organizationId: repo.organizationId, repoId: repo.id })).setupStatus,
     'failed',
   )
+})
+
+test('where nothing passes a model is asked, and what it answers is tried before it is proposed', async () => {
+  const answer =
+    'Found.\n\n```json\n{"install": ["sh right.sh"], "test": "test -f made", "notes": "It makes a file."}\n```'
+  await using model = await startModelServer([
+    { calls: [{ name: 'shell', input: { command: 'sh right.sh && test -f made' } }] },
+    { calls: [{ name: 'finish', input: { summary: answer, checks: [] } }] },
+  ])
+  const asking = await startSetupStory({ env: { OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: 'sk-of-nobody' } })
+  const repo = await asking.makeRepo({
+    'AGENTS.md': 'Set up by `sh scripts/setup.sh`.\n',
+    'scripts/setup.sh': 'echo it is broken >&2; exit 1\n',
+    'right.sh': 'touch made\n',
+  })
+  const { run, proposal, log } = await asking.find(repo)
+  assert.equal(run.status, 'completed', log)
+  assert.partialDeepStrictEqual(proposal, { commands: ['sh right.sh'], testCommand: 'test -f made' })
+  assert.match(proposal?.notes ?? '', /It makes a file\./)
+  assert.equal(model.requests.length, 2)
+  // What the files and the commands have said, it reads as data.
+  assert.match(model.requests[0]!.text, /from=\\"files of the repository\\">\\nAGENTS\.md/)
+  assert.match(model.requests[0]!.text, /from=\\"commands in the sandbox\\">[^<]*it is broken/)
+  assert.ok(run.usage.inputTokens > 0)
 })

@@ -48,6 +48,8 @@ export const probeLimits = {
   /** Of one file, and of one command. */
   commandsMax: 60,
   commandCharactersMax: 2_000,
+  /** Of all commands of one installation. */
+  planCharactersMax: 12_000,
   groupsMax: 24,
   rootsMax: 4,
   notesMax: 20,

@@ -1,4 +1,4 @@
-import type { Findings, FoundCommand, FoundGroup, WantedTool } from './findings.ts'
+import { probeLimits, type Findings, type FoundCommand, type FoundGroup, type WantedTool } from './findings.ts'
 
 /** One way to set up a work tree, and what to try it with, the likeliest first. */
 export type SetupPlan = {
@@ -66,9 +66,14 @@ export function planSetup({ findings, available }: PlanSetup): SetupPlan[] {
     plans.push({ install: prelude, tests: commands, from: groups.find(hasTest)?.name ?? '' })
   }
   const known = new Set<string>()
-  return plans
-    .filter(({ install }) => !known.has(install.join('\n')) && known.add(install.join('\n')))
-    .slice(0, plansMax)
+  const fit = plans.filter(({ install }) => {
+    const text = install.join('\n')
+    const isNew = !known.has(text) && text.length <= probeLimits.planCharactersMax
+    known.add(text)
+    return isNew
+  })
+  // Of too many the last stays: what follows from lock files.
+  return fit.length <= plansMax ? fit : [...fit.slice(0, plansMax - 1), ...fit.slice(-1)]
 }
 
 const hasTest = ({ commands }: FoundGroup) => commands.some(({ kind }) => kind === 'test')

@@ -44,7 +44,7 @@ export async function acceptSetupProposal(db: Db, wanted: AcceptSetupProposal): 
          when exists (select from json_array_elements(check_commands) c where c->>'name' = $5) then check_commands
          else (check_commands::jsonb || $4::jsonb)::json end
        where organization_id = $1 and id = $2`,
-      [organizationId, repoId, scriptOf(found.commands), checks, checkName],
+      [organizationId, repoId, scriptOf(found.commands) || null, checks, checkName],
     )
     if (found.state === 'accepted') return found
     await tx.query(

@@ -96,6 +96,13 @@ test('a later proposal takes the place of one that nobody has accepted, and of a
   )
 })
 
+test('where nothing is to be installed, the repository has no setup commands', async () => {
+  const repo = await makeRepo()
+  await find(repo, { commands: [] })
+  await accept(repo, 1)
+  assert.partialDeepStrictEqual(await read(repo), { setupStatus: 'accepted', setupCommands: null })
+})
+
 test('a turn that is finished again by another worker proposes once', async () => {
   const repo = await makeRepo()
   const { organizationId, userId } = repo

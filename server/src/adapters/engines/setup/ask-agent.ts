@@ -39,7 +39,7 @@ repository: what you write is thrown away, and your commands are run again from 
     ...(words === null ? [] : [`What the person who asked says:\n\n${words}`]),
     `What the repository's files say:\n${markForeign(found, { from: 'files of the repository', seal })}`,
     ...(tried ? [`What was tried:\n${markForeign(tried, { from: 'commands in the sandbox', seal })}`] : []),
-    'End with a JSON object and nothing else: {"install": ["…", …], "test": "…" or null, "notes": "what people should know"}.',
+    'What you finish with ends with a block of JSON: {"install": ["…", …], "test": "…" or null, "notes": "what people should know"}.',
   ].join('\n\n')
 }
 
@@ -53,7 +53,8 @@ function readPlan(answer: string): (SetupPlan & { notes: string }) | undefined {
     const { test, notes } = read
     const tests = typeof test === 'string' && test.trim() ? [test] : []
     const commands = [...install, ...tests].filter((one) => typeof one === 'string')
-    const isGood = commands.every((one) => one.trim() !== '' && one.length <= probeLimits.commandCharactersMax)
+    const isGood =
+      commands.every((one) => one.trim() !== '') && commands.join('\n').length <= probeLimits.planCharactersMax
     if (commands.length !== install.length + tests.length || !isGood || commands.length > probeLimits.commandsMax)
       return undefined
     const said = typeof notes === 'string' ? notes.slice(0, shownCharactersMax) : ''
