@@ -50,7 +50,7 @@ export const reportCheckRoute = defineRoute({
       status,
       conclusion: conclusion ?? null,
       url: url ?? undefined,
-      summary: summary ? mask(summary) : undefined,
+      summary: summary == null ? undefined : mask(summary),
       log: log ? Buffer.from(mask(log)) : undefined,
       blobs: app.blobs,
     })

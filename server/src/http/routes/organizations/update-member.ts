@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { AppError } from '#base/errors.ts'
 import { roles } from '#domain/organizations/roles.ts'
 import { updateMember } from '#domain/organizations/update-member.ts'
 import { presentUser } from '#http/present/present-user.ts'
@@ -22,14 +23,23 @@ export const updateMemberRoute = defineRoute({
         Type.String({ pattern: '^[0-9]{0,19}$', description: 'The number, which survives a change of the name.' }),
       ),
     ),
-    github_username: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+    github_username: Type.Optional(
+      Nullable(Type.String({ maxLength: 100, description: 'Shown to people; only with the number.' })),
+    ),
   }),
   success: { status: 200, description: 'The member.', component: 'User' },
   errors: ['user_not_found', 'last_admin', 'conflict'],
   handle: async ({ db, params, body }) => {
     const { org_id: organizationId, user_id: userId } = params
     const { github_user_id: id, github_username: login } = body
+    if (login && !id) throw nameAlone()
     const github = id === undefined || id === null ? undefined : id === '' ? null : { id, login: login ?? '' }
     return presentUser(await updateMember(db, { organizationId, userId, role: body.role ?? undefined, github }))
   },
 })
+
+function nameAlone(): AppError {
+  const msg = 'names nobody by itself: give github_user_id too'
+  const detail = [{ loc: ['body', 'github_username'], msg, type: 'value' }]
+  return new AppError('invalid_request', { message: `body.github_username ${msg}.`, detail })
+}
