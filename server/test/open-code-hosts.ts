@@ -52,7 +52,7 @@ export type GitHubRepository = HostedRepository & {
   organizationId: number
   bot: HostActor
 }
-export type GitHubUnderTest = HostUnderTest & {
+export type GitHubUnderTest = Omit<HostUnderTest, 'makeRepository'> & {
   server: GitHubServer
   makeRepository(): Promise<GitHubRepository>
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { HostError } from '#adapters/codehosts/code-host.ts'
 import { AppError, type ErrorCode } from '#base/errors.ts'
 
 /** Seconds after which what is unavailable or still at work may be asked for again. */
@@ -96,6 +97,8 @@ const unavailableMessages =
 
 function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
+  // What a code host has against it, where the endpoint has no better word.
+  if (thrown instanceof HostError) return new AppError('unavailable', { message: thrown.message, cause: thrown })
   const { code = '', message = '' } = thrown as Partial<FastifyError>
   const known = frameworkCodes[code]
   if (known)

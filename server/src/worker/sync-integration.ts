@@ -1,6 +1,7 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import type { App } from '#app.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { limits } from '#base/limits.ts'
 import { claimSync } from '#domain/integrations/claim-sync.ts'
 import { connectionOf } from '#domain/integrations/connection-of.ts'
@@ -9,8 +10,10 @@ import { openIntegration, type OpenIntegration } from '#domain/integrations/open
 import { updateIntegration } from '#domain/integrations/update-integration.ts'
 import { saveHostRepos } from '#domain/repos/save-host-repos.ts'
 
+type SyncApp = Pick<App, 'pool' | 'secretBox' | 'remoteHosts'>
+
 /** Lists the repositories of one integration that is due, and brings their rows up to date. True where there may be another. */
-export async function syncIntegration(app: App): Promise<boolean> {
+export async function syncIntegration(app: SyncApp): Promise<boolean> {
   const ids = await claimSync(app.pool)
   if (!ids) return false
   try {
@@ -28,7 +31,7 @@ export async function syncIntegration(app: App): Promise<boolean> {
 }
 
 /** An App that was just made is installed by a person, sooner or later. */
-async function installed(app: App, host: RemoteHost, integration: OpenIntegration): Promise<OpenIntegration> {
+async function installed(app: SyncApp, host: RemoteHost, integration: OpenIntegration): Promise<OpenIntegration> {
   if (integration.appId === null || integration.installationId !== null) return integration
   const { account, bot, installationId } = await host.identify(connectionOf(integration))
   if (installationId === null) throw new HostError('forbidden', 'The GitHub App is installed nowhere yet.')
@@ -39,14 +42,14 @@ async function installed(app: App, host: RemoteHost, integration: OpenIntegratio
 
 /** What the host could not bring us since the last time, within the days for which hosts keep it. */
 async function redeliver({ clock, logger }: App, host: RemoteHost, integration: OpenIntegration): Promise<void> {
-  const oldest = new Date(clock.now().getTime() - limits.redeliveredMs)
+  const oldest = new Date(clock.now().getTime() - hostLimits.redeliveredMs)
   const since = integration.syncedAt && integration.syncedAt > oldest ? integration.syncedAt : oldest
   const again = await host.redeliverFailed(connectionOf(integration), since)
   if (again) logger.info({ integrationId: integration.id, again }, 'webhooks that did not arrive are sent again')
 }
 
 /** What people should know of it; null where all is well. */
-async function sync({ pool }: App, host: RemoteHost, integration: OpenIntegration): Promise<string | null> {
+async function sync({ pool }: SyncApp, host: RemoteHost, integration: OpenIntegration): Promise<string | null> {
   const { organizationId, id: integrationId, kind } = integration
   const { repositories, isCut } = await host.listRepositories(connectionOf(integration))
   const wanted = { organizationId, integrationId, host: kind, repos: repositories, areAll: !isCut }

@@ -1,4 +1,5 @@
 import { Octokit } from '@octokit/core'
+import { ByteCache } from '#base/byte-cache.ts'
 import type { Clock } from '#base/clock.ts'
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Dialer } from '#adapters/codehosts/dial-out.ts'
@@ -6,7 +7,7 @@ import type { ConnectedRepository, HostAccess, HostConnection } from '#adapters/
 import { limits } from '#base/limits.ts'
 import { appToken } from './app-token.ts'
 import { hostErrorOf } from './host-error-of.ts'
-import { openSend } from './send-request.ts'
+import { openSend, type KeptAnswer } from './send-request.ts'
 
 /** What a request needs of the permissions of an App; a token has what it has. */
 export type Need = Partial<Record<Permission, 'read' | 'write'>>
@@ -15,7 +16,7 @@ type Permission = 'contents' | 'pull_requests' | 'issues' | 'checks' | 'statuses
 export type Ask = Octokit['request']
 
 /** A repository, and how to ask about it with no more than is needed. */
-export type Reached = ConnectedRepository & { owner: string; repo: string; ask: Ask; isApp: boolean }
+export type Reached = ConnectedRepository & { owner: string; repo: string; ask: Ask }
 
 export type ClientOptions = {
   dialer: Dialer
@@ -26,6 +27,8 @@ export type ClientOptions = {
 
 /** Tokens end an hour after they are made; one that is about to is not used any more. */
 const tokenRestMs = 5 * 60_000
+/** Beyond so many, those that have ended are forgotten. */
+const tokensKept = 1_000
 
 /**
  * Reaches GitHub with the credentials of organizations. An App's tokens are made for one repository and what is needed of
@@ -34,6 +37,7 @@ const tokenRestMs = 5 * 60_000
 export class GitHubClient {
   readonly dialer: Dialer
   readonly #options: ClientOptions
+  readonly #known = new ByteCache<KeptAnswer>(limits.hostKeptBytes)
   readonly #askers = new Map<string, { ask: Ask; access: string }>()
   readonly #tokens = new Map<string, { token: Promise<string>; endsAtMs: number }>()
 
@@ -48,7 +52,11 @@ export class GitHubClient {
     const [owner = '', repo = ''] = connected.fullName.split('/')
     const { connection, hostRepoId } = connected
     const ask = await this.askAs(connection, { need, hostRepoId })
-    return { ...connected, owner, repo, ask, isApp: 'privateKey' in connection.credentials }
+    return { ...connected, owner, repo, ask }
+  }
+
+  async isApp(ref: RepoRef): Promise<boolean> {
+    return 'privateKey' in (await this.#options.findConnected(ref)).connection.credentials
   }
 
   /** In the name of the connection; of an App's, for one repository or, without an id, for all of its installation. */
@@ -69,9 +77,15 @@ export class GitHubClient {
       token: this.#makeToken(connection, at, (endsAtMs) => (made.endsAtMs = endsAtMs)),
       endsAtMs: Infinity,
     }
+    this.#forgetEnded(nowMs)
     this.#tokens.set(key, made)
     made.token.catch(() => this.#tokens.delete(key))
     return made.token
+  }
+
+  #forgetEnded(nowMs: number): void {
+    if (this.#tokens.size < tokensKept) return
+    for (const [key, { endsAtMs }] of this.#tokens) if (endsAtMs - tokenRestMs < nowMs) this.#tokens.delete(key)
   }
 
   /** As the App itself, before and beside its installations. */
@@ -102,7 +116,7 @@ export class GitHubClient {
     const { data } = await this.askAsApp(connection)('POST /app/installations/{installation_id}/access_tokens', {
       installation_id: installationId,
       ...(hostRepoId !== undefined && { repository_ids: [Number(hostRepoId)] }),
-      ...(Object.keys(need).length > 0 && { permissions: { metadata: 'read', ...need } }),
+      permissions: { metadata: 'read', ...need },
     })
     tellEnd(new Date(data.expires_at).getTime())
     return data.token
@@ -114,18 +128,19 @@ export class GitHubClient {
     const key = `${connection.organizationId}/${connection.integrationId}`
     const known = this.#askers.get(key)
     if (known?.access === access) return known.ask
-    const ask = this.#newAsker(connection)
+    const ask = this.#newAsker(connection, (url) => `${key} ${url}`)
     this.#askers.set(key, { ask, access })
     return ask
   }
 
-  #newAsker({ baseUrl }: Pick<HostAccess, 'baseUrl'>): Ask {
+  /** `keyOf`: under which an answer is kept; none are where it is left out. */
+  #newAsker({ baseUrl }: Pick<HostAccess, 'baseUrl'>, keyOf?: (url: string) => string): Ask {
     // GitHub asks for a second between two writes; another server says so itself, where it wants any.
     const writePauseMs = baseUrl === null ? limits.hostWritePauseMs : 0
     const octokit = new Octokit({
       baseUrl: baseUrl ?? gitHubUrl,
       userAgent: 'runwright',
-      request: { fetch: openSend({ dialer: this.dialer, writePauseMs }) },
+      request: { fetch: openSend({ dialer: this.dialer, writePauseMs, ...(keyOf && { known: this.#known, keyOf }) }) },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     })
     octokit.hook.error('request', (error) => {

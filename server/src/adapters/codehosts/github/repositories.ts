@@ -1,8 +1,10 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { HostAccess, HostIdentity, HostRepository, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import { limits } from '#base/limits.ts'
-import type { Ask, GitHubClient } from './client.ts'
+import type { Ask, GitHubClient, Need } from './client.ts'
 import { readPages } from './read-pages.ts'
+
+const need: Need = { metadata: 'read' }
 
 type Repositories = Pick<RemoteHost, 'identify' | 'listRepositories' | 'findRepository'>
 
@@ -10,7 +12,7 @@ export function openRepositories(client: GitHubClient): Repositories {
   return {
     identify: (access) => ('token' in access.credentials ? identifyToken(client, access) : identifyApp(client, access)),
     listRepositories: async (connection) => {
-      const ask = await client.askAs(connection, { need: {} })
+      const ask = await client.askAs(connection, { need })
       const isApp = 'privateKey' in connection.credentials
       const { items, isCut } = await readPages<Shown>(async (page) => {
         if (!isApp) return ask('GET /user/repos', page)
@@ -20,7 +22,7 @@ export function openRepositories(client: GitHubClient): Repositories {
       return { repositories: items.map(readRepository), isCut }
     },
     findRepository: async (connection, by) => {
-      const ask = await client.askAs(connection, { need: {} })
+      const ask = await client.askAs(connection, { need })
       if ('hostRepoId' in by)
         return readRepository((await ask('GET /repositories/{id}', { id: by.hostRepoId })).data as Shown)
       const [owner = '', repo = '', ...rest] = by.fullName.split('/')

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ByteCache } from '#base/byte-cache.ts'
+import type { ByteCache } from '#base/byte-cache.ts'
 import { limits } from '#base/limits.ts'
 import { turns } from '#base/turns.ts'
 import type { Dialer } from '#adapters/codehosts/dial-out.ts'
@@ -17,12 +17,15 @@ type Sent = {
 }
 
 /** An answer that is asked for again with its ETag, which costs nothing of what GitHub allows. */
-type Kept = { etag: string; body: Buffer<ArrayBuffer>; headers: [string, string][] }
+export type KeptAnswer = { etag: string; body: Buffer<ArrayBuffer>; headers: [string, string][] }
 
 export type SendOptions = {
   dialer: Dialer
   /** Between two writes. */
   writePauseMs: number
+  /** What is known of answers, and under which key it is known: whoever asks with other credentials gets another answer. */
+  known?: ByteCache<KeptAnswer>
+  keyOf?: (url: string) => string
 }
 
 /**
@@ -31,14 +34,13 @@ export type SendOptions = {
  * reads after any failure, writes only where they cannot have been done. A host that has had enough of us is waited for, if
  * that is soon.
  */
-export function openSend({ dialer, writePauseMs }: SendOptions): Send {
+export function openSend({ dialer, writePauseMs, known, keyOf = String }: SendOptions): Send {
   const inTurn = turns()
-  const known = new ByteCache<Kept>(limits.hostKeptBytes)
 
   async function once(url: URL, sent: Sent, redirectsLeft = 3): Promise<Response> {
     const { method = 'GET', headers = {}, body, signal } = sent
-    const key = `${headers['accept']} ${url.href}`
-    const before = method === 'GET' ? known.get(key) : undefined
+    const key = keyOf(`${headers['accept']} ${url.href}`)
+    const before = method === 'GET' ? known?.get(key) : undefined
     const asked = { ...headers, ...(before && { 'if-none-match': before.etag }) }
     const answer = await dialer.send({ url, method, headers: asked, ...(body !== undefined && { body }), signal })
     const bytes = await readAnswer(answer, limits.hostAnswerBytesMax)
@@ -56,7 +58,7 @@ export function openSend({ dialer, writePauseMs }: SendOptions): Send {
     }
     const content = Buffer.from(bytes)
     if (method === 'GET' && status === 200 && etag)
-      known.set(key, { etag, body: content, headers: answered }, bytes.length)
+      known?.set(key, { etag, body: content, headers: answered }, bytes.length)
     return new Response([204, 205, 304].includes(status) ? null : content, { status, headers: answered })
   }
 
