@@ -65,7 +65,7 @@ async function openLane(): Promise<Lane> {
   })
   const repo = await service.call<{ id: number }>('POST', '/v1/organizations/1/repos', {
     name: 'crashed',
-    import_from: makeRepository({ 'a.txt': 'a\n' }),
+    import_from: makeRepository({ 'a.txt': 'a\n', '.runwright.yml': 'setup: mkdir prepared && touch prepared/it\n' }),
   })
   const environment = {
     DATABASE_URL: db.url,
@@ -115,7 +115,11 @@ async function checkRun({ service }: Lane, { point, run }: { point: CrashPoint; 
   )
   const wasInterrupted = log.some(({ tool_output }) => tool_output?.['interrupted'])
   // A command that was interrupted may have come to its push, and that to its end.
-  const isSure = (type: string) => !wasInterrupted || type !== 'git_push'
+  const isSure = (type: string) => type !== 'setup' && (!wasInterrupted || type !== 'git_push')
+  assert.ok(
+    log.some(({ tool_name }) => tool_name === 'setup'),
+    `${point}: the work tree was prepared`,
+  )
   const types = log.map(({ message_type, tool_name }) => tool_name ?? message_type).filter(isSure)
   const expected = [
     'USER_MESSAGE',

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
@@ -49,6 +49,7 @@ export async function makeSnapshot(app: App, given: MakeSnapshot): Promise<Made>
     const isKept = await finishSnapshot(app.pool, { ...claim, state: 'ready', bytes, durationMs })
     return { outcomes, unfit: isKept ? null : 'It was removed meanwhile.' }
   } catch (error) {
+    if (lost.signal.aborted && !given.signal.aborted) return { outcomes: [], unfit: 'It was removed meanwhile.' }
     if (error instanceof SetupFailed)
       await finishSnapshot(app.pool, { ...claim, state: 'failed', problem: problemOf(error) })
     else await releaseSnapshot(app.pool, claim).catch(() => {})
@@ -75,7 +76,9 @@ async function build(app: App, given: MakeSnapshot): Promise<Built> {
     await sandbox.stop('the setup is done')
     sandbox = await openSetupSandbox(app, { id, objectsPath, holder: null })
     await rm(folder, { recursive: true, force: true })
-    await mkdir(folder, { mode: 0o755 })
+    await mkdir(folder)
+    // Whoever started the service may keep its new files from others.
+    await chmod(folder, 0o755)
     try {
       const bytesMax = Math.min(setupLimits.snapshotBytesMax, app.config.snapshotBytes)
       const { bytes } = await packSnapshot({ sandbox, folder, redactor, bytesMax, signal })

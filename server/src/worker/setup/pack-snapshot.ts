@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs'
+import { chmod } from 'node:fs/promises'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
@@ -35,7 +36,8 @@ export async function packSnapshot({
 }: PackSnapshot): Promise<{ bytes: number }> {
   let bytes = 0
   const take = async (shell: string, name: string) => {
-    const out = createWriteStream(path.join(folder, name), { mode: 0o644 })
+    const file = path.join(folder, name)
+    const out = createWriteStream(file)
     let complaint: string | undefined
     const search = redactor.openSearch((found) => (complaint ??= `What it leaves holds the secret ${found.name}.`))
     const exec = sandbox.exec({
@@ -57,6 +59,7 @@ export async function packSnapshot({
     search.end()
     out.end()
     await finished(out)
+    await chmod(file, 0o644)
     signal.throwIfAborted()
     if (complaint !== undefined) throw new SnapshotUnfit(complaint)
     if (reason === 'sandbox_lost')
