@@ -15,6 +15,7 @@ import { benchReads } from './reads.ts'
 import { benchRedaction } from './redaction.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchStreams } from './streams.ts'
+import { benchWorkspace } from './workspace.ts'
 
 type Times = number[]
 const show = (ms: number) => `${ms.toFixed(2)} ms`
@@ -35,6 +36,7 @@ const parts: Record<string, () => Promise<void>> = {
   queue: benchPickups,
   redaction: benchMasks,
   sandbox: benchSandboxes,
+  workspace: benchWorkspaces,
 }
 const isWhole = process.argv.length === 2
 const wanted = isWhole ? Object.keys(parts) : process.argv.slice(2)
@@ -169,6 +171,11 @@ async function benchMasks(): Promise<void> {
 
 async function benchSandboxes(): Promise<void> {
   lines.push(...(await benchSandbox({ defer })))
+}
+
+/** Work trees, made and prepared. */
+async function benchWorkspaces(): Promise<void> {
+  lines.push(...(await benchWorkspace({ databaseUrl: postgres.url, defer })))
 }
 
 /** Reading runs and pages of their logs. */
