@@ -203,6 +203,7 @@ const others = new Set(
    storeBlob openAnnouncer claimRun registerWorker renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
    onlyReads claimHostEvents finishHostEvent releaseHostEvent returnHostEvent sweepHostEvents sweepMerges
    claimPullAgent advancePullAgent releasePullAgent recordReported recordSeenChecks startPullAgent wakePullAgents diagnoseCheck pullKey
+   queueChecks cancelUnwantedChecks unwantedSummary claimCheck renewCheck finishCheck releaseCheck startCheckSandbox snapshotKey
    makePartitions packLog pruneEvents sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,
   ),
