@@ -10,7 +10,7 @@ import { openIntegration, type OpenIntegration } from '#domain/integrations/open
 import { updateIntegration } from '#domain/integrations/update-integration.ts'
 import { saveHostRepos } from '#domain/repos/save-host-repos.ts'
 
-type SyncApp = Pick<App, 'pool' | 'secretBox' | 'remoteHosts'>
+type SyncApp = Pick<App, 'pool' | 'secretBox' | 'remoteHosts' | 'clock' | 'logger'>
 
 /** Lists the repositories of one integration that is due, and brings their rows up to date. True where there may be another. */
 export async function syncIntegration(app: SyncApp): Promise<boolean> {
@@ -41,7 +41,7 @@ async function installed(app: SyncApp, host: RemoteHost, integration: OpenIntegr
 }
 
 /** What the host could not bring us since the last time, within the days for which hosts keep it. */
-async function redeliver({ clock, logger }: App, host: RemoteHost, integration: OpenIntegration): Promise<void> {
+async function redeliver({ clock, logger }: SyncApp, host: RemoteHost, integration: OpenIntegration): Promise<void> {
   const oldest = new Date(clock.now().getTime() - hostLimits.redeliveredMs)
   const since = integration.syncedAt && integration.syncedAt > oldest ? integration.syncedAt : oldest
   const again = await host.redeliverFailed(connectionOf(integration), since)
