@@ -3,6 +3,7 @@ import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
+import { mergeHostPull, type HostPullStore } from './change-host-pull.ts'
 import { getPull } from './get-pull.ts'
 import { landMerge } from './land-merge.ts'
 import type { MergeMethod, MergeStore } from './merge-store.ts'
@@ -11,7 +12,7 @@ import { pullColumns, type Pull } from './pull.ts'
 export type MergePull = {
   organizationId: number
   pullId: number
-  store: MergeStore
+  store: MergeStore & HostPullStore
   method: MergeMethod
   /** What the caller has seen; where the branch has moved on, nothing is merged. */
   expectedHead: string | null
@@ -28,11 +29,14 @@ export type MergePull = {
  * which no branch holds; (2) the row says what is about to happen; (3) the base branch moves by compare-and-swap; (4) the
  * row says that it has happened. Who finds a row between 2 and 4 goes on with 3, or, where the pull request has changed since,
  * only looks whether that was done. The row is written anew once the base went elsewhere, and what it said cannot happen
- * any more. `db` must be no transaction.
+ * any more. Another host merges its own. `db` must be no transaction.
  * Throws `pull_not_found`, `merge_conflict`, `conflict`.
  */
 export async function mergePull(db: Db, wanted: MergePull): Promise<Pull> {
   const { organizationId, pullId, store } = wanted
+  const known = await getPull(db, { organizationId, pullId })
+  const at = await getRepo(db, known)
+  if (at.host !== 'local') return mergeElsewhere(db, { pull: known, repo: at, wanted })
   for (let tries = 1; tries <= limits.mergeTriesMax; tries++) {
     const pull = await getPull(db, { organizationId, pullId })
     const repo = await getRepo(db, pull)
@@ -51,6 +55,13 @@ const refused = (pullId: number, why: string) => new AppError('conflict', { mess
 function asMerged(pull: Pull, { expectedHead }: MergePull): Pull {
   if (expectedHead === null || expectedHead === pull.headCommit) return pull
   throw refused(pull.id, `is merged already, at ${pull.headCommit}`)
+}
+
+async function mergeElsewhere(db: Db, { pull, repo, wanted }: Intend): Promise<Pull> {
+  const { store, method, expectedHead, title, message } = wanted
+  const words = { ...(title !== undefined && { title }), ...(message !== undefined && { message }) }
+  const merge = { method, expectedHead: expectedHead ?? pull.headCommit, ...words }
+  return asMerged(await mergeHostPull(db, { repo, pull, store, merge }), wanted)
 }
 
 type Intend = { pull: Pull; repo: Repo; wanted: MergePull }

@@ -3,6 +3,8 @@ import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import type { RepositoryStore } from '#domain/repos/repository-store.ts'
+import { updateHostPull, type HostPullStore } from './change-host-pull.ts'
+import { getPull } from './get-pull.ts'
 import { pullColumns, type Pull } from './pull.ts'
 import { recordPullEvent } from './record-pull-event.ts'
 
@@ -12,19 +14,29 @@ export const pullChanges = ['open', 'closed', 'draft', 'ready_for_review'] as co
 export type UpdatePull = {
   organizationId: number
   pullId: number
-  store: Pick<RepositoryStore, 'mirror'>
+  store: Pick<RepositoryStore, 'mirror'> & HostPullStore
   title: string | undefined
   body: string | undefined
   state: (typeof pullChanges)[number] | undefined
 }
 
 /**
- * A pull request that is opened again is about what its branch holds by then. Throws `pull_not_found`, `conflict` where
+ * A pull request that is opened again is about what its branch holds by then. Another host changes its own. Throws `pull_not_found`, `conflict` where
  * it is not in a state that allows this.
  */
 export async function updatePull(db: Db, wanted: UpdatePull): Promise<Pull> {
+  const { organizationId, pullId, store, title, body, state } = wanted
+  const known = await getPull(db, { organizationId, pullId })
+  const repo = await getRepo(db, known)
+  if (repo.host !== 'local') {
+    const changes = {
+      ...(title !== undefined && { title }),
+      ...(body !== undefined && { body }),
+      ...(state && { state }),
+    }
+    return updateHostPull(db, { repo, pull: known, store, changes })
+  }
   return inTransaction(db, async (tx) => {
-    const { organizationId, pullId, title, body } = wanted
     const pull = await maybeOne<Pull>(
       tx,
       `update pulls set title = coalesce($3, title), body = coalesce($4, body), updated_at = now()
@@ -32,7 +44,7 @@ export async function updatePull(db: Db, wanted: UpdatePull): Promise<Pull> {
       [organizationId, pullId, title, body],
     )
     if (!pull) throw new AppError('pull_not_found')
-    return wanted.state === undefined ? pull : changeState(tx, pull, { ...wanted, state: wanted.state })
+    return state === undefined ? pull : changeState(tx, pull, { ...wanted, state })
   })
 }
 

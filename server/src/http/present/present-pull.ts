@@ -26,14 +26,14 @@ export function presentPull(pull: Pull, publicUrl: string) {
   }
 }
 
-export function presentPullUpdate(pull: Pull, publicUrl: string) {
+export function presentPullUpdate(pull: Pull, publicUrl: string, refused: string | null = null) {
   return {
-    success: true,
+    success: refused === null,
     url: pullUrl(publicUrl, pull),
     number: pull.number,
     title: pull.title,
     state: pull.draft && pull.state === 'open' ? 'draft' : pull.state,
-    error: null,
+    error: refused,
   }
 }
 

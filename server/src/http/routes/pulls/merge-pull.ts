@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { mergePull } from '#domain/pulls/merge-pull.ts'
 import { mergeMethods } from '#domain/pulls/merge-store.ts'
+import { askHost } from '#http/ask-host.ts'
 import { presentPull } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Nullable, Word } from '#http/schemas/fields.ts'
@@ -31,15 +32,17 @@ export const mergePullRoute = defineRoute({
   errors: ['pull_not_found', 'merge_conflict', 'conflict'],
   isLong: true,
   handle: async ({ app, db, params, body, caller }) => {
-    const pull = await mergePull(db, {
-      organizationId: params.org_id,
-      pullId: params.pr_id,
-      store: app.host,
-      method: body.method ?? 'merge',
-      expectedHead: body.expected_head ?? null,
-      userId: caller.userId,
-      at: app.clock.now(),
-    })
+    const pull = await askHost('pull_not_found', () =>
+      mergePull(db, {
+        organizationId: params.org_id,
+        pullId: params.pr_id,
+        store: app.host,
+        method: body.method ?? 'merge',
+        expectedHead: body.expected_head ?? null,
+        userId: caller.userId,
+        at: app.clock.now(),
+      }),
+    )
     if (pull.runId !== null) app.announcer.announceRun(pull.runId)
     return presentPull(pull, app.publicUrl)
   },

@@ -4,6 +4,7 @@ import { AppError } from '#base/errors.ts'
 import { getPull } from '#domain/pulls/get-pull.ts'
 import { pullChanges, updatePull } from '#domain/pulls/update-pull.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
+import { askHost } from '#http/ask-host.ts'
 import type { HttpApp, HttpDb } from '#http/parts.ts'
 import { presentPullUpdate } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
@@ -58,14 +59,21 @@ async function change(
   db: HttpDb,
   { organizationId, pullId, body }: Change,
 ) {
-  const pull = await updatePull(db, {
+  const { title, body: words, state } = body
+  const wanted = {
     organizationId,
     pullId,
-    store: app.host,
-    title: body.title ?? undefined,
-    body: body.body ?? undefined,
-    state: body.state ?? undefined,
-  })
-  if (pull.runId !== null) app.announcer.announceRun(pull.runId)
-  return presentPullUpdate(pull, app.publicUrl)
+    title: title ?? undefined,
+    body: words ?? undefined,
+    state: state ?? undefined,
+  }
+  try {
+    const pull = await askHost('pull_not_found', () => updatePull(db, { ...wanted, store: app.host }))
+    if (pull.runId !== null) app.announcer.announceRun(pull.runId)
+    return presentPullUpdate(pull, app.publicUrl)
+  } catch (error) {
+    // What another host refuses is an answer, for people to read.
+    if (!(error instanceof AppError && error.code === 'conflict' && error.cause)) throw error
+    return presentPullUpdate(await getPull(db, { organizationId, pullId }), app.publicUrl, error.message)
+  }
 }
