@@ -35,9 +35,9 @@ export function createClient(options: ClientOptions) {
         request(options, 'updateRepo', { path: { org_id, repo_id }, body }),
       remove: (org_id: number, repo_id: number) => request(options, 'removeRepo', { path: { org_id, repo_id } }),
       checkSettings: (org_id: number, repo_id: number) =>
-        request(options, 'getCheckSuiteSettings', { path: { org_id }, query: { repo_id } }),
-      saveCheckSettings: (org_id: number, repo_id: number, body: Body<'saveCheckSuiteSettings'>) =>
-        request(options, 'saveCheckSuiteSettings', { path: { org_id }, query: { repo_id }, body }),
+        request(options, 'getCheckSettings', { path: { org_id }, query: { repo_id } }),
+      saveCheckSettings: (org_id: number, repo_id: number, body: Body<'saveCheckSettings'>) =>
+        request(options, 'saveCheckSettings', { path: { org_id }, query: { repo_id }, body }),
       generateSetup: (org_id: number, body: Body<'generateSetupCommands'>) =>
         request(options, 'generateSetupCommands', { path: { org_id }, body }),
       setupProposals: (org_id: number, repo_id: number, query: Query<'listSetupProposals'> = {}) =>
@@ -107,6 +107,10 @@ export function createClient(options: ClientOptions) {
         request(options, 'createIntegration', { path: { org_id }, body }),
       update: (org_id: number, integration_id: number, body: Body<'updateIntegration'>) =>
         request(options, 'updateIntegration', { path: { org_id, integration_id }, body }),
+      createAppForm: (org_id: number, body: Body<'createAppForm'> = {}) =>
+        request(options, 'createAppForm', { path: { org_id }, body }),
+      finishAppForm: (org_id: number, body: Body<'finishAppForm'>) =>
+        request(options, 'finishAppForm', { path: { org_id }, body }),
       remove: (org_id: number, integration_id: number) =>
         request(options, 'removeIntegration', { path: { org_id, integration_id } }),
     },

@@ -1475,7 +1475,7 @@ export type Operations = {
     answer: undefined
   }
   /** Read how agents mend checks that fail in a repository */
-  getCheckSuiteSettings: {
+  getCheckSettings: {
     path: {
       org_id: number
     }
@@ -1486,7 +1486,7 @@ export type Operations = {
     answer: CheckSuiteSettings
   }
   /** Say how agents mend checks that fail in a repository */
-  saveCheckSuiteSettings: {
+  saveCheckSettings: {
     path: {
       org_id: number
     }
@@ -1981,6 +1981,7 @@ export type Operations = {
       role?: 'ADMIN' | 'MANAGER' | 'MEMBER' | null
       /** The number, which survives a change of the name. */
       github_user_id?: string | null
+      /** Shown to people; only with the number. */
       github_username?: string | null
     }
     answer: User
@@ -2339,6 +2340,36 @@ export type Operations = {
     }
     answer: Integration
   }
+  /** Begin to make a GitHub App for the organization */
+  createAppForm: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** A page of yours; the web UI when left out. */
+      return_url?: string | null
+      /** Of GitHub Enterprise. */
+      base_url?: string | null
+      /** The organization at GitHub that is to own the App; the person when left out. */
+      account?: string | null
+    }
+    answer: AppForm
+  }
+  /** Connect the GitHub App that was made of a form */
+  finishAppForm: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** What GitHub calls `code`. */
+      form_code: string
+      /** What GitHub calls `state`. */
+      form_state: string
+    }
+    answer: Integration
+  }
   /** Change how a code host is connected, or switch it off */
   updateIntegration: {
     path: {
@@ -2501,8 +2532,8 @@ export const operations = {
   getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
   updateRepo: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
   removeRepo: { method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: null },
-  getCheckSuiteSettings: { method: 'GET', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
-  saveCheckSuiteSettings: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
+  getCheckSettings: { method: 'GET', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
+  saveCheckSettings: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
   generateSetupCommands: { method: 'POST', path: '/v1/organizations/{org_id}/setup-commands/generate', mediaType: 'application/json' },
   listSetupProposals: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals', mediaType: 'application/json' },
   acceptSetupProposal: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals/{n}/accept', mediaType: 'application/json' },
@@ -2566,6 +2597,8 @@ export const operations = {
   analyzeLogs: { method: 'POST', path: '/v1/organizations/{org_id}/sandbox/{sandbox_id}/analyze-logs', mediaType: 'application/json' },
   listIntegrations: { method: 'GET', path: '/v1/organizations/{org_id}/integrations', mediaType: 'application/json' },
   createIntegration: { method: 'POST', path: '/v1/organizations/{org_id}/integrations', mediaType: 'application/json' },
+  createAppForm: { method: 'POST', path: '/v1/organizations/{org_id}/integrations/app-forms', mediaType: 'application/json' },
+  finishAppForm: { method: 'POST', path: '/v1/organizations/{org_id}/integrations/app-forms/finish', mediaType: 'application/json' },
   updateIntegration: { method: 'PATCH', path: '/v1/organizations/{org_id}/integrations/{integration_id}', mediaType: 'application/json' },
   removeIntegration: { method: 'DELETE', path: '/v1/organizations/{org_id}/integrations/{integration_id}', mediaType: null },
   listUsage: { method: 'GET', path: '/v1/organizations/{org_id}/usage', mediaType: 'application/json' },

@@ -51,17 +51,17 @@ export async function advancePullAgent(db: Db, wanted: AdvancePullAgent): Promis
   const { claimId, isEffectDone = false, events } = wanted
   return inTransaction(db, async (tx) => {
     const agent = await lockAgent(tx, wanted)
-    if (claimId === undefined || agent.claimId === claimId) {
-      // One turn at a time: what people ask of the run comes first.
-      if (events.some(({ type }) => type === 'diagnosed') && (await isRunAtWork(tx, agent)))
-        return { agent, lookAt: null, isTaken: false }
-      const told = new Telling(tx, agent, wanted, stepSettings((await getCheckSettings(tx, agent)).settings))
-      if (isEffectDone) agent.effects.shift()
-      for (const event of events) await told.tell(event)
-      await save(tx, agent, claimId)
-      return { agent, lookAt: told.lookAt, isTaken: true }
-    }
-    throw new AgentClaimLost(`Somebody else looks after pull request ${agent.pullId}.`)
+    if (claimId !== undefined && agent.claimId !== claimId)
+      throw new AgentClaimLost(`Somebody else looks after pull request ${agent.pullId}.`)
+    // One turn at a time: what people ask of the run comes first.
+    if (events.some(({ type }) => type === 'diagnosed') && (await isRunAtWork(tx, agent)))
+      return { agent, lookAt: null, isTaken: false }
+    const { settings } = await getCheckSettings(tx, agent)
+    const told = new Telling(tx, agent, wanted, stepSettings(settings))
+    if (isEffectDone) agent.effects.shift()
+    for (const event of events) await told.tell(event)
+    await save(tx, agent, claimId)
+    return { agent, lookAt: told.lookAt, isTaken: true }
   })
 }
 
@@ -95,7 +95,7 @@ async function save(tx: Db, { organizationId, pullId, state, effects }: PullAgen
   )
 }
 
-export function stepSettings(settings: CheckSettings): StepSettings {
+function stepSettings(settings: CheckSettings): StepSettings {
   const { fixMsMax, checksLookMsMin: lookMsMin, checksLookMsMax: lookMsMax } = limits
   return { ...settings, settleMs: settings.settleSeconds * 1000, fixMsMax, lookMsMin, lookMsMax }
 }

@@ -64,9 +64,10 @@ export async function pushWork(app: App, given: PushWork, isSecondTry = false): 
   // A planted secret in it has ended the turn.
   if (!pushed.pushed) signal.throwIfAborted()
   const code = !pushed.pushed && pushed.reason === 'holds_secret' ? 'secret_in_work' : 'push_rejected'
+  const reason = !pushed.pushed && pushed.reason === 'protected' ? 'protected' : code
   const entries = pushed.pushed
     ? []
-    : [{ messageType: 'PR_CREATION_FAILED' as const, observation: { code, message: pushed.message } }]
+    : [{ messageType: 'PR_CREATION_FAILED' as const, observation: { code: reason, message: pushed.message } }]
   await settleEffect(app.pool, {
     holder,
     key,

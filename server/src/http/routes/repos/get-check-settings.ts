@@ -8,7 +8,7 @@ import { Id, OrganizationParams } from '#http/schemas/fields.ts'
 export const getCheckSettingsRoute = defineRoute({
   method: 'GET',
   path: `${organizationPath}/repos/check-suite-settings`,
-  operationId: 'getCheckSuiteSettings',
+  operationId: 'getCheckSettings',
   tag: 'Repositories',
   summary: 'Read how agents mend checks that fail in a repository',
   policy: 'standard',

@@ -9,7 +9,7 @@ import { Id, OrganizationParams } from '#http/schemas/fields.ts'
 export const saveCheckSettingsRoute = defineRoute({
   method: 'PUT',
   path: `${organizationPath}/repos/check-suite-settings`,
-  operationId: 'saveCheckSuiteSettings',
+  operationId: 'saveCheckSettings',
   tag: 'Repositories',
   summary: 'Say how agents mend checks that fail in a repository',
   description: 'What is left out, or null, stays as it is.',
