@@ -39,6 +39,11 @@ const runErrors: [code: string, why: string, what: string][] = [
     'No small change makes the failing tests pass.',
     'Configure a model, or mend it by hand; the message says what was tried.',
   ],
+  [
+    'setup_not_found',
+    'None of the ways to set the repository up that were found passes.',
+    'The message says what was tried; set the commands by hand, or say in the prompt what the agent should know.',
+  ],
   ['not_supported', 'The engine cannot work on this repository.', 'The message says why.'],
   ['engine_unavailable', 'The engine cannot be used here.', 'The message says what is missing.'],
   [
