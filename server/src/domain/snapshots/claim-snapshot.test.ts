@@ -33,7 +33,7 @@ test('of all who need the same one makes it, and others wait for it', async () =
   const place = await makeRepo()
   const makers = Array.from({ length: 5 }, () => randomUUID())
   const claims = await Promise.all(makers.map((maker) => claim(place, maker)))
-  assert.deepEqual(claims.map(({ isMine }) => isMine).toSorted(), [false, false, false, false, true])
+  assert.equal(claims.filter(({ isMine }) => isMine).length, 1)
   assert.deepEqual(new Set(claims.map(({ n, state }) => `${n} ${state}`)), new Set(['1 making']))
   const maker = makers[claims.findIndex(({ isMine }) => isMine)]!
   assert.equal(await renewSnapshot(db, idsOf(place, 1, maker)), true)
