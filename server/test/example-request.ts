@@ -25,6 +25,8 @@ const values = (): Record<string, unknown> => ({
   limit_usd: 2_000,
   type: 'github',
   base_url: nowhere,
+  form_code: 'code',
+  form_state: 'state',
   value: unique('value'),
 })
 

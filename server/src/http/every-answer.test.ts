@@ -78,8 +78,30 @@ async function withoutBase(at: Provoked) {
   return send(at)
 }
 
+/** As many integrations as there is room for. */
+const fillIntegrations = (at: Provoked) =>
+  app.pool.query(
+    `insert into integrations (organization_id, key, kind, sealed)
+     select organization_id, key || n, kind, sealed from integrations, generate_series(2, $2) n where organization_id = $1`,
+    [organization(at), limits.integrationsMax],
+  )
+
 /** With a token that a host takes. */
 const onGitHub = { base_url: gitHub.apiUrl, token: gitHub.addPerson('ada').token }
+
+/** What a browser brings back from there, where somebody has posted the form. */
+async function comeBack({ world }: Provoked) {
+  const form = await ask(`${world.path}/integrations/app-forms`, {
+    method: 'POST',
+    token: world.token,
+    body: { base_url: gitHub.apiUrl, return_url: 'https://runwright.test/' },
+  })
+  const body = new URLSearchParams({ manifest: String(form.body.manifest) })
+  const headers = { authorization: `Bearer ${onGitHub.token}` }
+  const posted = await fetch(String(form.body.url), { method: 'POST', redirect: 'manual', headers, body })
+  const back = new URL(String(posted.headers.get('location'))).searchParams
+  return { form_code: back.get('code'), form_state: back.get('state') }
+}
 
 /** What a browser says of a request that one of our own pages sends. */
 const fromOurPages = { 'sec-fetch-site': 'same-origin' }
@@ -130,7 +152,9 @@ const ownProvocations: Record<string, Provoke> = {
   'createIssue 409 conflict': whenArchived,
   'generateSetupCommands 409 conflict': whenArchived,
   'acceptSetupProposal 409 conflict': async (at) => {
-    await app.pool.query(`update setup_proposals set state = 'superseded' where organization_id = $1`, [organization(at)])
+    await app.pool.query(`update setup_proposals set state = 'superseded' where organization_id = $1`, [
+      organization(at),
+    ])
     return send(at)
   },
   'createBudget 409 conflict': async (at) => {
@@ -170,6 +194,10 @@ const ownProvocations: Record<string, Provoke> = {
   'updateRepoPull 409 conflict': whenMerged,
   'analyzeLogs 400 no_logs': async (at) => {
     await app.pool.query('delete from sandbox_logs where organization_id = $1', [organization(at)])
+    return send(at)
+  },
+  'createPullComment 409 conflict': async (at) => {
+    await app.pool.query(`update pulls set url = 'https://host.test/7' where organization_id = $1`, [organization(at)])
     return send(at)
   },
   'createReview 404 branch_not_found': async (at) => {
@@ -220,15 +248,25 @@ const ownProvocations: Record<string, Provoke> = {
   'createIntegration 201': (at) => send(at, { body: onGitHub }),
   'createIntegration 400 integration_failed': (at) => send(at),
   'createIntegration 409 conflict': async (at) => {
-    const many = `insert into integrations (organization_id, key, kind, sealed)
-      select organization_id, key || n, kind, sealed from integrations, generate_series(2, $2) n where organization_id = $1`
-    await app.pool.query(many, [organization(at), limits.integrationsMax])
+    await fillIntegrations(at)
     return send(at, { body: onGitHub })
   },
   'createIntegration 422 idempotency_key_reused': async (at) => {
     const headers = { 'idempotency-key': at.world.word }
     await send(at, { body: onGitHub, headers })
     return send(at, { body: { ...onGitHub, webhook_secret: at.world.word }, headers })
+  },
+  'finishAppForm 201': async (at) => send(at, { body: await comeBack(at) }),
+  'finishAppForm 400 integration_failed': (at) => send(at),
+  'finishAppForm 409 conflict': async (at) => {
+    await fillIntegrations(at)
+    return send(at, { body: await comeBack(at) })
+  },
+  'finishAppForm 422 idempotency_key_reused': async (at) => {
+    const headers = { 'idempotency-key': at.world.word }
+    const body = await comeBack(at)
+    await send(at, { body, headers })
+    return send(at, { body: { ...body, form_code: 'another' }, headers })
   },
   'updateIntegration 200': (at) => send(at, { body: { token: null } }),
   'updateIntegration 400 integration_failed': (at) => send(at),

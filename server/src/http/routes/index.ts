@@ -13,7 +13,9 @@ import { listPullChecksRoute } from './checks/list-pull-checks.ts'
 import { reportCheckRoute } from './checks/report-check.ts'
 import { listEnginesRoute } from './engines/list-engines.ts'
 import { listModelsRoute } from './engines/list-models.ts'
+import { createAppFormRoute } from './integrations/create-app-form.ts'
 import { createIntegrationRoute } from './integrations/create-integration.ts'
+import { finishAppFormRoute } from './integrations/finish-app-form.ts'
 import { listIntegrationsRoute } from './integrations/list-integrations.ts'
 import { removeIntegrationRoute } from './integrations/remove-integration.ts'
 import { updateIntegrationRoute } from './integrations/update-integration.ts'
@@ -202,6 +204,8 @@ export const routes: Route[] = [
   analyzeLogsRoute,
   listIntegrationsRoute,
   createIntegrationRoute,
+  createAppFormRoute,
+  finishAppFormRoute,
   updateIntegrationRoute,
   removeIntegrationRoute,
   listUsageRoute,

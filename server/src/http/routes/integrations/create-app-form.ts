@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { limits } from '#base/limits.ts'
+import { sealAppForm } from '#http/app-form.ts'
+import { drawIntegrationKey } from '#domain/integrations/create-integration.ts'
+import { getOrganization } from '#domain/organizations/get-organization.ts'
+import { webhookUrl } from '#http/present/present-integration.ts'
+import { readBaseUrl } from '#http/read-base-url.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
+
+export const createAppFormRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/integrations/app-forms`,
+  operationId: 'createAppForm',
+  tag: 'Organizations',
+  summary: 'Begin to make a GitHub App for the organization',
+  description:
+    'A browser posts the `manifest` to `url`; GitHub makes the App and sends the browser to `return_url` with `code` and `state`, which `…/app-forms/finish` takes.',
+  policy: 'standard',
+  access: 'manage_integrations',
+  params: OrganizationParams,
+  body: Type.Object({
+    return_url: Type.Optional(Nullable(Text(500, { description: 'A page of yours; the web UI when left out.' }))),
+    base_url: Type.Optional(Nullable(Text(500, { description: 'Of GitHub Enterprise.' }))),
+    account: Type.Optional(
+      Nullable(
+        Text(100, { description: 'The organization at GitHub that is to own the App; the person when left out.' }),
+      ),
+    ),
+  }),
+  success: { status: 201, description: 'The form.', component: 'AppForm' },
+  handle: async ({ app, db, params, body, caller }) => {
+    const { name } = await getOrganization(db, { organizationId: params.org_id })
+    const endsAtMs = app.clock.now().getTime() + limits.appFormMs
+    const baseUrl = readBaseUrl(body.base_url)
+    const form = { organizationId: params.org_id, userId: caller.userId, key: drawIntegrationKey(), baseUrl, endsAtMs }
+    const begun = app.remoteHosts.github.appForms.begin({
+      baseUrl,
+      account: body.account ?? null,
+      name: `Runwright ${name}`,
+      ourUrl: app.publicUrl,
+      returnUrl: body.return_url ?? app.publicUrl,
+      webhookUrl: webhookUrl(app.publicUrl, form),
+      state: sealAppForm(app.secretBox, form),
+    })
+    return { ...begun, expires_at: new Date(endsAtMs).toISOString() }
+  },
+})

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { AppError } from '#base/errors.ts'
+import { openAppForm } from '#http/app-form.ts'
+import { createIntegration } from '#domain/integrations/create-integration.ts'
+import { askToConnect } from '#http/ask-to-connect.ts'
+import { presentIntegration } from '#http/present/present-integration.ts'
+import { defineRoute, organizationPath } from '#http/route.ts'
+import { OrganizationParams, Text } from '#http/schemas/fields.ts'
+
+export const finishAppFormRoute = defineRoute({
+  method: 'POST',
+  path: `${organizationPath}/integrations/app-forms/finish`,
+  operationId: 'finishAppForm',
+  tag: 'Organizations',
+  summary: 'Connect the GitHub App that was made of a form',
+  description:
+    'Only whoever has begun the form may finish it, once, within an hour. Its `problem` says where the App is installed; its repositories are listed after that.',
+  policy: 'standard',
+  access: 'manage_integrations',
+  params: OrganizationParams,
+  body: Type.Object({
+    form_code: Text(200, { description: 'What GitHub calls `code`.' }),
+    form_state: Text(2_000, { description: 'What GitHub calls `state`.' }),
+  }),
+  success: { status: 201, description: 'The integration.', component: 'Integration' },
+  errors: ['integration_failed', 'conflict'],
+  isLong: true,
+  handle: async ({ app, db, keep, params, body, caller }) => {
+    const ids = { organizationId: params.org_id, userId: caller.userId }
+    const form = openAppForm(app.secretBox, { ...ids, state: body.form_state, now: app.clock.now() })
+    if (!form) throw new AppError('integration_failed', { message: 'You have begun no such form, or it is too old.' })
+    const { baseUrl, key } = form
+    const made = await askToConnect(() => app.remoteHosts.github.appForms.finish({ baseUrl, code: body.form_code }))
+    const integration = await createIntegration(db, app.secretBox, {
+      ...ids,
+      kind: 'github',
+      baseUrl,
+      appId: made.appId,
+      installationId: null,
+      account: null,
+      bot: null,
+      credentials: { privateKey: made.privateKey, webhookSecrets: made.webhookSecret ? [made.webhookSecret] : [] },
+      key,
+      problem: `The GitHub App is installed nowhere yet: install it at ${made.installUrl}.`,
+      recorded: (tx, integration) => keep(tx, presentIntegration(integration, app.publicUrl)),
+    })
+    return presentIntegration(integration, app.publicUrl)
+  },
+})
