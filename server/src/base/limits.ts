@@ -175,40 +175,6 @@ export const limits = {
 
   /** How often a worker looks for work of code hosts that no notification told it of. */
   hostWorkMs: 1_000,
-  /** What has happened on a code host: how many events one worker acts on at once; how long acting on one may take; for how
-   *  long it is nobody else's. */
-  hostEventsAtOnceMax: 8,
-  hostEventMs: 45_000,
-  hostEventClaimMs: 60_000,
-  /** How often one is tried; the pause after the first time, which doubles each time, and the longest one. */
-  hostEventTriesMax: 10,
-  hostEventRetryMs: 2_000,
-  hostEventRetryMsMax: 5 * 60_000,
-  /** How long those that were acted on are kept, and how many are removed at once. */
-  hostEventsKeptMs: 7 * 24 * 60 * 60_000,
-  hostEventsSweptMax: 1_000,
-  hostOutcomeCharactersMax: 2_000,
-  /** What a code host sends us at once, and how many of these a worker reads at once. */
-  webhookBytesMax: 25 * MiB,
-  deliveriesAtOnceMax: 20,
-  /** How far back what a host could not bring us is sent again. */
-  redeliveredMs: 3 * 24 * 60 * 60_000,
-  /** How often a repository elsewhere is looked at for what its webhooks did not tell: after news, and at the most seldom; by
-   *  how much a look goes back behind the last one, since clocks differ; how long one may take. */
-  hostPollMs: 60_000,
-  hostPollMsMax: 60 * 60_000,
-  hostPollOverlapMs: 2 * 60_000,
-  hostPollClaimMs: 5 * 60_000,
-  hostPollsStartedMax: 1_000,
-  /** For how long an answer of a code host counts that says what somebody may do there; of how many it is remembered. */
-  permissionMs: 60_000,
-  permissionsMax: 10_000,
-  /** What people may ask of the agent at one issue or pull request within this time; and how much an agent is shown of one
-   *  comment, and of all. */
-  hostRequestsMax: 10,
-  hostRequestsMs: 60 * 60_000,
-  shownTextCharactersMax: 32_000,
-  shownTextsCharactersMax: 96_000,
 
   /** How long an engine may take to end once it is asked to; then nobody waits for it. */
   stopGraceMs: 2_000,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { HostEvent } from '#base/host-event.ts'
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { one, rows } from '#db/pool.ts'
 import { makeOrganization, unique } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
@@ -147,10 +147,10 @@ test('what fails is tried again later each time, keeps its own subject waiting, 
   await record(7, 'broken')
   await record(7, 'after')
   const pauses: number[] = []
-  for (let tries = 1; tries < limits.hostEventTriesMax; tries++) {
+  for (let tries = 1; tries < hostLimits.hostEventTriesMax; tries++) {
     const [event] = await claimHostEvents(db)
     assert.equal(event?.event.at, 'broken')
-    assert.equal(await releaseHostEvent(db, { ...event!, reason: 'no', retryAt: undefined }), false)
+    assert.equal(await releaseHostEvent(db, { ...event, reason: 'no', retryAt: undefined }), false)
     assert.deepEqual(await claimHostEvents(db), [])
     const { ms } = await one<{ ms: number }>(
       db,
@@ -161,7 +161,7 @@ test('what fails is tried again later each time, keeps its own subject waiting, 
     await db.query('update host_events set due_at = now()')
   }
   assert.ok((pauses[0] ?? 0) < (pauses[6] ?? 0))
-  assert.ok((pauses.at(-1) ?? 0) <= limits.hostEventRetryMsMax)
+  assert.ok((pauses.at(-1) ?? 0) <= hostLimits.hostEventRetryMsMax)
   const [last] = await claimHostEvents(db)
   assert.equal(await releaseHostEvent(db, { ...last!, reason: 'no', retryAt: undefined }), true)
   assert.deepEqual(timesOf(await claimHostEvents(db)), ['after'])

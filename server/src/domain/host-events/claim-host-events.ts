@@ -1,5 +1,5 @@
 import type { HostEvent } from '#base/host-event.ts'
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 
@@ -28,7 +28,7 @@ export async function claimHostEvents(db: Db): Promise<ClaimedEvent[]> {
          order by due_at, id limit $2 for update skip locked) as next
        where e.organization_id = next.organization_id and e.id = next.id
        returning e.organization_id as "organizationId", e.id, e.repo_id as "repoId", e.event, e.tries`,
-      [limits.hostEventClaimMs, limits.hostEventsAtOnceMax],
+      [hostLimits.hostEventClaimMs, hostLimits.hostEventsAtOnceMax],
     )
     return claimed.toSorted((a, b) => a.id - b.id)
   })

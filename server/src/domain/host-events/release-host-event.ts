@@ -1,4 +1,4 @@
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import type { Db } from '#db/pool.ts'
 import type { ClaimedEvent } from './claim-host-events.ts'
 import { finishHostEvent } from './finish-host-event.ts'
@@ -18,11 +18,11 @@ export async function releaseHostEvent(
   db: Db,
   { organizationId, id, tries, reason, retryAt }: ReleaseHostEvent,
 ): Promise<boolean> {
-  if (tries >= limits.hostEventTriesMax) {
+  if (tries >= hostLimits.hostEventTriesMax) {
     await finishHostEvent(db, { organizationId, id, tries, outcome: `given up: ${reason}` })
     return true
   }
-  const pauseMs = Math.min(limits.hostEventRetryMs * 2 ** (tries - 1), limits.hostEventRetryMsMax)
+  const pauseMs = Math.min(hostLimits.hostEventRetryMs * 2 ** (tries - 1), hostLimits.hostEventRetryMsMax)
   await db.query(
     `update host_events set claimed_until = null, outcome = $5,
        due_at = greatest(now() + $4 * interval '1 millisecond', least(coalesce($6::timestamptz, now()), now() + interval '1 day'))

@@ -1,4 +1,4 @@
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import type { Db } from '#db/pool.ts'
 
 /** Removes what was worked off long ago. */
@@ -6,6 +6,6 @@ export async function sweepHostEvents(db: Db): Promise<void> {
   await db.query(
     `delete from host_events where (organization_id, id) in (
        select organization_id, id from host_events where done_at < now() - $1 * interval '1 millisecond' limit $2)`,
-    [limits.hostEventsKeptMs, limits.hostEventsSweptMax],
+    [hostLimits.hostEventsKeptMs, hostLimits.hostEventsSweptMax],
   )
 }

@@ -1,4 +1,4 @@
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { IntegrationKind } from '#domain/integrations/integration.ts'
 
@@ -30,6 +30,6 @@ export async function claimPoll(db: Db): Promise<HostPoll | undefined> {
      where p.organization_id = next.organization_id and p.repo_id = next.repo_id
      returning p.organization_id as "organizationId", p.repo_id as "repoId", next.path, next.kind, p.seen_at as "seenAt",
        now() as now, p.idle`,
-    [limits.hostPollClaimMs],
+    [hostLimits.hostPollClaimMs],
   )
 }

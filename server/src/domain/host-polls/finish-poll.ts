@@ -1,5 +1,5 @@
 import type { HostEvent } from '#base/host-event.ts'
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { recordHostEvent } from '#domain/host-events/record-host-event.ts'
@@ -14,7 +14,7 @@ export async function finishPoll(db: Db, { poll, news }: FinishPoll): Promise<nu
     let found = 0
     for (const { event, key } of news) if (await recordHostEvent(tx, { organizationId, repoId, event, key })) found++
     const idle = found ? 0 : poll.idle + 1
-    const pauseMs = Math.min(limits.hostPollMs * 2 ** Math.min(idle, 20), limits.hostPollMsMax)
+    const pauseMs = Math.min(hostLimits.hostPollMs * 2 ** Math.min(idle, 20), hostLimits.hostPollMsMax)
     await tx.query(
       `update host_polls set seen_at = $3, idle = $4, due_at = now() + $5 * interval '1 millisecond', claimed_until = null,
          problem = null where organization_id = $1 and repo_id = $2`,

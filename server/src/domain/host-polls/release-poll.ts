@@ -1,4 +1,4 @@
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import type { Db } from '#db/pool.ts'
 import type { HostPoll } from './claim-poll.ts'
 
@@ -7,7 +7,7 @@ export type ReleasePoll = { poll: HostPoll; problem: string; retryAt: Date | und
 /** The repository could not be looked at: it is later, and from the same moment on. */
 export async function releasePoll(db: Db, { poll, problem, retryAt }: ReleasePoll): Promise<void> {
   const { organizationId, repoId, idle } = poll
-  const pauseMs = Math.min(limits.hostPollMs * 2 ** Math.min(idle + 1, 20), limits.hostPollMsMax)
+  const pauseMs = Math.min(hostLimits.hostPollMs * 2 ** Math.min(idle + 1, 20), hostLimits.hostPollMsMax)
   await db.query(
     `update host_polls set idle = idle + 1, problem = $4, claimed_until = null,
        due_at = greatest(now() + $3 * interval '1 millisecond', least(coalesce($5::timestamptz, now()), now() + interval '1 day'))

@@ -1,4 +1,4 @@
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import type { Db } from '#db/pool.ts'
 
 /** Has repositories of other hosts looked at from now on that are not yet. */
@@ -9,6 +9,6 @@ export async function startPolls(db: Db): Promise<void> {
      where r.integration_id is not null and not exists (
        select from host_polls p where p.organization_id = r.organization_id and p.repo_id = r.id)
      limit $1 on conflict do nothing`,
-    [limits.hostPollsStartedMax],
+    [hostLimits.hostPollsStartedMax],
   )
 }

@@ -1,4 +1,4 @@
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { one, type Db } from '#db/pool.ts'
 import { subjectText, type HostRequest } from './host-request.ts'
 
@@ -12,6 +12,6 @@ export async function countRequests(
     `select coalesce(bool_or(key = $4), false) as "isKnown",
        count(*) filter (where run_id is not null and created_at > now() - $5 * interval '1 millisecond') as recent
      from host_requests where organization_id = $1 and repo_id = $2 and subject = $3`,
-    [organizationId, repoId, subjectText(on), key, limits.hostRequestsMs],
+    [organizationId, repoId, subjectText(on), key, hostLimits.hostRequestsMs],
   )
 }

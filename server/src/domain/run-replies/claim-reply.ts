@@ -1,4 +1,4 @@
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { readSubject } from '#domain/host-requests/host-request.ts'
 import type { RunReply } from './run-reply.ts'
@@ -19,7 +19,7 @@ export async function claimReply(db: Db): Promise<RunReply | undefined> {
        h.status, r.result, r.error, r.task is not null as "isTask",
        (select q.text from questions q where q.organization_id = p.organization_id and q.run_id = p.run_id and q.answered_at is null
         order by q.n desc limit 1) as question`,
-    [limits.hostEventClaimMs],
+    [hostLimits.hostEventClaimMs],
   )
   if (!claimed) return undefined
   const { subject, ...reply } = claimed

@@ -1,4 +1,4 @@
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import type { Db } from '#db/pool.ts'
 import { subjectText } from '#domain/host-requests/host-request.ts'
 import { finishReply } from './finish-reply.ts'
@@ -11,11 +11,11 @@ export async function releaseReply(
   { retryAt }: { retryAt: Date | undefined },
 ): Promise<boolean> {
   const { organizationId, runId, repoId, on, tries } = reply
-  if (tries >= limits.hostEventTriesMax) {
+  if (tries >= hostLimits.hostEventTriesMax) {
     await finishReply(db, reply)
     return true
   }
-  const pauseMs = Math.min(limits.hostEventRetryMs * 2 ** (tries - 1), limits.hostEventRetryMsMax)
+  const pauseMs = Math.min(hostLimits.hostEventRetryMs * 2 ** (tries - 1), hostLimits.hostEventRetryMsMax)
   await db.query(
     `update run_replies set claimed_until = null,
        due_at = greatest(now() + $6 * interval '1 millisecond', least(coalesce($7::timestamptz, now()), now() + interval '1 day'))

@@ -1,4 +1,4 @@
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { rows, type Db } from '#db/pool.ts'
 import type { WebhookDelivery } from './webhook-delivery.ts'
 
@@ -13,6 +13,6 @@ export async function claimDeliveries(db: Db): Promise<WebhookDelivery[]> {
        order by due_at, id limit $2 for update skip locked) as next
      where d.organization_id = next.organization_id and d.id = next.id
      returning d.organization_id as "organizationId", d.id, d.integration_id as "integrationId", d.event, d.body, d.tries`,
-    [limits.hostEventClaimMs, limits.deliveriesAtOnceMax],
+    [hostLimits.hostEventClaimMs, hostLimits.deliveriesAtOnceMax],
   )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { App } from '#app.ts'
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { one, rows } from '#db/pool.ts'
 import { createIntegration } from '#domain/integrations/create-integration.ts'
 import { unique } from '#test/make.ts'
@@ -136,7 +136,7 @@ test('an address that is nobody’s, or of a connection that is off, is not foun
 test('another method is refused, and so is a body that is too large', async () => {
   const { key } = await connect()
   assert.equal((await fetch(`${testing.url}/webhooks/${key}`)).status, 405)
-  const body = Buffer.alloc(limits.webhookBytesMax + 1, ' ')
+  const body = Buffer.alloc(hostLimits.webhookBytesMax + 1, ' ')
   assert.equal((await send(key, { body }).catch(() => ({ status: 413 }))).status, 413)
 })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { openIntegration, type OpenIntegration } from '#domain/integrations/open-integration.ts'
 import { saveDelivery } from '#domain/webhooks/save-delivery.ts'
 import type { HttpParts } from '#http/parts.ts'
@@ -20,7 +20,7 @@ export async function addWebhooks(server: FastifyInstance, { app, arrival }: Htt
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) => bytes)
     scope.post<{ Params: { key: string } }>(webhookPath, {
-      bodyLimit: limits.webhookBytesMax,
+      bodyLimit: hostLimits.webhookBytesMax,
       // Before the body is read, which may be large.
       onRequest: async (request) => {
         const { key } = request.params

@@ -1,6 +1,6 @@
 import { HostError, type HostErrorCode } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { claimHostEvents, type ClaimedEvent } from '#domain/host-events/claim-host-events.ts'
 import { finishHostEvent } from '#domain/host-events/finish-host-event.ts'
 import { releaseHostEvent } from '#domain/host-events/release-host-event.ts'
@@ -22,7 +22,7 @@ export async function handleHostEvents(app: App, signal: AbortSignal): Promise<b
 
 async function handle(app: App, claimed: ClaimedEvent, stop: AbortSignal): Promise<void> {
   const { organizationId, id, tries, event } = claimed
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(limits.hostEventMs)])
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(hostLimits.hostEventMs)])
   try {
     const outcome = await act(app, claimed, signal)
     await finishHostEvent(app.pool, { organizationId, id, tries, outcome })
@@ -30,7 +30,7 @@ async function handle(app: App, claimed: ClaimedEvent, stop: AbortSignal): Promi
     if (stop.aborted) return returnHostEvent(app.pool, { organizationId, id, tries })
     const reason = app
       .mask(error instanceof Error ? error.message : String(error))
-      .slice(0, limits.hostOutcomeCharactersMax)
+      .slice(0, hostLimits.hostOutcomeCharactersMax)
     const { retryAt, code } = error instanceof HostError ? error : {}
     // What is new may not be everywhere yet; what is gone stays gone.
     if (code !== undefined && isFinal.has(code) && tries >= finalTries)
@@ -53,7 +53,7 @@ async function act(
     const outcome = await untilStopped(handler(app, { organizationId, repo, event, signal }), { signal })
     if (outcome !== null) outcomes.push(outcome)
   }
-  return outcomes.length ? app.mask(outcomes.join('; ')).slice(0, limits.hostOutcomeCharactersMax) : null
+  return outcomes.length ? app.mask(outcomes.join('; ')).slice(0, hostLimits.hostOutcomeCharactersMax) : null
 }
 
 const isFinal: ReadonlySet<HostErrorCode> = new Set(['not_found', 'unsupported'])

@@ -2,7 +2,7 @@ import type { RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { AppError } from '#base/errors.ts'
 import type { HostActor } from '#base/host-event.ts'
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { messageTypes } from '#base/entry.ts'
 import { findAccountUser } from '#domain/host-accounts/find-account-user.ts'
 import type { OwnAccount } from '#domain/host-accounts/get-own-account.ts'
@@ -44,7 +44,7 @@ export async function handOver(app: App, given: HandOver): Promise<string> {
   const { request, repo, subject } = given
   const { isKnown, recent } = await countRequests(app.pool, request)
   if (isKnown) return 'it was done before'
-  if (recent >= limits.hostRequestsMax) return refuse(app, given, tooMany)
+  if (recent >= hostLimits.hostRequestsMax) return refuse(app, given, tooMany)
   try {
     const begin = await prepare(app, given)
     const accepted = await acceptRequest(app.pool, { request, act: begin.act })

@@ -1,7 +1,7 @@
 import type { CodeHost, RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import type { HostActor } from '#base/host-event.ts'
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 
 type Known = { isTrusted: Promise<boolean>; until: number }
 
@@ -23,9 +23,9 @@ export async function isTrusted(
   const now = clock.now().getTime()
   const last = known.get(key)
   if (last && last.until > now) return last.isTrusted
-  if (known.size >= limits.permissionsMax) known.clear()
+  if (known.size >= hostLimits.permissionsMax) known.clear()
   const asked = host.permissionOf(repo, actor).then((permission) => permission === 'write' || permission === 'admin')
-  known.set(key, { isTrusted: asked, until: now + limits.permissionMs })
+  known.set(key, { isTrusted: asked, until: now + hostLimits.permissionMs })
   // Only an answer counts.
   asked.catch(() => known.delete(key))
   return asked

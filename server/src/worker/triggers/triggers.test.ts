@@ -286,7 +286,7 @@ test('who asks too often at one issue is told so, once, and no run begins', asyn
   await drain()
   const [run] = await scene.runs()
   assert.equal((await scene.messages(run!.id)).length, 10)
-  const told = (await scene.comments(1)).filter((body) => /^I have not begun/.test(body))
+  const told = (await scene.comments(1)).filter((body) => body.startsWith('I have not begun'))
   assert.equal(told.length, 1)
   assert.match(told[0]!, /within an hour/)
 })

@@ -1,5 +1,5 @@
 import { keepVisible } from '#base/keep-visible.ts'
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { drawSeal, markForeign } from '#base/mark-foreign.ts'
 import type { HostActor } from '#base/host-event.ts'
 import type { HostComment } from '#adapters/codehosts/code-host.ts'
@@ -33,7 +33,7 @@ export function writeRequest(request: WriteRequest): string {
     parts.push(`It says:\n${mark(`${subject.title}\n\n${subject.body}`, from)}`)
   } else omitted.push(subject.url)
   const shown: string[] = []
-  let room: number = limits.shownTextsCharactersMax
+  let room: number = hostLimits.shownTextsCharactersMax
   for (const other of subject.comments.toReversed()) {
     if (other.id === comment?.id) continue
     if (!isAmong(trusted, other.author) || (room -= other.body.length) < 0) omitted.push(other.url)
@@ -62,6 +62,6 @@ function placeOf({ line }: Pick<HostComment, 'line'>): string {
 }
 
 function cut(text: string): string {
-  const max = limits.shownTextCharactersMax
+  const max = hostLimits.shownTextCharactersMax
   return text.length > max ? `${text.slice(0, max).toWellFormed()}\n[cut here]` : text
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { App } from '#app.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { Secret } from '#base/secret.ts'
 import { one, rows } from '#db/pool.ts'
 import { startPolls } from '#domain/host-polls/start-polls.ts'
@@ -230,10 +230,10 @@ test('a repository where nothing happens is looked at less and less, and at once
     return isSo
   }
   for (let looks = 1; looks <= 8; looks++) await look()
-  assert.ok(await isDueIn([limits.hostPollMsMax / 120_000, limits.hostPollMsMax / 60_000]))
+  assert.ok(await isDueIn([hostLimits.hostPollMsMax / 120_000, hostLimits.hostPollMsMax / 60_000]))
   await there.ada.ask('POST', `${there.at}/issues`, { title: 'x' })
   await look()
-  assert.ok(await isDueIn([-1, limits.hostPollMs / 60_000]))
+  assert.ok(await isDueIn([-1, hostLimits.hostPollMs / 60_000]))
 })
 
 test('what the host could not bring us is sent again when its repositories are listed', async () => {

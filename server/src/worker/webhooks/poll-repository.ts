@@ -1,6 +1,6 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
-import { limits } from '#base/limits.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { claimPoll } from '#domain/host-polls/claim-poll.ts'
 import { finishPoll } from '#domain/host-polls/finish-poll.ts'
 import { releasePoll } from '#domain/host-polls/release-poll.ts'
@@ -14,7 +14,7 @@ export async function pollRepository(app: App): Promise<boolean> {
   if (!poll) return false
   const { organizationId, repoId, path, kind, seenAt } = poll
   try {
-    const since = new Date(seenAt.getTime() - limits.hostPollOverlapMs)
+    const since = new Date(seenAt.getTime() - hostLimits.hostPollOverlapMs)
     const news = await app.remoteHosts[kind].listNews({ organizationId, path }, since)
     const found = await finishPoll(app.pool, { poll, news })
     if (found) app.logger.info({ organizationId, repoId, found }, 'a look has found what no webhook had told')
