@@ -20,10 +20,12 @@ export type CreatePullComment = {
   publicUrl: string
 }
 
-/** Throws `pull_not_found`, `invalid_request` for a file that the pull request does not change. */
+/** Throws `pull_not_found`, `conflict` on another host, `invalid_request` for a file that the pull request does not change. */
 export async function createPullComment(db: Db, wanted: CreatePullComment): Promise<PullComment> {
   const { organizationId, pullId, store, userId, body, place, publicUrl } = wanted
   const pull = await getPull(db, { organizationId, pullId })
+  if (pull.url !== null)
+    throw new AppError('conflict', { message: `Say it where people read it, under your own name: ${pull.url}` })
   if (place) await requireChanged(db, pull, { store, place })
   return inTransaction(db, async (tx) => {
     const comment = await one<PullComment>(

@@ -24,7 +24,7 @@ export const createPullCommentRoute = defineRoute({
     ),
   }),
   success: { status: 201, description: 'The comment.', component: 'PullRequestComment' },
-  errors: ['pull_not_found'],
+  errors: ['pull_not_found', 'conflict'],
   handle: async ({ app, db, params, body, caller }) => {
     const comment = await createPullComment(db, {
       organizationId: params.org_id,
