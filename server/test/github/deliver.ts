@@ -162,7 +162,7 @@ async function send(
   return delivery.statusCode
 }
 
-export function headersOf({ hook, guid, event, body }: Delivery): Record<string, string> {
+function headersOf({ hook, guid, event, body }: Delivery): Record<string, string> {
   const isApp = 'slug' in hook.owner
   const mac = (kind: string, secret: string) => `${kind}=${createHmac(kind, secret).update(body).digest('hex')}`
   return {
