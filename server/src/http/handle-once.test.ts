@@ -224,7 +224,7 @@ test('every endpoint that answers a secret says so', () => {
     const named = components as { $id?: string; properties: object }[]
     const component = named.find(({ $id }) => $id !== undefined && $id === route.success.component)
     const fields = Object.keys(component?.properties ?? {})
-    const secrets = fields.filter((field) => /^(token|ticket|secret|password|key)$/.test(field))
+    const secrets = fields.filter((field) => /^(token|ticket|secret|password|(api|private)_key)$/.test(field))
     if (route.method === 'POST') assert.deepEqual(route.secrets ?? [], secrets, route.operationId)
   }
 })
