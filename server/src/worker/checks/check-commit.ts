@@ -61,8 +61,11 @@ export async function checkCommit(
     if (!(error instanceof RunFailure) || error.retryable) throw error
     return { conclusion: 'startup_failure', summary: redactor.mask(error.message), log: Buffer.alloc(0) }
   } finally {
-    await app.sandboxes.remove(checkSandboxId(claimed))
-    await finishSandbox(app.pool, { ...holder, reason: 'it never began' })
+    // What cannot be removed now is removed by whoever cleans up next, and changes nothing of what was found.
+    await Promise.allSettled([
+      app.sandboxes.remove(checkSandboxId(claimed)),
+      finishSandbox(app.pool, { ...holder, reason: 'the check ended' }),
+    ])
   }
 }
 

@@ -242,7 +242,6 @@ test('a check whose worker was lost is run again once, and what the lost one say
 
 test('a check that takes its worker with it each time is given up', async () => {
   const scene = await makeScene('true')
-  await db.query('update checks set losses = 3')
   await handleEvents()
   await db.query(`update checks set losses = 2 where commit = $1`, [scene.commit])
   await db.query(`update repos set path = path || '.gone' where id = $1`, [scene.repoId])
@@ -266,16 +265,21 @@ test('a worker that ends hands its checks on', async () => {
 })
 
 test('what a killed worker left of a check is removed, and that of one at work is not', async () => {
-  const { organizationId } = await makeScene('true')
-  const id = `check-${organizationId}-999999-1`
-  const sandbox = await app.sandboxes.create({
-    id,
+  const scene = await makeScene('sleep 600')
+  await handleEvents()
+  assert.ok(await runChecks(app, never))
+  await until(async () => (await app.sandboxes.list()).length > 0, 'the sandbox of the one at work is there')
+  const [atWork] = await app.sandboxes.list()
+  const left = await app.sandboxes.create({
+    id: `check-${scene.organizationId}-999999-1`,
     limits: { memoryBytes: 2 ** 28, processes: 64, diskBytes: 2 ** 28, lifetimeMs: 60_000 },
   })
   await cleanSandboxes(app, { except: [] })
-  await sandbox.closed
-  assert.deepEqual(await app.sandboxes.list(), [])
+  await left.closed
+  assert.deepEqual(await app.sandboxes.list(), [atWork])
+  await updatePull(db, { ...scene, store: app.host, title: undefined, body: undefined, state: 'closed' })
   await drain()
+  assert.equal((await checkOf(scene))?.conclusion, 'cancelled')
 })
 
 test('a check reaches what its repository may, and nothing of ours; its secrets are in no log', async () => {
