@@ -70,7 +70,7 @@ exit status 1
     cause: 'does_not_compile',
     command: 'cargo test --locked',
     exitCode: 101,
-    first: 'error[E0425]: cannot find value \`totl\` in this scope',
+    first: 'error[E0425]: cannot find value `totl` in this scope',
     log: `$ cargo test --locked
    Compiling ledger v0.1.0 (/workspace)
 error[E0425]: cannot find value \`totl\` in this scope
