@@ -11,8 +11,14 @@ export function readDiffLines(diff: string): Map<string, ShownLines> {
     if (baseLeft > 0 || headLeft > 0) {
       const mark = line[0]
       if (mark === undefined || mark === '\\') continue
-      if (mark !== '+') (shown?.base.add(base++), baseLeft--)
-      if (mark !== '-') (shown?.head.add(head++), headLeft--)
+      if (mark !== '+') {
+        shown?.base.add(base++)
+        baseLeft--
+      }
+      if (mark !== '-') {
+        shown?.head.add(head++)
+        headLeft--
+      }
       continue
     }
     if (line.startsWith('diff --git ')) shown = undefined

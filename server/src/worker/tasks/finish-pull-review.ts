@@ -90,7 +90,7 @@ async function compose(app: App, { holder, pull, found, commit }: Compose) {
     summary,
     body,
     comments: placed.comments,
-    told: comments.map(({ side: _, ...comment }) => comment),
+    told: comments.map(({ path, line, body: words }) => ({ path, line, body: words })),
   }
 }
 
