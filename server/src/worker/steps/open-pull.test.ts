@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostError, type HostErrorCode } from '#adapters/codehosts/code-host.ts'
+import { noSandbox } from '#adapters/sandboxes/no-sandbox.ts'
 import type { App } from '#app.ts'
 import { rows } from '#db/pool.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
@@ -37,7 +38,7 @@ async function setScene() {
       {
         holder,
         facts: await getTurn(db, holder),
-        workspace: workspace as Parameters<typeof openPull>[1]['workspace'],
+        workspace: { ...workspace, sandbox: noSandbox, door: null, startCommit: null, branchCommit: null },
         commit,
         title: 'Work',
         answer: { answer: 'Done.' },
