@@ -139,8 +139,12 @@ async function measure(count: number, { clients, act, completed }: Measure): Pro
     while (begunCount++ < count) await act(client)
   }
   await Promise.all(Array.from({ length: clients }, (_, client) => work(client)))
-  while (completed && (await completed()) < count) await sleep(10)
+  if (completed) await until(async () => (await completed()) >= count)
   return (count / (performance.now() - begun)) * 1000
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(10)
 }
 
 type Post = <T>(route: string, body: object) => Promise<T>

@@ -26,31 +26,7 @@ export function createClient(options: ClientOptions) {
       listWays: () => request(options, 'listSignInWays', {}),
     },
     runs: runsOf(options),
-    repos: {
-      list: (org_id: number, query: Query<'listRepos'> = {}) =>
-        request(options, 'listRepos', { path: { org_id }, query }),
-      get: (org_id: number, repo_id: number) => request(options, 'getRepo', { path: { org_id, repo_id } }),
-      create: (org_id: number, body: Body<'createRepo'>) => request(options, 'createRepo', { path: { org_id }, body }),
-      update: (org_id: number, repo_id: number, body: Body<'updateRepo'>) =>
-        request(options, 'updateRepo', { path: { org_id, repo_id }, body }),
-      remove: (org_id: number, repo_id: number) => request(options, 'removeRepo', { path: { org_id, repo_id } }),
-      checkSettings: (org_id: number, repo_id: number) =>
-        request(options, 'getCheckSettings', { path: { org_id }, query: { repo_id } }),
-      saveCheckSettings: (org_id: number, repo_id: number, body: Body<'saveCheckSettings'>) =>
-        request(options, 'saveCheckSettings', { path: { org_id }, query: { repo_id }, body }),
-      generateSetup: (org_id: number, body: Body<'generateSetupCommands'>) =>
-        request(options, 'generateSetupCommands', { path: { org_id }, body }),
-      setupProposals: (org_id: number, repo_id: number, query: Query<'listSetupProposals'> = {}) =>
-        request(options, 'listSetupProposals', { path: { org_id, repo_id }, query }),
-      acceptSetup: (org_id: number, repo_id: number, n: number, body: Body<'acceptSetupProposal'> = {}) =>
-        request(options, 'acceptSetupProposal', { path: { org_id, repo_id, n }, body }),
-      snapshots: (org_id: number, repo_id: number, query: Query<'listSnapshots'> = {}) =>
-        request(options, 'listSnapshots', { path: { org_id, repo_id }, query }),
-      removeSnapshot: (org_id: number, repo_id: number, n: number) =>
-        request(options, 'removeSnapshot', { path: { org_id, repo_id, n } }),
-      reportCheck: (org_id: number, repo_id: number, sha: string, body: Body<'reportCheck'>) =>
-        request(options, 'reportCheck', { path: { org_id, repo_id, sha }, body }),
-    },
+    repos: reposOf(options),
     pulls: pullsOf(options),
     issues: issuesOf(options),
     organizations: {
@@ -101,19 +77,51 @@ export function createClient(options: ClientOptions) {
       list: (org_id: number) => request(options, 'listRateLimits', { path: { org_id } }),
     },
     secrets: secretsOf(options),
-    integrations: {
-      list: (org_id: number) => request(options, 'listIntegrations', { path: { org_id } }),
-      create: (org_id: number, body: Body<'createIntegration'>) =>
-        request(options, 'createIntegration', { path: { org_id }, body }),
-      update: (org_id: number, integration_id: number, body: Body<'updateIntegration'>) =>
-        request(options, 'updateIntegration', { path: { org_id, integration_id }, body }),
-      createAppForm: (org_id: number, body: Body<'createAppForm'> = {}) =>
-        request(options, 'createAppForm', { path: { org_id }, body }),
-      finishAppForm: (org_id: number, body: Body<'finishAppForm'>) =>
-        request(options, 'finishAppForm', { path: { org_id }, body }),
-      remove: (org_id: number, integration_id: number) =>
-        request(options, 'removeIntegration', { path: { org_id, integration_id } }),
-    },
+    integrations: integrationsOf(options),
+  }
+}
+
+function reposOf(options: ClientOptions) {
+  return {
+    list: (org_id: number, query: Query<'listRepos'> = {}) =>
+      request(options, 'listRepos', { path: { org_id }, query }),
+    get: (org_id: number, repo_id: number) => request(options, 'getRepo', { path: { org_id, repo_id } }),
+    create: (org_id: number, body: Body<'createRepo'>) => request(options, 'createRepo', { path: { org_id }, body }),
+    update: (org_id: number, repo_id: number, body: Body<'updateRepo'>) =>
+      request(options, 'updateRepo', { path: { org_id, repo_id }, body }),
+    remove: (org_id: number, repo_id: number) => request(options, 'removeRepo', { path: { org_id, repo_id } }),
+    checkSettings: (org_id: number, repo_id: number) =>
+      request(options, 'getCheckSettings', { path: { org_id }, query: { repo_id } }),
+    saveCheckSettings: (org_id: number, repo_id: number, body: Body<'saveCheckSettings'>) =>
+      request(options, 'saveCheckSettings', { path: { org_id }, query: { repo_id }, body }),
+    generateSetup: (org_id: number, body: Body<'generateSetupCommands'>) =>
+      request(options, 'generateSetupCommands', { path: { org_id }, body }),
+    setupProposals: (org_id: number, repo_id: number, query: Query<'listSetupProposals'> = {}) =>
+      request(options, 'listSetupProposals', { path: { org_id, repo_id }, query }),
+    acceptSetup: (org_id: number, repo_id: number, n: number, body: Body<'acceptSetupProposal'> = {}) =>
+      request(options, 'acceptSetupProposal', { path: { org_id, repo_id, n }, body }),
+    snapshots: (org_id: number, repo_id: number, query: Query<'listSnapshots'> = {}) =>
+      request(options, 'listSnapshots', { path: { org_id, repo_id }, query }),
+    removeSnapshot: (org_id: number, repo_id: number, n: number) =>
+      request(options, 'removeSnapshot', { path: { org_id, repo_id, n } }),
+    reportCheck: (org_id: number, repo_id: number, sha: string, body: Body<'reportCheck'>) =>
+      request(options, 'reportCheck', { path: { org_id, repo_id, sha }, body }),
+  }
+}
+
+function integrationsOf(options: ClientOptions) {
+  return {
+    list: (org_id: number) => request(options, 'listIntegrations', { path: { org_id } }),
+    create: (org_id: number, body: Body<'createIntegration'>) =>
+      request(options, 'createIntegration', { path: { org_id }, body }),
+    update: (org_id: number, integration_id: number, body: Body<'updateIntegration'>) =>
+      request(options, 'updateIntegration', { path: { org_id, integration_id }, body }),
+    createAppForm: (org_id: number, body: Body<'createAppForm'> = {}) =>
+      request(options, 'createAppForm', { path: { org_id }, body }),
+    finishAppForm: (org_id: number, body: Body<'finishAppForm'>) =>
+      request(options, 'finishAppForm', { path: { org_id }, body }),
+    remove: (org_id: number, integration_id: number) =>
+      request(options, 'removeIntegration', { path: { org_id, integration_id } }),
   }
 }
 

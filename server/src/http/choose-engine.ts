@@ -6,7 +6,8 @@ import type { HttpApp } from './parts.ts'
 export function chooseEngine(engines: HttpApp['engines'], wanted: string | null): string {
   const name = wanted ?? defaultEngine(engines)
   const engine = engines.get(name)
-  if (!engine || engine.isUnlisted) throw new AppError('engine_unavailable', { message: `There is no engine "${name}" here.` })
+  if (!engine || engine.isUnlisted)
+    throw new AppError('engine_unavailable', { message: `There is no engine "${name}" here.` })
   const { available, reason } = engine.availability()
   if (!available)
     throw new AppError('engine_unavailable', { message: `The engine "${name}" cannot be used here: ${reason}` })

@@ -63,7 +63,7 @@ test(
     const of = (type: string) => log.find(({ message_type }) => message_type === type)
     const checks = [{ name: 'state', conclusion: 'failure', verdict: 'fixable' }]
     assert.partialDeepStrictEqual(of('DETECT_PR_ERRORS')?.observation, { checks })
-    const { commit } = of('FIX_PR_ERRORS')?.observation as { commit: string }
+    const { commit } = of('FIX_PR_ERRORS')!.observation as { commit: string }
     assert.deepEqual(of('FIX_PR_ERRORS')?.observation, { attempt: 1, checks: ['state'], commit })
     assert.match(of('FIX_PR_ERRORS')?.thought ?? '', /^state: failure, fixable\./)
     assert.partialDeepStrictEqual(await service.call('GET', `${at}/prs/${pull.id}`), { head_commit: commit })

@@ -7,8 +7,8 @@ import type { Repo } from '#domain/repos/repo.ts'
 import type { StoredRepository } from '#domain/repos/repository-store.ts'
 import type { CreateRun } from '#domain/runs/create-run.ts'
 import type { SourceType } from '#domain/runs/run.ts'
-import { commitsAnswerSchema, pullAnswerSchema } from './review-answer.ts'
-import { briefOfCommits, briefOfPull, type PushedCommits } from './write-brief.ts'
+import { commitsAnswerSchema, pullAnswerSchema } from './answer.ts'
+import { briefOfCommits, briefOfPull, type PushedCommits } from './brief.ts'
 
 /** What shows what has changed. */
 export type ReviewStore = {
