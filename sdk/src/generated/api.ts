@@ -404,16 +404,25 @@ export type PullRequestFilePage = {
 }
 
 export type PullRequestComment = {
-  id: number
+  /** Null on another host, where its `url` tells it from others. */
+  id: number | null
   pr_id: number
-  user_id: number
+  /** Null on another host: there its `author` wrote it. */
+  user_id: number | null
+  /** Who wrote it on another host; null where nobody knows any more. */
+  author: {
+    login: string
+    is_bot: boolean
+  } | null
+  /** Where people read it on another host. */
+  url: string | null
   body: string
   /** Null for a comment on the whole. */
   path: string | null
   line: number | null
   side: 'base' | 'head' | null
-  /** What its writer saw: another one than the head of now may have other lines. */
-  head_commit: string
+  /** What its writer saw: another one than the head of now may have other lines. Null where another host does not say. */
+  head_commit: string | null
   /** RFC 3339 in UTC with milliseconds. */
   created_at: string
 }

@@ -15,6 +15,11 @@ export function hasAnyMarker(body: string): boolean {
   return new RegExp(String.raw`<!--\s*${name}:`, 'i').test(body)
 }
 
+/** A text as pages show it. */
+export function dropMarkers(body: string): string {
+  return body.replaceAll(new RegExp(String.raw`\s*<!--\s*${name}:[^>]*-->\s*$`, 'gi'), '')
+}
+
 /** What ends a comment of HTML cannot stand in one. */
 function hidden(marker: string): string {
   return `<!-- ${name}:${marker.replaceAll(/[^\w:./-]/g, '_').replaceAll('--', '__')} -->`

@@ -65,6 +65,15 @@ async function whenMerged(at: Provoked) {
   return send(at, { body: { state: 'open' } })
 }
 
+/** On a host that nobody here knows. */
+async function whenElsewhere(at: Provoked) {
+  await app.pool.query(
+    `update repos set host = 'elsewhere', path = organization_id || '/elsewhere-' || id || '.git' where organization_id = $1`,
+    [organization(at)],
+  )
+  return send(at, at.route.operationId === 'createPullComment' ? { body: { body: 'Why?' } } : {})
+}
+
 /** The run has opened no pull request. */
 async function withoutPull(at: Provoked) {
   const organizationId = organization(at)
@@ -196,10 +205,8 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query('delete from sandbox_logs where organization_id = $1', [organization(at)])
     return send(at)
   },
-  'createPullComment 409 conflict': async (at) => {
-    await app.pool.query(`update pulls set url = 'https://host.test/7' where organization_id = $1`, [organization(at)])
-    return send(at)
-  },
+  'createPullComment 409 conflict': whenElsewhere,
+  'listPullComments 409 conflict': whenElsewhere,
   'createReview 404 branch_not_found': async (at) => {
     await app.pool.query(`update pulls set base_branch = 'gone' where organization_id = $1`, [organization(at)])
     return send(at, { body: { comments: [{ path: at.world.word, line: 1, body: 'Why?' }] } })

@@ -203,6 +203,8 @@ export type NewComment = {
   /** Markdown, of which the host is told no more than it takes. */
   body: string
 }
+/** On a line that the pull request shows. */
+export type NewLineComment = NewComment & { commit: string; path: string; line: number; side: 'base' | 'head' }
 export type HostReview = {
   commit: string
   verdict: 'comment' | 'approve' | 'request_changes'
@@ -235,6 +237,8 @@ export interface HostTalk {
   /** Oldest first: what is said of the whole, on lines, and in reviews. */
   listComments(repo: RepoRef, on: HostSubject): Promise<HostComment[]>
   saveComment(repo: RepoRef, on: HostSubject, comment: NewComment): Promise<HostComment>
+  /** Each time another one; `invalid` where the pull request does not show the line. */
+  commentOnLine(repo: RepoRef, number: number, comment: NewLineComment): Promise<HostComment>
   /** Shows whoever wrote a comment that it is being seen to; does nothing where the host has no way. */
   acknowledge(repo: RepoRef, on: HostSubject, commentId: string): Promise<void>
   /** Once for each marker. */

@@ -29,7 +29,8 @@ export async function listHostComments(db: Db, { publicUrl, ...place }: ListHost
   }))
 }
 
-type HostComment = {
+/** As any host tells of it. */
+export type HostComment = {
   id: string
   url: string
   body: string

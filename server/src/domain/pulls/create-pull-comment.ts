@@ -3,7 +3,9 @@ import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { recordComment } from '#domain/host-comments/record-comment.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
+import type { Repo } from '#domain/repos/repo.ts'
 import { getPull } from './get-pull.ts'
+import { commentOnHost, type HostCommentStore, type LinePlace } from './host-comments.ts'
 import type { MergeStore } from './merge-store.ts'
 import { pullCommentColumns, type PullComment } from './pull-comment.ts'
 import { comparisonOf, pullUrl, type Pull } from './pull.ts'
@@ -11,24 +13,24 @@ import { comparisonOf, pullUrl, type Pull } from './pull.ts'
 export type CreatePullComment = {
   organizationId: number
   pullId: number
-  store: Pick<MergeStore, 'listChangedFiles'>
+  store: Pick<MergeStore, 'listChangedFiles'> & HostCommentStore
   userId: number
   body: string
   /** Null: it is about the whole. */
-  place: { path: string; line: number; side: 'base' | 'head' } | null
+  place: LinePlace | null
   /** Where people reach the service. */
   publicUrl: string
 }
 
-/** Throws `pull_not_found`, `conflict` on another host, `invalid_request` for a file that the pull request does not change. */
+/** Another host keeps its own. Throws `pull_not_found`, `invalid_request` for a file that the pull request does not change. */
 export async function createPullComment(db: Db, wanted: CreatePullComment): Promise<PullComment> {
   const { organizationId, pullId, store, userId, body, place, publicUrl } = wanted
   const pull = await getPull(db, { organizationId, pullId })
-  if (pull.url !== null)
-    throw new AppError('conflict', { message: `Say it where people read it, under your own name: ${pull.url}` })
-  if (place) await requireChanged(db, pull, { store, place })
+  const repo = await getRepo(db, pull)
+  if (place) await requireChanged(pull, { repo, store, place })
+  if (repo.host !== 'local') return commentOnHost({ repo, pull, store, body, place })
   return inTransaction(db, async (tx) => {
-    const comment = await one<PullComment>(
+    const comment = await one<PullComment & { id: number; userId: number }>(
       tx,
       `insert into pull_comments (organization_id, pull_id, user_id, body, path, line, side, head_commit)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${pullCommentColumns}`,
@@ -41,10 +43,10 @@ export async function createPullComment(db: Db, wanted: CreatePullComment): Prom
   })
 }
 
-type RequireChanged = Pick<CreatePullComment, 'store'> & { place: NonNullable<CreatePullComment['place']> }
+type RequireChanged = Pick<CreatePullComment, 'store'> & { repo: Repo; place: LinePlace }
 
-async function requireChanged(db: Db, pull: Pull, { store, place }: RequireChanged): Promise<void> {
-  const files = await store.listChangedFiles(await getRepo(db, pull), comparisonOf(pull))
+async function requireChanged(pull: Pull, { repo, store, place }: RequireChanged): Promise<void> {
+  const files = await store.listChangedFiles(repo, comparisonOf(pull))
   const isChanged = files.some(({ path, previousPath }) =>
     place.side === 'head' ? path === place.path : (previousPath ?? path) === place.path,
   )

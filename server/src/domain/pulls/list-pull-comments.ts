@@ -1,15 +1,28 @@
 import { one, rows, type Db } from '#db/pool.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
 import { getPull } from './get-pull.ts'
+import { listCommentsOfHost, type HostCommentStore } from './host-comments.ts'
 import { pullCommentColumns, type PullComment } from './pull-comment.ts'
 
-export type ListPullComments = { organizationId: number; pullId: number; skip: number; limit: number }
+export type ListPullComments = {
+  organizationId: number
+  pullId: number
+  store: HostCommentStore
+  skip: number
+  limit: number
+}
 
-/** The oldest first. Throws `pull_not_found`. */
+/** The oldest first; another host is asked for its own. Throws `pull_not_found`. */
 export async function listPullComments(
   db: Db,
-  { organizationId, pullId, skip, limit }: ListPullComments,
+  { organizationId, pullId, store, skip, limit }: ListPullComments,
 ): Promise<{ items: PullComment[]; total: number }> {
-  await getPull(db, { organizationId, pullId })
+  const pull = await getPull(db, { organizationId, pullId })
+  const repo = await getRepo(db, pull)
+  if (repo.host !== 'local') {
+    const all = await listCommentsOfHost({ repo, pull, store })
+    return { items: all.slice(skip, skip + limit), total: all.length }
+  }
   const { total } = await one<{ total: number }>(
     db,
     'select count(*) as total from pull_comments where organization_id = $1 and pull_id = $2',

@@ -42,6 +42,8 @@ export function presentPullComment(comment: PullComment) {
     id: comment.id,
     pr_id: comment.pullId,
     user_id: comment.userId,
+    author: comment.author && { login: comment.author.login, is_bot: comment.author.isBot },
+    url: comment.url,
     body: comment.body,
     path: comment.path,
     line: comment.line,

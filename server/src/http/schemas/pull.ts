@@ -68,16 +68,26 @@ const PullFileBody = Type.Object(
 
 const PullCommentBody = Type.Object(
   {
-    id: Id,
+    id: Nullable(Type.Integer({ ...Id, description: 'Null on another host, where its `url` tells it from others.' })),
     pr_id: Id,
-    user_id: Id,
+    user_id: Nullable(Type.Integer({ ...Id, description: 'Null on another host: there its `author` wrote it.' })),
+    author: Nullable(
+      Type.Object(
+        { login: Type.String(), is_bot: Type.Boolean() },
+        { description: 'Who wrote it on another host; null where nobody knows any more.' },
+      ),
+    ),
+    url: Nullable(Type.String({ description: 'Where people read it on another host.' })),
     body: Type.String(),
     path: Nullable(Type.String({ description: 'Null for a comment on the whole.' })),
     line: Nullable(Ordinal),
     side: Nullable(Word(['base', 'head'])),
-    head_commit: Type.String({
-      description: 'What its writer saw: another one than the head of now may have other lines.',
-    }),
+    head_commit: Nullable(
+      Type.String({
+        description:
+          'What its writer saw: another one than the head of now may have other lines. Null where another host does not say.',
+      }),
+    ),
     created_at: Time,
   },
   { $id: 'PullRequestComment', title: 'PullRequestComment' },

@@ -6,8 +6,10 @@ import { Markdown } from '#ui/markdown.tsx'
 import { useNames } from '#components/use-names.ts'
 
 export function PullComment({ pull, comment }: { pull: PullRequest; comment: PullRequestComment }): ReactElement {
-  const name = useNames(pull.organization_id)(comment.user_id)
-  const isOlder = comment.path !== null && comment.head_commit !== pull.head_commit
+  const nameOf = useNames(pull.organization_id)
+  const name = comment.user_id === null ? (comment.author?.login ?? 'Somebody') : nameOf(comment.user_id)
+  const { path, head_commit: seen } = comment
+  const isOlder = path !== null && seen !== null && seen !== pull.head_commit
   return (
     <article className="comment" aria-label={`${name} said`}>
       <Avatar name={name} />

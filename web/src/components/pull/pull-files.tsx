@@ -46,7 +46,7 @@ function PullFile({ pull, file, comments }: Props & { file: DiffFile }): ReactEl
         return (
           <div className="grid grid-cols-1 gap-3 line-talk">
             {said.map((comment) => (
-              <PullComment key={comment.id} pull={pull} comment={comment} />
+              <PullComment key={comment.id ?? comment.url} pull={pull} comment={comment} />
             ))}
             {isPicked && <CommentForm pull={pull} place={place} onClose={() => setPicked(null)} />}
           </div>

@@ -30,7 +30,7 @@ export function PullTalk({ pull, comments }: { pull: PullRequest; comments: Pull
         </div>
       </section>
       {comments.map((comment) => (
-        <section key={comment.id} className="panel">
+        <section key={comment.id ?? comment.url} className="panel">
           {comment.path !== null && <PlaceLine comment={comment} />}
           <div className="panel-body">
             <PullComment pull={pull} comment={comment} />

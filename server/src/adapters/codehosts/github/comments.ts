@@ -8,7 +8,7 @@ import { readPages } from './read-pages.ts'
 const reading: Need = { issues: 'read', pull_requests: 'read' }
 const writing: Need = { issues: 'write', pull_requests: 'write' }
 
-type Comments = Pick<HostTalk, 'getIssue' | 'listComments' | 'saveComment' | 'acknowledge'>
+type Comments = Pick<HostTalk, 'getIssue' | 'listComments' | 'saveComment' | 'commentOnLine' | 'acknowledge'>
 
 /** Ids say of which of GitHub's three kinds a comment is, since each kind is counted by itself. */
 export function openComments(client: GitHubClient): Comments {
@@ -58,6 +58,20 @@ export function openComments(client: GitHubClient): Comments {
           })
       return readPlain(data)
     },
+    commentOnLine: async (ref, number, { marker, body, commit, path, line, side }) => {
+      const { ask, owner, repo } = await client.reach(ref, writing)
+      const { data } = await ask('POST /repos/{owner}/{repo}/pulls/{pull_number}/comments', {
+        owner,
+        repo,
+        pull_number: number,
+        commit_id: commit,
+        path,
+        line,
+        side: side === 'base' ? 'LEFT' : 'RIGHT',
+        body: hideMarker(cutText(body, markerCharactersMax), marker),
+      })
+      return readOnLine(data)
+    },
     acknowledge: async (ref, _on, commentId) => {
       const [kind, id] = commentId.split(':')
       const { ask, owner, repo } = await client.reach(ref, writing)
@@ -103,18 +117,25 @@ async function listOnLines({ ask, owner, repo }: Reached, number: number): Promi
   const { items } = await readPages((page) =>
     ask('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', { owner, repo, pull_number: number, ...page }),
   )
-  return items.map((comment) => {
-    const line = comment.line ?? comment.original_line
-    const side = comment.side === 'LEFT' ? 'base' : 'head'
-    return {
-      id: `review_comment:${comment.id}`,
-      url: comment.html_url,
-      body: comment.body,
-      author: readActor(comment.user),
-      createdAt: new Date(comment.created_at),
-      line: line ? { path: comment.path, line, side } : null,
-    }
-  })
+  return items.map(readOnLine)
+}
+
+type OnLine = Plain & {
+  body: string
+  path: string
+  line?: number | null | undefined
+  original_line?: number | null | undefined
+  side?: string | undefined
+}
+
+function readOnLine(comment: OnLine): HostComment {
+  const line = comment.line ?? comment.original_line
+  const side = comment.side === 'LEFT' ? 'base' : 'head'
+  return {
+    ...readPlain(comment),
+    id: `review_comment:${comment.id}`,
+    line: line ? { path: comment.path, line, side } : null,
+  }
 }
 
 /** Those that say something besides their comments on lines. */

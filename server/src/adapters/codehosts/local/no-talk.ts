@@ -8,6 +8,7 @@ export const noTalk: HostTalk = {
   getIssue: unsupported,
   listComments: unsupported,
   saveComment: unsupported,
+  commentOnLine: unsupported,
   acknowledge: unsupported,
   createReview: unsupported,
   listChecks: unsupported,

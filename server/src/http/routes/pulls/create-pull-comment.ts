@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
 import { createPullComment } from '#domain/pulls/create-pull-comment.ts'
+import { askHost } from '#http/ask-host.ts'
 import { presentPullComment } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Nullable, Ordinal, Text, Word } from '#http/schemas/fields.ts'
@@ -12,6 +13,8 @@ export const createPullCommentRoute = defineRoute({
   operationId: 'createPullComment',
   tag: 'Pull requests',
   summary: 'Say something of a pull request, or of a line of it',
+  description:
+    'On another host it stands under the name under which Runwright is connected there, and no agent listens to it.',
   policy: 'standard',
   access: 'edit_pulls',
   params: PullParams,
@@ -26,15 +29,18 @@ export const createPullCommentRoute = defineRoute({
   success: { status: 201, description: 'The comment.', component: 'PullRequestComment' },
   errors: ['pull_not_found', 'conflict'],
   handle: async ({ app, db, params, body, caller }) => {
-    const comment = await createPullComment(db, {
-      organizationId: params.org_id,
-      pullId: params.pr_id,
-      store: app.host,
-      userId: caller.userId,
-      body: body.body,
-      place: placeIn(body),
-      publicUrl: app.publicUrl,
-    })
+    const place = placeIn(body)
+    const comment = await askHost('pull_not_found', () =>
+      createPullComment(db, {
+        organizationId: params.org_id,
+        pullId: params.pr_id,
+        store: app.host,
+        userId: caller.userId,
+        body: body.body,
+        place,
+        publicUrl: app.publicUrl,
+      }),
+    )
     return presentPullComment(comment)
   },
 })

@@ -1,4 +1,5 @@
 import { listPullComments } from '#domain/pulls/list-pull-comments.ts'
+import { askHost } from '#http/ask-host.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentPullComment } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
@@ -16,10 +17,12 @@ export const listPullCommentsRoute = defineRoute({
   params: PullParams,
   query: PageQuery,
   success: { status: 200, description: 'A page of comments.', component: 'PullRequestCommentPage' },
-  errors: ['pull_not_found'],
-  handle: async ({ db, params, query }) => {
+  errors: ['pull_not_found', 'conflict'],
+  handle: async ({ app, db, params, query }) => {
     const ids = { organizationId: params.org_id, pullId: params.pr_id }
-    const { items, total } = await listPullComments(db, { ...ids, ...query })
+    const { items, total } = await askHost('pull_not_found', () =>
+      listPullComments(db, { ...ids, store: app.host, ...query }),
+    )
     return pageOf({ items: items.map(presentPullComment), total }, query)
   },
 })
