@@ -64,7 +64,9 @@ export async function openWorkspace(app: App, given: OpenWorkspace): Promise<Wor
   const { holder, facts, signal } = given
   requireWalls(app, facts)
   const ref = await findRepository(app, { holder, facts })
-  const mirror = await app.host.mirror(ref, { signal })
+  const taskCommit = commitOf(facts.task)
+  // No branch of the repository may hold it: it can be a fork's.
+  const mirror = await app.host.mirror(ref, { signal, commits: taskCommit === null ? [] : [taskCommit] })
   crashAt('repository.found')
   const work = await findBranch(app, { holder, facts, mirror })
   crashAt('branch.recorded')
@@ -87,7 +89,6 @@ export async function openWorkspace(app: App, given: OpenWorkspace): Promise<Wor
   }
   const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
   const name = facts.repo?.name ?? privateRepositoryName(holder)
-  const taskCommit = commitOf(facts.task)
   const number = made.length + 1
   // A run with a task looks at code as it is, or finds out how it is prepared.
   const setup = environment && !facts.task ? { ...environment, secrets: given.secrets } : null

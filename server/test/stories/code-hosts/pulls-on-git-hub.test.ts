@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import type { Person } from '#test/github/make-github.ts'
+import { startModelServer, type ModelServerRequest, type ScriptedReply } from '#test/model-server.ts'
+import { testDb } from '#test/test-db.ts'
+import { until } from '#test/test-sandboxes.ts'
+import { priceList } from './price-list.ts'
+import { startOnGitHub } from './start-on-github.ts'
+
+const secret = randomBytes(12).toString('hex')
+const attempts =
+  'git push origin HEAD:refs/heads/taken 2>&1; git push origin HEAD:main 2>&1; echo secrets: $(env | grep -c PASSPHRASE)'
+
+/** A reviewer that looks around, and tries what it may not. */
+function reply({ text }: ModelServerRequest): ScriptedReply {
+  if (!text.includes('look-around'))
+    return { calls: [{ name: 'shell', input: { command: `echo look-around; git rev-parse HEAD; ${attempts}` } }] }
+  const comments = [{ path: 'total.js', line: 1, body: 'A name for the filter would help.' }]
+  const json = JSON.stringify({ verdict: 'request_changes', summary: 'It begins at nothing no more.', comments })
+  return { calls: [{ name: 'finish', input: { summary: `\`\`\`json\n${json}\n\`\`\``, checks: [] } }] }
+}
+
+const model = await startModelServer(reply)
+after(() => model.close())
+const db = await testDb()
+const { github, app, repository, repo, ada, mallory, service, at, runs } = await startOnGitHub({
+  databaseUrl: db.url,
+  files: priceList,
+  env: { OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: 'sk-of-a-story' },
+  defer: after,
+})
+await service.call('PUT', `${at}/repos/${repo.id}/secrets/PASSPHRASE`, { value: secret })
+await service.call('PATCH', `${at}/repos/${repo.id}`, { environment_secrets: ['PASSPHRASE'] })
+
+const total = (words: string) => ({ 'total.js': `export const totalOf = (prices) => ${words}\n` })
+const pulls = '/repos/acme/price-list/pulls'
+type Shown = { title: string; state: string; draft: boolean; merged: boolean; merge_commit_sha: string }
+type Row = { id: number; number: number; head_commit: string; title: string }
+
+const listed = async () => (await service.call<{ items: Row[] }>('GET', `${at}/prs`)).items
+
+/** Somebody opens a pull request at GitHub. Answers our row of it. */
+async function openPull(by: Person, head: string): Promise<Row> {
+  const { number } = await by.ask<{ number: number }>('POST', pulls, { title: `Of ${head}`, head, base: 'main' })
+  const find = async () => (await listed()).find((each) => each.number === number)
+  await until(async () => (await find()) !== undefined, 'GitHub has told of it')
+  return (await find())!
+}
+
+async function ask(method: string, path: string, body?: unknown) {
+  const response = await service.ask(method, `${at}/prs/${path}`, body)
+  return { status: response.status, body: (await response.json()) as Record<string, never> }
+}
+
+const head = await ada.push(repository, { branch: 'odd', from: 'main', files: total('prices.filter(Number).length') })
+const pull = await openPull(ada, 'odd')
+
+test('a pull request of GitHub is read as any: its diff, its files, and the checks of its head', async () => {
+  const { body } = await ask('GET', `${pull.id}`)
+  const url = `${github.url}/acme/price-list/pull/${pull.number}`
+  assert.partialDeepStrictEqual(body, { title: 'Of odd', head_commit: head, run_id: null, url, state: 'open' })
+  const diff = await (await service.ask('GET', `${at}/prs/${pull.id}/diff`)).text()
+  assert.match(diff, /^\+export const totalOf = .*filter\(Number\)\.length$/m)
+  const files = await ask('GET', `${pull.id}/files`)
+  assert.deepEqual(files.body['items'], [
+    { path: 'total.js', previous_path: null, status: 'modified', additions: 1, deletions: 1 },
+  ])
+  await github.settled()
+  const checks = await ask('GET', `${pull.id}/checks`)
+  assert.partialDeepStrictEqual(checks.body['items'], [{ name: 'test', conclusion: 'failure' }])
+})
+
+test('what is changed here is changed there', async () => {
+  const there = () => ada.ask<Shown>('GET', `${pulls}/${pull.number}`)
+  const change = async (body: object) => (await ask('PATCH', `${pull.id}`, body)).body
+  assert.partialDeepStrictEqual(await change({ title: 'Odd prices' }), { success: true, title: 'Odd prices' })
+  assert.equal((await there()).title, 'Odd prices')
+  assert.partialDeepStrictEqual(await change({ state: 'draft' }), { success: true, state: 'draft' })
+  assert.equal((await there()).draft, true)
+  const refused = await ask('POST', `${pull.id}/merge`, {})
+  assert.equal(refused.status, 409)
+  assert.match(JSON.stringify(refused.body), /still a draft/)
+  assert.partialDeepStrictEqual(await change({ state: 'ready_for_review' }), { success: true, state: 'open' })
+  assert.equal((await there()).draft, false)
+  assert.partialDeepStrictEqual(await change({ state: 'closed' }), { success: true, state: 'closed' })
+  assert.equal((await there()).state, 'closed')
+  assert.partialDeepStrictEqual(await change({ state: 'open' }), { success: true, state: 'open', error: null })
+})
+
+test('what GitHub refuses is an answer, and changes nothing', async () => {
+  await ada.push(repository, { branch: 'gone', from: 'main', files: total('prices.length') })
+  const { id, number } = await openPull(ada, 'gone')
+  await ada.ask('PATCH', `${pulls}/${number}`, { state: 'closed' })
+  await ada.ask('DELETE', '/repos/acme/price-list/git/refs/heads/gone')
+  const { status, body } = await ask('PATCH', `${id}`, { state: 'open' })
+  assert.equal(status, 200)
+  assert.partialDeepStrictEqual(body, { success: false, number })
+  assert.match(body['error'] ?? '', /branch has been deleted/)
+})
+
+test('comments are written there, and those that people write there are read here', async () => {
+  await ada.ask('POST', `/repos/acme/price-list/issues/${pull.number}/comments`, { body: 'Is it quicker?' })
+  const said = await ask('POST', `${pull.id}/comments`, { body: '@runwright It is shorter.' })
+  assert.equal(said.status, 201, JSON.stringify(said.body))
+  const line = { body: 'Why its length?', path: 'total.js', line: 1 }
+  const onLine = await ask('POST', `${pull.id}/comments`, line)
+  assert.equal(onLine.status, 201, JSON.stringify(onLine.body))
+
+  const { body } = await ask('GET', `${pull.id}/comments`)
+  const items = body['items'] as unknown as { url: string; body: string; author: { login: string } }[]
+  assert.deepEqual(
+    items.map(({ author, body: words }) => [author.login, words]),
+    [
+      ['ada', 'Is it quicker?'],
+      [app.bot.login, '@runwright It is shorter.'],
+      [app.bot.login, 'Why its length?'],
+    ],
+  )
+  assert.deepEqual(items.slice(1), [said.body, onLine.body])
+  assert.partialDeepStrictEqual(onLine.body, { ...line, side: 'head', id: null, user_id: null, pr_id: pull.id })
+  const page = await ask('GET', `${pull.id}/comments?skip=1&limit=1`)
+  assert.partialDeepStrictEqual(page.body, { items: [said.body], total: 3 })
+  assert.equal(repository.reviewComments.at(-1)?.author, app.bot)
+
+  const elsewhere = await ask('POST', `${pull.id}/comments`, { ...line, path: 'total.test.js' })
+  assert.equal(elsewhere.status, 400, 'a file that it does not change')
+  const tooFar = await ask('POST', `${pull.id}/comments`, { ...line, line: 70 })
+  assert.equal(tooFar.status, 409)
+  assert.match(JSON.stringify(tooFar.body), /must be part of the diff/)
+  await github.settled()
+  assert.deepEqual(await runs(), [], 'the agent does not listen to itself')
+})
+
+test('a review stands there under the name of the service, which approves nothing', async () => {
+  const words = { body: 'Nearly.', verdict: 'request_changes', comments: [{ path: 'total.js', line: 1, body: 'Sum?' }] }
+  const { status, body } = await ask('POST', `${pull.id}/reviews`, words)
+  assert.equal(status, 201, JSON.stringify(body))
+  assert.partialDeepStrictEqual(repository.reviews.at(-1), { author: app.bot, state: 'CHANGES_REQUESTED' })
+  assert.equal(repository.reviewComments.at(-1)?.body, 'Sum?')
+  assert.equal((await ask('POST', `${pull.id}/reviews`, { body: 'Good.', verdict: 'approve' })).status, 409)
+  assert.partialDeepStrictEqual((await ask('GET', `${pull.id}/reviews`)).body, { total: 1 })
+})
+
+/** GitHub asks the service for a review. Answers its run, ended, and what it has left there. */
+async function review({ number }: Row) {
+  const before = { runs: (await runs()).length, reviews: repository.reviews.length }
+  await ada.ask('POST', `${pulls}/${number}/requested_reviewers`, { reviewers: [app.bot.login] })
+  await until(async () => (await runs()).length > before.runs, 'a review has begun')
+  const run = await service.untilEnded((await runs())[before.runs]!.id)
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
+  const log = await service.log(run.id)
+  const posted = repository.reviews.slice(before.reviews)
+  const comments = repository.reviewComments.filter(({ line }) => line?.reviewId === posted[0]?.id)
+  return { log, posted, comments }
+}
+
+test('whoever asks for its review at GitHub gets one, once, with comments on lines', async () => {
+  const { log, posted, comments } = await review(pull)
+  const evaluations = log.filter(({ message_type: type }) => type === 'PR_EVALUATION')
+  assert.equal(evaluations.length, 1)
+  const { thought, observation } = evaluations[0]!
+  assert.ok(thought)
+  assert.partialDeepStrictEqual(observation, { verdict: 'request_changes', summary: 'It begins at nothing no more.' })
+  assert.equal(posted.length, 1)
+  assert.partialDeepStrictEqual(posted[0], { author: app.bot, state: 'CHANGES_REQUESTED', commit: head })
+  assert.deepEqual(
+    comments.map(({ body, line }) => [body, line?.path, line?.line]),
+    [['A name for the filter would help.', 'total.js', 1]],
+  )
+  github.deliveries.redeliver(github.deliveries.all.findLast(({ body }) => body.includes('"review_requested"'))!)
+  await github.settled()
+  assert.equal((await runs()).length, 1, 'told of it again, it does nothing again')
+})
+
+test('the head of a fork is reviewed without secrets, and nothing is pushed', async () => {
+  const fork = await github.addRepository({
+    owner: 'mallory',
+    name: 'price-list',
+    parent: repository,
+    isPrivate: false,
+    roles: { mallory: 'admin' },
+  })
+  const files = { ...total('prices.filter(Boolean).length'), '.runwright.yml': 'setup: env > /tmp/taken\n' }
+  const commit = await mallory.push(fork, { branch: 'mine', from: 'main', files })
+  const foreign = await openPull(mallory, 'mallory:mine')
+  assert.equal(foreign.head_commit, commit)
+  const refs = () => repository.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads')
+  const before = await refs()
+  const { log, posted } = await review(foreign)
+  const shown = JSON.stringify(log.find(({ message_type: type }) => type === 'ACTION')?.tool_output)
+  assert.ok(shown.includes(commit), 'it works on the head of the fork')
+  assert.match(shown, /secrets: 0/)
+  assert.equal(shown.match(/rejected/g)?.length, 2, shown)
+  assert.equal(await refs(), before)
+  assert.equal(await fork.git('rev-parse', 'mine'), commit)
+  assert.partialDeepStrictEqual(posted, [{ author: app.bot, commit }])
+  const seen = JSON.stringify([log, model.requests.map(({ text }) => text)])
+  for (const word of [secret, ...github.secrets()]) assert.ok(!seen.includes(word))
+})
+
+test('a merge is of what its caller has read, and happens once', async () => {
+  const next = await ada.push(repository, { branch: 'odd', files: total('prices.reduce((a, b) => a + b, 0)') })
+  const merge = (expected: string) => ask('POST', `${pull.id}/merge`, { method: 'squash', expected_head: expected })
+  const main = await repository.git('rev-parse', 'main')
+  const stale = await merge(head)
+  assert.equal(stale.status, 409, JSON.stringify(stale.body))
+  assert.equal(await repository.git('rev-parse', 'main'), main)
+  const merged = await merge(next)
+  const commit = await repository.git('rev-parse', 'main')
+  assert.partialDeepStrictEqual(merged, { status: 200, body: { merged: true, state: 'closed', merge_commit: commit } })
+  assert.equal(await repository.git('rev-parse', 'main^'), main)
+  assert.equal((await merge(next)).status, 200)
+  assert.equal(await repository.git('rev-parse', 'main'), commit)
+})
