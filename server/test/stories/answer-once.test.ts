@@ -46,16 +46,17 @@ const runsOf = async (key: string) =>
 test('a process killed after the commit and before the answer has made the run that the retry gets', async () => {
   const between = await openBetween(db.url)
   const first = await start(between.url)
-  const committed = between.holdCommit('held')
-  const unanswered = create(first, 'held')
+  const key = 'of nothing else that is said to the database'
+  const committed = between.holdCommit(key)
+  const unanswered = create(first, key)
   await committed
-  const [made] = await runsOf('held')
+  const [made] = await runsOf(key)
   assert.ok(made)
   first.child.kill('SIGKILL')
   assert.equal(await unanswered, undefined)
   const second = await start()
-  assert.deepEqual(await create(second, 'held'), { id: made, isReplay: true })
-  assert.deepEqual(await runsOf('held'), [made])
+  assert.deepEqual(await create(second, key), { id: made, isReplay: true })
+  assert.deepEqual(await runsOf(key), [made])
 })
 
 type Between = {
