@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
+import { startGitHubServer } from '@runwright/server/test/github-server.ts'
 import type { BrowserContextOptions } from 'playwright-core'
 import { openUi } from './open-ui.ts'
 
-const { service, open, play, makeRepo, faults } = await openUi()
+const { service, open, play, makeRepo, faults } = await openUi({ RUNWRIGHT_PRIVATE_HOSTS: '127.0.0.1' })
+const github = await startGitHubServer()
+after(() => github[Symbol.asyncDispose]())
 after(() => assert.deepEqual(faults, []))
 const at = `/runs/${service.organizationId}`
 const organization = `/organizations/${service.organizationId}`
@@ -31,7 +34,39 @@ await service.untilEnded(failed.id)
 await service.untilRun(asking.id, ({ status }) => status === 'waiting_for_user')
 await service.untilLogged(working.id, 2)
 
+const { items } = await service.call<{ items: { id: number; head_commit: string }[] }>(
+  'GET',
+  `/v1${organization}/prs?run_id=${done.id}`,
+)
+const { id: pullId, head_commit: head } = items[0]!
+await service.call('POST', `/v1${organization}/repos/${repoId}/commits/${head}/checks`, {
+  name: 'tests',
+  status: 'completed',
+  conclusion: 'failure',
+  log: 'expected one, got \u001b[31mtwo\u001b[0m\n',
+})
+await service.call('POST', `/v1${organization}/prs/${pullId}/reviews`, {
+  verdict: 'request_changes',
+  body: 'Not **yet**.',
+  comments: [{ path: 'a.txt', line: 1, body: 'Why `two`?' }],
+})
+await service.call('POST', `/v1${organization}/repos/${repoId}/issues`, {
+  title: 'It counts wrong',
+  body: 'One and one is **three**.',
+  labels: ['bug'],
+})
+await service.call('POST', `/v1${organization}/integrations`, {
+  type: 'github',
+  token: github.addPerson('ada').token,
+  base_url: github.apiUrl,
+})
+
 const pull = `${organization}/repos/${repoId}/pulls/1`
+const { items: issues } = await service.call<{ items: { number: number }[] }>(
+  'GET',
+  `/v1${organization}/repos/${repoId}/issues`,
+)
+const issue = `${organization}/repos/${repoId}/issues/${issues[0]!.number}`
 
 const pages: Record<string, { path: string; until: string; press?: string }> = {
   runs: { path: at, until: '.run-row .ribbon' },
@@ -49,10 +84,15 @@ const pages: Record<string, { path: string; until: string; press?: string }> = {
   'a run to be configured': { path: `${at}/${working.id}`, until: '.caret', press: '[aria-label=Configure]' },
   'a run that failed': { path: `${at}/${failed.id}`, until: '.card.fault' },
   'a pull request': { path: pull, until: '.pull .panel' },
+  'the log of a check': { path: pull, until: '.check-row', press: '.check-row button' },
   'files of a pull request': { path: `${pull}?tab=files`, until: '.diff', press: '.diff .add .ln button' },
   'a pull request that is none': { path: `${pull}9`, until: '.empty' },
-  repositories: { path: `${organization}/repos`, until: '.list' },
+  repositories: { path: `${organization}/repos`, until: '[aria-labelledby=code-hosts] .list' },
   'a repository to be added': { path: `${organization}/repos`, until: '.list', press: '.btn.primary' },
+  'GitHub to be connected': { path: `${organization}/repos?github=https://git.acme.test`, until: 'dialog[open]' },
+  'issues of a repository': { path: `${organization}/repos/${repoId}/issues`, until: '.list' },
+  'an issue': { path: issue, until: '.composer' },
+  'an issue that is none': { path: `${issue}9`, until: '.empty' },
   tokens: { path: `${organization}/tokens`, until: '.list, .empty' },
   'a token to be made': { path: `${organization}/tokens`, until: '.list, .empty', press: '.btn.primary' },
   'a run that is none': { path: `${at}/999999`, until: '.empty' },

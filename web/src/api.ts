@@ -1,11 +1,4 @@
-import {
-  createClient,
-  RunwrightError,
-  type AgentRun,
-  type Client,
-  type PullRequest,
-  type PullRequestComment,
-} from '@runwright/sdk'
+import { createClient, RunwrightError, type AgentRun, type Check, type Client, type PullRequest } from '@runwright/sdk'
 import { queryOptions } from '@tanstack/react-query'
 
 export type RunIds = { organizationId: number; runId: number }
@@ -24,6 +17,14 @@ export const meQuery = () => queryOptions({ queryKey: ['me'], queryFn: () => cli
 
 export const signInWaysQuery = () =>
   queryOptions({ queryKey: ['sign-in-ways'], queryFn: () => client.session.listWays(), staleTime: Infinity })
+
+/** What whoever has signed in is in this organization: pages offer what that may do, and the API holds it. */
+export const roleQuery = (organizationId: number) =>
+  queryOptions({
+    queryKey: ['role', organizationId],
+    queryFn: async () => (await client.users.get(organizationId, (await client.me()).id)).role,
+    staleTime: Infinity,
+  })
 
 export const organizationsQuery = () =>
   queryOptions({
@@ -68,6 +69,8 @@ export type PullIds = { organizationId: number; repoId: number; number: number }
 
 /** How often an open pull request is looked at again, with what is said of it. */
 const lookAgainMs = 10_000
+/** And what is being done just now. */
+const soonMs = 2_000
 
 /** Null where there is none. All that is read of a pull request has a key that begins with this one's. */
 export const pullQuery = ({ organizationId, repoId, number }: PullIds) =>
@@ -89,16 +92,16 @@ export const pullDiffQuery = (pull: PullRequest) =>
 export const pullCommentsQuery = (pull: PullRequest) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'comments'],
-    queryFn: () => listComments(pull),
+    queryFn: () => readAll((skip) => client.pulls.comments(pull.organization_id, pull.id, { skip })),
     refetchInterval: pull.state === 'open' ? lookAgainMs : false,
   })
 
-async function listComments({ organization_id: organizationId, id }: PullRequest): Promise<PullRequestComment[]> {
-  const comments: PullRequestComment[] = []
+async function readAll<Item>(read: (skip: number) => Promise<{ items: Item[]; total: number }>): Promise<Item[]> {
+  const all: Item[] = []
   for (;;) {
-    const { items, total } = await client.pulls.comments(organizationId, id, { skip: comments.length })
-    comments.push(...items)
-    if (!items.length || comments.length >= total) return comments
+    const { items, total } = await read(all.length)
+    all.push(...items)
+    if (!items.length || all.length >= total) return all
   }
 }
 
@@ -134,4 +137,60 @@ export const tokensQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['tokens', organizationId],
     queryFn: async () => (await client.tokens.list(organizationId)).items,
+  })
+
+/** The code hosts elsewhere that it is connected with. Repositories of one are listed soon after it is connected. */
+export const integrationsQuery = (organizationId: number) =>
+  queryOptions({
+    queryKey: ['integrations', organizationId],
+    queryFn: async () => (await client.integrations.list(organizationId)).integrations.filter(({ id }) => id !== null),
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ active, synced_at: at }) => active && at === null) ? soonMs : lookAgainMs,
+  })
+
+export const pullChecksQuery = (pull: PullRequest) =>
+  queryOptions({
+    queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'checks', pull.head_commit],
+    queryFn: async () => (await client.pulls.checks(pull.organization_id, pull.id, { limit: 100 })).items,
+    placeholderData: (before) => before,
+    refetchInterval: pull.state === 'open' ? lookAgainMs : false,
+  })
+
+export const pullCheckLogQuery = (pull: PullRequest, { key, status }: Check) =>
+  queryOptions({
+    queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'check-log', key, status],
+    queryFn: () => client.pulls.checkLog(pull.organization_id, pull.id, key),
+  })
+
+export const pullReviewsQuery = (pull: PullRequest) =>
+  queryOptions({
+    queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'reviews'],
+    queryFn: async () => (await client.pulls.reviews(pull.organization_id, pull.id, { limit: 100 })).items,
+    refetchInterval: pull.state === 'open' ? lookAgainMs : false,
+  })
+
+export type RepoIds = { organizationId: number; repoId: number }
+
+/** All that is read of issues has a key that begins with this one's. */
+export const issuesQuery = ({ organizationId, repoId }: RepoIds) =>
+  queryOptions({
+    queryKey: ['issues', organizationId, repoId],
+    queryFn: async () => (await client.issues.list(organizationId, repoId, { limit: 100 })).items,
+  })
+
+export const issueQuery = ({ organizationId, repoId, number }: RepoIds & { number: number }) =>
+  queryOptions({
+    queryKey: [...issuesQuery({ organizationId, repoId }).queryKey, number],
+    queryFn: () => client.issues.get(organizationId, repoId, number),
+    refetchInterval: lookAgainMs,
+  })
+
+export const issueCommentsQuery = (place: RepoIds & { number: number }) =>
+  queryOptions({
+    queryKey: [...issueQuery(place).queryKey, 'comments'],
+    queryFn: async () => {
+      const { organizationId, repoId, number } = place
+      return readAll((skip) => client.issues.comments(organizationId, repoId, number, { skip }))
+    },
+    refetchInterval: lookAgainMs,
   })

@@ -23,6 +23,20 @@ const organizationParams = {
   stringify: ({ organizationId }: { organizationId: number }) => ({ organizationId: String(organizationId) }),
 }
 
+/** Of what has a number in a repository. */
+const numberParams = {
+  parse: ({ organizationId, repoId, number }) => ({
+    organizationId: Number(organizationId),
+    repoId: Number(repoId),
+    number: Number(number),
+  }),
+  stringify: ({ organizationId, repoId, number }) => ({
+    organizationId: String(organizationId),
+    repoId: String(repoId),
+    number: String(number),
+  }),
+}
+
 /** Everything that belongs to an organization stands in the frame with its sidebar. */
 const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell })
 
@@ -62,6 +76,9 @@ const reposRoute = createRoute({
   path: '/organizations/$organizationId/repos',
   component: lazyRouteComponent(() => import('./pages/repos-page.tsx'), 'ReposPage'),
   params: organizationParams,
+  // GitHub leads back here with what finishes the App that it has made.
+  validateSearch: (search) =>
+    present({ github: textOf(search['github']), code: textOf(search['code']), state: textOf(search['state']) }),
 })
 
 const tokensRoute = createRoute({
@@ -75,25 +92,31 @@ const pullRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/repos/$repoId/pulls/$number',
   component: lazyRouteComponent(() => import('./pages/pull-page.tsx'), 'PullPage'),
-  params: {
-    parse: ({ organizationId, repoId, number }) => ({
-      organizationId: Number(organizationId),
-      repoId: Number(repoId),
-      number: Number(number),
-    }),
-    stringify: ({ organizationId, repoId, number }) => ({
-      organizationId: String(organizationId),
-      repoId: String(repoId),
-      number: String(number),
-    }),
-  },
+  params: numberParams,
   validateSearch: (search) => present({ tab: wordOf(pullTabs, search['tab']) }),
+})
+
+const issuesRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/repos/$repoId/issues',
+  component: lazyRouteComponent(() => import('./pages/issues-page.tsx'), 'IssuesPage'),
+  params: {
+    parse: ({ organizationId, repoId }) => ({ organizationId: Number(organizationId), repoId: Number(repoId) }),
+    stringify: ({ organizationId, repoId }) => ({ organizationId: String(organizationId), repoId: String(repoId) }),
+  },
+})
+
+const issueRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/repos/$repoId/issues/$number',
+  component: lazyRouteComponent(() => import('./pages/issue-page.tsx'), 'IssuePage'),
+  params: numberParams,
 })
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
-  shellRoute.addChildren([runsRoute, runRoute, reposRoute, tokensRoute, pullRoute]),
+  shellRoute.addChildren([runsRoute, runRoute, reposRoute, tokensRoute, pullRoute, issuesRoute, issueRoute]),
 ])
 
 /** The whole UI: one page for each address. */

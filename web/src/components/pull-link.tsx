@@ -4,10 +4,9 @@ import type { ReactElement, ReactNode } from 'react'
 
 type Props = { run: AgentRun; pull: RunPullRequest; className?: string; children: ReactNode }
 
-/** Leads to the pull request: to its page here, or to the code host that holds it. */
+/** Leads to the page of the pull request here, whichever host it is of; of a repository that is gone, to the host. */
 export function PullLink({ run, pull, className, children }: Props): ReactElement {
-  const isOurs = URL.canParse(pull.url) && new URL(pull.url).origin === location.origin
-  if (!isOurs || run.repo_id === null) {
+  if (run.repo_id === null) {
     return (
       <a className={className} href={pull.url} title={pull.title}>
         {children}

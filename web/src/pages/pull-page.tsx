@@ -7,7 +7,7 @@ import { NotFound } from '#components/not-found.tsx'
 import { PullView } from '#components/pull/pull-view.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
-/** A pull request of the built-in host: what it changes, what is said of it, and its merge. */
+/** A pull request, of whichever host: what it changes, what is said of it, and its merge. */
 export function PullPage(): ReactElement {
   const ids = useParams({ from: '/shell/organizations/$organizationId/repos/$repoId/pulls/$number' })
   const { data: pull, error, refetch } = useQuery(pullQuery(ids))

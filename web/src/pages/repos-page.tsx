@@ -2,9 +2,11 @@ import type { Repository } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
-import { reposQuery } from '#api.ts'
+import { reposQuery, roleQuery } from '#api.ts'
 import { AddRepoDialog } from '#components/add-repo-dialog.tsx'
 import { Fault } from '#components/fault.tsx'
+import { CodeHosts } from '#components/hosts/code-hosts.tsx'
+import { nameOfRepo } from '#components/name-of-repo.ts'
 import { PageFrame } from '#components/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-text.ts'
@@ -15,6 +17,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 export function ReposPage(): ReactElement {
   const { organizationId } = useParams({ from: '/shell/organizations/$organizationId/repos' })
   const { data: repos, error, isPending, refetch } = useQuery(reposQuery(organizationId))
+  const { data: role } = useQuery(roleQuery(organizationId))
   const [isAdding, setAdding] = useState(false)
   const add = (
     <Button look="primary" onClick={() => setAdding(true)}>
@@ -46,6 +49,7 @@ export function ReposPage(): ReactElement {
           </ul>
         )}
       </section>
+      {(role === 'MANAGER' || role === 'ADMIN') && <CodeHosts organizationId={organizationId} />}
       {isAdding && <AddRepoDialog organizationId={organizationId} onClose={() => setAdding(false)} />}
     </PageFrame>
   )
@@ -58,14 +62,25 @@ function RepoRow({ repo }: { repo: Repository }): ReactElement {
       <div className="min-w-0 flex-1">
         <div className="font-semibold min-w-0 truncate">
           <Link to="/runs/$organizationId" params={{ organizationId: repo.organization_id }} search={{ repo: repo.id }}>
-            {repo.name}
+            {nameOfRepo(repo)}
           </Link>
           {repo.archived && <span className="tag">Archived</span>}
+          {!repo.is_connected && <span className="tag">Not connected</span>}
         </div>
         <div className="text-ink-3 text-xs min-w-0 truncate">
-          {repo.description || `${repo.default_branch}, on the built-in host`}
+          {repo.description || `${repo.default_branch}, on ${repo.host === 'local' ? 'the built-in host' : 'GitHub'}`}
         </div>
       </div>
+      {repo.host === 'local' && (
+        <Link
+          className="btn sm"
+          to="/organizations/$organizationId/repos/$repoId/issues"
+          params={{ organizationId: repo.organization_id, repoId: repo.id }}
+        >
+          <Icon name="flag" size={12} />
+          Issues<span className="sr-only"> of {repo.name}</span>
+        </Link>
+      )}
       <code className="mono text-ink-2 min-w-0 truncate hide-phone">{repo.git_url}</code>
       <Button look="sm" onClick={() => void copyText(`git clone ${repo.git_url}`, 'Command copied')}>
         <Icon name="copy" size={12} />

@@ -8,10 +8,20 @@ type Props = {
   error?: string | undefined
   /** Of several lines: of code, or of words. */
   isLong?: boolean | 'words'
+  /** Nobody may read it over a shoulder. */
+  isSecret?: boolean
   onChange: (value: string) => void
 }
 
-export function TextField({ label, hint, value, error, isLong = false, onChange }: Props): ReactElement {
+export function TextField({
+  label,
+  hint,
+  value,
+  error,
+  isLong = false,
+  isSecret = false,
+  onChange,
+}: Props): ReactElement {
   const id = useId()
   const field = {
     id,
@@ -32,7 +42,7 @@ export function TextField({ label, hint, value, error, isLong = false, onChange 
           {...field}
         />
       ) : (
-        <input className="input" {...field} />
+        <input className="input" {...(isSecret && { type: 'password', autoComplete: 'off' })} {...field} />
       )}
       {error && (
         <p className="error">

@@ -27,9 +27,21 @@ test('every address of a page shows the page, which may load and ask nothing but
     assert.equal(answer.headers['cache-control'], 'no-cache')
     const policy = String(answer.headers['content-security-policy'])
     assert.match(policy, /^default-src 'none'; script-src 'self'; /)
-    assert.doesNotMatch(policy, /unsafe|\*|data:|http/)
+    assert.doesNotMatch(policy, /unsafe|\*|data:|http(?!s:\/\/github\.com;)/)
     assert.equal(answer.headers['referrer-policy'], 'no-referrer')
   }
+})
+
+test('a page posts forms to GitHub, and to another GitHub only where its address names one', async () => {
+  const targets = async (query: string) =>
+    /form-action ([^;]*);/.exec(
+      String((await get(`/organizations/1/repos${query}`)).headers['content-security-policy']),
+    )?.[1]
+  const elsewhere = (address: string) => targets(`?github=${encodeURIComponent(address)}`)
+  assert.equal(await targets(''), 'https://github.com')
+  assert.equal(await elsewhere('https://git.acme.test:8443/api/v3'), 'https://github.com https://git.acme.test:8443')
+  for (const evil of ['javascript:alert(1)', 'https://*', "https://a;script-src 'unsafe-inline'", 'https://a,b', 'no'])
+    assert.equal(await elsewhere(evil), 'https://github.com', evil)
 })
 
 test('what a page is made of is kept for good by who has it, and sent compressed to who takes that', async () => {

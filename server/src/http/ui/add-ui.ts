@@ -2,20 +2,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import { readFiles, type UiFile } from './read-files.ts'
 
-/** What the pages may do: run and style themselves from our own files, and ask our own API. Nothing from elsewhere. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "connect-src 'self'",
-  // Pictures that somebody is about to send are shown from memory.
-  "img-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ')
+/**
+ * What the pages may do: run and style themselves from our own files, ask our own API, and post to GitHub the form that
+ * makes an App. Nothing from elsewhere.
+ */
+const policyWith = (formTargets: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    // Pictures that somebody is about to send are shown from memory.
+    "img-src 'self' blob:",
+    "base-uri 'none'",
+    `form-action ${formTargets}`,
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
 
 /** Every address that is a page: all answer the same file, whose script shows the one that is asked for. */
 export const pagePaths = [
@@ -25,8 +29,20 @@ export const pagePaths = [
   '/runs/:organization_id/:run_id',
   '/organizations/:organization_id/repos',
   '/organizations/:organization_id/repos/:repo_id/pulls/:number',
+  '/organizations/:organization_id/repos/:repo_id/issues',
+  '/organizations/:organization_id/repos/:repo_id/issues/:number',
   '/organizations/:organization_id/tokens',
 ]
+
+/** Of a GitHub Enterprise too, where the address of the page names it: the policy goes with the document. */
+function formTargetsOf(query: unknown): string {
+  const address = (query as { github?: unknown }).github
+  const named = typeof address === 'string' ? URL.parse(address)?.origin : undefined
+  return named && plainOrigin.test(named) ? `https://github.com ${named}` : 'https://github.com'
+}
+
+/** Without what would end a word of the policy. */
+const plainOrigin = /^https?:\/\/[\w.-]+(?::\d+)?$/
 
 /** Names of built files carry a digest of what is in them, so they never change. */
 const isHashed = (name: string) => name.startsWith('assets/')
@@ -42,7 +58,7 @@ export async function addUi(server: FastifyInstance, folder: string): Promise<vo
     server.get(url, async (request, reply) => {
       if (!page) throw new AppError('unavailable', { message: 'The web UI is not built: run "npm run build:web".' })
       reply.headers({
-        'content-security-policy': policy,
+        'content-security-policy': policyWith(formTargetsOf(request.query)),
         'cross-origin-opener-policy': 'same-origin',
         'referrer-policy': 'no-referrer',
       })

@@ -10,7 +10,9 @@ import { useNames } from '#components/use-names.ts'
 import { CommentForm } from './comment-form.tsx'
 import { EditPullDialog } from './edit-pull-dialog.tsx'
 import { MergeBox } from './merge-box.tsx'
+import { PullChecks } from './pull-checks.tsx'
 import { PullComment } from './pull-comment.tsx'
+import { PullReviews } from './pull-reviews.tsx'
 
 /** What its maker says of it, what others say, and what shall become of it. */
 export function PullTalk({ pull, comments }: { pull: PullRequest; comments: PullRequestComment[] }): ReactElement {
@@ -37,6 +39,8 @@ export function PullTalk({ pull, comments }: { pull: PullRequest; comments: Pull
           </div>
         </section>
       ))}
+      <PullReviews pull={pull} />
+      <PullChecks pull={pull} />
       {pull.merged ? <Merged pull={pull} /> : <MergeBox pull={pull} />}
       <CommentForm pull={pull} />
       {isEditing && <EditPullDialog pull={pull} onClose={() => setIsEditing(false)} />}

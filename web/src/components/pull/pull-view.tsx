@@ -4,11 +4,13 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, type ReactElement } from 'react'
 import { pullCommentsQuery, pullDiffQuery, reposQuery } from '#api.ts'
 import { changed } from '#search.ts'
+import { PageLink } from '#ui/page-link.tsx'
 import { readDiff } from '#ui/read-diff.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { useKeys } from '#ui/use-keys.ts'
 import { CopyLink } from '#components/copy-link.tsx'
 import { Fault } from '#components/fault.tsx'
+import { nameOfRepo } from '#components/name-of-repo.ts'
 import { PullFiles } from './pull-files.tsx'
 import { PullHead } from './pull-head.tsx'
 import { PullTalk } from './pull-talk.tsx'
@@ -43,6 +45,7 @@ export function PullView({ pull }: { pull: PullRequest }): ReactElement {
 function PullBar({ pull }: { pull: PullRequest }): ReactElement {
   const { organization_id: organizationId, repo_id: repoId } = pull
   const { data: repos } = useQuery(reposQuery(organizationId))
+  const repo = repos?.find(({ id }) => id === repoId)
   return (
     <div className="bar">
       <nav className="crumbs text-xs min-w-0 flex-1" aria-label="Where you are">
@@ -56,11 +59,12 @@ function PullBar({ pull }: { pull: PullRequest }): ReactElement {
           params={{ organizationId }}
           search={{ repo: repoId }}
         >
-          {repos?.find(({ id }) => id === repoId)?.name ?? `#${repoId}`}
+          {repo ? nameOfRepo(repo) : `#${repoId}`}
         </Link>
         <span aria-hidden="true">/</span>
         <b>#{pull.number}</b>
       </nav>
+      {repo && repo.host !== 'local' && <PageLink href={pull.url}>Open on GitHub</PageLink>}
       <CopyLink />
     </div>
   )

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, type ReactElement } from 'react'
 import { enginesQuery, modelsQuery, reposQuery } from '#api.ts'
+import { nameOfRepo } from '#components/name-of-repo.ts'
 import { Pick } from '#ui/pick.tsx'
 import type { RunOptions } from './options.ts'
 
@@ -29,7 +30,9 @@ export function Picks({ organizationId, options, onChange }: Props): ReactElemen
         value={options.repoId === null ? '' : String(options.repoId)}
         choices={[
           ['', 'No repository'],
-          ...(repos ?? []).filter(({ archived }) => !archived).map(({ id, name }) => [String(id), name] as const),
+          ...(repos ?? [])
+            .filter(({ archived }) => !archived)
+            .map((repo) => [String(repo.id), nameOfRepo(repo)] as const),
         ]}
         onChoose={(value) => {
           localStorage.setItem(repoKey(organizationId), value)

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startGitHubServer } from '@runwright/server/test/github-server.ts'
+import type { Page, Route } from 'playwright-core'
+import { openUi } from './open-ui.ts'
+
+const github = await startGitHubServer()
+after(() => github[Symbol.asyncDispose]())
+const ui = await openUi({ RUNWRIGHT_PRIVATE_HOSTS: '127.0.0.1' })
+const { service, open, play } = ui
+const isOfGitHub = (fault: string) => fault.startsWith('asked https://github.com/') || fault.includes(github.url)
+after(() =>
+  assert.deepEqual(
+    ui.faults.filter((fault) => !isOfGitHub(fault)),
+    [],
+  ),
+)
+const organization = `/organizations/${service.organizationId}`
+const person = github.addPerson('ada')
+await github.addRepository({ owner: 'acme', name: 'web', files: { 'a.txt': 'one\n' } })
+await github.addRepository({ owner: 'ada', name: 'tools', files: { 'a.txt': 'one\n' } })
+
+const begin = async (page: Page) => {
+  await page.getByRole('button', { name: 'Connect GitHub' }).click()
+  return page.getByRole('dialog')
+}
+const api = `/v1${organization}`
+type Pull = { id: number; number: number; head_commit: string }
+const pullOf = async (runId: number) =>
+  (await service.call<{ items: Pull[] }>('GET', `${api}/prs?run_id=${runId}`)).items[0]!
+
+/** The page on which GitHub asks whether the App shall be made; what is done there leads to `href`. */
+const askThere = (route: Route, href: string) =>
+  route.fulfill({ contentType: 'text/html', body: `<a href="${href.replaceAll('&', '&amp;')}">Create GitHub App</a>` })
+
+test('the form of an App goes to github.com with one click', async () => {
+  const page = await open(`${organization}/repos`)
+  await page.context().route('https://github.com/**', (route) => askThere(route, service.url))
+  const posted = page.waitForRequest('https://github.com/**')
+  await (await begin(page)).getByRole('button', { name: 'Make the App at GitHub' }).click()
+  const request = await posted
+  assert.equal(request.method(), 'POST')
+  assert.match(request.url(), /^https:\/\/github\.com\/settings\/apps\/new\?state=\S{20}/)
+  const manifest = JSON.parse(new URLSearchParams(request.postData() ?? '').get('manifest') ?? '')
+  assert.equal(manifest.redirect_url, `${service.url}${organization}/repos`)
+  await page.getByText('Create GitHub App').waitFor()
+})
+
+test('an App is made at a GitHub of one’s own, installed, and its repositories are listed', async () => {
+  const page = await open(`${organization}/repos`)
+  await page.context().route(`${github.url}/settings/apps/new*`, async (route) => {
+    // Somebody has signed in there.
+    const headers = { ...route.request().headers(), authorization: `token ${person.token}` }
+    const { location } = (await route.fetch({ headers, maxRedirects: 0 })).headers()
+    await askThere(route, location!)
+  })
+  await (await begin(page)).getByLabel('GitHub Enterprise').fill(github.apiUrl)
+  await page.getByRole('button', { name: 'Use this address' }).click()
+  await page.getByRole('button', { name: 'Make the App at GitHub' }).click()
+  await page.getByText('Create GitHub App').click()
+  await page.getByText('The App is made.').waitFor()
+  const install = page.getByRole('status').getByRole('link', { name: /\/installations\/new$/ })
+  assert.ok((await install.getAttribute('href'))?.startsWith(github.url))
+  await page.waitForURL(`${service.url}${organization}/repos`)
+  github.install(github.world.apps.at(-1)!, { account: 'acme' })
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByRole('link', { name: 'acme/web' }).waitFor()
+  await page.getByText('installed nowhere').first().waitFor({ state: 'detached' })
+})
+
+test('a pull request at GitHub has its page here, which leads there', async () => {
+  const { items } = await service.call<{ items: { id: number; full_name: string }[] }>('GET', `${api}/repos`)
+  const repoId = items.find(({ full_name: name }) => name === 'acme/web')!.id
+  const script = [{ write: { path: 'a.txt', content: 'two\n' } }, { answer: 'Written.', title: 'It says two' }]
+  const run = await play(script, { repo_id: repoId })
+  await service.untilEnded(run.id)
+  const page = await open(`/runs/${service.organizationId}/${run.id}`)
+  await page
+    .locator('.run-facts')
+    .getByRole('link', { name: /^#\d+ open$/ })
+    .click()
+  await page.getByRole('heading', { name: 'It says two' }).waitFor()
+  const { number } = await pullOf(run.id)
+  const link = page.getByRole('link', { name: 'Open on GitHub' })
+  assert.equal(await link.getAttribute('href'), `${github.url}/acme/web/pull/${number}`)
+})
+
+test('the page of a pull request shows its checks with their logs, and what reviewers found', async () => {
+  const repoId = await ui.makeRepo('ledger', { 'a.txt': 'one\n' })
+  const run = await play([{ write: { path: 'a.txt', content: 'two\n' } }, { answer: 'Written.', title: 'Two' }], {
+    repo_id: repoId,
+  })
+  await service.untilEnded(run.id)
+  const pull = await pullOf(run.id)
+  const report = (name: string, conclusion: string, log: string) =>
+    service.call('POST', `${api}/repos/${repoId}/commits/${pull.head_commit}/checks`, {
+      name,
+      status: 'completed',
+      conclusion,
+      log,
+    })
+  await report('lint', 'success', 'all is tidy')
+  await report('tests', 'failure', 'expected one, got two')
+  await service.call('POST', `${api}/prs/${pull.id}/reviews`, {
+    verdict: 'request_changes',
+    body: 'Not **yet**.',
+    comments: [{ path: 'a.txt', line: 1, body: 'Why two?' }],
+  })
+  const page = await open(`${organization}/repos/${repoId}/pulls/${pull.number}`)
+  const checks = page.getByRole('region', { name: 'Checks' })
+  await checks.locator('li', { hasText: 'lint' }).getByText('passed').waitFor()
+  await checks.locator('li', { hasText: 'tests' }).getByText('failed').waitFor()
+  await checks.getByRole('button', { name: 'Log of tests' }).click()
+  await checks.getByText('expected one, got two').waitFor()
+  const reviews = page.getByRole('region', { name: 'Reviews' })
+  await reviews.getByText('asks for changes').waitFor()
+  await reviews.locator('strong', { hasText: 'yet' }).waitFor()
+  await reviews.getByText('Why two?').waitFor()
+  await reviews.getByRole('button', { name: 'Ask an agent for a review' }).click()
+  // There is no model here, so nobody can.
+  await reviews.getByRole('alert').waitFor()
+})
+
+test('an issue is opened, read, spoken about and closed', async () => {
+  await ui.makeRepo('atlas', { 'a.txt': 'one\n' })
+  const page = await open(`${organization}/repos`)
+  await page.getByRole('link', { name: 'Issues of atlas' }).click()
+  await page.getByRole('button', { name: 'Open an issue' }).click()
+  await page.getByLabel('Title').fill('It counts wrong')
+  await page.getByRole('textbox', { name: 'Description' }).fill('One and one is **three**.')
+  await page.getByRole('button', { name: 'Open it' }).click()
+  await page.getByRole('heading', { name: 'It counts wrong' }).waitFor()
+  await page.locator('.prose strong', { hasText: 'three' }).waitFor()
+  await page.getByRole('textbox', { name: 'Comment' }).fill('Since Monday.')
+  await page.keyboard.press('Control+Enter')
+  await page.locator('article', { hasText: 'Since Monday.' }).waitFor()
+  await page.getByRole('button', { name: 'Close the issue' }).click()
+  await page.locator('.pill', { hasText: 'Closed' }).waitFor()
+  await page.getByRole('link', { name: 'atlas' }).click()
+  await page.locator('li', { hasText: 'It counts wrong' }).getByText('Closed').waitFor()
+})
+
+test('a token connects, a repository is connected by its name, and the host is disconnected', async () => {
+  const page = await open(`${organization}/repos`)
+  await begin(page)
+  await page.getByLabel('By a personal access token').check()
+  await page.getByLabel('GitHub Enterprise').fill(github.apiUrl)
+  await page.getByLabel('Token', { exact: true }).fill('nobody')
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByRole('dialog').getByRole('alert').waitFor()
+  await page.getByLabel('Token', { exact: true }).fill(person.token)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  const row = page.locator('li', { hasText: 'Agents are ada' })
+  await row.getByRole('button', { name: 'Connect a repository' }).click()
+  await page.getByLabel('Full name').fill('ada/tools')
+  await page.getByRole('button', { name: 'Connect it' }).click()
+  await page.getByRole('link', { name: 'ada/tools' }).waitFor()
+  await row.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+  await row.waitFor({ state: 'detached' })
+  await page.locator('li', { hasText: 'ada/tools' }).getByText('Not connected').waitFor()
+})

@@ -1,0 +1,64 @@
+import { useMutation } from '@tanstack/react-query'
+import { useId, useState, type FormEvent, type ReactElement } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Kbd } from '#ui/kbd.tsx'
+import { Fault } from './fault.tsx'
+
+type Props = {
+  label: string
+  name: string
+  /** Somebody has just asked for it. */
+  isAsked?: boolean
+  onSay: (text: string) => Promise<unknown>
+  /** Where it can be put away again. */
+  onClose?: (() => void) | undefined
+}
+
+/** Where people write what they have to say; what they wrote stays until it was taken. */
+export function CommentComposer({ label, name, isAsked = false, onSay, onClose }: Props): ReactElement {
+  const id = useId()
+  const [text, setText] = useState('')
+  const say = useMutation({
+    mutationFn: () => onSay(text),
+    onSuccess: () => {
+      setText('')
+      onClose?.()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() && !say.isPending) say.mutate()
+  }
+  return (
+    <form className="composer" onSubmit={submit}>
+      <label className="sr-only" htmlFor={id}>
+        {label}
+      </label>
+      <textarea
+        id={id}
+        name={name}
+        rows={2}
+        placeholder={label}
+        autoFocus={isAsked}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') event.currentTarget.form?.requestSubmit()
+          if (event.key === 'Escape') onClose?.()
+        }}
+      />
+      {say.error && <Fault error={say.error} />}
+      <div className="composer-bar">
+        <span className="end" />
+        {onClose && (
+          <Button look="ghost sm" onClick={onClose}>
+            Not now
+          </Button>
+        )}
+        <Button type="submit" look="sm" isBusy={say.isPending} disabled={!text.trim()}>
+          Comment <Kbd className="hide-phone">Ctrl ↵</Kbd>
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,118 @@
+import type { Integration } from '@runwright/sdk'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useEffect, useState, type ReactElement } from 'react'
+import { client, integrationsQuery, reposQuery } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
+import { Button } from '#ui/button.tsx'
+import { formatAgo } from '#ui/format.ts'
+import { Icon } from '#ui/icon.tsx'
+import { LinkedText } from '#ui/linked-text.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { ConnectGitHubDialog } from './connect-github-dialog.tsx'
+import { ConnectRepoDialog } from './connect-repo-dialog.tsx'
+import { FinishApp } from './finish-app.tsx'
+import { nameOfHost } from './name-of-host.ts'
+import { RemoveHostDialog } from './remove-host-dialog.tsx'
+
+type Host = Integration & { id: number }
+const isHost = (one: Integration): one is Host => one.id !== null
+
+/** What the organization is connected with; for who may connect. */
+export function CodeHosts({ organizationId }: { organizationId: number }): ReactElement {
+  const search = useSearch({ from: '/shell/organizations/$organizationId/repos' })
+  const { data, error, isPending, refetch } = useQuery(integrationsQuery(organizationId))
+  const queries = useQueryClient()
+  const [isConnecting, setConnecting] = useState(search.github !== undefined)
+  const [adding, setAdding] = useState<Host | null>(null)
+  const [ending, setEnding] = useState<Host | null>(null)
+  const [{ code, state }] = useState(search)
+  // A host that was looked through anew may have others.
+  const syncs = data?.map(({ synced_at: at }) => at).join()
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: reposQuery(organizationId).queryKey })
+  }, [syncs])
+  return (
+    <section className="section" aria-labelledby="code-hosts">
+      <div className="section-head">
+        <div className="min-w-0 flex-1">
+          <h2 id="code-hosts">Code hosts</h2>
+          <p>Where agents work on repositories that live elsewhere. No sandbox sees what they are connected with.</p>
+        </div>
+        <div className="end">
+          <Button onClick={() => setConnecting(true)}>
+            <Icon name="link" size={14} />
+            Connect GitHub
+          </Button>
+        </div>
+      </div>
+      {code && state && <FinishApp organizationId={organizationId} code={code} state={state} />}
+      {error && <Fault error={error} onAgain={() => void refetch()} />}
+      {isPending && <Skeleton rows={1} height={52} />}
+      {data && data.length > 0 && (
+        <ul className="panel list">
+          {data.filter(isHost).map((host) => (
+            <HostRow
+              key={host.id}
+              organizationId={organizationId}
+              host={host}
+              onAdd={() => setAdding(host)}
+              onEnd={() => setEnding(host)}
+            />
+          ))}
+        </ul>
+      )}
+      {isConnecting && (
+        <ConnectGitHubDialog
+          organizationId={organizationId}
+          github={search.github ?? ''}
+          onClose={() => setConnecting(false)}
+        />
+      )}
+      {adding && <ConnectRepoDialog organizationId={organizationId} host={adding} onClose={() => setAdding(null)} />}
+      {ending && <RemoveHostDialog organizationId={organizationId} host={ending} onClose={() => setEnding(null)} />}
+    </section>
+  )
+}
+
+type RowProps = { organizationId: number; host: Host; onAdd: () => void; onEnd: () => void }
+
+function HostRow({ organizationId, host, onAdd, onEnd }: RowProps): ReactElement {
+  const queries = useQueryClient()
+  const look = useMutation({
+    mutationFn: () => client.integrations.update(organizationId, host.id, {}),
+    onSettled: () => queries.invalidateQueries({ queryKey: integrationsQuery(organizationId).queryKey }),
+  })
+  const { bot_login: bot, synced_at: syncedAt } = host
+  const problem = look.error?.message ?? host.problem
+  return (
+    <li className="flex-wrap">
+      <Icon name="link" />
+      <div className="min-w-0 flex-1">
+        <div className="font-semibold min-w-0 truncate">
+          {nameOfHost(host)}
+          <span className="tag">{host.app_id === null ? 'Token' : 'App'}</span>
+          {!host.active && <span className="tag">Off</span>}
+        </div>
+        <div className="text-ink-3 text-xs">
+          {bot && `Agents are ${bot} · `}
+          {syncedAt ? `looked through ${formatAgo(syncedAt, Date.now())}` : 'not looked through yet'}
+        </div>
+        {problem && (
+          <p className="failed text-failed text-xs">
+            <LinkedText text={problem} />
+          </p>
+        )}
+      </div>
+      <Button look="sm" isBusy={look.isPending} onClick={() => look.mutate()}>
+        Look again
+      </Button>
+      <Button look="sm" onClick={onAdd}>
+        Connect a repository
+      </Button>
+      <Button look="sm danger" onClick={onEnd}>
+        Disconnect
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,44 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, type ReactElement } from 'react'
+import { client, integrationsQuery } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
+import { Icon } from '#ui/icon.tsx'
+import { LinkedText } from '#ui/linked-text.tsx'
+
+type Props = { organizationId: number; code: string; state: string }
+
+/** GitHub has made the App and led back here: what it gave is exchanged, once, for the keys of the App. */
+export function FinishApp({ organizationId, code, state }: Props): ReactElement {
+  const queries = useQueryClient()
+  const navigate = useNavigate({ from: '/organizations/$organizationId/repos' })
+  const { data: hosts } = useQuery(integrationsQuery(organizationId))
+  const isBegun = useRef(false)
+  const finish = useMutation({
+    mutationFn: () => client.integrations.finishAppForm(organizationId, { form_code: code, form_state: state }),
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: integrationsQuery(organizationId).queryKey })
+      // The code has been used: the address that stays behind is the page's own.
+      await navigate({ search: {}, replace: true })
+    },
+  })
+  useEffect(() => {
+    if (isBegun.current) return
+    isBegun.current = true
+    finish.mutate()
+  }, [])
+  const made = hosts?.find(({ id }) => id === finish.data?.id) ?? finish.data
+  if (finish.error) return <Fault error={finish.error} />
+  return (
+    <div className="notice completed mb-4" role="status">
+      <Icon name="check" size={14} />
+      {!made && <p>GitHub has made the App; its keys are being fetched…</p>}
+      {made && !made.problem && <p>The App is made, and installed.</p>}
+      {made?.problem && (
+        <p>
+          The App is made. <LinkedText text={made.problem} /> Its repositories are listed here after that.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+import type { Issue } from '@runwright/sdk'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, type ReactElement } from 'react'
+import { client, issueCommentsQuery, issuesQuery, reposQuery } from '#api.ts'
+import { CommentComposer } from '#components/comment-composer.tsx'
+import { CopyLink } from '#components/copy-link.tsx'
+import { Fault } from '#components/fault.tsx'
+import { useNames } from '#components/use-names.ts'
+import { Avatar } from '#ui/avatar.tsx'
+import { Button } from '#ui/button.tsx'
+import { formatAgo, formatTime } from '#ui/format.ts'
+import { Icon } from '#ui/icon.tsx'
+import { Markdown } from '#ui/markdown.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+
+export function IssueView({ issue }: { issue: Issue }): ReactElement {
+  const { organization_id: organizationId, repo_id: repoId, number } = issue
+  const place = { organizationId, repoId, number }
+  const comments = useQuery(issueCommentsQuery(place))
+  const queries = useQueryClient()
+  const reread = () => queries.invalidateQueries({ queryKey: issuesQuery(place).queryKey })
+  const change = useMutation({
+    mutationFn: (state: Issue['state']) => client.issues.update(organizationId, repoId, number, { state }),
+    onSettled: reread,
+  })
+  const isOpen = issue.state === 'open'
+  useEffect(() => {
+    document.title = `${issue.title} · #${number} · Runwright`
+  }, [issue.title, number])
+  return (
+    <main className="page" id="main">
+      <IssueBar issue={issue} />
+      <div className="content pull">
+        <h1>
+          {issue.title} <span className="text-ink-3">#{number}</span>
+        </h1>
+        <div className="run-facts" tabIndex={0} role="group" aria-label="Facts of this issue">
+          <span className={`pill ${isOpen ? 'completed' : 'cancelled'}`}>
+            <Icon name="flag" size={12} />
+            {isOpen ? 'Open' : 'Closed'}
+          </span>
+          {issue.labels.map((label) => (
+            <span key={label} className="tag">
+              {label}
+            </span>
+          ))}
+          {issue.assigned_to_agent && <span className="tag">assigned to the agent</span>}
+          <span className="text-ink-3">opened {formatAgo(issue.created_at, Date.now())}</span>
+        </div>
+        <div className="grid grid-cols-1 gap-3">
+          <Said issue={issue} userId={issue.user_id} at={issue.created_at} text={issue.body || '*No description.*'} />
+          {comments.error && <Fault error={comments.error} onAgain={() => void comments.refetch()} />}
+          {comments.isPending && <Skeleton rows={3} height={38} />}
+          {comments.data?.map(({ id, user_id: userId, body, created_at: at }) => (
+            <Said key={id} issue={issue} userId={userId} at={at} text={body} />
+          ))}
+          <CommentComposer
+            label="Comment"
+            name="comment"
+            onSay={async (body) => {
+              await client.issues.comment(organizationId, repoId, number, { body })
+              await reread()
+            }}
+          />
+          {change.error && <Fault error={change.error} />}
+          <div>
+            <Button look="sm" isBusy={change.isPending} onClick={() => change.mutate(isOpen ? 'closed' : 'open')}>
+              {isOpen ? 'Close the issue' : 'Open it again'}
+            </Button>
+          </div>
+        </div>
+      </div>
+    </main>
+  )
+}
+
+type SaidProps = { issue: Issue; userId: number; at: string; text: string }
+
+function Said({ issue, userId, at, text }: SaidProps): ReactElement {
+  const name = useNames(issue.organization_id)(userId)
+  return (
+    <section className="panel">
+      <div className="panel-body">
+        <article className="comment" aria-label={`${name} said`}>
+          <Avatar name={name} />
+          <div>
+            <div className="head">
+              <b>{name}</b>
+              <time dateTime={at} title={formatTime(at)}>
+                {formatAgo(at, Date.now())}
+              </time>
+            </div>
+            <div className="prose">
+              <Markdown text={text} />
+            </div>
+          </div>
+        </article>
+      </div>
+    </section>
+  )
+}
+
+function IssueBar({ issue }: { issue: Issue }): ReactElement {
+  const { organization_id: organizationId, repo_id: repoId } = issue
+  const { data: repos } = useQuery(reposQuery(organizationId))
+  return (
+    <div className="bar">
+      <nav className="crumbs text-xs min-w-0 flex-1" aria-label="Where you are">
+        <Link to="/organizations/$organizationId/repos" params={{ organizationId }}>
+          Repositories
+        </Link>
+        <span aria-hidden="true">/</span>
+        <Link
+          className="min-w-0 truncate"
+          to="/organizations/$organizationId/repos/$repoId/issues"
+          params={{ organizationId, repoId }}
+        >
+          {repos?.find(({ id }) => id === repoId)?.name ?? `#${repoId}`}
+        </Link>
+        <span aria-hidden="true">/</span>
+        <b>#{issue.number}</b>
+      </nav>
+      <CopyLink />
+    </div>
+  )
+}

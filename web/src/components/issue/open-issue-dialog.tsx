@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactElement } from 'react'
+import { client, issuesQuery, type RepoIds } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/text-field.tsx'
+
+/** Opens an issue, and shows it. */
+export function OpenIssueDialog({ place, onClose }: { place: RepoIds; onClose: () => void }): ReactElement {
+  const [title, setTitle] = useState('')
+  const [body, setBody] = useState('')
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const open = useMutation({
+    mutationFn: () => client.issues.create(place.organizationId, place.repoId, { title: title.trim(), body }),
+    onSuccess: async ({ number }) => {
+      void queries.invalidateQueries({ queryKey: issuesQuery(place).queryKey })
+      const to = '/organizations/$organizationId/repos/$repoId/issues/$number'
+      await navigate({ to, params: { ...place, number } })
+    },
+  })
+  return (
+    <Dialog
+      title="Open an issue"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Not now</Button>
+          <Button look="primary" disabled={!title.trim()} isBusy={open.isPending} onClick={() => open.mutate()}>
+            Open it
+          </Button>
+        </>
+      }
+    >
+      <div className="grid grid-cols-1 gap-3">
+        <TextField label="Title" value={title} onChange={setTitle} />
+        <TextField label="Description" value={body} isLong="words" onChange={setBody} />
+        {open.error && <Fault error={open.error} />}
+      </div>
+    </Dialog>
+  )
+}

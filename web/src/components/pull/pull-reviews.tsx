@@ -1,0 +1,99 @@
+import type { PullRequest, PullRequestReview } from '@runwright/sdk'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { client, pullReviewsQuery } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
+import { useNames } from '#components/use-names.ts'
+import { Avatar } from '#ui/avatar.tsx'
+import { Button } from '#ui/button.tsx'
+import { formatAgo, formatTime } from '#ui/format.ts'
+import { Markdown } from '#ui/markdown.tsx'
+import { PageLink } from '#ui/page-link.tsx'
+import { PullAgent } from './pull-agent.tsx'
+
+/** What people and agents have found of the whole, the agent that looks after it, and a way to ask one for a review. */
+export function PullReviews({ pull }: { pull: PullRequest }): ReactElement {
+  const { data: reviews, error, refetch } = useQuery(pullReviewsQuery(pull))
+  const ask = useMutation({ mutationFn: () => client.pulls.requestReview(pull.organization_id, pull.id) })
+  return (
+    <section className="panel" aria-label="Reviews">
+      <header>
+        <h2>Reviews</h2>
+        {pull.state === 'open' && (
+          <Button look="ghost sm end" isBusy={ask.isPending} onClick={() => ask.mutate()}>
+            Ask an agent for a review
+          </Button>
+        )}
+      </header>
+      <div className="grid grid-cols-1 gap-4 panel-body">
+        {pull.agent && <PullAgent agent={pull.agent} />}
+        {error && <Fault error={error} onAgain={() => void refetch()} />}
+        {ask.error && <Fault error={ask.error} />}
+        {ask.data && (
+          <p role="status">
+            <RunLink organizationId={pull.organization_id} runId={ask.data.id} /> reviews it; what it finds comes here.
+          </p>
+        )}
+        {reviews?.map((review) => (
+          <ReviewCard key={review.id} pull={pull} review={review} />
+        ))}
+        {reviews?.length === 0 && !ask.data && <p className="text-ink-3">Nobody has reviewed it yet.</p>}
+      </div>
+    </section>
+  )
+}
+
+const verdicts = {
+  approve: ['approved', 'completed'],
+  request_changes: ['asks for changes', 'failed'],
+  comment: ['commented', 'queued'],
+} as const
+
+function ReviewCard({ pull, review }: { pull: PullRequest; review: PullRequestReview }): ReactElement {
+  const nameOf = useNames(pull.organization_id)
+  const name = review.user_id === null ? 'Agent' : nameOf(review.user_id)
+  const [word, tone] = verdicts[review.verdict]
+  return (
+    <article className="comment" aria-label={`Review of ${name}`}>
+      <Avatar name={name} />
+      <div>
+        <div className="head flex-wrap">
+          <b>{name}</b>
+          <span className={`tag tone ${tone}`}>{word}</span>
+          <time dateTime={review.created_at} title={formatTime(review.created_at)}>
+            {formatAgo(review.created_at, Date.now())}
+          </time>
+          {review.agent_run_id !== null && (
+            <RunLink organizationId={pull.organization_id} runId={review.agent_run_id} />
+          )}
+          {review.url && <PageLink href={review.url}>On its host</PageLink>}
+          {review.head_commit !== pull.head_commit && <span className="tag">on an earlier commit</span>}
+        </div>
+        {review.body.trim() && (
+          <div className="prose">
+            <Markdown text={review.body} />
+          </div>
+        )}
+        {review.comments.map(({ path, line, side, body }, n) => (
+          <div key={n} className="review-line">
+            <p className="text-xs text-ink-2">
+              <code className="mono">{path}</code>, {side === 'base' ? 'removed line' : 'line'} {line}
+            </p>
+            <div className="prose">
+              <Markdown text={body} />
+            </div>
+          </div>
+        ))}
+      </div>
+    </article>
+  )
+}
+
+function RunLink({ organizationId, runId }: { organizationId: number; runId: number }): ReactElement {
+  return (
+    <Link className="link" to="/runs/$organizationId/$runId" params={{ organizationId, runId }}>
+      Run #{runId}
+    </Link>
+  )
+}
