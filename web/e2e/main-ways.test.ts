@@ -213,7 +213,7 @@ test('a repository is added, and a run is started in it', async () => {
   await page.getByRole('button', { name: 'Add a repository' }).click()
   await page.getByLabel('Name').fill('atlas')
   await page.getByRole('button', { name: 'Make it' }).click()
-  await page.getByRole('link', { name: 'atlas' }).click()
+  await page.getByRole('link', { name: 'atlas', exact: true }).click()
   await page.getByLabel('Repository', { exact: true }).first().waitFor()
   await page.getByText('No run fits').waitFor()
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -22,15 +22,44 @@ const git = (...words: string[]) =>
     maxBuffer: 1e9,
   }).trim()
 
-/** The last commit without the newest migrations; undefined where the history does not go back so far. */
-function findPrevious(): string | undefined {
+/**
+ * How far back to look: of parts that are made side by side one may come before what it needs, and a migration may change as
+ * long as nobody has it.
+ */
+const commitsBackMax = 100
+
+/** The commits without the newest migration, the last one first; none where the history does not go back so far. */
+function listPrevious(): string[] {
   try {
-    if (git('status', '--porcelain', '--', migrations)) return git('rev-parse', 'HEAD')
-    const newest = git('log', '-1', '--format=%H', '--', migrations)
-    return git('rev-parse', '--verify', '--quiet', `${newest}^`)
+    const from = git('status', '--porcelain', '--', migrations)
+      ? 'HEAD'
+      : `${git('log', '-1', '--format=%H', '--', migrations)}^`
+    return git('rev-list', `--max-count=${commitsBackMax}`, from).split('\n').filter(Boolean)
   } catch {
-    return undefined
+    return []
   }
+}
+
+/** The last one whose parts are all there and whose migrations are still the same, in a folder of its own. */
+async function findPrevious(): Promise<{ commit: string; folder: string } | undefined> {
+  for (const commit of listPrevious()) {
+    const folder = checkOut(commit)
+    if (isWhole(folder) && hasSameMigrations(folder)) return { commit, folder }
+    await rm(folder, { recursive: true })
+  }
+  return undefined
+}
+
+/** Whether all that it is made of is there: it comes so far as to find that it was not told what to start. */
+function isWhole(folder: string): boolean {
+  const { stderr } = spawnSync(process.execPath, ['server/src/main.ts', 'nothing'], { cwd: folder, encoding: 'utf8' })
+  return stderr.includes('There is no "nothing" to start.')
+}
+
+function hasSameMigrations(folder: string): boolean {
+  const read = (place: string, name: string) => readFileSync(path.join(place, migrations, name), 'utf8')
+  const names = readdirSync(path.join(folder, migrations))
+  return names.every((name) => read(folder, name) === read(root, name))
 }
 
 function checkOut(commit: string): string {
@@ -62,12 +91,12 @@ async function makeDatabase(known: string[]): Promise<{ url: string; drop: () =>
 }
 
 test('the previous version does its work on the schema of this one', { timeout: 15 * 60_000 }, async (t) => {
-  const previous = findPrevious()
+  const previous = await findPrevious()
   if (!previous) return t.skip('there is no history of the migrations here, as in a shallow clone')
-  const folder = checkOut(previous)
+  const { commit, folder } = previous
   const known = readdirSync(path.join(folder, migrations))
   const added = readdirSync(path.join(root, migrations)).filter((name) => !known.includes(name))
-  t.diagnostic(`${previous.slice(0, 12)} beside ${added.join(', ')}`)
+  t.diagnostic(`${commit.slice(0, 12)} beside ${added.join(', ')}`)
   const database = await makeDatabase(known)
   try {
     const child = spawn(

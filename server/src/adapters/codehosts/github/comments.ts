@@ -1,5 +1,5 @@
 import { hasMarker, hideMarker } from '#base/hidden-marker.ts'
-import type { HostComment, HostTalk } from '#adapters/codehosts/code-host.ts'
+import type { HostComment, HostTalk, RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText, markerCharactersMax } from './cut-text.ts'
 import { readActor, type User } from './read-actor.ts'
@@ -72,16 +72,16 @@ export function openComments(client: GitHubClient): Comments {
       })
       return readOnLine(data)
     },
-    acknowledge: async (ref, _on, commentId) => {
-      const [kind, id] = commentId.split(':')
-      const { ask, owner, repo } = await client.reach(ref, writing)
-      const reaction = { owner, repo, comment_id: Number(id), content: 'eyes' } as const
-      if (kind === 'issue_comment')
-        await ask('POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', reaction)
-      if (kind === 'review_comment')
-        await ask('POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions', reaction)
-    },
+    acknowledge: (ref, _on, commentId) => acknowledge(client, ref, commentId),
   }
+}
+
+async function acknowledge(client: GitHubClient, ref: RepoRef, commentId: string): Promise<void> {
+  const [kind, id] = commentId.split(':')
+  const { ask, owner, repo } = await client.reach(ref, writing)
+  const reaction = { owner, repo, comment_id: Number(id), content: 'eyes' } as const
+  if (kind === 'issue_comment') await ask('POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', reaction)
+  if (kind === 'review_comment') await ask('POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions', reaction)
 }
 
 type Plain = { id: number | bigint; html_url: string; body?: string | undefined; user: User; created_at: string }
