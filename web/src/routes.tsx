@@ -25,12 +25,12 @@ const organizationParams = {
 
 /** Of what has a number in a repository. */
 const numberParams = {
-  parse: ({ organizationId, repoId, number }) => ({
+  parse: ({ organizationId, repoId, number }: Record<'organizationId' | 'repoId' | 'number', string>) => ({
     organizationId: Number(organizationId),
     repoId: Number(repoId),
     number: Number(number),
   }),
-  stringify: ({ organizationId, repoId, number }) => ({
+  stringify: ({ organizationId, repoId, number }: Record<'organizationId' | 'repoId' | 'number', number>) => ({
     organizationId: String(organizationId),
     repoId: String(repoId),
     number: String(number),
