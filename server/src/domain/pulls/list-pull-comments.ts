@@ -1,7 +1,7 @@
 import { one, rows, type Db } from '#db/pool.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { getPull } from './get-pull.ts'
-import { listCommentsOfHost, type HostCommentStore } from './host-comments.ts'
+import { listCommentsOfHost, type HostCommentStore } from './comments-of-host.ts'
 import { pullCommentColumns, type PullComment } from './pull-comment.ts'
 
 export type ListPullComments = {
