@@ -4,6 +4,16 @@
  */
 import type { Readable } from 'node:stream'
 import type { HostActor, HostSubject } from '#base/host-event.ts'
+import type {
+  CheckConclusion,
+  CheckStatus,
+  HostCheck,
+  HostComment,
+  HostPull,
+  HostPullChanges,
+} from '#base/host-facts.ts'
+
+export type { HostCheck, HostComment, HostPull, HostPullChanges } from '#base/host-facts.ts'
 
 /**
  * A repository as its host knows it. `path` is the host's own key, such as `7/12.git` of the built-in one; `holder` is the
@@ -116,29 +126,6 @@ export type HostErrorCode =
   | 'unsupported'
   | 'unavailable'
 
-/** What a host knows of a pull request now. */
-export type HostPull = {
-  number: number
-  url: string
-  title: string
-  body: string
-  state: 'open' | 'closed'
-  draft: boolean
-  merged: boolean
-  /** Null where the account is gone. */
-  author: HostActor | null
-  head: { branch: string; commit: string; isFromFork: boolean }
-  base: { branch: string }
-  mergeCommit: string | null
-  createdAt: Date
-  updatedAt: Date
-}
-/** What is left out stays as it is. */
-export type HostPullChanges = {
-  title?: string
-  body?: string
-  state?: 'open' | 'closed' | 'draft' | 'ready_for_review'
-}
 export type HostMerge = {
   method: 'merge' | 'squash' | 'rebase'
   /** The merge is refused where the head is another by then (`conflict`). */
@@ -147,56 +134,19 @@ export type HostMerge = {
   message?: string
 }
 
-export const conclusions = [
-  'success',
-  'failure',
-  'cancelled',
-  'timed_out',
-  'neutral',
-  'skipped',
-  'action_required',
-  'stale',
-  'startup_failure',
-] as const
-export type Conclusion = (typeof conclusions)[number]
-export type HostCheck = {
-  /** One of a commit's, and the same at the next look. */
-  key: string
-  name: string
-  /** Who runs it: `local`, `github-actions`, `api`. */
-  app: string
-  status: 'queued' | 'in_progress' | 'completed'
-  /** Null until it is completed. */
-  conclusion: Conclusion | null
-  url: string | null
-  /** What it says of itself in short. */
-  summary: string | null
-  hasLog: boolean
-  startedAt: Date | null
-  completedAt: Date | null
-}
 /** All checks of one commit as they stood at one moment: whoever waits for several looks again. */
 export type CheckSet = { commit: string; checks: HostCheck[]; readAt: Date }
 /** What we say of a run on a commit; reports of one key are one check that is brought up to date. */
 export type CheckReport = {
   key: string
   name: string
-  status: 'queued' | 'in_progress' | 'completed'
-  conclusion: Conclusion | null
+  status: CheckStatus
+  conclusion: CheckConclusion | null
   title: string
   summary: string
   url: string
 }
 
-export type HostComment = {
-  id: string
-  url: string
-  body: string
-  author: HostActor | null
-  createdAt: Date
-  /** Of a comment on a line of a pull request. */
-  line: { path: string; line: number; side: 'base' | 'head' } | null
-}
 export type NewComment = {
   /** Hidden in the body: a second comment with it on the same subject takes the place of the first. */
   marker: string

@@ -1,34 +1,7 @@
-/** What tells whether a commit of the built-in host is good, in the words of any host. */
-export const checkStatuses = ['queued', 'in_progress', 'completed'] as const
-export type CheckStatus = (typeof checkStatuses)[number]
+import type { HostCheck } from '#base/host-facts.ts'
 
-export const checkConclusions = [
-  'success',
-  'failure',
-  'cancelled',
-  'timed_out',
-  'neutral',
-  'skipped',
-  'action_required',
-  'stale',
-  'startup_failure',
-] as const
-export type CheckConclusion = (typeof checkConclusions)[number]
-
-export type Check = {
-  /** The row's number, in digits: hosts know checks by words. */
-  key: string
-  name: string
-  /** Who runs it: `local` of our workers, `ci` of an outside CI, `runwright` of our runs. */
-  app: string
-  status: CheckStatus
-  conclusion: CheckConclusion | null
-  url: string | null
-  summary: string | null
-  hasLog: boolean
-  startedAt: Date | null
-  completedAt: Date | null
-}
+/** What tells whether a commit of the built-in host is good; its key is the row's number, in digits: hosts know checks by words. */
+export type Check = HostCheck
 
 /** What a statement selects to get a `Check`. */
 export const checkColumns = `id::text as key, name, app, status, conclusion, url, summary, log_sha256 is not null as "hasLog",

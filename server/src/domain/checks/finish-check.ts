@@ -1,7 +1,7 @@
+import type { CheckConclusion } from '#base/host-facts.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { storeBlob, type BlobSink } from '#domain/blobs/store-blob.ts'
-import type { CheckConclusion } from './check.ts'
 import type { ClaimedCheck } from './claim-check.ts'
 import { recordChecksChanged } from './record-checks-changed.ts'
 

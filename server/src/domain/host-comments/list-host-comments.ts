@@ -1,4 +1,5 @@
-import type { HostActor, HostSubject } from '#base/host-event.ts'
+import type { HostSubject } from '#base/host-event.ts'
+import type { HostComment } from '#base/host-facts.ts'
 import { hideMarker } from '#base/hidden-marker.ts'
 import { rows, type Db } from '#db/pool.ts'
 import { findSubject } from './find-subject.ts'
@@ -27,14 +28,4 @@ export async function listHostComments(db: Db, { publicUrl, ...place }: ListHost
     body: marker === null ? body : hideMarker(body, marker),
     url: commentUrl(url, id),
   }))
-}
-
-/** As any host tells of it. */
-export type HostComment = {
-  id: string
-  url: string
-  body: string
-  author: HostActor | null
-  createdAt: Date
-  line: { path: string; line: number; side: 'base' | 'head' } | null
 }

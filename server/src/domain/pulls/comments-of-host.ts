@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { dropMarkers } from '#base/hidden-marker.ts'
 import type { HostSubject } from '#base/host-event.ts'
-import type { HostComment } from '#domain/host-comments/list-host-comments.ts'
+import type { HostComment } from '#base/host-facts.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import type { PullComment } from './pull-comment.ts'
 import type { Pull } from './pull.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { HostPull } from '#base/host-facts.ts'
 import { one } from '#db/pool.ts'
 import { testApp } from '#test/test-app.ts'
 import { makeWorld } from '#test/world.ts'
 import type { HostPullStore } from './host-pull.ts'
 import { mergePull } from './merge-pull.ts'
-import type { HostPullState } from './save-host-pull.ts'
 import { updatePull } from './update-pull.ts'
 
 const testing = await testApp()
@@ -23,7 +23,7 @@ async function makeElsewhere() {
     [organizationId, pullId],
   )
   let at = Date.now()
-  const told: HostPullState = {
+  const told: HostPull = {
     number,
     url: 'https://host.test/1',
     title: world.word,
@@ -38,7 +38,7 @@ async function makeElsewhere() {
     createdAt: new Date(at),
     updatedAt: new Date(at),
   }
-  const change = (changes: Partial<HostPullState>) => Object.assign(told, changes, { updatedAt: new Date(++at) })
+  const change = (changes: Partial<HostPull>) => Object.assign(told, changes, { updatedAt: new Date(++at) })
   let merges = 0
   const host: HostPullStore = {
     getPull: async () => ({ ...told }),

@@ -1,11 +1,12 @@
+import type { HostPull } from '#base/host-facts.ts'
 import type { Db } from '#db/pool.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { findHostPull } from './find-host-pull.ts'
 import type { Pull } from './pull.ts'
-import { saveHostPull, type HostPullState } from './save-host-pull.ts'
+import { saveHostPull } from './save-host-pull.ts'
 
 export type PullStore = {
-  getPull(repo: { organizationId: number; path: string }, number: number): Promise<HostPullState>
+  getPull(repo: { organizationId: number; path: string }, number: number): Promise<HostPull>
 }
 
 /** A pull request as it is at its host now; our row of it is brought up to date, or made. Throws `pull_not_found`. */

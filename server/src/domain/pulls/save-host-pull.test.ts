@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { HostPull } from '#base/host-facts.ts'
 import { one } from '#db/pool.ts'
 import { makeOrganization, unique } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
 import { pullUrl } from './pull.ts'
 import { recordPullHeads } from './record-pull-heads.ts'
-import { saveHostPull, type HostPullState } from './save-host-pull.ts'
+import { saveHostPull } from './save-host-pull.ts'
 
 const db = await testDb()
 const [commit, later] = ['a'.repeat(40), 'b'.repeat(40)]
@@ -20,7 +21,7 @@ async function makeRepo() {
   return { organizationId, repoId }
 }
 
-const told = (more: Partial<HostPullState> = {}): HostPullState => ({
+const told = (more: Partial<HostPull> = {}): HostPull => ({
   number: 7,
   url: 'https://host.test/pull/7',
   title: 'Mend it',

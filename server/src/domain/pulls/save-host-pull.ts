@@ -1,29 +1,12 @@
-import type { HostActor } from '#base/host-event.ts'
+import type { HostPull } from '#base/host-facts.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { pullColumns, type Pull } from './pull.ts'
 
-/** A pull request as another host tells of it. */
-export type HostPullState = {
-  number: number
-  url: string
-  title: string
-  body: string
-  state: 'open' | 'closed'
-  draft: boolean
-  merged: boolean
-  author: HostActor | null
-  head: { branch: string; commit: string; isFromFork: boolean }
-  base: { branch: string }
-  mergeCommit: string | null
-  createdAt: Date
-  updatedAt: Date
-}
-
 export type SaveHostPull = {
   organizationId: number
   repoId: number
-  pull: HostPullState
+  pull: HostPull
   /** The run that has opened it; one that is known already stays. */
   runId?: number | null
 }

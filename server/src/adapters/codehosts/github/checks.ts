@@ -1,11 +1,5 @@
-import {
-  conclusions,
-  HostError,
-  type CheckReport,
-  type Conclusion,
-  type HostCheck,
-  type HostTalk,
-} from '#adapters/codehosts/code-host.ts'
+import { checkConclusions, type CheckConclusion } from '#base/host-facts.ts'
+import { HostError, type CheckReport, type HostCheck, type HostTalk } from '#adapters/codehosts/code-host.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText } from './cut-text.ts'
 import { readLog } from './read-log.ts'
@@ -77,7 +71,7 @@ type Run = Awaited<ReturnType<typeof listRuns>>[number]
 
 function readRun(run: Run): HostCheck {
   const app = run.app?.slug ?? 'unknown'
-  const conclusion = conclusions.find((word) => word === run.conclusion) ?? 'failure'
+  const conclusion = checkConclusions.find((word) => word === run.conclusion) ?? 'failure'
   const isCompleted = run.status === 'completed'
   return {
     key: runPrefix + run.id,
@@ -138,7 +132,7 @@ async function saveRun(at: Reached, commit: string, report: CheckReport): Promis
 }
 
 /** Two words GitHub alone may use. */
-function takenBy(conclusion: Conclusion | null): Exclude<Conclusion, 'stale' | 'startup_failure'> {
+function takenBy(conclusion: CheckConclusion | null): Exclude<CheckConclusion, 'stale' | 'startup_failure'> {
   if (conclusion === 'startup_failure') return 'failure'
   return conclusion === null || conclusion === 'stale' ? 'neutral' : conclusion
 }

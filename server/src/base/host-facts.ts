@@ -1,0 +1,68 @@
+/** What code hosts tell of what they have, in one set of words for all of them. */
+import type { HostActor } from './host-event.ts'
+
+/** What a host knows of a pull request now. */
+export type HostPull = {
+  number: number
+  url: string
+  title: string
+  body: string
+  state: 'open' | 'closed'
+  draft: boolean
+  merged: boolean
+  /** Null where the account is gone. */
+  author: HostActor | null
+  head: { branch: string; commit: string; isFromFork: boolean }
+  base: { branch: string }
+  mergeCommit: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+/** What is left out stays as it is. */
+export type HostPullChanges = {
+  title?: string
+  body?: string
+  state?: 'open' | 'closed' | 'draft' | 'ready_for_review'
+}
+
+export const checkStatuses = ['queued', 'in_progress', 'completed'] as const
+export type CheckStatus = (typeof checkStatuses)[number]
+
+export const checkConclusions = [
+  'success',
+  'failure',
+  'cancelled',
+  'timed_out',
+  'neutral',
+  'skipped',
+  'action_required',
+  'stale',
+  'startup_failure',
+] as const
+export type CheckConclusion = (typeof checkConclusions)[number]
+export type HostCheck = {
+  /** One of a commit's, and the same at the next look. */
+  key: string
+  name: string
+  /** Who runs it: `local`, `github-actions`, `api`. */
+  app: string
+  status: CheckStatus
+  /** Null until it is completed. */
+  conclusion: CheckConclusion | null
+  url: string | null
+  /** What it says of itself in short. */
+  summary: string | null
+  hasLog: boolean
+  startedAt: Date | null
+  completedAt: Date | null
+}
+
+export type HostComment = {
+  id: string
+  url: string
+  body: string
+  author: HostActor | null
+  createdAt: Date
+  /** Of a comment on a line of a pull request. */
+  line: { path: string; line: number; side: 'base' | 'head' } | null
+}
