@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
+import { appEvents, appPermissions } from '#adapters/codehosts/github/app-forms.ts'
 import { openWorkTree, testFolder } from '#test/test-git.ts'
 import { runWorkflow } from './run-workflow.ts'
 import { addApp, install, type AddApp } from './routes/app-routes.ts'
@@ -53,31 +54,6 @@ export type MakeGitHub = {
   /** Runs the jobs of a branch's head once more, as if somebody had asked for it. */
   runJobs(repository: Repository, branch: string): Promise<void>
 }
-
-/** What an App of ours asks for. */
-export const appPermissions: Permissions = {
-  metadata: 'read',
-  contents: 'write',
-  pull_requests: 'write',
-  issues: 'write',
-  checks: 'write',
-  statuses: 'read',
-  actions: 'write',
-  members: 'read',
-}
-export const appEvents = [
-  'issues',
-  'issue_comment',
-  'pull_request',
-  'pull_request_review',
-  'pull_request_review_comment',
-  'push',
-  'check_suite',
-  'check_run',
-  'status',
-  'workflow_run',
-  'repository',
-]
 
 export const makeGitHub = (world: World): MakeGitHub => ({
   addRepository: (given) => addRepository(world, given),

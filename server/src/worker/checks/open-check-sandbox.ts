@@ -5,6 +5,7 @@ import type { ClaimedCheck } from '#domain/checks/claim-check.ts'
 import type { SandboxHolder } from '#domain/sandboxes/sandbox-holder.ts'
 import { finishSandbox } from '#domain/sandboxes/finish-sandbox.ts'
 import { keepSandboxLog } from '#worker/keep-sandbox-log.ts'
+import { sandboxLimits } from '#worker/sandbox-limits.ts'
 import { checkSandboxId } from './check-sandbox-id.ts'
 
 export type OpenCheckSandbox = { claimed: ClaimedCheck; holder: SandboxHolder; mounts: Record<string, string> }
@@ -28,12 +29,7 @@ export async function openCheckSandbox(app: App, { claimed, holder, mounts }: Op
   try {
     const sandbox = await app.sandboxes.create({
       id: checkSandboxId(claimed),
-      limits: {
-        memoryBytes: app.config.sandboxMemoryBytes,
-        processes: limits.sandboxProcesses,
-        diskBytes: app.config.sandboxDiskBytes,
-        lifetimeMs: limits.checkMs + besidesMs,
-      },
+      limits: sandboxLimits(app, limits.checkMs + besidesMs),
       mounts,
       ...(door && { network: door }),
     })

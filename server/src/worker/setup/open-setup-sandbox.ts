@@ -1,8 +1,8 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
-import { limits } from '#base/limits.ts'
 import { setupLimits } from '#base/setup-limits.ts'
 import type { DoorHolder } from '#domain/sandboxes/sandbox-holder.ts'
+import { sandboxLimits } from '#worker/sandbox-limits.ts'
 import { objectsMount } from '#worker/steps/objects-in.ts'
 
 export type OpenSetupSandbox = {
@@ -21,12 +21,7 @@ export async function openSetupSandbox(app: App, { id, objectsPath, holder }: Op
   try {
     const sandbox = await app.sandboxes.create({
       id,
-      limits: {
-        memoryBytes: app.config.sandboxMemoryBytes,
-        processes: limits.sandboxProcesses,
-        diskBytes: app.config.sandboxDiskBytes,
-        lifetimeMs: setupLimits.commandsMs + setupLimits.packMs,
-      },
+      limits: sandboxLimits(app, setupLimits.commandsMs + setupLimits.packMs),
       mounts: { [objectsMount]: objectsPath },
       ...(door && { network: { connect: (connection) => door.connect(connection) } }),
     })

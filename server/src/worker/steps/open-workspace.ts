@@ -17,6 +17,7 @@ import { startStep } from '#domain/steps/start-step.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { RunFailure } from '#worker/run-failure.ts'
 import { requireHeld } from '#worker/require-held.ts'
+import { sandboxLimits } from '#worker/sandbox-limits.ts'
 import { findRunEnvironment, type RunEnvironment } from '#worker/setup/find-run-environment.ts'
 import { prepareRun } from '#worker/setup/prepare-run.ts'
 import { checkOut } from './check-out.ts'
@@ -190,13 +191,8 @@ async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promis
   try {
     const sandbox = await app.sandboxes.create({
       id: sandboxId(holder),
-      limits: {
-        memoryBytes: app.config.sandboxMemoryBytes,
-        processes: limits.sandboxProcesses,
-        diskBytes: app.config.sandboxDiskBytes,
-        // People may give a run more time while it works, so the turn's own deadline is what ends it.
-        lifetimeMs: (limits.runMinutesMax + 10) * 60_000,
-      },
+      // People may give a run more time while it works, so the turn's own deadline is what ends it.
+      limits: sandboxLimits(app, (limits.runMinutesMax + 10) * 60_000),
       mounts,
       ...(canary && { bait: canary.environment }),
       ...(door && { network: door }),

@@ -15,10 +15,10 @@ export function openAppForms(client: GitHubClient): AppForms {
         // Everybody at GitHub has another one; whoever posts the form may change it there.
         name: name.slice(0, nameCharactersMax),
         url: ourUrl,
-        ...(isReachable && { hook_attributes: { url: webhookUrl, active: true }, default_events: events }),
+        ...(isReachable && { hook_attributes: { url: webhookUrl, active: true }, default_events: appEvents }),
         redirect_url: returnUrl,
         public: false,
-        default_permissions: permissions,
+        default_permissions: appPermissions,
       }
       return { url: url.href, manifest: JSON.stringify(manifest) }
     },
@@ -37,7 +37,7 @@ export function openAppForms(client: GitHubClient): AppForms {
 const nameCharactersMax = 34
 
 /** The least with which all works. Without `workflows` GitHub itself refuses what changes them. */
-const permissions = {
+export const appPermissions = {
   metadata: 'read',
   contents: 'write',
   pull_requests: 'write',
@@ -46,9 +46,9 @@ const permissions = {
   statuses: 'read',
   actions: 'write',
   members: 'read',
-}
+} as const
 
-const events = [
+export const appEvents = [
   'issues',
   'issue_comment',
   'pull_request',
