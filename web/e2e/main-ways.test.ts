@@ -84,13 +84,16 @@ test('a page that loses the network says so, and goes on where it was', async ()
 })
 
 test('a run is paused and goes on', async () => {
-  const run = await play([{ shell: 'sleep 0.2', repeat: 10 }, { answer: 'Counted.' }])
+  const run = await play([{ shell: 'sleep 0.2', repeat: 600 }])
   const page = await open(`/runs/${organization}/${run.id}`)
   await page.locator('.entry[data-seq="3"]').waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.locator('.run-title .pill.paused').waitFor()
+  const { length } = await service.log(run.id)
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByText('Counted.').waitFor()
+  await page.locator('.run-title .pill.in_progress').waitFor()
+  await page.locator(`.entry[data-seq="${length + 2}"]`).waitFor()
+  await service.call('POST', `/v1/organizations/${organization}/agent/run/${run.id}/cancel`)
 })
 
 test('a question is answered by its number, and the run goes on to its end', async () => {

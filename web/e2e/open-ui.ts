@@ -1,5 +1,5 @@
 import os from 'node:os'
-import { after } from 'node:test'
+import { after, afterEach } from 'node:test'
 import { makeRepository } from '@runwright/server/test/example-repository.ts'
 import { startService, type RunAnswer, type Service } from '@runwright/server/test/service.ts'
 import { testDb } from '@runwright/server/test/test-db.ts'
@@ -29,6 +29,10 @@ export async function openUi(env: Record<string, string> = {}): Promise<Ui> {
   })
   const browser = await openBrowser()
   after(() => browser.close())
+  // A page that is left open goes on drawing what it follows, and takes the time of the next test.
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close()
+  })
   const at = `/v1/organizations/${service.organizationId}`
   const faults: string[] = []
   return {
