@@ -2,10 +2,10 @@ import type { Issue } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, type ReactElement } from 'react'
-import { client, issueCommentsQuery, issuesQuery, reposQuery } from '#api.ts'
+import { client, issueCommentsQuery, issuesQuery } from '#api.ts'
 import { CommentComposer } from '#components/comment-composer.tsx'
-import { CopyLink } from '#components/copy-link.tsx'
 import { Fault } from '#components/fault.tsx'
+import { RepoBar } from '#components/repo-bar.tsx'
 import { useNames } from '#components/use-names.ts'
 import { Avatar } from '#ui/avatar.tsx'
 import { Button } from '#ui/button.tsx'
@@ -102,26 +102,15 @@ function Said({ issue, userId, at, text }: SaidProps): ReactElement {
 }
 
 function IssueBar({ issue }: { issue: Issue }): ReactElement {
-  const { organization_id: organizationId, repo_id: repoId } = issue
-  const { data: repos } = useQuery(reposQuery(organizationId))
+  const params = { organizationId: issue.organization_id, repoId: issue.repo_id }
   return (
-    <div className="bar">
-      <nav className="crumbs text-xs min-w-0 flex-1" aria-label="Where you are">
-        <Link to="/organizations/$organizationId/repos" params={{ organizationId }}>
-          Repositories
+    <RepoBar
+      of={issue}
+      others={(name) => (
+        <Link className="min-w-0 truncate" to="/organizations/$organizationId/repos/$repoId/issues" params={params}>
+          {name}
         </Link>
-        <span aria-hidden="true">/</span>
-        <Link
-          className="min-w-0 truncate"
-          to="/organizations/$organizationId/repos/$repoId/issues"
-          params={{ organizationId, repoId }}
-        >
-          {repos?.find(({ id }) => id === repoId)?.name ?? `#${repoId}`}
-        </Link>
-        <span aria-hidden="true">/</span>
-        <b>#{issue.number}</b>
-      </nav>
-      <CopyLink />
-    </div>
+      )}
+    />
   )
 }

@@ -2,15 +2,14 @@ import type { PullRequest } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, type ReactElement } from 'react'
-import { pullCommentsQuery, pullDiffQuery, reposQuery } from '#api.ts'
+import { pullCommentsQuery, pullDiffQuery } from '#api.ts'
 import { changed } from '#search.ts'
 import { PageLink } from '#ui/page-link.tsx'
 import { readDiff } from '#ui/read-diff.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { useKeys } from '#ui/use-keys.ts'
-import { CopyLink } from '#components/copy-link.tsx'
 import { Fault } from '#components/fault.tsx'
-import { nameOfRepo } from '#components/name-of-repo.ts'
+import { RepoBar } from '#components/repo-bar.tsx'
 import { PullFiles } from './pull-files.tsx'
 import { PullHead } from './pull-head.tsx'
 import { PullTalk } from './pull-talk.tsx'
@@ -44,29 +43,21 @@ export function PullView({ pull }: { pull: PullRequest }): ReactElement {
 
 function PullBar({ pull }: { pull: PullRequest }): ReactElement {
   const { organization_id: organizationId, repo_id: repoId } = pull
-  const { data: repos } = useQuery(reposQuery(organizationId))
-  const repo = repos?.find(({ id }) => id === repoId)
   return (
-    <div className="bar">
-      <nav className="crumbs text-xs min-w-0 flex-1" aria-label="Where you are">
-        <Link to="/organizations/$organizationId/repos" params={{ organizationId }}>
-          Repositories
-        </Link>
-        <span aria-hidden="true">/</span>
+    <RepoBar
+      of={pull}
+      others={(name) => (
         <Link
           className="min-w-0 truncate"
           to="/runs/$organizationId"
           params={{ organizationId }}
           search={{ repo: repoId }}
         >
-          {repo ? nameOfRepo(repo) : `#${repoId}`}
+          {name}
         </Link>
-        <span aria-hidden="true">/</span>
-        <b>#{pull.number}</b>
-      </nav>
-      {repo && repo.host !== 'local' && <PageLink href={pull.url}>Open on GitHub</PageLink>}
-      <CopyLink />
-    </div>
+      )}
+      beside={({ host }) => host !== 'local' && <PageLink href={pull.url}>Open on GitHub</PageLink>}
+    />
   )
 }
 
