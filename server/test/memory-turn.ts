@@ -19,7 +19,7 @@ export type MemoryTurnOptions = {
   /** Of the prompt; `readImage` answers these bytes for each. */
   images?: (Image & { bytes: Buffer })[]
   metadata?: JsonObject | null
-  rules?: Turn['rules']
+  rules?: Partial<Turn['rules']>
   repository?: Turn['repository']
   signal?: AbortSignal
   /** What happened in earlier turns. This turn's steps are added from the store. */
@@ -74,7 +74,7 @@ export class MemoryTurn implements Turn {
     this.secrets = options.secrets ?? []
     this.prompt = options.prompt ?? 'Make the failing tests pass.'
     this.metadata = options.metadata ?? null
-    this.rules = options.rules ?? { organization: null, person: null }
+    this.rules = { organization: null, person: null, areDetected: true, ...options.rules }
     this.model = options.model ?? null
     this.outputSchema = options.outputSchema ?? null
     this.planApproval = options.planApproval ?? false

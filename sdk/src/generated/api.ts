@@ -144,6 +144,7 @@ export type Organization = {
   name: string
   settings: {
     enable_pr_creation: boolean
+    /** Whether the built-in agent is told the rules in a repository (AGENTS.md, CLAUDE.md). */
     enable_rules_detection: boolean
     /** How limits must be held at least, in the order `none`, `polled`, `per-process`, `kernel`; runs are refused where they are not. Replaces what was required before. */
     sandbox_require: {

@@ -59,7 +59,12 @@ export type Past =
   | { type: 'restored'; turn: number; text: string; lost: string[] }
 
 /** How work is to be done, besides what the prompt says; null: nothing was written down. */
-export type Rules = { organization: string | null; person: string | null }
+export type Rules = {
+  organization: string | null
+  person: string | null
+  /** Whether those that lie in the repository (`AGENTS.md`, `CLAUDE.md`) count too. */
+  areDetected: boolean
+}
 
 export type SecretName = { name: string; isEverywhere: boolean }
 

@@ -12,13 +12,23 @@ const db = await testDb()
 test('a turn is told the rules of the organization and of the person who started the run, as they stand now', async () => {
   const { id: organizationId, adminId: userId } = await makeOrganization(db)
   const { id: runId } = await makeRun(db, { organizationId, userId })
-  assert.deepEqual((await getTurn(db, { organizationId, runId })).rules, { organization: null, person: null })
+  const areDetected = true
+  assert.deepEqual((await getTurn(db, { organizationId, runId })).rules, {
+    organization: null,
+    person: null,
+    areDetected,
+  })
   await saveRules(db, { organizationId, rules: 'Tests first.\n' })
   await updateMe(db, { organizationId, userId, fullName: undefined, customPrompt: 'Be brief.' })
   assert.deepEqual((await getTurn(db, { organizationId, runId })).rules, {
     organization: 'Tests first.\n',
     person: 'Be brief.',
+    areDetected,
   })
   await saveRules(db, { organizationId, rules: ' ' })
-  assert.equal((await getTurn(db, { organizationId, runId })).rules.organization, null)
+  await db.query(`update organizations set settings = '{"enable_rules_detection": false}' where id = $1`, [
+    organizationId,
+  ])
+  const { rules } = await getTurn(db, { organizationId, runId })
+  assert.deepEqual(rules, { organization: null, person: 'Be brief.', areDetected: false })
 })

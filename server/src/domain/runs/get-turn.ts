@@ -13,7 +13,7 @@ export type TurnFacts = {
   title: string | null
   metadata: JsonObject | null
   /** What the organization, and the person who started the run, tell all of their agents. */
-  rules: { organization: string | null; person: string | null }
+  rules: { organization: string | null; person: string | null; areDetected: boolean }
   model: string | null
   agentType: string
   createPullRequest: boolean
@@ -51,7 +51,8 @@ const turn = {
        case when p.id is null then null else
          json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch) end as repo,
        case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester,
-       json_build_object('organization', nullif(trim(o.rules), ''), 'person', nullif(trim(u.custom_prompt), '')) as rules,
+       json_build_object('organization', nullif(trim(o.rules), ''), 'person', nullif(trim(u.custom_prompt), ''),
+         'areDetected', coalesce((o.settings->>'enable_rules_detection')::boolean, true)) as rules,
        coalesce(o.settings->'sandbox_require', '{}') as "sandboxRequire"
      from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
        join organizations o on o.id = r.organization_id

@@ -20,7 +20,9 @@ const OrganizationBody = Type.Object(
     name: Type.String(),
     settings: Type.Object({
       enable_pr_creation: Type.Boolean(),
-      enable_rules_detection: Type.Boolean(),
+      enable_rules_detection: Type.Boolean({
+        description: 'Whether the built-in agent is told the rules in a repository (AGENTS.md, CLAUDE.md).',
+      }),
       sandbox_require: SandboxRequire,
       agent_name: AgentName,
       trigger_label: TriggerLabel,

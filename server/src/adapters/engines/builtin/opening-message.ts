@@ -52,8 +52,9 @@ async function lookAround(turn: Turn): Promise<string> {
 }
 
 /** They come with the branch, so whoever may push to it has written them: they can say how, and never what or with what. */
-async function readRules({ sandbox }: Turn, seal: string): Promise<string[]> {
+async function readRules({ sandbox, rules: { areDetected } }: Turn, seal: string): Promise<string[]> {
   const rules: string[] = []
+  if (!areDetected) return rules
   let left = RULES_CHARACTERS_MAX
   for (const name of RULE_FILES) {
     const bytes = await sandbox
