@@ -11,7 +11,7 @@ type Props = {
   label: string
   height: number
   /** Failures, people and answers, by where they stand. */
-  ticks?: { place: number; kind: 'err' | 'user' | 'done' | 'live' }[]
+  ticks?: { place: number; kind: 'err' | 'user' | 'done' }[]
   children?: ReactNode
 }
 

@@ -12,15 +12,13 @@ const drawings: Record<RunStatus | 'none', ReactElement> = {
   in_progress: (
     <>
       <circle cx="7" cy="7" r="5.75" fill="none" stroke="currentColor" strokeWidth="1.5" opacity=".3" />
-      <g className="spin">
-        <path
-          d="M7 1.25A5.75 5.75 0 0 1 12.75 7"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="1.75"
-          strokeLinecap="round"
-        />
-      </g>
+      <path
+        d="M7 1.25A5.75 5.75 0 0 1 12.75 7"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.75"
+        strokeLinecap="round"
+      />
       <circle cx="7" cy="7" r="2.25" fill="currentColor" />
     </>
   ),

@@ -2,8 +2,8 @@ import { RunwrightError, type AgentRun } from '@runwright/sdk'
 import { client, type RunIds } from '#api.ts'
 import type { LogStore } from './log-store.ts'
 
-/** A run that has ended may go on in another turn; one that somebody else sends on is seen after this time. */
-const endedMs = 10_000
+/** A run that has ended may go on in another turn. Who resumes it is told of; this is for when that was missed. */
+const endedMs = 60_000
 
 export type FollowRun = RunIds & {
   store: LogStore

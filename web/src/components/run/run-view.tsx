@@ -27,9 +27,14 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
   const scroller = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState<[number, number] | null>(null)
   const onRange = useCallback((first: number, last: number) => setRange([first, last]), [])
+  const isOver = hasEnded(run.status)
+  // Somebody has sent it on.
+  useEffect(() => {
+    if (!isOver) log.wake()
+  }, [isOver])
   usePageTitle(run)
   useViewKey(view)
-  useKeys(hasEnded(run.status) ? {} : { '.': () => setStopping(true) })
+  useKeys(isOver ? {} : { '.': () => setStopping(true) })
   return (
     <main className="page run" id="main" data-tab={tab ?? 'trace'} data-state={run.status}>
       <header className="run-head">
