@@ -129,8 +129,10 @@ test('a sandbox that ends in the middle of a download leaves nothing open', asyn
   const other = await openDoor({ allow: [`files.test:${port}`], names: { 'files.test': loopback } })
   const ending = await provider.create({ id: 'ending', limits: testLimits, network: other.door })
   sockets.clear()
-  void ending.exec({ shell: `curl -sSk ${at}/endless`, timeoutMs: 600_000 })
-  await until(() => sockets.size > 0, 'the download has begun')
+  let heard = 0
+  const onOutput = (_: string, { length }: Uint8Array) => void (heard += length)
+  void ending.exec({ shell: `curl -sSkN ${at}/endless`, timeoutMs: 600_000, onOutput })
+  await until(() => heard > 0, 'the download has begun')
   await ending.stop('enough')
   await until(() => sockets.size === 0, 'the server sees it end')
   await other.door[Symbol.asyncDispose]()
