@@ -1,17 +1,19 @@
 // A client in a process of its own: keeps so many keep-alive connections busy with GET and says how many answers came.
 // Each line on stdin is an order `{url, tokens, connections, ms, pages}`; `{n}` in the url counts up to `pages` and around,
-// and the tokens take turns.
+// going on where the last order for the same url ended, and the tokens take turns.
 // It speaks over bare sockets and only counts the bytes of a body, so that what is measured is the server.
 import net from 'node:net'
 import { createInterface } from 'node:readline'
 
 type Order = { url: string; tokens: string[]; connections: number; ms: number; pages: number }
 
+const sentBefore = new Map<string, number>()
+
 async function work({ url, tokens, connections, ms, pages }: Order): Promise<{ perSecond: number }> {
   const { host, hostname, port } = new URL(url)
   const target = url.slice(url.indexOf(host) + host.length)
   const begun = performance.now()
-  let sent = 0
+  let sent = sentBefore.get(url) ?? 0
   let done = 0
   const next = () => {
     if (performance.now() - begun >= ms) return undefined
@@ -21,6 +23,7 @@ async function work({ url, tokens, connections, ms, pages }: Order): Promise<{ p
   }
   const open = () => converse(net.connect(Number(port), hostname), { next, onAnswer: () => done++ })
   await Promise.all(Array.from({ length: connections }, open))
+  sentBefore.set(url, sent)
   return { perSecond: (done / (performance.now() - begun)) * 1000 }
 }
 
