@@ -9,7 +9,7 @@ import { openPull } from '#domain/pulls/open-pull.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { appendSandboxLog } from '#domain/sandbox-logs/append-sandbox-log.ts'
 import { saveSecret } from '#domain/secrets/save-secret.ts'
-import { commitTo } from './commit-to.ts'
+import { commitEach } from './commit-to.ts'
 import { makeHeldRun, makeRun } from './make-run.ts'
 import { nowhere } from './example-request.ts'
 import { makeUser, unique } from './make.ts'
@@ -46,8 +46,10 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
   await make(`/agent/run/${run.id}/messages`, { prompt: word })
   const other = await makeUser(app.pool, { organizationId, email: `${word}@example.com` })
   const repository = await repositoryOf(app, { organizationId, repoId })
-  commitTo(repository, { branch: 'main', files: { 'read.me': word } })
-  const headCommit = commitTo(repository, { branch: word, from: 'main', files: { [word]: word } })
+  const [, headCommit = ''] = commitEach(repository, [
+    { branch: 'main', files: { 'read.me': word } },
+    { branch: word, from: 'main', files: { [word]: word } },
+  ])
   const { pull } = await openPull(app.pool, {
     organizationId,
     repoId,

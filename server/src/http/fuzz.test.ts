@@ -8,18 +8,21 @@ import { testApp } from '#test/test-app.ts'
 import { makeWorld } from '#test/world.ts'
 import { routes } from './routes/index.ts'
 
-const seed = Number(process.env.RUNWRIGHT_FUZZ_SEED ?? Date.now() % 2 ** 31)
-const requestsEach = Number(process.env.RUNWRIGHT_FUZZ_REQUESTS ?? 50)
+// Always the same requests, so that a change fails for what it does itself; by hand others, and more of them.
+const seed = Number(process.env.RUNWRIGHT_FUZZ_SEED ?? 1)
+const requestsEach = Number(process.env.RUNWRIGHT_FUZZ_REQUESTS ?? 25)
 
 const testing = await testApp()
 const { ask, url, adminToken } = testing
 const assertDocumented = documented(JSON.parse((await ask('/openapi.json')).text) as Document)
 const statuses = new Map<number, number>()
+/** For what only reads. */
+const readOnly = await makeWorld(testing)
 
 for (const route of routes) {
   test(`${route.operationId} answers whatever it is sent as it documents, and never fails`, async (context) => {
     context.diagnostic(`RUNWRIGHT_FUZZ_SEED=${seed}`)
-    const world = await makeWorld(testing)
+    const world = route.method === 'GET' ? readOnly : await makeWorld(testing)
     const token = route.access === 'instance_admin' ? adminToken : world.token
     const property = fc.asyncProperty(fuzzedRequest({ ...route, ids: world.ids, token }), async (fuzzed) => {
       const { url: path, ...sent } = fuzzed

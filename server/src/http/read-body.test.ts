@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import fastify from 'fastify'
@@ -18,8 +19,24 @@ server.post('/', {
   },
   handler: async (request) => request.body,
 })
+/** Told how many timers a body has left behind whose sender had gone before. */
+const late = new EventEmitter()
+server.post('/late', {
+  onRequest: async (_, reply) => {
+    await once(reply.raw, 'close')
+  },
+  preParsing: (_, reply, payload, done) => {
+    const earlier = countTimers()
+    limitBodyTime(reply, payload)
+    late.emit('limited', countTimers() - earlier)
+    done(null, payload)
+  },
+  handler: async (request) => request.body,
+})
 await server.listen({ port: 0, host: '127.0.0.1' })
 after(() => server.close())
+
+const countTimers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
 
 function post(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -40,6 +57,15 @@ test('a body that does not come to its end is given up', async () => {
   ]
   for (const text of unfinished)
     assert.match(await post(text), /^HTTP\/1\.1 408 [^]*connection: close[^]*"code":"request_timeout"/)
+})
+
+test('nobody waits for the body of somebody who has gone', async () => {
+  const limited = once(late, 'limited')
+  const socket = net.connect((server.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('POST /late HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":')
+  await once(server.server, 'request')
+  socket.resetAndDestroy()
+  assert.deepEqual(await limited, [0])
 })
 
 test('a body that arrives in pieces is put together, also within a character', async () => {

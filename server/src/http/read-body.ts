@@ -17,6 +17,8 @@ export function checkBodyType(request: FastifyRequest): void {
 
 /** Ends a request whose body does not arrive in time. The server's own timeout is longer, because of pushes. */
 export function limitBodyTime(reply: FastifyReply, payload: Readable, ms: number = limits.bodyMs): void {
+  // Whoever is gone already closes no more.
+  if (reply.raw.closed) return
   const timer = setTimeout(() => payload.emit('error', new AppError('request_timeout')), ms)
   const stop = () => clearTimeout(timer)
   payload.once('end', stop)

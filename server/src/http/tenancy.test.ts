@@ -83,8 +83,8 @@ function asking(route: Route, name: string, id: string | number): Pick<Foreign, 
   return { request: exampleRequest(route, me), query: `?${name}=${id}` }
 }
 
-/** Everything that the database holds of an organization, but when its tokens were used last, as one text. */
-async function stateOf({ organizationId }: World): Promise<string> {
+/** The query of everything that the database holds of an organization, but when its tokens were used last, as one text. */
+async function stateQuery(): Promise<string> {
   const tables = await rows<{ name: string }>(
     app.pool,
     `select format('%I', c.table_name) as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
@@ -94,10 +94,12 @@ async function stateOf({ organizationId }: World): Promise<string> {
     ({ name }) =>
       `(select '${name} ' || coalesce(string_agg(r::text, '; ' order by r::text), '') from ${name} t, lateral (select to_jsonb(t) - 'last_used_at' as r) r where organization_id = $1)`,
   )
-  return (
-    await one<{ text: string }>(app.pool, `select concat_ws(e'\\n', ${texts.join(', ')}) as text`, [organizationId])
-  ).text
+  return `select concat_ws(e'\\n', ${texts.join(', ')}) as text`
 }
+
+const ofOrganization = await stateQuery()
+const stateOf = async ({ organizationId }: World) =>
+  (await one<{ text: string }>(app.pool, ofOrganization, [organizationId])).text
 
 for (const route of ofOrganizations) {
   test(`${route.operationId}: another organization is forbidden, whether it exists or not`, async () => {

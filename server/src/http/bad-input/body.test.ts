@@ -5,6 +5,7 @@ import { one } from '#db/pool.ts'
 import { exampleRequest } from '#test/example-request.ts'
 import { testApp, type Answer } from '#test/test-app.ts'
 import { makeWorld, type World } from '#test/world.ts'
+import type { Route } from '#http/route.ts'
 import { routes } from '#http/routes/index.ts'
 
 const testing = await testApp()
@@ -69,13 +70,23 @@ test('what is refused in many places is told in few words', async () => {
   assert.ok(words.text.length < 1_000)
 })
 
+/** Whether a field of this form has not come before: fields that are described alike are checked alike. */
+function isNew(forms: Set<string>, route: Route, name: string): boolean {
+  const form = JSON.stringify([route.bodyBytesMax, route.body!.properties[name]], (key, value: unknown) =>
+    key === 'description' ? undefined : value,
+  )
+  return forms.size < forms.add(form).size
+}
+
 test('a million elements are refused quickly wherever a body has a field, and in few words', async () => {
+  const forms = new Set<string>()
   for (const route of routes.filter((one) => one.body)) {
     const { method, path, body } = exampleRequest(route, me)
     const token = route.access === 'instance_admin' ? testing.adminToken : me.token
     // As many as its body may hold.
     const list = `[${'1,'.repeat(route.bodyBytesMax ? 999_999 : 499_999)}1]`
     for (const name of Object.keys(route.body!.properties)) {
+      if (!isNew(forms, route, name)) continue
       const text = `{${JSON.stringify({ ...body, [name]: 0 }).slice(1, -1)},"${name}":${list}}`
       const ms = await computedMs(async () => {
         const answer = await ask(path, { method, token, body: text })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import { askGit } from './ask-git.ts'
@@ -37,7 +37,7 @@ export async function initRepository(folder: string, defaultBranch: string): Pro
     timeoutMs: limits.gitCommandMs,
   })
   // Objects that nothing reaches may still be read by a run at work, and garbage collection is no part of a push.
-  await askGit({ repository: folder, arguments: ['config', 'gc.auto', '0'], timeoutMs: limits.gitCommandMs })
+  await appendFile(path.join(folder, 'config'), '[gc]\n\tauto = 0\n')
 }
 
 /** A folder that others may read where the folder above lets them; whatever mask the process was started with. */
