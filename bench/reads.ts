@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { inTransaction } from '../server/src/db/transaction.ts'
 import { packLog } from '../server/src/domain/logs/pack-log.ts'
+import { makeRun } from '../server/test/make-run.ts'
 import { startService, type Service } from '../server/test/service.ts'
 import { middle } from './percentile.ts'
 
@@ -21,6 +22,7 @@ const connections = 32
 // Limits are on, and as costly as they are by default; many tokens share the work, so that none meets its own.
 const limitsOn = 'standard=60/1,logs=60/1'
 const tokensCount = 500
+const refusalRounds = 2_000
 
 /** Lines of the report. */
 export async function benchReads({ pool, databaseUrl, defer }: BenchReads): Promise<string[]> {
@@ -40,6 +42,7 @@ export async function benchReads({ pool, databaseUrl, defer }: BenchReads): Prom
     control: { url: `${bare}/page/${key}?skip={n}`, pages },
   })
   const deep = await deepPages(tokens, at)
+  const refused = await refusals(pool, { service, tokens })
   await serveTogether(pool, service)
   const shared = await compare(load, { ours: { url: at }, control: { url: `${bare}/run/${key}` } })
   return [
@@ -51,6 +54,7 @@ export async function benchReads({ pool, databaseUrl, defer }: BenchReads): Prom
     row('page of 100 log entries, read first', 'bare Fastify, rows to objects to JSON', first, 2),
     '',
     ...deep,
+    ...refused,
     '',
   ]
 }
@@ -183,4 +187,44 @@ async function deepPages(tokens: string[], at: string): Promise<string[]> {
     '|---|---|---|---|---|',
     `| a run of ${entries.toLocaleString('en')} entries: pages around skip = 999,900, read first | ${last.toFixed(2)} ms | pages around skip = 0: ${first.toFixed(2)} ms | ${(last / first).toFixed(2)}x | ≤ 1.5x${last / first > 1.5 ? ', missed' : ''} |`,
   ]
+}
+
+/** Who guesses numbers must not learn from the time of a refusal which ones are taken. */
+async function refusals(
+  pool: pg.Pool,
+  { service: { url, organizationId }, tokens }: { service: Service; tokens: string[] },
+): Promise<string[]> {
+  const theirs = await makeRun(pool)
+  const nobodys = { organizationId: theirs.organizationId + 1_000, id: theirs.id + 1_000 }
+  const at = (organization: number, run: number) => `${url}/v1/organizations/${organization}/agent/run/${run}`
+  return [
+    await compareRefusals(tokens, {
+      what: 'a run of another organization is refused',
+      urls: [at(organizationId, theirs.id), at(organizationId, nobodys.id)],
+    }),
+    await compareRefusals(tokens, {
+      what: 'another organization is refused',
+      urls: [at(theirs.organizationId, theirs.id), at(nobodys.organizationId, theirs.id)],
+    }),
+  ]
+}
+
+async function compareRefusals(
+  tokens: string[],
+  { what, urls }: { what: string; urls: [taken: string, free: string] },
+): Promise<string> {
+  const times: [number[], number[]] = [[], []]
+  for (let n = 0; n < refusalRounds; n++) {
+    const headers = { authorization: `Bearer ${tokens[n % tokens.length]}` }
+    for (const which of n % 2 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const begun = performance.now()
+      const answer = await fetch(urls[which], { headers })
+      await answer.arrayBuffer()
+      if (answer.status !== 404 && answer.status !== 403) throw new Error(`${urls[which]}: ${answer.status}`)
+      times[which].push(performance.now() - begun)
+    }
+  }
+  const [taken, free] = [middle(times[0]), middle(times[1])]
+  const ratio = taken / free
+  return `| ${what} | ${taken.toFixed(3)} ms | a number that is nobody's: ${free.toFixed(3)} ms | ${ratio.toFixed(2)}x | 0.9x to 1.1x${Math.abs(ratio - 1) > 0.1 ? ', missed' : ''} |`
 }
