@@ -6,8 +6,8 @@ import { placeOf } from '#adapters/codehosts/place-of.ts'
 import { systemClock } from '#base/clock.ts'
 import { AppError } from '#base/errors.ts'
 import type { Db } from '#db/pool.ts'
-import { findCheckLog } from '#domain/checks/find-check-log.ts'
 import { listChecks } from '#domain/checks/list-checks.ts'
+import { readCheckLog } from '#domain/checks/read-check-log.ts'
 import { reportCheck } from '#domain/checks/report-check.ts'
 import { rerunCheck } from '#domain/checks/rerun-check.ts'
 import { listHostComments } from '#domain/host-comments/list-host-comments.ts'
@@ -60,11 +60,7 @@ export function localTalk(db: Db, { publicUrl, store, blobs }: LocalTalk): HostT
     acknowledge: async () => {},
     permissionOf: ({ organizationId }, actor) => getHostPermission(db, { organizationId, actor }),
     listChecks: (repo, commit) => listChecks(db, { ...placeOf(repo), commit }),
-    readCheckLog: async (repo, { key }, { bytesMax }) => {
-      const sha256 = await findCheckLog(db, { ...placeOf(repo), key })
-      const log = sha256 === null ? undefined : await blobs.get({ organizationId: repo.organizationId, sha256 })
-      return log?.subarray(-bytesMax).toString() ?? null
-    },
+    readCheckLog: (repo, { key }, { bytesMax }) => readCheckLog(db, { ...placeOf(repo), key, blobs, bytesMax }),
     rerunCheck: (repo, { key }) => rerunCheck(db, { ...placeOf(repo), key }),
     reportCheck: async (repo, commit, { key, name, status, conclusion, title, summary, url }) => {
       const said = { name, app: 'runwright', status, conclusion, url, summary: `${title}\n\n${summary}`.trim() }

@@ -13,6 +13,7 @@ import { saveHostPull } from '#domain/pulls/save-host-pull.ts'
 import { stillHeld } from '#domain/runs/still-held.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import { openGitAccess } from '#domain/tokens/open-git-access.ts'
+import { openReadingAccess } from '#domain/tokens/open-reading-access.ts'
 import type { TokenKeys } from '#domain/tokens/token-keys.ts'
 import { localTalk } from './local-talk.ts'
 import type { RemoteHosts } from './open-remote-hosts.ts'
@@ -68,9 +69,11 @@ function openBuiltIn(
   if (!gitUrl) return plain
   return openMirroredHost({
     ...options,
-    openAccess: async ({ organizationId, holder }) => {
-      if (!holder) throw new Error('only a run that is held reaches a repository through the door')
-      const access = await openGitAccess(pool, tokenKeys, { organizationId, ...holder })
+    openAccess: async (repo) => {
+      const { organizationId, holder } = repo
+      const access = holder
+        ? await openGitAccess(pool, tokenKeys, { organizationId, ...holder })
+        : await openReadingAccess(pool, tokenKeys, placeOf(repo))
       return { address: gitUrl + access.path, secret: access.secret }
     },
   })

@@ -195,6 +195,9 @@ export const limits = {
   /** Checks of one commit; what is kept of a check's log, its first and its last half. */
   checksPerCommitMax: 100,
   checkLogBytesMax: MiB,
+  /** What a check at work has printed is stored after so long, or when it is so much. */
+  checkLogMs: 1_000,
+  checkLogPieceBytes: 64 * KiB,
   checkSummaryCharactersMax: 65_000,
   /** Commands that check a repository's commits, each; how long one may take; how many one worker runs at once. */
   checkCommandsMax: 20,
@@ -359,6 +362,8 @@ export const limits = {
   gitCommandMs: 60_000,
   /** One token of a run, with which its worker does one thing at the door of git; longer than an import or a push takes. */
   gitTokenSeconds: 20 * 60,
+  /** One with which a worker only reads, for no run: it is asked for when a request begins. */
+  gitReadingTokenSeconds: 5 * 60,
   /** One clone or push over HTTP: its time, and what its request may say before or beside the pack, unpacked. */
   gitServiceMsMax: 60 * 60_000,
   gitRequestBytesMax: 16 * MiB,

@@ -63,6 +63,16 @@ create table budgets (
 );
 create policy tenant on budgets to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table check_log_pieces (
+  organization_id bigint not null,
+  check_id bigint not null,
+  n integer not null,
+  bytes bytea not null,
+  constraint check_log_pieces_pkey PRIMARY KEY (organization_id, check_id, n),
+  constraint check_log_pieces_organization_id_check_id_fkey FOREIGN KEY (organization_id, check_id) REFERENCES checks(organization_id, id) ON DELETE CASCADE
+);
+create policy tenant on check_log_pieces to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table check_settings (
   organization_id bigint not null,
   repo_id bigint not null,
@@ -115,6 +125,7 @@ create table checks (
   claimed_until timestamp with time zone,
   attempt integer not null default 0,
   losses integer not null default 0,
+  log_pieces integer not null default 0,
   constraint checks_pkey PRIMARY KEY (organization_id, id),
   constraint checks_check CHECK (((status = 'completed'::text) = (conclusion IS NOT NULL))),
   constraint checks_conclusion_check CHECK ((conclusion = ANY (ARRAY['success'::text, 'failure'::text, 'cancelled'::text, 'timed_out'::text, 'neutral'::text, 'skipped'::text, 'action_required'::text, 'stale'::text, 'startup_failure'::text]))),
@@ -149,7 +160,7 @@ create table credentials (
   constraint credentials_pkey PRIMARY KEY (id),
   constraint credentials_check CHECK (((kind = 'token'::text) = (user_id IS NOT NULL))),
   constraint credentials_digest_key UNIQUE (digest),
-  constraint credentials_git_check CHECK (((kind <> 'git'::text) OR ((organization_id IS NOT NULL) AND (run_id IS NOT NULL) AND (lease_id IS NOT NULL)))) NOT VALID,
+  constraint credentials_git_check CHECK (((kind <> 'git'::text) OR ((organization_id IS NOT NULL) AND (num_nulls(run_id, lease_id) = ANY (ARRAY[0, 2])) AND ((run_id IS NOT NULL) OR ((repo_id IS NOT NULL) AND (push_branches = '{}'::text[])))))) NOT VALID,
   constraint credentials_kind_check CHECK ((kind = ANY (ARRAY['token'::text, 'git'::text]))),
   constraint credentials_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint credentials_scopes_check CHECK (((scopes <@ '{read,run,manage,admin}'::text[]) AND (cardinality(scopes) > 0))),
@@ -830,6 +841,7 @@ create table sandboxes (
   ended_at timestamp with time zone,
   end_reason text,
   check_id bigint,
+  egress jsonb,
   constraint sandboxes_pkey PRIMARY KEY (organization_id, id),
   constraint sandboxes_check CHECK ((num_nonnulls(run_id, check_id) <= 1)),
   constraint sandboxes_organization_id_check_id_fkey FOREIGN KEY (organization_id, check_id) REFERENCES checks(organization_id, id) ON DELETE CASCADE,

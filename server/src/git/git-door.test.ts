@@ -72,7 +72,7 @@ async function makeRunAddress(place: Place, pushBranches = ['agent/1']): Promise
     `update run_heads set status = 'in_progress', worker_id = 1, lease_id = $3 where organization_id = $1 and run_id = $2`,
     [organizationId, runId, leaseId],
   )
-  const secret = await createGitToken(db, tokenKeys, { organizationId, runId, leaseId, repoId, pushBranches })
+  const secret = await createGitToken(db, tokenKeys, { organizationId, run: { runId, leaseId }, repoId, pushBranches })
   return place.address.replace(/\/\/.*@/, `//x:${secret}@`)
 }
 

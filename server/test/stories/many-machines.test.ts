@@ -37,8 +37,49 @@ test('a worker without the disk of the host mends a bug; branch and pull request
   assert.ok(existsSync(path.join(elsewhere, 'mirrors')))
   assert.ok(!existsSync(path.join(elsewhere, 'git')))
 
-  const { rows } = await db.query(`select count(*) as n from credentials where kind = 'git' and revoked_at is null`)
+  const { rows } = await db.query(
+    `select count(*) as n from credentials where kind = 'git' and run_id is not null and revoked_at is null`,
+  )
   assert.equal(rows[0].n, 0, 'no token of an ended run is good')
+})
+
+test('it checks pull requests there, after their setup; what a check prints is read while it runs, from another machine', async () => {
+  const repo = await service.call<{ id: number; git_url: string }>('POST', `${at}/repos`, {
+    name: 'checked',
+    import_from: makeRepository({
+      '.runwright.yml':
+        'setup: cp a.txt made.txt\nchecks: { test: "cat made.txt b.txt; [ -e mended.txt ] || sleep 3600" }\n',
+      'a.txt': 'a\n',
+    }),
+  })
+  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+    prompt: 'Work',
+    repo_id: repo.id,
+    agent_type: 'scripted',
+    metadata: {
+      scripts: [
+        [{ shell: 'echo b > b.txt' }, { answer: 'Done.' }],
+        [{ shell: 'touch mended.txt' }, { answer: 'Done.' }],
+      ],
+    },
+  })
+  const run = await service.untilEnded(made.id)
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
+  type Checks = { items: { key: string; name: string; conclusion: string | null }[] }
+  const pull = (await service.call<{ items: { id: number }[] }>('GET', `${at}/prs?run_id=${made.id}`)).items[0]!
+  const check = async () =>
+    (await service.call<Checks>('GET', `${at}/prs/${pull.id}/checks`)).items.find(({ name }) => name === 'test')
+  const log = async () => {
+    const response = await service.ask('GET', `${at}/prs/${pull.id}/checks/${(await check())?.key}/log`)
+    return response.ok ? response.text() : ''
+  }
+  await until(async () => (await log()).endsWith('a\nb\n'), 'what it prints can be read', 60_000)
+  assert.equal((await check())?.conclusion, null)
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: made.id, prompt: 'Mend it' })
+  await until(async () => (await check())?.conclusion === 'success', 'the new head is checked', 60_000)
+  assert.ok(!existsSync(path.join(service.dataDir, 'mirrors')))
+  const { rows } = await db.query(`select count(*)::int as n from host_events where done_at is null and tries > 1`)
+  assert.equal(rows[0].n, 0, 'nothing that happens there has to be tried again')
 })
 
 test('a run without a repository works there too, and its diff can be read; a follow-up goes on with it', async () => {

@@ -35,22 +35,7 @@ export function openRemote(remote: RemoteHost, { local, folder, requireHeld, rec
     importRepository: unsupported,
     setDefaultBranch: unsupported,
     landCommit: unsupported,
-    diff: async (repo, given) => {
-      await mirrors.ensure(repo, [given.base, given.head])
-      return local.diff(repo, given)
-    },
-    listChangedFiles: async (repo, given) => {
-      await mirrors.ensure(repo, [given.base, given.head])
-      return local.listChangedFiles(repo, given)
-    },
-    readFile: async (repo, given) => {
-      await mirrors.ensure(repo, [given.commit])
-      return local.readFile(repo, given)
-    },
-    listFiles: async (repo, given) => {
-      await mirrors.ensure(repo, [given.commit])
-      return local.listFiles(repo, given)
-    },
+    ...mirrors.reading(),
     prepareMerge: async (repo, given) => {
       await mirrors.ensure(repo, [given.base, given.head])
       return local.prepareMerge(repo, given)

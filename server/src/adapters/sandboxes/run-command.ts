@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.ts'
+import { KeptOutput } from '#base/kept-output.ts'
 import { limits } from '#base/limits.ts'
 import { errorCodeOf, type ExecChannel, type Job } from './exec-channel.ts'
-import { KeptOutput } from './kept-output.ts'
 import type { Exec, ExecRequest, ExecResult } from './sandbox.ts'
 
 /** How long the agent has to end a command after its time limit or a kill; then the whole sandbox goes. */

@@ -1,6 +1,7 @@
 import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { isWanted } from './check.ts'
+import { dropLogPieces } from './drop-log-pieces.ts'
 import { recordChecksChanged } from './record-checks-changed.ts'
 
 /**
@@ -12,13 +13,14 @@ export async function cancelUnwantedChecks(
   { organizationId, repoId }: { organizationId: number; repoId: number },
 ): Promise<number> {
   return inTransaction(db, async (tx) => {
-    const cancelled = await rows<{ commit: string }>(
+    const cancelled = await rows<{ checkId: number; commit: string }>(
       tx,
-      `update checks c set status = 'completed', conclusion = 'cancelled', completed_at = now(), summary = $3
+      `update checks c set status = 'completed', conclusion = 'cancelled', completed_at = now(), summary = $3, log_pieces = 0
        where organization_id = $1 and repo_id = $2 and command is not null and status = 'queued' and not ${isWanted}
-       returning commit`,
+       returning id as "checkId", commit`,
       [organizationId, repoId, unwantedSummary],
     )
+    await dropLogPieces(tx, { organizationId, checkIds: cancelled.map((one) => one.checkId) })
     for (const commit of new Set(cancelled.map((one) => one.commit)))
       await recordChecksChanged(tx, { organizationId, repoId, commit })
     return cancelled.length

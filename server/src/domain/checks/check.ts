@@ -4,7 +4,7 @@ import type { HostCheck } from '#base/host-facts.ts'
 export type Check = HostCheck
 
 /** What a statement selects to get a `Check`. */
-export const checkColumns = `id::text as key, name, app, status, conclusion, url, summary, log_sha256 is not null as "hasLog",
+export const checkColumns = `id::text as key, name, app, status, conclusion, url, summary, log_sha256 is not null or log_pieces > 0 as "hasLog",
   started_at as "startedAt", completed_at as "completedAt"`
 
 /** Where checks are: at a commit of a repository. */

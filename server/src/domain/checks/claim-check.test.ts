@@ -7,10 +7,13 @@ import { startCheckSandbox } from '#domain/sandboxes/start-check-sandbox.ts'
 import { makeOrganization, unique } from '#test/make.ts'
 import { testBlobs } from '#test/test-blobs.ts'
 import { testDb } from '#test/test-db.ts'
+import { appendCheckLog, type AppendCheckLog } from './append-check-log.ts'
+import { cancelUnwantedChecks } from './cancel-unwanted-checks.ts'
 import { claimCheck, type ClaimedCheck } from './claim-check.ts'
 import { finishCheck } from './finish-check.ts'
 import { listChecks } from './list-checks.ts'
 import { queueChecks } from './queue-checks.ts'
+import { readCheckLog } from './read-check-log.ts'
 import { releaseCheck } from './release-check.ts'
 import { renewCheck } from './renew-check.ts'
 import { rerunCheck } from './rerun-check.ts'
@@ -45,13 +48,27 @@ async function endAll(): Promise<void> {
 const finish = (claimed: ClaimedCheck, conclusion: 'success' | 'failure' = 'success') =>
   finishCheck(db, { claimed, conclusion, summary: conclusion, log: Buffer.from(conclusion), blobs })
 const start = (claimed: ClaimedCheck) =>
-  startCheckSandbox(db, { claimed, provider: 'bubblewrap', worker: 'here', enforcement })
+  startCheckSandbox(db, {
+    claimed,
+    egress: { allow: [], presets: [] },
+    provider: 'bubblewrap',
+    worker: 'here',
+    enforcement,
+  })
+
+const append = (claimed: ClaimedCheck, n: number, text: string, dropped: AppendCheckLog['dropped'] = null) =>
+  appendCheckLog(db, { claimed, n, bytes: Buffer.from(text), dropped })
+const logOf = (place: Place, { checkId }: ClaimedCheck, bytesMax = 1_000) =>
+  readCheckLog(db, { ...place, key: String(checkId), blobs, bytesMax })
+const piecesOf = async ({ organizationId }: Place) =>
+  (await rows(db, 'select from check_log_pieces where organization_id = $1', [organizationId])).length
 
 /** All that is stored of an organization's checks. */
 const stateOf = async ({ organizationId }: Place) =>
   JSON.stringify([
     await rows(db, 'select * from checks where organization_id = $1 order by id', [organizationId]),
     await rows(db, 'select * from sandboxes where organization_id = $1 order by id', [organizationId]),
+    await rows(db, 'select * from check_log_pieces where organization_id = $1 order by check_id, n', [organizationId]),
     await rows(db, 'select subject, event from host_events where organization_id = $1 order by id', [organizationId]),
   ])
 
@@ -102,6 +119,7 @@ test('whoever has lost the claim writes nothing, reaches nothing, and starts no 
   assert.equal(await renewCheck(db, lost), 'lost')
   assert.equal(await finish(lost), false)
   await releaseCheck(db, { claimed: lost, isLost: true })
+  await append(lost, 1, 'late')
   assert.equal(await start(lost), undefined)
   await finishSandbox(db, { ...holder, reason: 'late' })
   await assert.rejects(recordEgress(db, { holder, requests: [asked] }), { name: 'LeaseLost' })
@@ -110,6 +128,48 @@ test('whoever has lost the claim writes nothing, reaches nothing, and starts no 
   assert.ok(await finish(next!))
   assert.equal(await finish(next!, 'failure'), false)
   assert.partialDeepStrictEqual((await listChecks(db, place)).checks, [{ conclusion: 'success', summary: 'success' }])
+})
+
+test('what a check prints is read while it is at work and after its worker is lost; the next attempt begins anew', async () => {
+  const place = await makeQueued(['a'])
+  const first = (await claim())!
+  assert.equal(await logOf(place, first), null)
+  await append(first, 1, 'one\n')
+  await append(first, 2, 'two\n')
+  await append(first, 3, 'three\n')
+  assert.equal(await logOf(place, first), 'one\ntwo\nthree\n')
+  await append(first, 4, 'four\n', { from: 2, to: 3 })
+  assert.equal(await logOf(place, first), 'one\n\n[What came here is left out.]\nfour\n')
+  assert.equal(await logOf(place, first, 5), 'four\n')
+  assert.equal(await logOf({ ...place, repoId: place.repoId + 1 }, first), null)
+  await db.query(`update checks set claimed_until = now() - interval '1 ms' where id = $1`, [first.checkId])
+  assert.partialDeepStrictEqual((await listChecks(db, place)).checks, [{ status: 'in_progress', hasLog: true }])
+
+  const second = (await claim())!
+  assert.deepEqual([first.isAnew, second.isAnew], [false, true])
+  assert.equal(await logOf(place, second), null)
+  await append(second, 1, 'one again\n')
+  await releaseCheck(db, { claimed: second, isLost: false })
+  assert.equal(await logOf(place, second), 'one again\n', 'whoever hands it on leaves what it has printed')
+  const third = (await claim())!
+  await append(third, 1, 'so far\n')
+  await finish(third)
+  assert.equal(await logOf(place, third), 'success')
+  assert.equal(await piecesOf(place), 0)
+  await rerunCheck(db, { ...place, key: String(third.checkId) })
+  assert.equal((await claim())?.isAnew, false, 'what was finished is not begun anew')
+  await endAll()
+})
+
+test('nothing is left of what a check has printed once it is wanted by nobody', async () => {
+  const place = await makeQueued(['a'])
+  const claimed = (await claim())!
+  await append(claimed, 1, 'so far\n')
+  await releaseCheck(db, { claimed, isLost: false })
+  await queueChecks(db, { ...place, commit: 'd'.repeat(40), branch: 'main', commands: [] })
+  assert.equal(await cancelUnwantedChecks(db, place), 1)
+  assert.equal(await piecesOf(place), 0)
+  assert.partialDeepStrictEqual((await listChecks(db, place)).checks, [{ conclusion: 'cancelled', hasLog: false }])
 })
 
 test('a check runs again when somebody asks, and not twice at once', async () => {

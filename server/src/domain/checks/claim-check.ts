@@ -1,6 +1,7 @@
 import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { dropLogPieces } from './drop-log-pieces.ts'
 import { recordChecksChanged } from './record-checks-changed.ts'
 
 /** A check that this worker runs, for as long as it renews its claim. */
@@ -16,6 +17,8 @@ export type ClaimedCheck = {
   attempt: number
   /** Attempts before it that were lost with their workers. */
   losses: number
+  /** The attempt before it was not finished, and had printed something. */
+  isAnew: boolean
 }
 
 export type ClaimCheck = {
@@ -34,6 +37,7 @@ export async function claimCheck(db: Db, { labels, enforcement }: ClaimCheck): P
     const claimed = await maybeOne<ClaimedCheck>(tx, claim, [labels, JSON.stringify(enforcement), limits.checkClaimMs])
     if (!claimed) return undefined
     const { organizationId, checkId } = claimed
+    if (claimed.isAnew) await dropLogPieces(tx, { organizationId, checkIds: [checkId] })
     await tx.query(
       `update sandboxes set ended_at = now(), end_reason = 'lost'
        where organization_id = $1 and check_id = $2 and ended_at is null`,
@@ -46,14 +50,14 @@ export async function claimCheck(db: Db, { labels, enforcement }: ClaimCheck): P
 
 const claim = `
   with pick as (
-    select c.organization_id, c.id, c.status = 'in_progress' as is_lost from checks c join organizations o on o.id = c.organization_id
+    select c.organization_id, c.id, c.status = 'in_progress' as is_lost, c.log_pieces > 0 as is_anew from checks c join organizations o on o.id = c.organization_id
     where c.command is not null and (c.status = 'queued' or c.status = 'in_progress' and c.claimed_until < now())
       and labels_wanted(c.organization_id, c.repo_id) <@ $1::text[] and holds_walls(o.settings->'sandbox_require', $2::jsonb)
     order by (select count(*) from checks w where w.organization_id = c.organization_id and w.status = 'in_progress'
         and w.command is not null), c.queued_at, c.id
     limit 1 for update of c skip locked)
   update checks c set status = 'in_progress', conclusion = null, started_at = now(), attempt = attempt + 1,
-    losses = losses + p.is_lost::int, claim_id = gen_random_uuid(), claimed_until = now() + $3 * interval '1 millisecond'
+    losses = losses + p.is_lost::int, log_pieces = 0, claim_id = gen_random_uuid(), claimed_until = now() + $3 * interval '1 millisecond'
   from pick p where c.organization_id = p.organization_id and c.id = p.id
   returning c.organization_id as "organizationId", c.id as "checkId", c.repo_id as "repoId", c.commit, c.name, c.command,
-    c.claim_id as "claimId", c.attempt, c.losses`
+    c.claim_id as "claimId", c.attempt, c.losses, p.is_anew as "isAnew"`

@@ -2,7 +2,7 @@ import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { wakeWorkers } from '#domain/runs/wake-workers.ts'
 import { isWanted } from './check.ts'
-import type { CheckKey } from './find-check-log.ts'
+import type { CheckKey } from './read-check-log.ts'
 import { recordChecksChanged } from './record-checks-changed.ts'
 
 /** Lets a check run once more. False of one that workers do not run, or that nobody waits for any more. */

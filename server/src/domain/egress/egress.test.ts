@@ -10,7 +10,7 @@ import type { EgressRequest } from './egress.ts'
 import { finishEgress } from './finish-egress.ts'
 import { getEgress } from './get-egress.ts'
 import { listEgress } from './list-egress.ts'
-import { listRunRules } from './list-run-rules.ts'
+import { listRules } from './list-rules.ts'
 import { recordEgress } from './record-egress.ts'
 import { checkRules, parseRule, ruleText, type Rule } from './rule.ts'
 import { saveEgress } from './save-egress.ts'
@@ -86,16 +86,16 @@ test('a run reaches what its organization allows, and its repository besides', a
   })
   assert.deepEqual(await getEgress(db, { organizationId, repoId: repo.id }), saved)
   const there = await makeHeldRun(db, { organizationId, userId: adminId, repoId: repo.id })
-  assert.deepEqual((await listRunRules(db, there.holder)).map(ruleText), saved.names)
+  assert.deepEqual((await listRules(db, there.holder)).map(ruleText), saved.names)
   const elsewhere = await makeHeldRun(db, { organizationId, userId: adminId })
   const { names } = await getEgress(db, { organizationId, repoId: null })
   assert.deepEqual(names, ['docs.example.com', 'proxy.golang.org', 'sum.golang.org'])
-  assert.deepEqual((await listRunRules(db, elsewhere.holder)).map(ruleText), names)
+  assert.deepEqual((await listRules(db, elsewhere.holder)).map(ruleText), names)
 })
 
 test('nothing is reached where nobody has allowed anything', async () => {
   const { holder } = await makeHeldRun(db)
-  assert.deepEqual(await listRunRules(db, holder), [])
+  assert.deepEqual(await listRules(db, holder), [])
   const egress = await getEgress(db, { organizationId: holder.organizationId, repoId: null })
   assert.deepEqual(egress, { allow: [], presets: [], names: [], isFromFileToo: false })
 })
@@ -107,7 +107,7 @@ test('what a repository’s own file asks for is reached where an ADMIN lets the
   const egress = { allow: ['files.example'], presets: ['crates' as const] }
   const environment = { setupCommands: [], checks: [], egress, push: null, problems: [] }
   await recordEnvironment(db, { holder, commit: null, environment })
-  const reached = async () => (await listRunRules(db, holder)).map(ruleText).sort()
+  const reached = async () => (await listRules(db, holder)).map(ruleText).sort()
   assert.deepEqual(await reached(), [])
   const all = ['crates.io', 'files.example', 'index.crates.io', 'static.crates.io']
   for (const repoId of [null, repo.id]) {

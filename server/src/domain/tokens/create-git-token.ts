@@ -5,20 +5,19 @@ import { newTokenText, tokenEnds } from './token-text.ts'
 
 export type CreateGitToken = {
   organizationId: number
-  runId: number
-  /** The token dies as soon as the run is held under another lease, or under none. */
-  leaseId: string
+  /** The token dies as soon as the run is held under another lease, or under none. Null: it is nobody's, and only reads. */
+  run: { runId: number; leaseId: string } | null
   /** Null: what a run without a repository works in. */
   repoId: number | null
   /** The only branches that it may push; it reads all. */
   pushBranches: string[]
 }
 
-/** Makes a token with which one run may use git on one repository. Answers the secret. */
+/** Makes a token with which one run, or a worker for no run, may use git on one repository. Answers the secret. */
 export async function createGitToken(
   db: Db,
   keys: TokenKeys,
-  { organizationId, runId, leaseId, repoId, pushBranches }: CreateGitToken,
+  { organizationId, run, repoId, pushBranches }: CreateGitToken,
 ): Promise<string> {
   const secret = newTokenText()
   await db.query(
@@ -28,11 +27,11 @@ export async function createGitToken(
       organizationId,
       digestOf(keys, secret),
       ...tokenEnds(secret),
-      runId,
-      leaseId,
+      run?.runId,
+      run?.leaseId,
       repoId,
       pushBranches,
-      limits.gitTokenSeconds,
+      run ? limits.gitTokenSeconds : limits.gitReadingTokenSeconds,
     ],
   )
   return secret

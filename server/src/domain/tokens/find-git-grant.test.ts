@@ -9,6 +9,7 @@ import { testDb } from '#test/test-db.ts'
 import { createGitToken } from './create-git-token.ts'
 import { findGitGrant } from './find-git-grant.ts'
 import { findPrincipal } from './find-principal.ts'
+import { openReadingAccess } from './open-reading-access.ts'
 
 const db = await testDb()
 const keys = makeTokenKeys({ clock: systemClock })
@@ -33,8 +34,7 @@ async function makeHeldRun() {
   await hold(organizationId, runId, leaseId)
   const secret = await createGitToken(db, keys, {
     organizationId,
-    runId,
-    leaseId,
+    run: { runId, leaseId },
     repoId,
     pushBranches: ['runwright/1'],
   })
@@ -73,6 +73,26 @@ test('it dies as soon as the run is held under another lease', async () => {
   const { organizationId, repoId, runId, secret } = await makeHeldRun()
   await hold(organizationId, runId, randomUUID())
   assert.equal(await findGitGrant(db, keys, { secret, organizationId, repoId }), undefined)
+})
+
+test('a worker’s own token reads one repository for what is no run, pushes nothing, and ends by itself', async () => {
+  const { organizationId, repoId } = await makeHeldRun()
+  const { secret, path } = await openReadingAccess(db, keys, { organizationId, repoId })
+  assert.match(path, new RegExp(`^/git/${organizationId}/`))
+  const at = { secret, organizationId, repoId }
+  assert.deepEqual(await findGitGrant(db, keys, at), { userId: null, runId: null, pushBranches: [] })
+  const other = await makeHeldRun()
+  assert.equal(await findGitGrant(db, keys, { ...at, repoId: other.repoId }), 'elsewhere')
+  assert.equal(await findGitGrant(db, keys, { ...at, repoId: null, runId: null }), 'elsewhere')
+  assert.equal(await findPrincipal(db, keys, secret), undefined)
+  await assert.rejects(
+    createGitToken(db, keys, { organizationId, run: null, repoId, pushBranches: ['main'] }),
+    /credentials_git_check/,
+  )
+  await db.query(`update credentials set expires_at = now() where organization_id = $1 and run_id is null`, [
+    organizationId,
+  ])
+  assert.equal(await findGitGrant(db, keys, at), undefined)
 })
 
 test('a member reads and pushes with a token of their own, or reads only; a stranger does neither', async () => {

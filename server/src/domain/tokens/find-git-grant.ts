@@ -17,7 +17,7 @@ export type FindGitGrant = { secret: string; organizationId: number; repoId: num
 
 /**
  * What the token may do, asked anew for each request: a run's token while the run is held under the token's lease, a
- * person's while its owner is a member. `elsewhere` for one that is good, but not for this repository; undefined for one
+ * worker's for a while, a person's while its owner is a member. `elsewhere` for one that is good, but not for this repository; undefined for one
  * that is no good.
  */
 export async function findGitGrant(
@@ -25,11 +25,11 @@ export async function findGitGrant(
   keys: TokenKeys,
   { secret, organizationId, repoId, runId: ownerId = null }: FindGitGrant,
 ): Promise<GitGrant | 'elsewhere' | undefined> {
-  const run = await findRunGrant(db, keys, secret)
-  if (run) {
-    const { runId, pushBranches } = run
+  const ours = await findOurGrant(db, keys, secret)
+  if (ours) {
+    const { runId, pushBranches } = ours
     const isHere =
-      run.organizationId === organizationId && run.repoId === repoId && (repoId !== null || runId === ownerId)
+      ours.organizationId === organizationId && ours.repoId === repoId && (repoId !== null || runId === ownerId)
     return isHere ? { userId: null, runId, pushBranches } : 'elsewhere'
   }
   const principal = await findPrincipal(db, keys, secret)
@@ -41,16 +41,17 @@ export async function findGitGrant(
   return { userId: principal.userId, runId: null, pushBranches: may(holder, 'push') ? null : [] }
 }
 
-type RunGrant = { organizationId: number; repoId: number | null; runId: number; pushBranches: string[] }
+type OurGrant = { organizationId: number; repoId: number | null; runId: number | null; pushBranches: string[] }
 
-async function findRunGrant(db: Db, keys: TokenKeys, secret: string): Promise<RunGrant | undefined> {
+/** Of a token that was made for a run, or for a worker. */
+async function findOurGrant(db: Db, keys: TokenKeys, secret: string): Promise<OurGrant | undefined> {
   const digest = digestToFind(keys, secret)
   if (!digest) return undefined
-  return maybeOne<RunGrant>(
+  return maybeOne<OurGrant>(
     db,
     `select c.organization_id as "organizationId", c.repo_id as "repoId", c.run_id as "runId", c.push_branches as "pushBranches"
-     from credentials c join run_heads h on h.organization_id = c.organization_id and h.run_id = c.run_id and h.lease_id = c.lease_id
-     where c.digest = $1 and c.kind = 'git' and c.revoked_at is null and c.expires_at > $2`,
+     from credentials c left join run_heads h on h.organization_id = c.organization_id and h.run_id = c.run_id and h.lease_id = c.lease_id
+     where c.digest = $1 and c.kind = 'git' and c.revoked_at is null and c.expires_at > $2 and (c.run_id is null or h.run_id is not null)`,
     [digest, keys.clock.now()],
   )
 }

@@ -5,8 +5,10 @@ import { LeaseLost } from '#domain/steps/step.ts'
 import { createGitToken } from './create-git-token.ts'
 import type { TokenKeys } from './token-keys.ts'
 
-/** Where the door has a run's repository, below its address, and the token that opens it. */
+/** Where the door has a repository, below its address, and the token that opens it. */
 export type GitAccess = { path: string; secret: string }
+
+export type OpenGitAccess = { organizationId: number; runId: number; leaseId: string }
 
 /**
  * Lets a worker reach the repository of the run that it holds, and push to the run's branch once it has one. Throws
@@ -15,18 +17,18 @@ export type GitAccess = { path: string; secret: string }
 export async function openGitAccess(
   db: Db,
   keys: TokenKeys,
-  { organizationId, runId, leaseId }: { organizationId: number; runId: number; leaseId: string },
+  { organizationId, runId, leaseId }: OpenGitAccess,
 ): Promise<GitAccess> {
-  const run = await maybeOne<{ branch: string | null; repoId: number | null; name: string | null }>(
+  const found = await maybeOne<{ branch: string | null; repoId: number | null; name: string | null }>(
     db,
     `select r.branch, p.id as "repoId", p.name from run_heads h join runs r on r.organization_id = h.organization_id and r.id = h.run_id
        left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id
      where h.organization_id = $1 and h.run_id = $2 and h.lease_id = $3`,
     [organizationId, runId, leaseId],
   )
-  if (!run) throw new LeaseLost(runId)
-  const { branch, repoId, name } = run
+  if (!found) throw new LeaseLost(runId)
+  const { branch, repoId, name } = found
   const pushBranches = branch === null ? [] : [branch]
-  const secret = await createGitToken(db, keys, { organizationId, runId, leaseId, repoId, pushBranches })
+  const secret = await createGitToken(db, keys, { organizationId, run: { runId, leaseId }, repoId, pushBranches })
   return { path: gitUrl('', { organizationId, name: name ?? privateRepositoryName({ runId }) }), secret }
 }

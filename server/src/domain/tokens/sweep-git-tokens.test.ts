@@ -7,8 +7,11 @@ import { makeHeldRun } from '#test/make-run.ts'
 import { makeToken, makeTokenKeys } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
 import { createGitToken } from './create-git-token.ts'
+import { findGitGrant } from './find-git-grant.ts'
 import { findPrincipal } from './find-principal.ts'
+import { openReadingAccess } from './open-reading-access.ts'
 import { sweepGitTokens } from './sweep-git-tokens.ts'
+import { digestOf } from './token-keys.ts'
 
 const db = await testDb()
 const keys = makeTokenKeys({ clock: systemClock })
@@ -21,10 +24,10 @@ async function makeRunWithToken() {
     `insert into repos (organization_id, host, name, path, default_branch) values ($1, 'local', 'a', 'a', 'main') returning id`,
     [run.organizationId],
   )
-  await createGitToken(db, keys, { ...holder, repoId, pushBranches: [] })
+  await createGitToken(db, keys, { organizationId: run.organizationId, run: holder, repoId, pushBranches: [] })
   const count = async () =>
     (await one<{ n: number }>(db, 'select count(*) as n from credentials where run_id = $1', [run.id])).n
-  return { run, count }
+  return { run, repoId, count }
 }
 
 test("a run's token for git goes when it has expired, or its lease has ended; others stay", async () => {
@@ -38,7 +41,11 @@ test("a run's token for git goes when it has expired, or its lease has ended; ot
   const { organizationId, userId } = working!.run
   const person = await makeToken(db, keys, { organizationId, userId: Number(userId), expiresAt: new Date(0) })
   const good = await makeToken(db, keys, { organizationId, userId: Number(userId) })
-  assert.equal(await sweepGitTokens(db), 3)
+  const places = { organizationId, repoId: working!.repoId }
+  const [reading, read] = await Promise.all([1, 2].map(() => openReadingAccess(db, keys, places)))
+  await db.query(`update credentials set expires_at = now() where digest = $1`, [digestOf(keys, read!.secret)])
+  assert.equal(await sweepGitTokens(db), 4)
+  assert.ok(await findGitGrant(db, keys, { ...places, secret: reading!.secret }))
   assert.deepEqual(await Promise.all([working!, expired!, takenOver!, ended!].map((one) => one.count())), [1, 0, 0, 0])
   assert.ok(await findPrincipal(db, keys, good))
   assert.equal(await findPrincipal(db, keys, person), undefined)

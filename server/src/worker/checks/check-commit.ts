@@ -23,43 +23,67 @@ import { runSetup, setupEntries, SetupFailed } from '#worker/setup/run-setup.ts'
 import { checkOut } from '#worker/steps/check-out.ts'
 import { objectsMount } from '#worker/steps/objects-in.ts'
 import { checkSandboxId } from './check-sandbox-id.ts'
+import type { CheckLog } from './check-log.ts'
 import { CheckStopped } from './check-stopped.ts'
 import { openCheckSandbox } from './open-check-sandbox.ts'
 
-/** What came of a check; `log` is masked. */
-export type CheckOutcome = { conclusion: CheckConclusion; summary: string; log: Buffer }
+export type CheckOutcome = { conclusion: CheckConclusion; summary: string }
 
 /** The branch of a check's work tree, which is on no host. */
 const checkBranch = 'check'
 
-export type CheckCommit = { claimed: ClaimedCheck; signal: AbortSignal; checkMs?: number }
+export type CheckCommit = { claimed: ClaimedCheck; log: CheckLog; signal: AbortSignal; checkMs?: number }
 
 /**
- * Runs a check's command over its commit, in a sandbox of its own, after what prepares the work tree. Rejects where that
- * says nothing of the commit: the sandbox is lost, or the signal has stopped it.
+ * Runs a check's command over its commit, in a sandbox of its own, after what prepares the work tree; what it prints goes
+ * into the log, masked. Rejects where that says nothing of the commit: the sandbox is lost, or the signal has stopped it.
  */
 export async function checkCommit(
   app: App,
-  { claimed, signal, checkMs = limits.checkMs }: CheckCommit,
+  { claimed, log, signal, checkMs = limits.checkMs }: CheckCommit,
 ): Promise<CheckOutcome> {
   const { organizationId, repoId, claimId } = claimed
   using opened = await app.redactors.openRepo({ organizationId, repoId, leaseId: claimId })
   const { redactor } = opened
   const secrets = opened.secrets.filter(({ isEverywhere }) => isEverywhere)
-  const { name: provider, enforcement } = app.sandboxes
-  const holder = await startCheckSandbox(app.pool, { claimed, provider, worker: os.hostname(), enforcement })
-  if (!holder) throw new CheckStopped('lost')
   try {
-    const repo = await getRepo(app.pool, { organizationId, repoId })
-    return await checkIn(app, { claimed, holder, repo, secrets, redactor, checkMs, signal })
+    const found = await findCode(app, { claimed, signal })
+    return await checkIn(app, { claimed, log, checkMs, signal, secrets, redactor, ...found })
   } catch (error) {
     if (signal.aborted) throw error
     if (error instanceof SetupFailed) {
-      const log = Buffer.concat(setupEntries(error.outcomes).map((entry) => saidOf(entry, redactor)))
-      return { conclusion: 'failure', summary: redactor.mask(error.message), log }
+      tell(log, setupEntries(error.outcomes), redactor)
+      return { conclusion: 'failure', summary: redactor.mask(error.message) }
     }
     if (!(error instanceof RunFailure) || error.retryable) throw error
-    return { conclusion: 'startup_failure', summary: redactor.mask(error.message), log: Buffer.alloc(0) }
+    return { conclusion: 'startup_failure', summary: redactor.mask(error.message) }
+  }
+}
+
+type FoundCode = { repo: Repo; objectsPath: string; baseBranch: string; baseCommit: string; environment: Environment }
+
+/** The check's commit on this machine, and how the branch that people answer for says it is worked on. */
+async function findCode(app: App, { claimed, signal }: Pick<CheckCommit, 'claimed' | 'signal'>): Promise<FoundCode> {
+  const repo = await getRepo(app.pool, claimed)
+  const { objectsPath, branches } = await app.host.mirror(repo, { commits: [claimed.commit], signal })
+  const baseBranch = (await findCheckBase(app.pool, claimed)) ?? repo.defaultBranch
+  const baseCommit = branches.get(baseBranch)
+  if (baseCommit === undefined)
+    throw new RunFailure('base_branch_not_found', `There is no branch ${baseBranch} any more.`)
+  const environment = await findEnvironment({ repo, store: app.host, commit: baseCommit })
+  return { repo, objectsPath, baseBranch, baseCommit, environment }
+}
+
+type CheckIn = Required<CheckCommit> & FoundCode & { secrets: OpenRedactor['secrets']; redactor: Redactor }
+
+async function checkIn(app: App, given: CheckIn): Promise<CheckOutcome> {
+  const { claimed, environment } = given
+  const { name: provider, enforcement } = app.sandboxes
+  const { egress } = environment
+  const holder = await startCheckSandbox(app.pool, { claimed, egress, provider, worker: os.hostname(), enforcement })
+  if (!holder) throw new CheckStopped('lost')
+  try {
+    return await checkAs(app, { ...given, holder })
   } finally {
     // What cannot be removed now is removed by whoever cleans up next, and changes nothing of what was found.
     await Promise.allSettled([
@@ -69,33 +93,22 @@ export async function checkCommit(
   }
 }
 
-type CheckIn = Required<CheckCommit> & {
-  holder: SandboxHolder
-  repo: Repo
-  secrets: OpenRedactor['secrets']
-  redactor: Redactor
-}
-
-async function checkIn(app: App, given: CheckIn): Promise<CheckOutcome> {
-  const { claimed, holder, repo, redactor, secrets, signal } = given
-  const { objectsPath, branches } = await app.host.mirror(repo, { signal })
-  const baseBranch = (await findCheckBase(app.pool, claimed)) ?? repo.defaultBranch
-  const baseCommit = branches.get(baseBranch)
-  if (baseCommit === undefined)
-    throw new RunFailure('base_branch_not_found', `There is no branch ${baseBranch} any more.`)
-  const environment = await findEnvironment({ repo, store: app.host, commit: baseCommit })
-  const isPreparedAlike = await hasSameSetup(app, { repo, environment, commits: [claimed.commit, baseCommit] })
+async function checkAs(app: App, given: CheckIn & { holder: SandboxHolder }): Promise<CheckOutcome> {
+  const { claimed, log, holder, repo, environment, baseBranch, baseCommit, objectsPath, secrets, redactor, signal } =
+    given
+  const { commit } = claimed
+  const isPreparedAlike = await hasSameSetup(app, { repo, environment, commits: [commit, baseCommit] })
   const setup = { holder, repo, ref: repo, environment, commit: baseCommit, objectsPath, secrets, redactor, signal }
   const kept = isPreparedAlike ? await prepareWorkTree(app, setup) : null
   const mounts = { [objectsMount]: objectsPath, ...kept?.mounts }
   await using sandbox = await openCheckSandbox(app, { claimed, holder, mounts })
-  const { commit } = claimed
   await checkOut(sandbox, { branch: checkBranch, baseBranch, baseCommit, commit, snapshot: null, signal })
   const commands = isPreparedAlike ? [] : environment.setupCommands
   const entries = kept
     ? await kept.prepare(sandbox)
     : setupEntries(commands.length > 0 ? await runSetup({ sandbox, commands, secrets, redactor, signal }) : [])
-  return await runCommand(sandbox, { ...given, before: entries.map((entry) => saidOf(entry, redactor)) })
+  tell(log, entries, redactor)
+  return await runCommand(sandbox, given)
 }
 
 type HasSameSetup = { repo: Repo; environment: Environment; commits: [string, string] }
@@ -111,47 +124,39 @@ async function hasSameSetup(app: App, { repo, environment, commits }: HasSameSet
   return one === other
 }
 
-type RunCommand = CheckIn & { before: Buffer[] }
-
-async function runCommand(sandbox: Sandbox, given: RunCommand): Promise<CheckOutcome> {
-  const { claimed, checkMs, secrets, redactor, signal, before } = given
+async function runCommand(sandbox: Sandbox, given: CheckIn): Promise<CheckOutcome> {
+  const { claimed, log, checkMs, secrets, redactor, signal } = given
+  const command = redactor.mask(claimed.command)
+  log.writeCommand(command)
   const result = await sandbox.exec({
     shell: `set -e -o pipefail\n${claimed.command}`,
     env: Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
     timeoutMs: checkMs,
     outputBytesMax: limits.checkLogBytesMax / 2,
     openFilter: () => redactor.openStream(),
+    onOutput: (_stream, piece) => log.write(piece),
     signal,
   }).result
   signal.throwIfAborted()
-  const command = redactor.mask(claimed.command)
-  const log = Buffer.concat([...before, said(command, result.output, result.cutBytes)])
-  return { ...(await judge(sandbox, { command, checkMs, result })), log: cutMiddle(log) }
+  return judge(sandbox, { command, checkMs, result })
 }
 
-/** A command of the setup, or by what it was spared. */
-function saidOf({ toolInput, toolOutput, observation }: Entry, { mask }: Redactor): Buffer {
-  const { command } = (toolInput ?? {}) as { command?: string }
-  const { output = '' } = (toolOutput ?? {}) as { output?: string }
-  if (command !== undefined) return said(mask(command), Buffer.from(mask(output)))
-  return Buffer.from(typeof observation === 'string' ? `${mask(observation)}\n` : '')
-}
-
-/** As it would stand in a terminal. */
-function said(command: string, output: Buffer, cutBytes = 0): Buffer {
-  const cut = cutBytes > 0 ? `[${cutBytes} bytes in the middle are left out]\n` : ''
-  const end = output.length > 0 && output.at(-1) !== 10 ? '\n' : ''
-  return Buffer.concat([Buffer.from(`$ ${command}\n${cut}`), output, Buffer.from(end)])
-}
-
-function cutMiddle(log: Buffer): Buffer {
-  const half = limits.checkLogBytesMax / 2
-  return log.length <= 2 * half ? log : Buffer.concat([log.subarray(0, half), log.subarray(-half)])
+/** Commands of the setup, or by what they were spared, as they would stand in a terminal. */
+function tell(log: CheckLog, entries: readonly Entry[], { mask }: Redactor): void {
+  for (const { toolInput, toolOutput, observation } of entries) {
+    const { command } = (toolInput ?? {}) as { command?: string }
+    const { output = '' } = (toolOutput ?? {}) as { output?: string }
+    if (command === undefined) log.writeLine(typeof observation === 'string' ? mask(observation) : '')
+    else {
+      log.writeCommand(mask(command))
+      log.write(Buffer.from(mask(output)))
+    }
+  }
 }
 
 type Judge = { command: string; checkMs: number; result: ExecResult }
 
-async function judge(sandbox: Sandbox, { command, checkMs, result }: Judge): Promise<Omit<CheckOutcome, 'log'>> {
+async function judge(sandbox: Sandbox, { command, checkMs, result }: Judge): Promise<CheckOutcome> {
   const { exitCode, reason, durationMs, output } = result
   const seconds = Math.round(durationMs / 1_000)
   if (reason === 'timeout')

@@ -1,12 +1,14 @@
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
 import { repeat } from '#base/repeat.ts'
+import { appendCheckLog } from '#domain/checks/append-check-log.ts'
 import { unwantedSummary } from '#domain/checks/cancel-unwanted-checks.ts'
 import type { ClaimedCheck } from '#domain/checks/claim-check.ts'
 import { finishCheck } from '#domain/checks/finish-check.ts'
 import { releaseCheck } from '#domain/checks/release-check.ts'
 import { renewCheck } from '#domain/checks/renew-check.ts'
 import { checkCommit, type CheckOutcome } from './check-commit.ts'
+import { CheckLog } from './check-log.ts'
 import { CheckStopped } from './check-stopped.ts'
 
 /**
@@ -15,17 +17,33 @@ import { CheckStopped } from './check-stopped.ts'
  */
 export async function runCheck(app: App, claimed: ClaimedCheck, stop: AbortSignal): Promise<void> {
   try {
-    const outcome = await perform(app, claimed, stop)
+    const log = openLog(app, claimed)
+    const outcome = await perform(app, { claimed, log }, stop)
+    await log.flush()
     if (outcome === 'lost') return
     if (outcome === 'left') return await releaseCheck(app.pool, { claimed, isLost: !stop.aborted })
-    await finishCheck(app.pool, { claimed, ...outcome, blobs: app.blobs })
+    await finishCheck(app.pool, { claimed, ...outcome, log: log.take(), blobs: app.blobs })
   } catch (error) {
     // Its claim ends by itself, and it is run again.
     app.logger.warn({ err: error, checkId: claimed.checkId }, 'what came of a check could not be stored')
   }
 }
 
-async function perform(app: App, claimed: ClaimedCheck, stop: AbortSignal): Promise<CheckOutcome | 'lost' | 'left'> {
+function openLog(app: App, claimed: ClaimedCheck): CheckLog {
+  const log = new CheckLog({
+    store: (piece) => appendCheckLog(app.pool, { claimed, ...piece }),
+    onFault: (error) => app.logger.debug({ err: error, checkId: claimed.checkId }, 'a log was not stored as it grew'),
+  })
+  if (claimed.isAnew) log.writeLine('[The attempt before was not finished; this one begins anew.]')
+  return log
+}
+
+type Perform = { claimed: ClaimedCheck; log: CheckLog }
+
+async function perform(app: App, given: Perform, stop: AbortSignal): Promise<CheckOutcome | 'lost' | 'left'> {
+  const { claimed } = given
+  // Whoever ran it was lost with it each time, and could not say so.
+  if (claimed.losses >= limits.checkLossesMax) return givenUp
   const halt = new AbortController()
   const hold = holding(app, claimed, halt)
   await hold()
@@ -33,21 +51,20 @@ async function perform(app: App, claimed: ClaimedCheck, stop: AbortSignal): Prom
   const signal = AbortSignal.any([halt.signal, stop])
   try {
     signal.throwIfAborted()
-    return await checkCommit(app, { claimed, signal })
+    return await checkCommit(app, { ...given, signal })
   } catch (error) {
     const why: unknown = signal.aborted ? signal.reason : error
     if (why instanceof CheckStopped) return why.why === 'lost' ? 'lost' : cancelled
     if (stop.aborted) return 'left'
     app.logger.warn({ err: error, checkId: claimed.checkId }, 'a check could not be run')
-    return claimed.losses + 1 < limits.checkLossesMax ? 'left' : given
+    return claimed.losses + 1 < limits.checkLossesMax ? 'left' : givenUp
   }
 }
 
-const cancelled: CheckOutcome = { conclusion: 'cancelled', summary: unwantedSummary, log: Buffer.alloc(0) }
-const given: CheckOutcome = {
+const cancelled: CheckOutcome = { conclusion: 'cancelled', summary: unwantedSummary }
+const givenUp: CheckOutcome = {
   conclusion: 'startup_failure',
   summary: `It could not be run, ${limits.checkLossesMax} times in a row.`,
-  log: Buffer.alloc(0),
 }
 
 /** Renews the claim, and halts what is done under it once that is in vain. No answer is not yet the end. */

@@ -29,6 +29,7 @@ import { until } from '#test/test-sandboxes.ts'
 import { handleHostEvents } from '#worker/host-events/handle-host-events.ts'
 import { cleanSandboxes } from '#worker/clean-sandboxes.ts'
 import { checkCommit } from './check-commit.ts'
+import { CheckLog } from './check-log.ts'
 import { checksEnded, runChecks } from './run-checks.ts'
 
 const { app, db } = await testWorker()
@@ -173,9 +174,10 @@ test('a check that takes too long is stopped', async () => {
   await handleEvents()
   const claimed = await claimCheck(db, { labels: [], enforcement: app.sandboxes.enforcement })
   assert.ok(claimed)
-  const outcome = await checkCommit(app, { claimed, signal: never, checkMs: 300 })
+  const log = new CheckLog({ store: async () => {}, onFault: assert.ifError })
+  const outcome = await checkCommit(app, { claimed, log, signal: never, checkMs: 300 })
   assert.equal(outcome.conclusion, 'timed_out')
-  await finishCheck(db, { claimed, ...outcome, blobs: app.blobs })
+  await finishCheck(db, { claimed, ...outcome, log: log.take(), blobs: app.blobs })
   assert.match(await logOf(scene), /^\$ echo begun; sleep 600\nbegun\n/)
 })
 
@@ -238,6 +240,32 @@ test('a check whose worker was lost is run again once, and what the lost one say
   const late = { claimed: lost, conclusion: 'failure', summary: 'late', log: Buffer.from('late') } as const
   assert.equal(await finishCheck(db, { ...late, blobs: app.blobs }), false)
   assert.deepEqual(await checkOf(scene), before)
+})
+
+test('what a check prints is read while it runs, masked; a worker that takes it over begins its log anew, and says so', async () => {
+  const scene = await makeScene('echo "token: $TOKEN"; echo next; [ -e /tmp/never ] || sleep 600')
+  const { organizationId, repoId } = scene
+  await saveSecret(db, app.secretBox, { organizationId, repoId, name: 'TOKEN', value: 'a-secret-of-the-repository' })
+  await db.query(`update repos set environment_secrets = '{TOKEN}' where id = $1`, [repoId])
+  await handleEvents()
+  const ending = new AbortController()
+  assert.ok(await runChecks(app, ending.signal))
+  // What may be the beginning of a secret waits for what comes next.
+  const printed = '\ntoken: [redacted:TOKEN]\nn'
+  await until(async () => (await logOf(scene)).includes(printed), 'what it prints can be read')
+  assert.partialDeepStrictEqual(await checkOf(scene), { status: 'in_progress', hasLog: true })
+  ending.abort()
+  await checksEnded(app)
+  assert.partialDeepStrictEqual(await checkOf(scene), { status: 'queued', hasLog: true })
+  assert.ok((await logOf(scene)).includes(printed), 'it is left for people until somebody begins anew')
+  assert.ok(await runChecks(app, never))
+  const anew =
+    /^\[The attempt before was not finished; this one begins anew\.\]\n\$ echo [^]*\ntoken: \[redacted:TOKEN\]\nn/
+  await until(async () => anew.test(await logOf(scene)), 'the log begins anew')
+  await updatePull(db, { ...scene, store: app.host, title: undefined, body: undefined, state: 'closed' })
+  await drain()
+  assert.equal((await checkOf(scene))?.conclusion, 'cancelled')
+  assert.match(await logOf(scene), anew)
 })
 
 test('a check that takes its worker with it each time is given up', async () => {
@@ -315,6 +343,27 @@ test('a check reaches what its repository may, and nothing of ours; its secrets 
   ])
 })
 
+test('what `.runwright.yml` of the base allows is reached by checks and their setup, where an ADMIN lets it', async () => {
+  const server = createServer((_, response) => response.end('hello\n'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => server.close())
+  const { port } = server.address() as { port: number }
+  const ask = `curl -sf http://allowed.test:${port}/`
+  const environment = `setup: ${ask} > made.txt || echo refused > made.txt\negress: { allow: ['allowed.test:${port}'] }\n`
+  const look = `cat made.txt; ${ask} || echo refused`
+  for (const isFromFileToo of [false, true]) {
+    const scene = await makeScene(look)
+    const { organizationId, repoId, repository, branch } = scene
+    commitTo(repository, { branch: 'main', files: { '.runwright.yml': environment } })
+    // The head would have itself reach more; it is not asked.
+    commitTo(repository, { branch, files: { '.runwright.yml': `egress: { allow: ['elsewhere.test'] }\n` } })
+    await saveEgress(db, { organizationId, repoId, allow: [], presets: [], isFromFileToo })
+    await drain()
+    const said = isFromFileToo ? 'hello' : 'refused'
+    assert.ok((await logOf(scene)).endsWith(`${look}\n${said}\n${said}\n`), await logOf(scene))
+  }
+})
+
 test('hostile output is kept within its bounds, whole at both ends', async () => {
   const scene = await makeScene(
     `echo first; head -c 20000000 /dev/zero | tr '\\0' x; printf '\\x1b]0;title\\x07\\xff\\xfe'; echo last; exit 1`,
@@ -322,7 +371,7 @@ test('hostile output is kept within its bounds, whole at both ends', async () =>
   await drain()
   const log = await logOf(scene)
   assert.ok(Buffer.byteLength(log) < 1_100_000)
-  assert.match(log, /\[\d+ bytes in the middle are left out\]\nfirst\n/)
+  assert.ok(/\nfirst\nx+\n\[\d+ bytes in the middle are left out\]\nx+/.test(log), log.slice(0, 300))
   assert.match(log, /last\n$/)
   assert.equal((await checkOf(scene))?.conclusion, 'failure')
 })

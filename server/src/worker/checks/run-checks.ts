@@ -11,8 +11,6 @@ const atWork = new WeakMap<App, Set<Promise<void>>>()
  * signal stops it. Answers whether one was begun.
  */
 export async function runChecks(app: App, signal: AbortSignal): Promise<boolean> {
-  // A worker that has no repositories itself reaches them for runs alone.
-  if (app.config.gitUrl) return false
   const running = atWork.get(app) ?? new Set()
   atWork.set(app, running)
   if (running.size >= limits.checkSlots) return false

@@ -4,7 +4,7 @@ import { Mirrors } from './mirrors.ts'
 import { complaintOf } from './run-git.ts'
 
 export type MirroredHostOptions = LocalHostOptions & {
-  /** Where git reaches the repository for the run that asks, and with which token. */
+  /** Where git reaches the repository for the run that asks, or for a worker that reads, and with which token. */
   openAccess: (repo: RepoRef) => Promise<{ address: string; secret: string }>
 }
 
@@ -30,6 +30,7 @@ export function openMirroredHost({ openAccess, ...options }: MirroredHostOptions
     createRepository: async () => {},
     mirror: (repo, options) => mirrors.mirror(repo, options),
     push: (repo, request) => mirrors.push(repo, request),
+    ...mirrors.reading(),
   }
 }
 

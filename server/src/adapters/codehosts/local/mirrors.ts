@@ -69,6 +69,29 @@ export class Mirrors {
     return this.#inTurn(repo.path, request.signal, () => this.#push(repo, request))
   }
 
+  /** What only reads, of commits that may not be here yet. */
+  reading(): Pick<LocalHost, 'diff' | 'listChangedFiles' | 'readFile' | 'listFiles'> {
+    const local = this.#local
+    return {
+      diff: async (repo, given) => {
+        await this.ensure(repo, [given.base, given.head])
+        return local.diff(repo, given)
+      },
+      listChangedFiles: async (repo, given) => {
+        await this.ensure(repo, [given.base, given.head])
+        return local.listChangedFiles(repo, given)
+      },
+      readFile: async (repo, given) => {
+        await this.ensure(repo, [given.commit])
+        return local.readFile(repo, given)
+      },
+      listFiles: async (repo, given) => {
+        await this.ensure(repo, [given.commit])
+        return local.listFiles(repo, given)
+      },
+    }
+  }
+
   /** Brings the mirror up to date, unless it is asked for commits that it holds. */
   async ensure(repo: RepoRef, names: readonly (string | null)[]): Promise<void> {
     const wanted = names.filter((name) => name !== null)
