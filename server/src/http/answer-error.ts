@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { AppError, type ErrorCode } from '#base/errors.ts'
+import { logOfRequest } from './log-of-request.ts'
 
 /** Seconds after which what is unavailable or still at work may be asked for again. */
 const retryAfterSeconds = 2
@@ -13,7 +14,7 @@ const problemType = 'application/problem+json'
 /** Answers an error in the form that every error of this service has; with RFC 9457 for those who ask for it. */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toAppError(thrown)
-  if (error.status >= 500) request.log.error({ err: thrown, code: error.code }, 'request failed')
+  if (error.status >= 500) logOfRequest(request).error({ err: thrown, code: error.code }, 'request failed')
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="runwright"')
   const isPassing = error.code === 'unavailable' || error.code === 'idempotency_in_progress'
   if (isPassing) reply.header('retry-after', retryAfterSeconds)

@@ -5,7 +5,6 @@ import fastify, { LogController, type FastifyInstance, type FastifyRequest } fro
 import { ByteCache } from '#base/byte-cache.ts'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
-import { readTraceparent } from '#base/trace-context.ts'
 import { LogPages } from '#domain/logs/log-pages.ts'
 import { RecentRuns } from '#domain/runs/recent-runs.ts'
 import { announceChanges } from './announce-changes.ts'
@@ -97,10 +96,8 @@ function useOurOwn(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) => compile(partOf(httpPart), schema as object))
   // Schemas of answers are documentation, checked by the tests; JSON.stringify is faster than what is made of them.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
-  app.setChildLoggerFactory((logger, bindings, options, request) => {
-    const traceId = readTraceparent(request.headers.traceparent)?.traceId
-    return logger.child(traceId ? { ...bindings, traceId } : bindings, options)
-  })
+  // See log-of-request.ts.
+  app.setChildLoggerFactory((logger) => logger)
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
   app.setNotFoundHandler(() => {
     throw new AppError('route_not_found')

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { logOfRequest } from './log-of-request.ts'
 import type { HttpParts } from './parts.ts'
 
 type GitDoor = NonNullable<HttpParts['gitDoor']>
@@ -12,7 +13,7 @@ export function addGitDoor(server: FastifyInstance, gitDoor: GitDoor): void {
       try {
         await gitDoor(request.raw, reply.raw)
       } catch (error) {
-        request.log.error({ err: error }, 'git request failed')
+        logOfRequest(request).error({ err: error }, 'git request failed')
         if (!reply.raw.headersSent) reply.raw.writeHead(500)
         reply.raw.end()
       }

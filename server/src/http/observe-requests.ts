@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { logOfRequest } from './log-of-request.ts'
 import type { HttpParts } from './parts.ts'
 import { eventStream } from './stream-events.ts'
 import { endTrace, traceRequest } from './trace-request.ts'
 
 /** Measures, traces and, at the level `debug`, logs each request; a line has its method, route, status and time alone. */
-export function observeRequests(server: FastifyInstance, { app: { telemetry } }: HttpParts): void {
+export function observeRequests(server: FastifyInstance, { app: { telemetry, logger } }: HttpParts): void {
   server.addHook('onRequest', async (request, reply) => traceRequest(telemetry, request, reply))
   server.addHook('onResponse', async (request, reply) => {
     endTrace(request, reply)
@@ -13,7 +14,7 @@ export function observeRequests(server: FastifyInstance, { app: { telemetry } }:
     const status = reply.raw.statusCode
     const route = request.routeOptions.url ?? 'unknown'
     const ms = Math.round(reply.elapsedTime * 10) / 10
-    request.log.debug({ method, route, status, ms }, 'request')
+    if (logger.isLevelEnabled('debug')) logOfRequest(request).debug({ method, route, status, ms }, 'request')
     // A stream lasts as long as its reader likes.
     if (String(reply.raw.getHeader('content-type')).startsWith(eventStream)) return
     telemetry.metrics.httpRequest.observe({ method, route, status: String(status) }, reply.elapsedTime / 1000)

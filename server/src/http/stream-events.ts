@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import { limits } from '#base/limits.ts'
 import type { Admission } from '#domain/feed/feed.ts'
+import { logOfRequest } from './log-of-request.ts'
 import type { HttpParts } from './parts.ts'
 
 export const eventStream = 'text/event-stream'
@@ -40,7 +41,7 @@ export async function streamEvents({ admission, request, reply, parts, events }:
     for await (const bytes of events(stop)) await send(response, bytes, gone.signal)
     response.end()
   } catch (error) {
-    if (!gone.signal.aborted) request.log.warn({ err: error }, 'a stream broke off')
+    if (!gone.signal.aborted) logOfRequest(request).warn({ err: error }, 'a stream broke off')
     response.destroy()
   } finally {
     clearInterval(commenting)

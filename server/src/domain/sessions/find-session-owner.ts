@@ -8,19 +8,20 @@ type Row = Omit<Principal, 'kind'> & { expiresAt: Date }
 /** Whom a session speaks for; undefined for one that is unknown or over, or whose token is good no more. */
 export async function findSessionOwner(db: Db, keys: TokenKeys, secret: string): Promise<Principal | undefined> {
   return rememberPrincipal(keys, { kind: 'session', secret }, async (now) => {
-    const row = await maybeOne<Row>(
-      db,
-      `select c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
-         u.is_admin and c.organization_id is null as "isInstanceAdmin", c.scopes,
-         least(c.expires_at, s.expires_at) as "expiresAt"
-       from sessions s
-         join credentials c on c.id = s.credential_id and c.digest = s.token_digest
-         join users u on u.id = c.user_id
-       where s.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
-      [digestOf(keys, secret)],
-    )
+    const row = await maybeOne<Row>(db, findByDigest, [digestOf(keys, secret)])
     if (!row || now >= row.expiresAt.getTime()) return undefined
     const { expiresAt, ...owner } = row
     return { principal: { ...owner, kind: 'session' }, expiresAt }
   })
+}
+
+const findByDigest = {
+  name: 'find-session-owner',
+  text: `select c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
+      u.is_admin and c.organization_id is null as "isInstanceAdmin", c.scopes,
+      least(c.expires_at, s.expires_at) as "expiresAt"
+    from sessions s
+      join credentials c on c.id = s.credential_id and c.digest = s.token_digest
+      join users u on u.id = c.user_id
+    where s.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
 }

@@ -47,15 +47,16 @@ export function forgetPrincipal(keys: TokenKeys, credentialId: number): void {
 }
 
 function findRow(db: Db, digest: Buffer): Promise<Row | undefined> {
-  return maybeOne<Row>(
-    db,
-    `select c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
-       u.is_admin and c.organization_id is null as "isInstanceAdmin", c.scopes,
-       c.expires_at as "expiresAt", c.last_used_at as "lastUsedAt"
-     from credentials c join users u on u.id = c.user_id
-     where c.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
-    [digest],
-  )
+  return maybeOne<Row>(db, findByDigest, [digest])
+}
+
+const findByDigest = {
+  name: 'find-principal',
+  text: `select c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
+      u.is_admin and c.organization_id is null as "isInstanceAdmin", c.scopes,
+      c.expires_at as "expiresAt", c.last_used_at as "lastUsedAt"
+    from credentials c join users u on u.id = c.user_id
+    where c.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
 }
 
 async function recordUse(db: Db, credentialId: number, now: Date): Promise<void> {
