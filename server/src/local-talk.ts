@@ -12,6 +12,7 @@ import { reportCheck } from '#domain/checks/report-check.ts'
 import { rerunCheck } from '#domain/checks/rerun-check.ts'
 import { listHostComments } from '#domain/host-comments/list-host-comments.ts'
 import { saveHostComment } from '#domain/host-comments/save-host-comment.ts'
+import { listToldPushes } from '#domain/host-events/list-told-pushes.ts'
 import { getIssue } from '#domain/issues/get-issue.ts'
 import { issueUrl } from '#domain/issues/issue.ts'
 import { getHostPermission } from '#domain/organizations/get-host-permission.ts'
@@ -58,6 +59,7 @@ export function localTalk(db: Db, { publicUrl, store, blobs }: LocalTalk): HostT
     saveComment: (repo, on, { marker, body }) =>
       saveHostComment(db, { ...placeOf(repo), on, marker, body, publicUrl: publicUrl() }),
     acknowledge: async () => {},
+    listPushes: (repo, branch) => listToldPushes(db, { ...placeOf(repo), branch }),
     permissionOf: ({ organizationId }, actor) => getHostPermission(db, { organizationId, actor }),
     listChecks: (repo, commit) => listChecks(db, { ...placeOf(repo), commit }),
     readCheckLog: (repo, { key }, { bytesMax }) => readCheckLog(db, { ...placeOf(repo), key, blobs, bytesMax }),

@@ -9,11 +9,11 @@
  *   apps     GET /app /app/installations /app/installations/{id} /apps/{slug} /repos/…/installation /installation/repositories,
  *            POST /app/installations/{id}/access_tokens, DELETE /installation/token, POST /app-manifests/{code}/conversions
  *   people   GET /user /user/{id} /user/repos /users/{login} …/collaborators/{login}/permission
- *   …/       GET PATCH, branches, branches/{b}, git/ref/{r}, POST PATCH DELETE git/refs, contents/{path}, git/blobs/{sha},
+ *   …/       GET PATCH, activity, branches, branches/{b}, git/ref/{r}, POST PATCH DELETE git/refs, contents/{path}, git/blobs/{sha},
  *            compare/{a...b}, commits/{r}, commits/{r}/pulls, languages; also as /repositories/{id}/…; 301 and 307 after a rename
  *   pulls    GET POST, GET PATCH {n}, GET PUT {n}/merge, {n}/files, {n}/commits, POST {n}/requested_reviewers
  *   reviews  GET POST {n}/reviews, {n}/comments, POST {n}/comments/{id}/replies, GET PATCH pulls/comments/{id}, GET pulls/comments
- *   issues   GET POST, GET PATCH {n}, {n}/comments, issues/comments?since, GET PATCH DELETE issues/comments/{id}, reactions of
+ *   issues   GET POST, GET PATCH {n}, {n}/comments, issues/comments?since, issues/events, {n}/events, GET PATCH DELETE issues/comments/{id}, reactions of
  *            all three, {n}/labels, {n}/assignees
  *   checks   POST PATCH GET check-runs, annotations, rerequest, commits/{r}/check-runs, check-suites, check-suites/{id}[/check-runs]
  *   statuses POST statuses/{sha}, GET commits/{r}/statuses, commits/{r}/status

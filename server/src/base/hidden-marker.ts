@@ -15,6 +15,12 @@ export function hasAnyMarker(body: string): boolean {
   return new RegExp(String.raw`<!--\s*${name}:`, 'i').test(body)
 }
 
+/** A text of somebody else: nothing in it is found as one of ours. */
+export function dropAllMarkers(body: string): string {
+  const kept = body.replaceAll(new RegExp(String.raw`<!--\s*${name}:`, 'gi'), '<!-- ')
+  return hasAnyMarker(kept) ? dropAllMarkers(kept) : kept
+}
+
 /** A text as pages show it. */
 export function dropMarkers(body: string): string {
   return body.replaceAll(new RegExp(String.raw`\s*<!--\s*${name}:[^>]*-->\s*$`, 'gi'), '')

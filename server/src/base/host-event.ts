@@ -16,7 +16,15 @@ export type HostEvent = {
   /** RFC 3339. */
   at: string
 } & (
-  | { type: 'comment'; on: HostSubject; comment: { id: string; body: string; url: string } }
+  | {
+      type: 'comment'
+      on: HostSubject
+      comment: { id: string; body: string; url: string }
+      /** What it said before the actor has changed it, who need not be its writer; left out of one that is new. */
+      before?: string
+      /** A person of ours, who has said it there through us, under our name; no host can tell that. */
+      speaker?: { userId: number; login: string; isBot: boolean }
+    }
   | {
       type: 'issue'
       action: 'opened' | 'assigned' | 'labeled' | 'closed' | 'reopened'

@@ -25,6 +25,14 @@ export type HostPullChanges = {
   state?: 'open' | 'closed' | 'draft' | 'ready_for_review'
 }
 
+/** One push to a branch: from which commit to which; null where there was no branch before, or is none after it. */
+export type HostPush = {
+  before: string | null
+  after: string | null
+  /** Null where the host does not say. */
+  actor: HostActor | null
+}
+
 export const checkStatuses = ['queued', 'in_progress', 'completed'] as const
 export type CheckStatus = (typeof checkStatuses)[number]
 

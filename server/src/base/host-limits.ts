@@ -34,4 +34,7 @@ export const hostLimits = {
   hostRequestsMs: 60 * 60_000,
   shownTextCharactersMax: 32_000,
   shownTextsCharactersMax: 96_000,
+  /** In how many turns an agent mends what other programs push to its pull request; how many pushes it looks back at. */
+  programFixesMax: 3,
+  pushesReadMax: 50,
 } as const

@@ -280,6 +280,7 @@ create table host_events (
 CREATE UNIQUE INDEX host_events_by_key ON public.host_events USING btree (organization_id, repo_id, key) WHERE (key IS NOT NULL);
 CREATE INDEX host_events_by_subject ON public.host_events USING btree (organization_id, repo_id, subject, id) WHERE (done_at IS NULL);
 CREATE INDEX host_events_done ON public.host_events USING btree (done_at) WHERE (done_at IS NOT NULL);
+CREATE INDEX host_events_pushes ON public.host_events USING btree (organization_id, repo_id, subject, id) WHERE ((event ->> 'type'::text) = 'push'::text);
 CREATE INDEX host_events_waiting ON public.host_events USING btree (due_at) WHERE (done_at IS NULL);
 create policy tenant on host_events to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 

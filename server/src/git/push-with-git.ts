@@ -7,7 +7,13 @@ import { Refusal } from './git-request.ts'
 import { isDeletion, isNothing, type PushCommand } from './push-commands.ts'
 import { readPush } from './read-push.ts'
 
-export type GitPush = { organizationId: number; repoId: number; updates: BranchMove[]; runId: number | null }
+export type GitPush = {
+  organizationId: number
+  repoId: number
+  updates: BranchMove[]
+  runId: number | null
+  userId: number | null
+}
 
 export type PushWithGit = {
   mirror(repo: DoorRepo): Promise<{ branches: Map<string, string> }>
@@ -67,7 +73,8 @@ async function tell(given: PushWithGit, { options, repo, grant }: Visit, command
       }))
       .filter(({ branch, commit }) => (branches.get(branch) ?? null) === commit)
     if (!updates.length) return
-    await given.onPush({ organizationId: repo.organizationId, repoId: repo.id, updates, runId: grant.runId })
+    const { runId, userId } = grant
+    await given.onPush({ organizationId: repo.organizationId, repoId: repo.id, updates, runId, userId })
   } catch (error) {
     options.onError(error)
   }

@@ -112,6 +112,8 @@ async function addRepository(world: World, given: AddRepository): Promise<Reposi
     checkRuns: [],
     suites: [],
     statuses: [],
+    activity: [],
+    issueEvents: [],
     workflow: given.workflow ?? null,
     createdAt: new Date(),
     git,

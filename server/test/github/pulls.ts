@@ -156,6 +156,8 @@ export async function announceMoves(
     const [from, to] = [before.get(ref), after.get(ref)]
     if (from === to) continue
     world.tell({ event: 'push', repository, by, payload: await showPush(world, repository, { ref, from, to, by }) })
+    const moved = { before: from ?? null, after: to ?? null, by, at: new Date() }
+    repository.activity.push({ id: nextId(world), ref, ...moved })
     const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
     if (branch === null) continue
     if (to) await moveHeads(world, repository, { branch, from, to, by })

@@ -90,6 +90,20 @@ export type Status = {
   createdAt: Date
 }
 
+/** What has happened to an issue: whoever looks finds it, besides what is told of it. */
+export type IssueEvent = {
+  id: number
+  issue: Issue
+  event: string
+  by: Account
+  label: string | null
+  assignee: Account | null
+  at: Date
+}
+
+/** What has moved a branch; null where it was not, or is not any more. */
+export type Activity = { id: number; ref: string; before: string | null; after: string | null; by: Account; at: Date }
+
 /** A job of continuous integration: what it says of a commit. */
 export type Job = { name: string; conclusion: 'success' | 'failure' | 'cancelled' | 'timed_out'; log: string }
 /** Plays Actions for a repository: what its jobs come to at this commit. `files` reads one as it is there. */
@@ -120,6 +134,8 @@ export type Repository = {
   checkRuns: CheckRun[]
   suites: Suite[]
   statuses: Status[]
+  activity: Activity[]
+  issueEvents: IssueEvent[]
   workflow: Workflow | null
   createdAt: Date
   git: ReturnType<typeof openWorkTree>['git']

@@ -4,7 +4,10 @@ import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Repo } from '#domain/repos/repo.ts'
 import { recordPush } from '#domain/repos/record-push.ts'
+import { getRun } from '#domain/runs/get-run.ts'
+import { resumeRun } from '#domain/runs/resume-run.ts'
 import { acceptSetupProposal } from '#domain/setup-commands/accept-setup-proposal.ts'
+import { listSetupProposals } from '#domain/setup-commands/list-setup-proposals.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { commitTo } from '#test/commit-to.ts'
 import { startModelServer } from '#test/model-server.ts'
@@ -26,7 +29,7 @@ async function push(repo: Repo, files: Record<string, string>): Promise<void> {
   const before = (await app.host.mirror(repo)).branches.get('main') ?? null
   const commit = commitTo(story.folderOf(repo), { branch: 'main', files })
   const updates = [{ branch: 'main', before, commit }]
-  await recordPush(app.pool, { organizationId, repoId, store: app.host, updates, runId: null })
+  await recordPush(app.pool, { organizationId, repoId, store: app.host, updates, runId: null, userId: null })
 }
 
 test('without any model, a run proposes what installs and tests a package of npm', npm, async () => {
@@ -58,6 +61,26 @@ test('without any model, a run proposes what installs and tests a package of npm
   await push(repo, { 'package-lock.json': '{}' })
   await until(async () => (await read(repo)).setupStatus === 'outdated', 'the lock file is seen to be another')
 })
+
+test(
+  'whoever sends the run that has looked back to work gets another proposal, by what is there then',
+  npm,
+  async () => {
+    const repo = await story.makeRepo(npmRepository(registry))
+    const { run } = await story.find(repo)
+    const { organizationId, id: repoId } = repo
+    const ids = { organizationId, runId: run.id }
+    await resumeRun(app.pool, { ...ids, prompt: 'Look again.', images: [], userId: story.userId })
+    const now = () => getRun(app.pool, ids)
+    await until(async () => ['completed', 'failed'].includes((await now()).status), 'it has looked again', 120_000)
+    assert.partialDeepStrictEqual(await now(), { status: 'completed', turn: 2 })
+    const { items } = await listSetupProposals(app.pool, { organizationId, repoId, skip: 0, limit: 10 })
+    assert.partialDeepStrictEqual(items, [
+      { n: 2, runId: run.id, state: 'proposed', commands: ['npm ci'] },
+      { n: 1, runId: run.id, state: 'superseded', commands: ['npm ci'] },
+    ])
+  },
+)
 
 test('says what was refused where the registry may not be reached', npm, async () => {
   const repo = await story.makeRepo(npmRepository({ ...registry, url: 'http://closed.test' }))

@@ -11,9 +11,10 @@ import type {
   HostComment,
   HostPull,
   HostPullChanges,
+  HostPush,
 } from '#base/host-facts.ts'
 
-export type { HostCheck, HostComment, HostPull, HostPullChanges } from '#base/host-facts.ts'
+export type { HostCheck, HostComment, HostPull, HostPullChanges, HostPush } from '#base/host-facts.ts'
 
 /**
  * A repository as its host knows it. `path` is the host's own key, such as `7/12.git` of the built-in one; `holder` is the
@@ -184,6 +185,15 @@ export interface HostTalk {
   /** Answers the commit that the base is at by it. */
   mergePull(repo: RepoRef, number: number, merge: HostMerge): Promise<{ commit: string }>
   getIssue(repo: RepoRef, number: number): Promise<HostIssue>
+  /**
+   * Who has last set this label of an issue, or assigned this account to it, and when; null where that was taken back, or never
+   * was. `actor` null: the host does not say. `unsupported` where each is told in the moment that it is done.
+   */
+  findGiving(
+    repo: RepoRef,
+    number: number,
+    to: { label: string } | { assigneeId: string },
+  ): Promise<{ actor: HostActor | null; at: string } | null>
   /** Oldest first: what is said of the whole, on lines, and in reviews. */
   listComments(repo: RepoRef, on: HostSubject): Promise<HostComment[]>
   saveComment(repo: RepoRef, on: HostSubject, comment: NewComment): Promise<HostComment>
@@ -199,6 +209,8 @@ export interface HostTalk {
   /** False where the host cannot do that. */
   rerunCheck(repo: RepoRef, check: HostCheck): Promise<boolean>
   reportCheck(repo: RepoRef, commit: string, report: CheckReport): Promise<void>
+  /** What has lately moved a branch, the newest first, as far as the host keeps that. */
+  listPushes(repo: RepoRef, branch: string): Promise<HostPush[]>
   /** Asked of the host, each time. */
   permissionOf(repo: RepoRef, actor: HostActor): Promise<HostPermission>
 }

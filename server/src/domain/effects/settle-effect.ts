@@ -52,7 +52,13 @@ export async function settleEffect(
       if (repoId) {
         const { before } = settled
         await recordPullHeads(tx, { organizationId, repoId, updates: [{ branch, commit }] })
-        await recordBranchMoves(tx, { organizationId, repoId, moves: [{ branch, before, commit }], runId })
+        await recordBranchMoves(tx, {
+          organizationId,
+          repoId,
+          moves: [{ branch, before, commit }],
+          runId,
+          userId: null,
+        })
       }
     }
     const seq = await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })

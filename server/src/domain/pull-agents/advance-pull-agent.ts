@@ -1,4 +1,5 @@
 import { AppError } from '#base/errors.ts'
+import { hostLimits } from '#base/host-limits.ts'
 import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
@@ -97,7 +98,8 @@ async function save(tx: Db, { organizationId, pullId, state, effects }: PullAgen
 
 function stepSettings(settings: CheckSettings): StepSettings {
   const { fixMsMax, checksLookMsMin: lookMsMin, checksLookMsMax: lookMsMax } = limits
-  return { ...settings, settleMs: settings.settleSeconds * 1000, fixMsMax, lookMsMin, lookMsMax }
+  const { programFixesMax } = hostLimits
+  return { ...settings, settleMs: settings.settleSeconds * 1000, fixMsMax, programFixesMax, lookMsMin, lookMsMax }
 }
 
 class Telling {

@@ -35,6 +35,9 @@ export type PullAgentState = {
   reruns: Record<string, string>
   /** Turns begun to mend, in all. */
   fixes: number
+  /** Whether another program has brought the head here; turns begun to mend such heads. Neither stands in older rows. */
+  isHeadOfProgram?: boolean
+  fixesForPrograms?: number
   /** The turn at work; its number is known once it is queued. */
   fix: { attempt: number; turn: number | null; checks: string[] } | null
   /** Since when checks fail, all the time. */
@@ -51,9 +54,12 @@ export type SeenCheck = {
 }
 export type JudgedCheck = { name: string; app: string; verdict: CheckVerdict; signature: string }
 
+/** Who has pushed: programs alone, such as a formatter; a person, also where nobody knows who. */
+export type Pusher = 'run' | 'program' | 'person'
+
 /** What the agent learns. `at` is when. */
 export type PullAgentEvent = { at: number } & (
-  | { type: 'pushed'; head: string; by: 'run' | 'others' }
+  | { type: 'pushed'; head: string; by: Pusher }
   /** All checks of the head at one moment. */
   | { type: 'checks'; head: string; checks: SeenCheck[] }
   | { type: 'diagnosed'; head: string; checks: JudgedCheck[] }

@@ -4,7 +4,13 @@ import { stripTypeScriptTypes } from 'node:module'
 import { test } from 'node:test'
 import type { CheckVerdict } from '#domain/checks/diagnose-check.ts'
 import { defaultCheckSettings } from './check-settings.ts'
-import { initialState, type PullAgentEffect, type PullAgentEvent, type PullAgentState } from './pull-agent.ts'
+import {
+  initialState,
+  type PullAgentEffect,
+  type PullAgentEvent,
+  type PullAgentState,
+  type Pusher,
+} from './pull-agent.ts'
 import { stepPullAgent, type StepSettings } from './step-pull-agent.ts'
 
 const minute = 60_000
@@ -15,6 +21,7 @@ const settings: StepSettings = {
   customPrompts: { lint: 'Run the formatter.' },
   settleMs: minute,
   fixMsMax: 240 * minute,
+  programFixesMax: 3,
   lookMsMin: 15_000,
   lookMsMax: 10 * minute,
 }
@@ -61,7 +68,7 @@ const fixed = (attempt: number, pushed: string | null, at: number): PullAgentEve
   reason: null,
   at,
 })
-const pushed = (head: string, at: number, by: 'run' | 'others' = 'others'): PullAgentEvent => ({
+const pushed = (head: string, at: number, by: Pusher = 'person'): PullAgentEvent => ({
   type: 'pushed',
   head,
   by,
@@ -197,6 +204,53 @@ test('says nothing of a push of others where it has nothing to do', () => {
   assert.deepEqual([state.phase, did('comment').length], ['paused', 0])
 })
 
+test('goes on from what another program has pushed, and mends that, too', () => {
+  const begun = tell([
+    fails('a', 9e4, 'lint'),
+    judged('a', 9e4, 'lint', 's'),
+    { type: 'fix_begun', attempt: 1, turn: 2, at: 9e4 },
+    pushed('formatted', 1e5, 'program'),
+    fixed(1, null, 1e5),
+  ])
+  assert.deepEqual(begun.did('stop_fix'), [{ do: 'stop_fix', turn: 2 }], 'what it has begun is on an older commit')
+  assert.deepEqual([begun.state.phase, begun.state.head], ['waiting_checks', 'formatted'])
+  const failing = [fails('formatted', 2e5, 'test'), judged('formatted', 2e5, 'test', 's')]
+  assert.equal(tell(failing, {}, begun.state).state.phase, 'fixing')
+  assert.deepEqual(begun.did('comment'), [])
+  const green = tell([seen('formatted', 2e5, check('lint', 'success'))], {}, begun.state)
+  assert.equal(green.state.phase, 'green')
+})
+
+test('is not drawn into a game with another program: after some turns a person is needed', () => {
+  const rounds = [1, 2, 3, 4, 5].flatMap((round) => {
+    const at = round * 10 * minute
+    const theirs = `theirs${round}`
+    return [
+      pushed(theirs, at, 'program'),
+      fails(theirs, at + 2 * minute, `check${round}`),
+      judged(theirs, at + 2 * minute, `check${round}`, 's'),
+      fixed(round, `ours${round}`, at + 3 * minute),
+    ]
+  })
+  const { state, did } = tell(rounds)
+  assert.deepEqual([state.phase, did('start_fix').length, did('comment').length], ['tapped_out', 3, 1])
+  assert.match(state.reason ?? '', /other programs/)
+  const back = tell([{ type: 'unbanned', at: 1e7 }, fails('theirs5', 2e7, 'new')], {}, state)
+  const anew = tell([judged('theirs5', 2e7, 'new', 's')], {}, back.state)
+  assert.equal(anew.state.phase, 'fixing', 'who takes it back gives it new tries')
+})
+
+test("a program's push ends neither a person's pause nor what the agent has given up", () => {
+  const paused = tell([pushed('theirs', 9e4), pushed('formatted', 1e5, 'program'), fails('formatted', 3e5, 'test')])
+  assert.deepEqual([paused.state.phase, paused.state.head], ['paused', 'formatted'])
+  const given = tell([
+    fails('a', 9e4, 'title'),
+    judged('a', 9e4, 'title', 's', 'external_metadata'),
+    pushed('formatted', 1e5, 'program'),
+  ])
+  assert.deepEqual([given.state.phase, given.state.head], ['tapped_out', 'formatted'])
+})
+
 test('does nothing while it is banned, and begins anew afterwards', () => {
   const events: PullAgentEvent[] = [fails('a', 9e4, 'test'), judged('a', 9e4, 'test', 's')]
   const banned = tell([...events, { type: 'banned', at: 9e4 }, fails('a', 3e5, 'test'), fixed(1, 'b', 3e5)])
@@ -250,13 +304,15 @@ function proveBounds(step: typeof stepPullAgent): void {
   }
   for (let game = 0; game < 3_000; game++) {
     let [state, at, fixes, unbans, isTheirs] = [initialState({ head: 'a', at: 0 }), 0, 0, 0, false]
+    let [isOfProgram, forPrograms] = [false, 0]
     for (let move = 0; move < 80; move++) {
       at += draw(200_000)
       const head = ['a', 'b', 'c', state.head, state.head][draw(5)]!
       const rare = (['banned', 'removed', 'unbanned', 'closed', 'merged', 'reopened', 'called'] as const)[draw(7)]!
       const checks = [check('test', draw(4) ? 'failure' : 'success'), check('build', draw(4) ? 'success' : null)]
       const events: PullAgentEvent[] = [
-        pushed(['a', 'b', 'c'][draw(3)]!, at, draw(12) ? 'run' : 'others'),
+        pushed(['a', 'b', 'c'][draw(3)]!, at, draw(12) ? 'run' : 'person'),
+        pushed(`p${move}`, at, 'program'),
         seen(head, at, ...checks),
         seen(head, at, ...checks),
         judged(head, at, 'test', `s${draw(9)}`, draw(9) ? 'fixable' : 'flaky'),
@@ -274,7 +330,7 @@ function proveBounds(step: typeof stepPullAgent): void {
       const { phase, barred, head: headBefore } = state
       const pendingOf = (told: PullAgentEvent) =>
         told.type === 'checks' && told.checks.some(({ status }) => status !== 'completed')
-      const stepped = step(state, event, settings)
+      const stepped = step(state, event, { ...settings, programFixesMax: 1 })
       state = stepped.state
       if (event.type === 'unbanned') unbans++
       if (event.type === 'unbanned' || event.type === 'called') isTheirs = false
@@ -288,11 +344,14 @@ function proveBounds(step: typeof stepPullAgent): void {
         assert.ok(!isTheirs, `${effect.do} after a push of somebody else`)
         assert.notEqual(phase, 'fixing', `${effect.do} while it is at work already`)
         if (effect.do === 'start_fix') fixes++
+        if (effect.do === 'start_fix' && isOfProgram) forPrograms++
       }
-      const isNew = event.type === 'pushed' && event.by === 'others' && event.head !== headBefore
+      const isNew = event.type === 'pushed' && event.by === 'person' && event.head !== headBefore
       // A pull request that is opened again is looked at as a new one.
+      if (state.head !== headBefore) isOfProgram = event.type === 'pushed' && event.by === 'program'
       if (isNew && !barred && phase !== 'closed' && phase !== 'merged') isTheirs = true
       if (event.type === 'reopened' && (phase === 'closed' || phase === 'merged')) isTheirs = false
+      assert.ok(forPrograms <= 1 + unbans, `${forPrograms} turns for what programs have pushed`)
       assert.ok(fixes <= 3 * (1 + unbans), `${fixes} turns with ${unbans} times taken back`)
     }
   }
@@ -309,6 +368,8 @@ const mutations: [from: string, to: string][] = [
   ['head !== state.head || !minding.has(state.phase)', '!minding.has(state.phase)'],
   ['head !== state.head || !minding.has(state.phase)', 'head !== state.head'],
   ["return this.#enter('paused', 'somebody else has pushed')", 'return this.#wait()'],
+  ["if (state.phase === 'paused') return", ''],
+  ['> this.#settings.programFixesMax', '> 1000'],
   ['!isPending && this.#at >= state.quietUntil', 'this.#at >= state.quietUntil'],
   ['if (this.state.barred || ended.has(this.state.phase)) return\n    if (event', 'if (event'],
 ]

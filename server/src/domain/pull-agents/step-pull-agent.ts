@@ -12,6 +12,8 @@ export type StepSettings = Omit<CheckSettings, 'settleSeconds'> & {
   settleMs: number
   /** How long checks may fail all the time before the agent gives up. */
   fixMsMax: number
+  /** In how many turns it mends what other programs have pushed. */
+  programFixesMax: number
   /** Between two looks at checks that are not done: at least, and at most. */
   lookMsMin: number
   lookMsMax: number
@@ -28,7 +30,7 @@ export function stepPullAgent(before: PullAgentState, event: PullAgentEvent, set
 const failing = new Set(['failure', 'timed_out', 'startup_failure'])
 /** Where it minds what checks say. */
 const minding = new Set<PullAgentPhase>(['waiting_checks', 'rerunning', 'green'])
-/** Where a push of somebody else comes in between. */
+/** Where a person's push comes in between. */
 const working = new Set<PullAgentPhase>(['detecting', 'rerunning', 'fixing'])
 const ended = new Set<PullAgentPhase>(['closed', 'merged'])
 
@@ -100,6 +102,7 @@ class Step {
 
   #takeBack(): void {
     Object.assign(this.state, { barred: null, attempts: {}, signatures: {}, reruns: {}, failingSince: null })
+    this.state.fixesForPrograms = 0
     // What is at work goes on.
     if (!ended.has(this.state.phase) && !this.state.fix) this.#wait()
   }
@@ -113,8 +116,9 @@ class Step {
     const { state } = this
     if (head === state.head) return
     state.head = head
+    state.isHeadOfProgram = by === 'program'
     if (state.barred || ended.has(state.phase)) return
-    if (by === 'others') {
+    if (by === 'person') {
       if (working.has(state.phase)) {
         const text = `Somebody else has pushed to this branch, so I mend no more checks here until I am sent on.`
         this.effects.push({ do: 'comment', about: 'paused', text })
@@ -123,7 +127,17 @@ class Step {
       return this.#enter('paused', 'somebody else has pushed')
     }
     state.quietUntil = this.#at + this.#settings.settleMs
-    if (state.phase !== 'fixing' && state.phase !== 'paused') this.#wait()
+    if (state.phase === 'paused') return
+    if (by === 'program') return this.#takeOver()
+    if (state.phase !== 'fixing') this.#wait()
+  }
+
+  /** What another program has pushed is where it goes on from; that gives back no tries, nor what it has given up. */
+  #takeOver(): void {
+    if (this.state.phase === 'tapped_out') return
+    // Its work is on an older commit, and would be refused.
+    this.#stopFix()
+    this.#wait()
   }
 
   #weigh({ head, checks }: PullAgentEvent & { type: 'checks' }): void {
@@ -184,6 +198,11 @@ class Step {
       const reason = fixable.some(isStuck) ? 'they fail just as before' : 'all tries are used up'
       return this.#tapOut(reason, namesOf(fixable))
     }
+    // Two programs that answer each other never end.
+    const fixesForPrograms = (state.fixesForPrograms ?? 0) + (state.isHeadOfProgram ? 1 : 0)
+    if (fixesForPrograms > this.#settings.programFixesMax)
+      return this.#tapOut('other programs push again and again what fails', namesOf(mended))
+    state.fixesForPrograms = fixesForPrograms
     for (const { name, signature } of mended) {
       state.attempts[name] = this.#attemptsAt(name) + 1
       state.signatures[name] = signature
@@ -228,7 +247,7 @@ class Step {
     this.state.fix = null
     if (isStopped) return this.#enter('paused', 'a person has stopped the agent')
     if (pushed !== null) {
-      this.state.head = pushed
+      Object.assign(this.state, { head: pushed, isHeadOfProgram: false })
       return this.#wait()
     }
     this.#tapOut(reason ?? 'the agent has changed nothing', fix.checks)

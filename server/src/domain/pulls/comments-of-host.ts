@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { dropMarkers } from '#base/hidden-marker.ts'
 import type { HostSubject } from '#base/host-event.ts'
 import type { HostComment } from '#base/host-facts.ts'
+import { sayWho } from '#base/say-who.ts'
+import type { Db } from '#db/pool.ts'
+import { recordHostEvent } from '#domain/host-events/record-host-event.ts'
 import type { Repo } from '#domain/repos/repo.ts'
+import { getSpeaker } from '#domain/users/get-speaker.ts'
 import type { PullComment } from './pull-comment.ts'
 import type { Pull } from './pull.ts'
 
@@ -26,14 +30,24 @@ export async function listCommentsOfHost({ repo, pull, store }: OnHost): Promise
   return comments.map((comment) => asPullComment(pull, comment)).filter(({ body }) => body.trim() !== '')
 }
 
-/** Says something on another host, under the name under which we are connected there. */
-export async function commentOnHost(given: OnHost & { body: string; place: LinePlace | null }): Promise<PullComment> {
-  const { repo, pull, store, body, place } = given
-  const { number, headCommit } = pull
-  const comment = { marker: `comment:${randomUUID()}`, body }
+export type CommentOnHost = OnHost & { userId: number; body: string; place: LinePlace | null }
+
+/**
+ * Says something on another host, under the name under which we are connected there; its first line says for whom. What
+ * comes back from there is our own, to which no agent listens, so who may act on it is told here who has said it.
+ */
+export async function commentOnHost(db: Db, given: CommentOnHost): Promise<PullComment> {
+  const { repo, pull, store, userId, body, place } = given
+  const { organizationId, repoId, number, headCommit } = pull
+  const speaker = await getSpeaker(db, { userId })
+  const comment = { marker: `comment:${randomUUID()}`, body: sayWho(speaker.login, body) }
+  const on = { kind: 'pull', number } as const
   const said = place
     ? await store.commentOnLine(repo, number, { ...comment, ...place, commit: headCommit })
-    : await store.saveComment(repo, { kind: 'pull', number }, comment)
+    : await store.saveComment(repo, on, comment)
+  const told = { id: said.id, body, url: said.url }
+  const event = { type: 'comment', on, comment: told, speaker, actor: null, at: said.createdAt.toISOString() } as const
+  await recordHostEvent(db, { organizationId, repoId, event })
   return asPullComment(pull, said)
 }
 

@@ -28,7 +28,7 @@ export async function createPullComment(db: Db, wanted: CreatePullComment): Prom
   const pull = await getPull(db, { organizationId, pullId })
   const repo = await getRepo(db, pull)
   if (place) await requireChanged(pull, { repo, store, place })
-  if (repo.host !== 'local') return commentOnHost({ repo, pull, store, body, place })
+  if (repo.host !== 'local') return commentOnHost(db, { repo, pull, store, userId, body, place })
   return inTransaction(db, async (tx) => {
     const comment = await one<PullComment & { id: number; userId: number }>(
       tx,

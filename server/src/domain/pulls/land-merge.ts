@@ -19,7 +19,8 @@ export type LandMerge = {
 export async function landMerge(db: Db, { pull, repo, store, expected }: LandMerge): Promise<Pull | undefined> {
   const { organizationId, id, baseBranch: branch, mergeCommit: commit, mergeBase: before } = pull
   if (!(await store.landCommit(repo, { branch, expected, commit }))) return undefined
-  await recordPush(db, { organizationId, repoId: repo.id, store, updates: [{ branch, before, commit }], runId: null })
+  const updates = [{ branch, before, commit }]
+  await recordPush(db, { organizationId, repoId: repo.id, store, updates, runId: null, userId: pull.mergedBy })
   const merged = await inTransaction(db, async (tx) => {
     const landed = await maybeOne<Pull>(
       tx,

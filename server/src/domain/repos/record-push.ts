@@ -12,14 +12,16 @@ export type RecordPush = {
   updates: BranchMove[]
   /** The run whose token pushed. */
   runId: number | null
+  /** Who of ours pushed; null for a run. */
+  userId: number | null
 }
 
 /** What follows from a person's or a run's push: pull requests move on, and the first push names the default branch. */
 export async function recordPush(db: Db, push: RecordPush): Promise<void> {
-  const { organizationId, repoId, store, updates, runId } = push
+  const { organizationId, repoId, store, updates, runId, userId } = push
   await inTransaction(db, async (tx) => {
     await recordPullHeads(tx, { organizationId, repoId, updates })
-    await recordBranchMoves(tx, { organizationId, repoId, moves: updates, runId })
+    await recordBranchMoves(tx, { organizationId, repoId, moves: updates, runId, userId })
   })
   const repo = await followFirstPush(db, push)
   if (!repo || !updates.some(({ branch }) => branch === repo.defaultBranch)) return

@@ -8,7 +8,10 @@ Change no file: nothing of your work tree is kept.`
 type Foreign = { seal: string; diff: string }
 
 /** What an agent is told of a pull request that it is to review. */
-export function briefOfPull(pull: Pull, { repository, seal, diff }: Foreign & { repository: string }): string {
+export function briefOfPull(
+  pull: Pull,
+  { repository, seal, diff, areWordsShown }: Foreign & { repository: string; areWordsShown: boolean },
+): string {
   const { number, title, body, baseBranch, headCommit } = pull
   const mark = (text: string, from: string, isRendered = false) => markForeign(text, { from, seal, isRendered })
   return `Review pull request ${number} of the repository ${repository}. The work tree is at its head, ${headCommit}; it asks to be taken
@@ -21,10 +24,11 @@ summary (what you found, shortly, for people) and comments: each on one line of 
 
 ${wordsOnSeal(seal)}
 
-${mark(title, `title of pull request ${number}`)}
-${mark(body, `description of pull request ${number}`, true)}
+${areWordsShown ? `${mark(title, `title of pull request ${number}`)}\n${mark(body, `description of pull request ${number}`, true)}` : unshown}
 ${mark(diff, `diff of pull request ${number}`)}`
 }
+
+const unshown = 'Its title and description are not shown to you: whoever wrote them may not write to this repository.'
 
 export type PushedCommits = { branch: string; before: string | null; after: string }
 

@@ -1,4 +1,5 @@
 import { AppError } from '#base/errors.ts'
+import type { HostActor } from '#base/host-event.ts'
 import { limits } from '#base/limits.ts'
 import { drawSeal } from '#base/mark-foreign.ts'
 import type { Mask } from '#base/redactor/redactor.ts'
@@ -13,6 +14,7 @@ import { briefOfCommits, briefOfPull, type PushedCommits } from './brief.ts'
 /** What shows what has changed. */
 export type ReviewStore = {
   mirror(repo: StoredRepository): Promise<{ branches: Map<string, string> }>
+  permissionOf(repo: StoredRepository, actor: HostActor): Promise<string>
   diff(repo: StoredRepository, compare: { base: string | null; head: string; bytesMax: number }): Promise<string>
 }
 
@@ -40,17 +42,26 @@ export async function preparePullReview(pull: Pull, given: PrepareReview): Promi
     throw new AppError('branch_not_found', { message: `There is no branch "${baseBranch}" in ${repo.name}.` })
   const diff = mask(await store.diff(repo, { ...comparisonOf(pull), bytesMax: limits.reviewDiffBytesMax }))
   const words = { repository: repo.name, seal: drawSeal(), diff }
+  const areWordsShown = await areWordsTrusted(pull, given)
   return {
     ...runOf(organizationId, given),
     prompt: `Review pull request ${number} at ${headCommit}.`,
     title: `Review of pull request ${number}`,
-    brief: briefOfPull({ ...pull, title: mask(pull.title), body: mask(pull.body) }, words),
+    brief: briefOfPull({ ...pull, title: mask(pull.title), body: mask(pull.body) }, { ...words, areWordsShown }),
     branch: `review/${number}`,
     baseBranch,
     baseCommit,
     outputSchema: pullAnswerSchema,
     task: { kind: 'review_pull', pullId: pull.id, headCommit },
   }
+}
+
+/** What people say of their work who may not write there is not shown to an agent, which judges the work alone. */
+async function areWordsTrusted({ url, runId, author }: Pull, { repo, store }: PrepareReview): Promise<boolean> {
+  // On the built-in host members open them, and runs.
+  if (url === null || runId !== null) return true
+  const permission = author && !author.isBot ? await store.permissionOf(repo, author) : 'none'
+  return permission === 'write' || permission === 'admin'
 }
 
 /** The run that looks at what was pushed, to be made by `createRun`. */

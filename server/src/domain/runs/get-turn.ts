@@ -12,7 +12,10 @@ export type TurnFacts = {
   entry: MessageEntry | null
   title: string | null
   metadata: JsonObject | null
-  /** What the organization, and the person who started the run, tell all of their agents. */
+  /**
+   * What the organization, and the person who started the run, tell all of their agents. What a fork brings along are no rules
+   * of the project.
+   */
   rules: { organization: string | null; person: string | null; areDetected: boolean }
   model: string | null
   agentType: string
@@ -52,7 +55,8 @@ const turn = {
          json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch) end as repo,
        case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester,
        json_build_object('organization', nullif(trim(o.rules), ''), 'person', nullif(trim(u.custom_prompt), ''),
-         'areDetected', coalesce((o.settings->>'enable_rules_detection')::boolean, true)) as rules,
+         'areDetected', coalesce((o.settings->>'enable_rules_detection')::boolean, true) and not exists (select from pulls f
+           where f.organization_id = r.organization_id and f.id = (r.task->>'pullId')::bigint and f.is_from_fork)) as rules,
        coalesce(o.settings->'sandbox_require', '{}') as "sandboxRequire"
      from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
        join organizations o on o.id = r.organization_id

@@ -2,13 +2,13 @@ import { HostError, type HostCheck, type HostPull } from '#adapters/codehosts/co
 import type { App } from '#app.ts'
 import { findFixEnd } from '#domain/pull-agents/find-fix-end.ts'
 import { hasBeenCalled } from '#domain/pull-agents/has-been-called.ts'
-import { isPushedByRun } from '#domain/pull-agents/is-pushed-by-run.ts'
 import { isRunAtWork } from '#domain/pull-agents/is-run-at-work.ts'
 import type { PullAgent, PullAgentEvent } from '#domain/pull-agents/pull-agent.ts'
 import { reportPrefix } from '#domain/pull-agents/pull-agent.ts'
 import { recordSeenChecks } from '#domain/pull-agents/record-seen-checks.ts'
 import { saveHostPull } from '#domain/pulls/save-host-pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
+import { whoHasPushed } from './who-has-pushed.ts'
 
 /** The pull request as its host has it now, and what the agent does not know of it yet. */
 export type Observed = { pull: HostPull; events: PullAgentEvent[]; isRunAtWork: boolean }
@@ -24,7 +24,7 @@ export async function observePull(app: App, { agent, repo, number }: ObservePull
   const events = [
     ...(await endOfFix(app, agent, at)),
     ...stateOf(pull, agent, at),
-    ...(await push(app, { agent, pull, at })),
+    ...(await push(app, { agent, repo, pull, at })),
     ...(await call(app, agent, at)),
   ]
   const isAtWork = await isRunAtWork(app.pool, agent)
@@ -48,12 +48,12 @@ function stateOf(pull: HostPull, { state }: PullAgent, at: number): PullAgentEve
 
 async function push(
   app: App,
-  { agent, pull, at }: { agent: PullAgent; pull: HostPull; at: number },
+  { agent, repo, pull, at }: { agent: PullAgent; repo: Repo; pull: HostPull; at: number },
 ): Promise<PullAgentEvent[]> {
   const { commit: head } = pull.head
   if (head === agent.state.head) return []
-  const isOurs = await isPushedByRun(app.pool, { ...agent, commit: head })
-  return [{ type: 'pushed', head, by: isOurs ? 'run' : 'others', at }]
+  const by = await whoHasPushed(app, { agent, repo, branch: pull.head.branch, to: head })
+  return [{ type: 'pushed', head, by, at }]
 }
 
 async function call(app: App, agent: PullAgent, at: number): Promise<PullAgentEvent[]> {

@@ -21,6 +21,7 @@ import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
 import { resumeRun } from '#domain/runs/resume-run.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { commitTo } from '#test/commit-to.ts'
+import { makeUser } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
 import { makeWorld, type World } from '#test/world.ts'
 import { handleHostEvents } from '#worker/host-events/handle-host-events.ts'
@@ -153,14 +154,21 @@ async function entriesOf(world: World): Promise<MessageEntry[]> {
   return found.map(({ entry }) => entry)
 }
 
-/** A person's push. */
-async function pushByHand(world: World): Promise<string> {
+/** A push of somebody of ours. */
+async function pushByHand(world: World, { userId }: { userId: number }): Promise<string> {
   const { head: before } = await stateOf(world)
   const commit = commitTo(world.repository, { branch: world.word, files: { theirs: `${before}\n` } })
   const updates = [{ branch: world.word, before, commit }]
-  await recordPush(db, { ...place(world), store: app.host, updates, runId: null })
+  await recordPush(db, { ...place(world), store: app.host, updates, runId: null, userId })
   await settle()
   return commit
+}
+
+/** A program that is a member, such as a formatter. */
+async function addProgram({ organizationId }: World): Promise<{ userId: number }> {
+  const { id: userId } = await makeUser(db, { organizationId })
+  await db.query(`update users set kind = 'service' where id = $1`, [userId])
+  return { userId }
 }
 
 test('a check that fails is mended in a turn of the same run, until it passes', async () => {
@@ -216,7 +224,7 @@ test('it stops when a person pushes, and goes on when a person sends its run on'
   const world = await setScene()
   await report(world, 'failure')
   const holder = await hold(world)
-  const theirs = await pushByHand(world)
+  const theirs = await pushByHand(world, world)
   assert.equal((await headOf(world)).wanted, 'cancel')
   await endTurn(holder, { status: 'cancelled' })
   await settle()
@@ -229,6 +237,21 @@ test('it stops when a person pushes, and goes on when a person sends its run on'
   await playTurn(world)
   assert.partialDeepStrictEqual(await headOf(world), { status: 'queued', turn: 4 })
   assert.equal((await stateOf(world)).phase, 'fixing')
+})
+
+test('it goes on from what another program has pushed, though not for ever', async () => {
+  const world = await setScene({ retryCount: 10 })
+  const program = await addProgram(world)
+  for (const round of ['one', 'two', 'three', 'four']) {
+    const theirs = await pushByHand(world, program)
+    assert.partialDeepStrictEqual(await stateOf(world), { phase: 'waiting_checks', head: theirs })
+    await report(world, 'failure', { log: `AssertionError: ${round}\n` })
+    if (round !== 'four') await playTurn(world, { files: { [`mended${round}`]: 'yes\n' } })
+  }
+  assert.partialDeepStrictEqual(await stateOf(world), { phase: 'tapped_out', fixes: 3 })
+  const [said, ...more] = await commentsOn(world)
+  assert.match(said?.body ?? '', /other programs push again and again/)
+  assert.deepEqual(more, [])
 })
 
 test('what people ask of a run comes first: mending waits for its end', async () => {

@@ -7,7 +7,8 @@ import { awaitReview } from '#domain/reviews/await-review.ts'
 import { forgetAwaitedReview } from '#domain/reviews/forget-awaited-review.ts'
 import { getReviewSettings, type ReviewSettings } from '#domain/reviews/get-review-settings.ts'
 import { isReviewAwaited } from '#domain/reviews/is-review-awaited.ts'
-import type { Handler } from '#worker/host-events/handler.ts'
+import type { HandleHostEvent, Handler } from '#worker/host-events/handler.ts'
+import { isTrusted } from '#worker/triggers/is-trusted.ts'
 
 type PullEvent = Extract<HostEvent, { type: 'pull' }>
 
@@ -21,7 +22,7 @@ export const awaitPullReview: Handler<PullEvent> = async (app, { organizationId,
   }
   if (!canReview(app)) return null
   const settings = await getReviewSettings(app.pool, ids)
-  const isAsked = isAskedOf(event, settings)
+  const isAsked = isAskedOf(event, settings) && (await isTrustedActor(app, { organizationId, repo, event }))
   const isWaiting = await isReviewAwaited(app.pool, ids)
   if (!isAsked && !isWanted({ event, pull, settings, isWaiting })) return null
   const settleMs = isAsked ? 0 : limits.reviewSettleMs
@@ -38,11 +39,20 @@ function isAskedOf({ action, requested }: PullEvent, { agentActorId }: ReviewSet
   return action === 'review_requested' && agentActorId !== null && requested?.hostUserId === agentActorId
 }
 
+/** Whoever has opened a pull request can ask those again who have reviewed it before. */
+async function isTrustedActor(
+  app: App,
+  { organizationId, repo, event: { actor } }: Pick<HandleHostEvent<PullEvent>, 'organizationId' | 'repo' | 'event'>,
+): Promise<boolean> {
+  return actor !== null && !actor.isBot && isTrusted(app, { organizationId, path: repo.path }, actor)
+}
+
 type Weigh = { event: PullEvent; pull: Pull; settings: ReviewSettings; isWaiting: boolean }
 
 function isWanted({ event, pull, settings, isWaiting }: Weigh): boolean {
   const { reviewPulls } = settings
-  if (reviewPulls === 'off' || pull.draft) return false
+  // What comes from elsewhere is reviewed where somebody asks for it who may.
+  if (reviewPulls === 'off' || pull.draft || pull.isFromFork) return false
   if (event.action === 'opened' || event.action === 'ready') return true
   // One that still waits is of the newest commit.
   return event.action === 'head_changed' && (reviewPulls === 'each_head' || isWaiting)

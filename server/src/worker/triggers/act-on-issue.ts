@@ -1,8 +1,10 @@
+import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import type { HostActor, HostEvent } from '#base/host-event.ts'
 import { keepVisible } from '#base/keep-visible.ts'
 import { getOwnAccount, isOwn, type OwnAccount } from '#domain/host-accounts/get-own-account.ts'
 import { findRequestRun } from '#domain/host-requests/find-request-run.ts'
+import { refuseRequest } from '#domain/host-requests/refuse-request.ts'
 import { getOrganization } from '#domain/organizations/get-organization.ts'
 import type { OrganizationSettings } from '#domain/organizations/organization.ts'
 import type { Repo } from '#domain/repos/repo.ts'
@@ -19,15 +21,22 @@ type IssueEvent = Extract<HostEvent, { type: 'issue' }>
 
 /** Gives the agent an issue that mentions it, or that somebody who may write there has assigned to it or labelled for it. */
 export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, repo, event }) => {
-  const { actor, number } = event
+  const { number } = event
   const { settings } = await getOrganization(app.pool, { organizationId })
   const own = await getOwnAccount(app.pool, repo)
   if (!isForAgent(event, { settings, own })) return null
-  if (!actor || actor.isBot || isOwn(own, actor)) return 'left alone: no person did it'
   const ref = { organizationId, path: repo.path }
+  const given = event.action === 'opened' ? event : await findGiving(app, { repo: ref, event })
+  if (!given) return 'left alone: it was taken back'
+  const { actor, at } = given
+  if (!actor || actor.isBot || isOwn(own, actor)) return 'left alone: no person did it'
   const on = { kind: 'issue', number } as const
-  // Those who write an issue often label and assign it in the same moment.
-  if (event.action !== 'opened' && (await isAtWork(app, repo, number))) return 'left alone: a run is at work on it'
+  const request = { organizationId, repoId: repo.id, on, key: `${event.action}:${event.label ?? ''}:${at}` }
+  // Those who write an issue often label and assign it in the same moment; that is done by this, whoever tells it again.
+  if (event.action !== 'opened' && (await isAtWork(app, repo, number))) {
+    await refuseRequest(app.pool, { request, why: atWork })
+    return `left alone: ${atWork}`
+  }
   if (!(await isTrusted(app, ref, actor))) return `left alone: ${actor.login} may not write here`
   const subject = await readSubject(app, ref, on)
   if (subject.state !== 'open') return 'left alone: it is closed'
@@ -36,7 +45,7 @@ export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, rep
   const trusted = await trustedAuthors(app, { repo: ref, subject, own })
   const isShown = isAmong(trusted, subject.author)
   return handOver(app, {
-    request: { organizationId, repoId: repo.id, on, key: `${event.action}:${event.label ?? ''}:${event.at}` },
+    request,
     repo,
     subject,
     own,
@@ -45,6 +54,26 @@ export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, rep
     prompt: writeRequest({ repository: repo.name, subject, asker: actor, comment: null, trusted, isShown }),
     said: { body: isShown ? keepVisible(`${subject.title}\n\n${subject.body}`).trim() : '', url: subject.url },
   })
+}
+
+const atWork = 'a run is at work on it'
+
+/**
+ * Who has given the issue to the agent, and when: the host says, so that what is told twice, by a webhook and by a look, is one.
+ * A host that does not keep that tells each in the moment that it is done. Null: it was taken back.
+ */
+async function findGiving(
+  { host }: App,
+  { repo, event }: { repo: RepoRef; event: IssueEvent },
+): Promise<Pick<IssueEvent, 'actor' | 'at'> | null> {
+  const { number, label = '', assignee } = event
+  const to = assignee ? { assigneeId: assignee.hostUserId } : { label }
+  try {
+    return await host.findGiving(repo, number, to)
+  } catch (error) {
+    if (error instanceof HostError && error.code === 'unsupported') return event
+    throw error
+  }
 }
 
 type Given = { settings: OrganizationSettings; own: OwnAccount }

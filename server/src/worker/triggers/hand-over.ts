@@ -27,8 +27,9 @@ export type HandOver = {
   repo: Repo
   subject: Subject
   own: OwnAccount
-  /** Who asks, and is trusted. */
+  /** Who asks, and is trusted; and who of ours that is, where it is known. */
   asker: HostActor
+  userId?: number
   /** Of a run that begins. */
   title: string
   prompt: string
@@ -103,8 +104,9 @@ async function newRun(app: App, { repo, subject, title, prompt }: HandOver): Pro
 /** Who of ours asks; else the agent itself does, and the log says for whom. */
 async function userOf(
   tx: Parameters<Begin['act']>[0],
-  { repo: { organizationId }, own, asker }: HandOver,
+  { repo: { organizationId }, own, asker, userId: known }: HandOver,
 ): Promise<number> {
+  if (known !== undefined) return known
   const userId = await findAccountUser(tx, { organizationId, host: own.host, actor: asker })
   return userId ?? getAgentUser(tx, { organizationId })
 }

@@ -1,7 +1,7 @@
-import { mentions } from '#base/find-mention.ts'
 import { hasAnyMarker } from '#base/hidden-marker.ts'
 import type { HostActor } from '#base/host-event.ts'
 import { isOwn, type OwnAccount } from '#domain/host-accounts/get-own-account.ts'
+import { mentionsAgent } from './mentions-agent.ts'
 
 export type Heard = {
   /** Null: nobody knows who it was. */
@@ -18,7 +18,6 @@ export function whyUnheard({ actor, body, own, agentName, isMentionNeeded }: Hea
   if (!actor) return 'nobody knows who it was'
   if (isOwn(own, actor) || hasAnyMarker(body)) return 'it is our own'
   if (actor.isBot) return `${actor.login} is a program`
-  const names = own.mentionedAs === null ? [agentName] : [agentName, own.mentionedAs]
-  if (isMentionNeeded && !names.some((name) => mentions(body, name))) return 'it does not mention the agent'
+  if (isMentionNeeded && !mentionsAgent(body, { own, agentName })) return 'it does not mention the agent'
   return null
 }

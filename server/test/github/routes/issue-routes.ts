@@ -2,7 +2,16 @@ import { accountOf } from '#test/github/authorize.ts'
 import { GitHubError, notFound } from '#test/github/github-error.ts'
 import { needText, page, since, textOf, textsOf, type Call, type Reply, type Route } from '#test/github/route.ts'
 import { showAccount, showComment, showIssue, showLabel } from '#test/github/show.ts'
-import { atLeast, findAccount, nextId, roleOf, type Account, type Comment, type Issue } from '#test/github/world.ts'
+import {
+  atLeast,
+  findAccount,
+  nextId,
+  roleOf,
+  type Account,
+  type Comment,
+  type Issue,
+  type IssueEvent,
+} from '#test/github/world.ts'
 import { findComment } from './review-routes.ts'
 
 const at = '/repos/{owner}/{repo}/issues'
@@ -14,6 +23,8 @@ export const issueRoutes: Route[] = [
   { at: `GET ${at}`, ...read, answer: listIssues },
   { at: `POST ${at}`, needs: { issues: 'write' }, isForReaders: true, answer: openIssue },
   { at: `GET ${at}/comments`, ...read, answer: listAllComments },
+  { at: `GET ${at}/events`, ...read, answer: listAllEvents },
+  { at: `GET ${at}/{number}/events`, ...read, answer: listEvents },
   { at: `GET ${at}/comments/{id}`, ...read, answer: getComment },
   { at: `PATCH ${at}/comments/{id}`, ...talk, answer: updateComment },
   { at: `DELETE ${at}/comments/{id}`, ...talk, answer: deleteComment },
@@ -73,8 +84,8 @@ function openIssue(call: Call): Reply {
   }
   repository.issues.set(issue.number, issue)
   tellIssue(call, issue, 'opened')
-  for (const label of issue.labels) tellIssue(call, issue, 'labeled', { label: showLabel(label) })
-  for (const each of issue.assignees) tellIssue(call, issue, 'assigned', { assignee: showAccount(world, each) })
+  for (const label of issue.labels) tellChange(call, issue, { event: 'labeled', label })
+  for (const assignee of issue.assignees) tellChange(call, issue, { event: 'assigned', assignee })
   return { status: 201, body: showIssue(world, repository, issue) }
 }
 
@@ -82,6 +93,62 @@ function tellIssue({ world, repository, by }: Call, issue: Issue, action: string
   const shown = { [issue.pull ? 'pull_request' : 'issue']: showIssue(world, repository, issue) }
   const payload = { ...(issue.pull && { number: issue.number }), ...shown, ...more }
   world.tell({ event: issue.pull ? 'pull_request' : 'issues', action, repository, by: accountOf(by), payload })
+}
+
+type Change = { event: string; label?: string; assignee?: Account }
+
+/** Keeps it, too, as GitHub does. */
+function tellChange(call: Call, issue: Issue, { event, label, assignee }: Change): void {
+  const { world, repository, by } = call
+  const at = (issue.updatedAt = new Date())
+  const kept = {
+    id: nextId(world),
+    issue,
+    event,
+    by: accountOf(by),
+    label: label ?? null,
+    assignee: assignee ?? null,
+    at,
+  }
+  repository.issueEvents.push(kept)
+  tellIssue(call, issue, event, {
+    ...(label !== undefined && { label: showLabel(label) }),
+    ...(assignee && { assignee: showAccount(world, assignee) }),
+  })
+}
+
+/** Of one issue, the oldest first. */
+function listEvents(call: Call): Reply {
+  const issue = findIssue(call)
+  return page(
+    call,
+    call.repository.issueEvents.filter((each) => each.issue === issue).map((each) => showEvent(call, each)),
+  )
+}
+
+/** The newest first, each with its issue. */
+function listAllEvents(call: Call): Reply {
+  const { world, repository } = call
+  return page(
+    call,
+    repository.issueEvents
+      .toReversed()
+      .map((each) => ({ ...showEvent(call, each), issue: showIssue(world, repository, each.issue) })),
+  )
+}
+
+/** An assignment is told as an event of whoever it is assigned to. */
+function showEvent({ world }: Call, { id, event, by, label, assignee, at: time }: IssueEvent) {
+  return {
+    id,
+    event,
+    actor: showAccount(world, assignee ?? by),
+    ...(label !== null && { label: { name: label, color: 'ededed' } }),
+    ...(assignee && { assignee: showAccount(world, assignee), assigner: showAccount(world, by) }),
+    commit_id: null,
+    commit_url: null,
+    created_at: time.toISOString(),
+  }
 }
 
 function getIssue(call: Call): Reply {
@@ -111,7 +178,7 @@ function addLabels(call: Call): Reply {
   const issue = findIssue(call)
   for (const label of textsOf(call, 'labels').filter((each) => !issue.labels.includes(each))) {
     issue.labels.push(label)
-    tellIssue(call, issue, 'labeled', { label: showLabel(label) })
+    tellChange(call, issue, { event: 'labeled', label })
   }
   return { body: issue.labels.map(showLabel) }
 }
@@ -121,7 +188,7 @@ function removeLabel(call: Call): Reply {
   const name = call.params['name'] ?? ''
   if (!issue.labels.includes(name)) throw new GitHubError(404, 'Label does not exist')
   issue.labels = issue.labels.filter((label) => label !== name)
-  tellIssue(call, issue, 'unlabeled', { label: showLabel(name) })
+  tellChange(call, issue, { event: 'unlabeled', label: name })
   return { body: issue.labels.map(showLabel) }
 }
 
@@ -131,7 +198,7 @@ function addAssignees(call: Call): Reply {
   const wanted = textsOf(call, 'assignees').map((login) => findAccount(world, login))
   for (const account of wanted.filter((each) => !issue.assignees.includes(each))) {
     issue.assignees.push(account)
-    tellIssue(call, issue, 'assigned', { assignee: showAccount(world, account) })
+    tellChange(call, issue, { event: 'assigned', assignee: account })
   }
   return { status: 201, body: showIssue(world, repository, issue) }
 }
@@ -177,22 +244,28 @@ function createComment(call: Call): Reply {
   }
   repository.comments.push(comment)
   issue.updatedAt = now
-  tellComment(call, issue, comment, 'created')
+  tellComment(call, issue, { comment, action: 'created' })
   return { status: 201, body: showComment(world, repository, comment) }
 }
 
-function tellComment({ world, repository, by }: Call, issue: Issue, comment: Comment, action: string): void {
-  const payload = { issue: showIssue(world, repository, issue), comment: showComment(world, repository, comment) }
+function tellComment(
+  { world, repository, by }: Call,
+  issue: Issue,
+  { comment, action, ...more }: { comment: Comment; action: string; changes?: object },
+): void {
+  const shown = { issue: showIssue(world, repository, issue), comment: showComment(world, repository, comment) }
+  const payload = { ...shown, ...more }
   world.tell({ event: 'issue_comment', action, repository, by: accountOf(by), payload })
 }
 
 function updateComment(call: Call): Reply {
   const { world, repository } = call
   const comment = ownComment(call)
+  const from = comment.body
   comment.body = needText(call, 'body', 'IssueComment')
   comment.updatedAt = new Date()
   const issue = repository.issues.get(comment.number)
-  if (issue) tellComment(call, issue, comment, 'edited')
+  if (issue) tellComment(call, issue, { comment, action: 'edited', changes: { body: { from } } })
   return { body: showComment(world, repository, comment) }
 }
 
@@ -201,7 +274,7 @@ function deleteComment(call: Call): Reply {
   const comment = ownComment(call)
   repository.comments.splice(repository.comments.indexOf(comment), 1)
   const issue = repository.issues.get(comment.number)
-  if (issue) tellComment(call, issue, comment, 'deleted')
+  if (issue) tellComment(call, issue, { comment, action: 'deleted' })
   return { status: 204 }
 }
 

@@ -25,6 +25,7 @@ export const repositoryRoutes: Route[] = [
   },
   { at: `PATCH ${at}`, needs: { administration: 'admin' }, answer: updateRepository },
   { at: `GET ${at}/collaborators/{login}/permission`, answer: getPermission },
+  { at: `GET ${at}/activity`, needs: { contents: 'read' }, answer: listActivity },
   { at: `GET ${at}/branches`, needs: { contents: 'read' }, answer: listBranches },
   { at: `GET ${at}/branches/{branch...}`, needs: { contents: 'read' }, answer: getBranch },
   { at: `GET ${at}/git/ref/{ref...}`, needs: { contents: 'read' }, answer: getRef },
@@ -67,6 +68,27 @@ function getPermission({ world, repository, params }: Call): Reply {
       user: showAccount(world, account),
     },
   }
+}
+
+/** The newest first. */
+function listActivity(call: Call): Reply {
+  const { world, repository, url } = call
+  const ref = url.searchParams.get('ref')
+  const nothing = '0'.repeat(40)
+  const listed = repository.activity.filter((each) => ref === null || each.ref === ref).toReversed()
+  return page(
+    call,
+    listed.map(({ id, before, after, by, at: time, ...each }) => ({
+      id,
+      node_id: nodeId('Activity', id),
+      before: before ?? nothing,
+      after: after ?? nothing,
+      ref: each.ref,
+      timestamp: time.toISOString(),
+      activity_type: before === null ? 'branch_creation' : after === null ? 'branch_deletion' : 'push',
+      actor: showAccount(world, by),
+    })),
+  )
 }
 
 async function listBranches(call: Call): Promise<Reply> {

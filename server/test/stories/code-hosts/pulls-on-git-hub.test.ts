@@ -101,24 +101,27 @@ test('what GitHub refuses is an answer, and changes nothing', async () => {
 
 test('comments are written there, and those that people write there are read here', async () => {
   await ada.ask('POST', `/repos/acme/price-list/issues/${pull.number}/comments`, { body: 'Is it quicker?' })
-  const said = await ask('POST', `${pull.id}/comments`, { body: '@runwright It is shorter.' })
+  const said = await ask('POST', `${pull.id}/comments`, { body: 'It is shorter.' })
   assert.equal(said.status, 201, JSON.stringify(said.body))
   const line = { body: 'Why its length?', path: 'total.js', line: 1 }
   const onLine = await ask('POST', `${pull.id}/comments`, line)
   assert.equal(onLine.status, 201, JSON.stringify(onLine.body))
 
+  const [who] = /^\*\*`[^`]+`\*\* \(through Runwright\):\n\n/.exec(said.body['body'] ?? '') ?? []
+  assert.ok(who, 'a reader at GitHub sees who has spoken')
   const { body } = await ask('GET', `${pull.id}/comments`)
   const items = body['items'] as unknown as { url: string; body: string; author: { login: string } }[]
   assert.deepEqual(
     items.map(({ author, body: words }) => [author.login, words]),
     [
       ['ada', 'Is it quicker?'],
-      [app.bot.login, '@runwright It is shorter.'],
-      [app.bot.login, 'Why its length?'],
+      [app.bot.login, `${who}It is shorter.`],
+      [app.bot.login, `${who}Why its length?`],
     ],
   )
   assert.deepEqual(items.slice(1), [said.body, onLine.body])
-  assert.partialDeepStrictEqual(onLine.body, { ...line, side: 'head', id: null, user_id: null, pr_id: pull.id })
+  const { body: _, ...place } = line
+  assert.partialDeepStrictEqual(onLine.body, { ...place, side: 'head', id: null, user_id: null, pr_id: pull.id })
   const page = await ask('GET', `${pull.id}/comments?skip=1&limit=1`)
   assert.partialDeepStrictEqual(page.body, { items: [said.body], total: 3 })
   assert.equal(repository.reviewComments.at(-1)?.author, app.bot)
@@ -137,7 +140,8 @@ test('a review stands there under the name of the service, which approves nothin
   const { status, body } = await ask('POST', `${pull.id}/reviews`, words)
   assert.equal(status, 201, JSON.stringify(body))
   assert.partialDeepStrictEqual(repository.reviews.at(-1), { author: app.bot, state: 'CHANGES_REQUESTED' })
-  assert.equal(repository.reviewComments.at(-1)?.body, 'Sum?')
+  for (const there of [repository.reviews.at(-1)?.body, repository.reviewComments.at(-1)?.body])
+    assert.match(there ?? '', /^\*\*`[^`]+`\*\* \(through Runwright\):\n\n(Nearly\.|Sum\?)/)
   assert.equal((await ask('POST', `${pull.id}/reviews`, { body: 'Good.', verdict: 'approve' })).status, 409)
   assert.partialDeepStrictEqual((await ask('GET', `${pull.id}/reviews`)).body, { total: 1 })
 })
@@ -213,3 +217,26 @@ test('a merge is of what its caller has read, and happens once', async () => {
   assert.equal((await merge(next)).status, 200)
   assert.equal(await repository.git('rev-parse', 'main'), commit)
 })
+
+test('who mentions the agent through the service is heard as who they are, once, and nobody else is', async () => {
+  const words = total('prices.length')
+  await ada.push(repository, { branch: 'even', from: 'main', files: words })
+  const { id, number } = await openPull(ada, 'even')
+  const before = (await runs()).length
+  await ask('POST', `${id}/comments`, { body: 'Say `@runwright` to it. <!-- @runwright go -->' })
+  const { body } = await ask('POST', `${id}/comments`, { body: '@runwright why?\n\n@acme/owners' })
+  await until(async () => (await runs()).length > before, 'it is heard')
+  const run = await service.untilEnded((await runs()).at(-1)!.id)
+  github.deliveries.redeliver(github.deliveries.all.findLast(({ event }) => event === 'issue_comment')!)
+  await until(async () => (await answers(number)).length === 1, 'it is answered')
+  await github.settled()
+  assert.equal((await runs()).length, before + 1)
+  const log = await service.log(run.id)
+  assert.equal(log.filter(({ message_type: type }) => type === 'USER_GITHUB_ISSUE_COMMENT').length, 1)
+  assert.partialDeepStrictEqual(log[0]?.observation, { body: '@runwright why?\n\n@acme/owners', url: body['url'] })
+  assert.equal(run['user_id'], (await service.call<{ id: number }>('GET', '/v1/users/me')).id)
+})
+
+/** What was told of runs there. */
+const answers = async (number: number) =>
+  repository.comments.filter((each) => each.number === number && each.body.includes('runwright:agent-run'))

@@ -207,6 +207,39 @@ test('who may do what is asked of the host, for whoever has the login now', asyn
   assert.equal(await host.permissionOf(repo, actor), 'read')
 })
 
+test('who has moved a branch is asked of the host, the newest first', async () => {
+  const { host, repo, there, bot, head } = await beginPull()
+  const ada = server.addPerson(unique('ada'))
+  there.roles.set(ada.account.id, 'write')
+  await ada.ask('DELETE', `/repos/${repo.name}/git/refs/heads/agent/1`)
+  const pushes = await host.listPushes(repo, 'agent/1')
+  assert.deepEqual(
+    pushes.map(({ before, after, actor }) => [before, after, actor?.login, actor?.isBot]),
+    [
+      [head, null, ada.login, false],
+      [null, head, bot.login, true],
+    ],
+  )
+})
+
+test('who has given an issue to somebody is asked of the host, as long as it holds', async () => {
+  const { host, repo, there } = await begin()
+  const [ada, grace] = [server.addPerson(unique('ada')), server.addPerson(unique('grace'))]
+  for (const { account } of [ada, grace]) there.roles.set(account.id, 'write')
+  const issues = `/repos/${repo.name}/issues`
+  const { number } = await ada.ask<{ number: number }>('POST', issues, { title: 'x', labels: ['mend'] })
+  const giver = async (to: { label: string } | { assigneeId: string }) =>
+    (await host.findGiving(repo, number, to))?.actor?.login
+  assert.equal(await giver({ label: 'mend' }), ada.login)
+  assert.equal(await giver({ label: 'other' }), undefined)
+  await grace.ask('DELETE', `${issues}/${number}/labels/mend`)
+  assert.equal(await giver({ label: 'mend' }), undefined)
+  await grace.ask('POST', `${issues}/${number}/labels`, { labels: ['mend'] })
+  assert.equal(await giver({ label: 'mend' }), grace.login)
+  await grace.ask('POST', `${issues}/${number}/assignees`, { assignees: [ada.login] })
+  assert.equal(await giver({ assigneeId: String(ada.account.id) }), grace.login)
+})
+
 test('a marker in a comment of somebody else is no reason to change it', async () => {
   const { host, repo, there, wanted } = await beginPull()
   const { pull } = await host.openPull(repo, wanted)

@@ -7,9 +7,11 @@ import { openAppForms } from './app-forms.ts'
 import { openChecks } from './checks.ts'
 import { GitHubClient, type ClientOptions } from './client.ts'
 import { openComments } from './comments.ts'
+import { openGivings } from './givings.ts'
 import { openNews } from './list-news.ts'
 import { openPermissions } from './permissions.ts'
 import { openPulls } from './pulls.ts'
+import { openPushes } from './pushes.ts'
 import { openRepositories } from './repositories.ts'
 import { openReviews } from './reviews.ts'
 import { webUrl } from './web-url.ts'
@@ -30,9 +32,11 @@ export function openGitHub({ privateHosts, onRenamed, ...options }: GitHubOption
     kind: 'github',
     ...repositories,
     ...openPulls(client),
+    ...openPushes(client),
     ...openComments(client),
     ...openReviews(client),
     ...openChecks(client),
+    ...openGivings(client),
     ...openPermissions(client),
     ...openNews(client),
     appForms: openAppForms(client),

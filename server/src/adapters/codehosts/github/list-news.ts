@@ -1,6 +1,7 @@
 import type { HostEvent, HostSubject } from '#base/host-event.ts'
 import type { HostNews, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
+import { listGivings } from './givings.ts'
 import { readActor, type User } from './read-actor.ts'
 import { readPages } from './read-pages.ts'
 
@@ -16,6 +17,7 @@ export function openNews(client: GitHubClient): Pick<RemoteHost, 'listNews' | 'r
         listLineComments(at, since),
         listIssues(at, since),
         listHeads(at, since),
+        listGivings(at, since),
       ])
       return lists.flat().toSorted((a, b) => a.event.at.localeCompare(b.event.at))
     },
@@ -56,7 +58,7 @@ async function listLineComments({ ask, owner, repo }: Reached, since: Date): Pro
 
 type Comment = { id: number | bigint; body?: string | undefined; html_url: string; user: User; created_at: string }
 
-/** One that was only changed since then is no news. */
+/** One that was only changed since then is no news: nobody says who did that. */
 function commentOn(on: HostSubject, kind: string, comment: Comment, since: Date): HostNews[] {
   if (new Date(comment.created_at) < since) return []
   const id = `${kind}:${comment.id}`

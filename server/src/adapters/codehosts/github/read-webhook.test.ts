@@ -55,6 +55,17 @@ test('comments at issues, pull requests, lines and in reviews are comments, each
   })
 })
 
+test('a comment that is changed is one of whoever has changed it, with what it said before', () => {
+  const grace = { id: 7, login: 'grace', type: 'User' }
+  const changed = { action: 'edited', sender: grace, changes: { body: { from: 'Lok' } } }
+  const expected = { type: 'comment', actor: { hostUserId: '7' }, before: 'Lok', key: null }
+  assert.partialDeepStrictEqual(eventOf('issue_comment', { ...changed, issue: { number: 7 }, comment }), expected)
+  const review = { ...comment, created_at: undefined, submitted_at: at, state: 'commented' }
+  const pull = { pull_request: { number: 8 } }
+  assert.partialDeepStrictEqual(eventOf('pull_request_review_comment', { ...changed, ...pull, comment }), expected)
+  assert.partialDeepStrictEqual(eventOf('pull_request_review', { ...changed, ...pull, review }), expected)
+})
+
 test('a review that says nothing as a whole is no comment', () => {
   const review = { ...comment, body: null, submitted_at: at, state: 'approved' }
   const news = read('pull_request_review', { action: 'submitted', pull_request: { number: 8 }, review })
@@ -73,13 +84,13 @@ test('issues that are opened, assigned and labelled', () => {
     ...happened,
     action: 'labeled',
     label: 'runwright',
-    key: null,
+    key: 'issue:7:labeled:runwright:2026-11-21T22:00:00.000Z',
   })
   assert.deepEqual(eventOf('issues', { action: 'assigned', issue, assignee: bot }), {
     ...happened,
     action: 'assigned',
     assignee: { hostUserId: '99', login: 'runwright[bot]', isBot: true },
-    key: null,
+    key: 'issue:7:assigned:99:2026-11-21T22:00:00.000Z',
   })
 })
 

@@ -1,5 +1,6 @@
 import type { HostActor, HostEvent, HostSubject } from '#base/host-event.ts'
 import type { WebhookNews } from '#adapters/codehosts/webhook.ts'
+import { givingKey } from './givings.ts'
 import { closedKey } from './list-news.ts'
 import { readActor } from './read-actor.ts'
 
@@ -32,28 +33,28 @@ const readers: Record<string, (payload: Fields) => Told[]> = {
 }
 
 function readIssueComment(payload: Fields): Told[] {
-  if (payload['action'] !== 'created') return []
   const issue = fieldsIn(payload, 'issue')
   const number = numberIn(issue, 'number')
   const on: HostSubject = { kind: issue['pull_request'] ? 'pull' : 'issue', number }
-  return [commentOn(on, 'issue_comment', fieldsIn(payload, 'comment'))]
+  return commentIn(payload, { on, kind: 'issue_comment', comment: fieldsIn(payload, 'comment'), isNew: 'created' })
 }
 
 function readLineComment(payload: Fields): Told[] {
-  if (payload['action'] !== 'created') return []
   const number = numberIn(fieldsIn(payload, 'pull_request'), 'number')
-  return [commentOn({ kind: 'pull', number }, 'review_comment', fieldsIn(payload, 'comment'))]
+  const on = { kind: 'pull', number } as const
+  return commentIn(payload, { on, kind: 'review_comment', comment: fieldsIn(payload, 'comment'), isNew: 'created' })
 }
 
 /** What a review says as a whole is a comment too. */
 function readReview(payload: Fields): Told[] {
-  if (payload['action'] !== 'submitted') return []
   const number = numberIn(fieldsIn(payload, 'pull_request'), 'number')
   const review = fieldsIn(payload, 'review')
+  const asComment = { on: { kind: 'pull', number }, kind: 'review', comment: review, isNew: 'submitted' } as const
+  const told = textIn(review, 'body').trim() ? commentIn(payload, asComment) : []
+  if (payload['action'] !== 'submitted') return told
   const said = { body: textIn(review, 'body'), url: textIn(review, 'html_url') }
   const state = reviewStates.find((known) => known === textIn(review, 'state').toLowerCase())
   const at = timeIn(review, 'submitted_at')
-  const told: Told[] = said.body.trim() ? [commentOn({ kind: 'pull', number }, 'review', review)] : []
   if (!state) return told
   const event = { type: 'review', number, state, ...said, actor: actorIn(review, 'user'), at } as const
   return [{ event, key: `review:${numberIn(review, 'id')}` }, ...told]
@@ -61,12 +62,20 @@ function readReview(payload: Fields): Told[] {
 
 const reviewStates = ['approved', 'changes_requested', 'commented'] as const
 
-function commentOn(on: HostSubject, kind: string, comment: Fields): Told {
+type Commented = { on: HostSubject; kind: string; comment: Fields; isNew: 'created' | 'submitted' }
+
+/** One that is new, of its writer; or one that was changed, of whoever has changed it. */
+function commentIn(payload: Fields, { on, kind, comment, isNew }: Commented): Told[] {
+  const { action } = payload
+  if (action !== isNew && action !== 'edited') return []
   const id = `${kind}:${numberIn(comment, 'id')}`
   const said = { id, body: textIn(comment, 'body'), url: textIn(comment, 'html_url') }
   const at = timeIn(comment, kind === 'review' ? 'submitted_at' : 'created_at')
-  const event = { type: 'comment', on, comment: said, actor: actorIn(comment, 'user'), at } as const
-  return { event, key: `comment:${id}` }
+  const told = { type: 'comment', on, comment: said, at } as const
+  if (action === isNew) return [{ event: { ...told, actor: actorIn(comment, 'user') }, key: `comment:${id}` }]
+  const { changes } = payload
+  if (!hasFields(changes) || !hasFields(changes['body'])) return []
+  return [{ event: { ...told, actor: actorIn(payload, 'sender'), before: textIn(changes['body'], 'from') } }]
 }
 
 function readIssue(payload: Fields): Told[] {
@@ -84,6 +93,8 @@ function readIssue(payload: Fields): Told[] {
   const assignee = action === 'assigned' ? actorIn(payload, 'assignee') : null
   const label = action === 'labeled' ? textIn(fieldsIn(payload, 'label'), 'name') : null
   const event = { ...happened, ...(assignee && { assignee }), ...(label !== null && { label }) }
+  const word = assignee?.hostUserId ?? label
+  if (word !== null) return [{ event, key: givingKey(number, { action, word, at: event.at }) }]
   const key = action === 'opened' ? `issue:${number}:opened` : action === 'closed' ? closedKeyOf('issue', issue) : null
   return [{ event, key }]
 }
@@ -185,6 +196,10 @@ function timeIn(fields: Fields, name: string): string {
 }
 
 function asFields(value: unknown, name: string): Fields {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new TypeError(`${name} is no object`)
-  return value as Fields
+  if (!hasFields(value)) throw new TypeError(`${name} is no object`)
+  return value
+}
+
+function hasFields(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

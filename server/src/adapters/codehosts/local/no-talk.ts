@@ -6,6 +6,7 @@ export const noTalk: HostTalk = {
   updatePull: unsupported,
   mergePull: unsupported,
   getIssue: unsupported,
+  findGiving: unsupported,
   listComments: unsupported,
   saveComment: unsupported,
   commentOnLine: unsupported,
@@ -15,6 +16,7 @@ export const noTalk: HostTalk = {
   readCheckLog: unsupported,
   rerunCheck: unsupported,
   reportCheck: unsupported,
+  listPushes: unsupported,
   permissionOf: unsupported,
 }
 

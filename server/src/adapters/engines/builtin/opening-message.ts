@@ -10,10 +10,14 @@ const RULE_FILES = ['AGENTS.md', 'CLAUDE.md']
 const RULES_CHARACTERS_MAX = 25_000
 const RULE_FILE_BYTES_MAX = 1024 * 1024
 
-/** Branch and newest commits, what lies at the top, and the kinds of files there are most of. */
+/**
+ * Newest commits of the base ($1), what lies at the top, and the kinds of files there are most of. Whoever brings a branch from
+ * elsewhere has written the messages of its commits.
+ */
 const SCRIPT = String.raw`
 echo "Newest commits:"
-git log -3 --format='  %h %ad %s' --date=short 2>/dev/null || echo "  (none)"
+newest() { git log -3 --format='  %h %ad %s' --date=short "$1" -- 2>/dev/null; }
+newest "refs/remotes/origin/$1" || newest HEAD || echo "  (none)"
 echo "At the top:"
 ls -1Ap 2>/dev/null | grep -v '^\.git/$' | head -60 | sed 's/^/  /'
 echo "Files by kind:"
@@ -46,7 +50,7 @@ function wordsOf({ organization, person }: Rules): string[] {
 }
 
 async function lookAround(turn: Turn): Promise<string> {
-  const argv = ['bash', '-c', SCRIPT]
+  const argv = ['bash', '-c', SCRIPT, 'bash', turn.repository?.baseBranch ?? '']
   const { stdout } = await runInside(turn, { argv, timeoutMs: LOOK_MS, outputBytesMax: 16_384 })
   return cleanOutput(stdout.toString('utf8')).trim()
 }

@@ -14,7 +14,7 @@ export const createPullCommentRoute = defineRoute({
   tag: 'Pull requests',
   summary: 'Say something of a pull request, or of a line of it',
   description:
-    'On another host it stands under the name under which Runwright is connected there, and no agent listens to it.',
+    'On another host it stands under the name under which Runwright is connected there, and its first line says who has spoken. An agent listens where it is mentioned.',
   policy: 'standard',
   access: 'edit_pulls',
   params: PullParams,

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
+import { sayWho } from '#base/say-who.ts'
 import { getPull } from '#domain/pulls/get-pull.ts'
 import { comparisonOf, type Pull } from '#domain/pulls/pull.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { placeComments } from '#domain/reviews/place-comments.ts'
-import { verdicts, type Verdict } from '#domain/reviews/review.ts'
+import { verdicts, type ReviewComment, type Verdict } from '#domain/reviews/review.ts'
 import { saveReview } from '#domain/reviews/save-review.ts'
+import { getSpeaker, type Speaker } from '#domain/users/get-speaker.ts'
 import { askHost } from '#http/ask-host.ts'
 import { presentReview } from '#http/present/present-review.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
@@ -21,7 +23,7 @@ export const createReviewRoute = defineRoute({
   tag: 'Pull requests',
   summary: 'Review a pull request',
   description:
-    'On another host it stands under the name under which Runwright is connected there, which therefore approves nothing.',
+    'On another host it stands under the name under which Runwright is connected there, which therefore approves nothing; its first line says who has spoken.',
   policy: 'standard',
   access: 'edit_pulls',
   params: PullParams,
@@ -55,14 +57,23 @@ export const createReviewRoute = defineRoute({
     const diff = comments.length ? await askHost('branch_not_found', () => app.host.diff(repo, compare)) : ''
     const written = { verdict, ...placeComments({ body: body.body, comments, diff }), marker: `review:${randomUUID()}` }
     const by = { userId: caller.userId, runId: null }
+    const said = pull.url === null ? written : saidBy(await getSpeaker(db, caller), written)
     const { url } = await askHost('branch_not_found', () =>
-      app.host.createReview(repo, pull.number, { ...written, commit: pull.headCommit, by }),
+      app.host.createReview(repo, pull.number, { ...said, commit: pull.headCommit, by }),
     )
     const kept = { organizationId, pullId, ...by, ...written, headCommit: pull.headCommit }
     const review = await saveReview(db, { ...kept, url: pull.url && url, publicUrl: app.publicUrl })
     return presentReview(review, app.publicUrl)
   },
 })
+
+type Written = { body: string; comments: ReviewComment[] }
+
+/** Each of its comments is read by itself, too. */
+function saidBy<Review extends Written>({ login }: Speaker, review: Review): Review {
+  const comments = review.comments.map((comment) => ({ ...comment, body: sayWho(login, comment.body) }))
+  return { ...review, body: sayWho(login, review.body), comments }
+}
 
 function refuseApproval({ url }: Pull, verdict: Verdict): void {
   if (url === null || verdict !== 'approve') return
