@@ -81,19 +81,15 @@ export async function authorize(
   return { ...principal, role }
 }
 
-/** As what a principal was seen; forgotten with the principal itself, which is within a second. */
-const rolesSeen = new WeakMap<Principal, Map<number, Role>>()
-
 /** What is read over and over may be read for a moment longer; everything else is asked of the database each time. */
 async function roleOf(
   app: HttpApp,
   { organizationId, principal, route }: { organizationId: number; principal: Principal; route: Route },
 ): Promise<Role | undefined> {
-  const seen = rolesSeen.get(principal) ?? new Map<number, Role>()
-  const known = route.isTagged ? seen.get(organizationId) : undefined
+  const known = route.isTagged ? principal.rolesSeen.get(organizationId) : undefined
   if (known) return known
   const role = await findRole(app.pool, { organizationId, userId: principal.userId })
-  if (role && route.isTagged) rolesSeen.set(principal, seen.set(organizationId, role))
+  if (role && route.isTagged) principal.rolesSeen.set(organizationId, role)
   return role
 }
 

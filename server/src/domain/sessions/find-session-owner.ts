@@ -1,9 +1,9 @@
 import { maybeOne, type Db } from '#db/pool.ts'
-import { rememberPrincipal } from '#domain/tokens/find-principal.ts'
+import { principalOf, rememberPrincipal, type FoundRow } from '#domain/tokens/find-principal.ts'
 import type { Principal } from '#domain/tokens/principal.ts'
 import { digestOf, type TokenKeys } from '#domain/tokens/token-keys.ts'
 
-type Row = Omit<Principal, 'kind'> & { expiresAt: Date }
+type Row = FoundRow & { expiresAt: Date }
 
 /** Whom a session speaks for; undefined for one that is unknown or over, or whose token is good no more. */
 export async function findSessionOwner(db: Db, keys: TokenKeys, secret: string): Promise<Principal | undefined> {
@@ -11,7 +11,7 @@ export async function findSessionOwner(db: Db, keys: TokenKeys, secret: string):
     const row = await maybeOne<Row>(db, findByDigest, [digestOf(keys, secret)])
     if (!row || now >= row.expiresAt.getTime()) return undefined
     const { expiresAt, ...owner } = row
-    return { principal: { ...owner, kind: 'session' }, expiresAt }
+    return { principal: principalOf(owner, 'session'), expiresAt }
   })
 }
 
@@ -19,9 +19,10 @@ const findByDigest = {
   name: 'find-session-owner',
   text: `select c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
       u.is_admin and c.organization_id is null as "isInstanceAdmin", c.scopes,
-      least(c.expires_at, s.expires_at) as "expiresAt"
+      least(c.expires_at, s.expires_at) as "expiresAt", m.role
     from sessions s
       join credentials c on c.id = s.credential_id and c.digest = s.token_digest
       join users u on u.id = c.user_id
+      left join memberships m on m.organization_id = c.organization_id and m.user_id = c.user_id
     where s.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
 }

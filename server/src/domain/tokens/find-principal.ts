@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
+import type { Role } from '#domain/organizations/roles.ts'
 import type { Principal } from './principal.ts'
 import { digestToFind, type TokenKeys } from './token-keys.ts'
 
-type Row = Omit<Principal, 'kind'> & { expiresAt: Date | null; lastUsedAt: Date | null }
+type Row = FoundRow & { expiresAt: Date | null; lastUsedAt: Date | null }
 
 /** The owner of a good token; undefined for one that is unknown, expired or revoked. */
 export async function findPrincipal(db: Db, keys: TokenKeys, secret: string): Promise<Principal | undefined> {
@@ -16,8 +17,16 @@ export async function findPrincipal(db: Db, keys: TokenKeys, secret: string): Pr
     if (!row.lastUsedAt || now - row.lastUsedAt.getTime() >= limits.tokenUseMs)
       await recordUse(db, row.credentialId, new Date(now))
     const { expiresAt, lastUsedAt: _, ...owner } = row
-    return { principal: { ...owner, kind: 'token' }, expiresAt }
+    return { principal: principalOf(owner, 'token'), expiresAt }
   })
+}
+
+/** A principal as it is stored, and what its user is in the organization to which it is bound. */
+export type FoundRow = Omit<Principal, 'kind' | 'rolesSeen'> & { role: Role | null }
+
+export function principalOf({ role, ...owner }: FoundRow, kind: Principal['kind']): Principal {
+  const { organizationId } = owner
+  return { ...owner, kind, rolesSeen: new Map(organizationId !== null && role ? [[organizationId, role]] : []) }
 }
 
 type Found = { principal: Principal; expiresAt: Date | null }
@@ -54,8 +63,9 @@ const findByDigest = {
   name: 'find-principal',
   text: `select c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
       u.is_admin and c.organization_id is null as "isInstanceAdmin", c.scopes,
-      c.expires_at as "expiresAt", c.last_used_at as "lastUsedAt"
+      c.expires_at as "expiresAt", c.last_used_at as "lastUsedAt", m.role
     from credentials c join users u on u.id = c.user_id
+      left join memberships m on m.organization_id = c.organization_id and m.user_id = c.user_id
     where c.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
 }
 

@@ -7,7 +7,7 @@ import { digestOf, type TokenKeys } from './token-keys.ts'
  * that is unknown, used, expired, or whose token is good no more. The ticket stays good until it is spent.
  */
 export async function findTicketOwner(db: Db, keys: TokenKeys, secret: string): Promise<Principal | undefined> {
-  const owner = await maybeOne<Omit<Principal, 'kind' | 'isInstanceAdmin'>>(
+  const owner = await maybeOne<Omit<Principal, 'kind' | 'isInstanceAdmin' | 'rolesSeen'>>(
     db,
     `select c.id as "credentialId", c.user_id as "userId", t.organization_id as "organizationId", c.scopes
      from stream_tickets t join credentials c on c.id = t.credential_id
@@ -15,5 +15,5 @@ export async function findTicketOwner(db: Db, keys: TokenKeys, secret: string): 
        and c.kind = 'token' and c.revoked_at is null and (c.expires_at is null or c.expires_at > $2)`,
     [digestOf(keys, secret), keys.clock.now()],
   )
-  return owner && { ...owner, isInstanceAdmin: false, kind: 'token' }
+  return owner && { ...owner, isInstanceAdmin: false, kind: 'token', rolesSeen: new Map() }
 }

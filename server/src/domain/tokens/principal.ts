@@ -1,4 +1,4 @@
-import type { Scope } from '#domain/organizations/roles.ts'
+import type { Role, Scope } from '#domain/organizations/roles.ts'
 
 /** Who a token, or a browser that has signed in with it, speaks for. */
 export type Principal = {
@@ -11,4 +11,6 @@ export type Principal = {
   /** What the token is narrowed to, all that this takes in included. */
   scopes: Scope[]
   kind: 'token' | 'session'
+  /** What its user was seen to be in organizations; forgotten with the principal itself, which is within a second. */
+  rolesSeen: Map<number, Role>
 }
