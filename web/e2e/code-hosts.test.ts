@@ -29,6 +29,11 @@ type Pull = { id: number; number: number; head_commit: string }
 const pullOf = async (runId: number) =>
   (await service.call<{ items: Pull[] }>('GET', `${api}/prs?run_id=${runId}`)).items[0]!
 
+const repoOf = async (name: string) => {
+  const { items } = await service.call<{ items: { id: number; full_name: string }[] }>('GET', `${api}/repos`)
+  return items.find(({ full_name: fullName }) => fullName.endsWith(name))!.id
+}
+
 /** The page on which GitHub asks whether the App shall be made; what is done there leads to `href`. */
 const askThere = (route: Route, href: string) =>
   route.fulfill({ contentType: 'text/html', body: `<a href="${href.replaceAll('&', '&amp;')}">Create GitHub App</a>` })
@@ -69,8 +74,7 @@ test('an App is made at a GitHub of one’s own, installed, and its repositories
 })
 
 test('a pull request at GitHub has its page here, which leads there', async () => {
-  const { items } = await service.call<{ items: { id: number; full_name: string }[] }>('GET', `${api}/repos`)
-  const repoId = items.find(({ full_name: name }) => name === 'acme/web')!.id
+  const repoId = await repoOf('acme/web')
   const script = [{ write: { path: 'a.txt', content: 'two\n' } }, { answer: 'Written.', title: 'It says two' }]
   const run = await play(script, { repo_id: repoId })
   await service.untilEnded(run.id)
@@ -119,6 +123,61 @@ test('the page of a pull request shows its checks with their logs, and what revi
   await reviews.getByRole('button', { name: 'Ask an agent for a review' }).click()
   // There is no model here, so nobody can.
   await reviews.getByRole('alert').waitFor()
+})
+
+test('the agent that looks after a pull request is sent away, and taken back', async () => {
+  const repoId = await ui.makeRepo('till', { 'a.txt': 'one\n' })
+  const run = await play([{ write: { path: 'a.txt', content: 'two\n' } }, { answer: 'Written.', title: 'Two' }], {
+    repo_id: repoId,
+  })
+  await service.untilEnded(run.id)
+  const page = await open(`${organization}/repos/${repoId}/pulls/${(await pullOf(run.id)).number}`)
+  const agent = page.getByRole('complementary', { name: 'Its agent' })
+  await agent.getByRole('button', { name: 'Send the agent away' }).click()
+  await agent.getByText('The agent was sent away').waitFor()
+  await agent.getByRole('button', { name: 'Take the agent back' }).click()
+  await agent.getByText('The agent waits for the checks.').waitFor()
+})
+
+test('a pull request of a host that cannot be reached says so, and shows what was read last', async () => {
+  const { items } = await service.call<{ items: { repo_id: number; number: number; title: string }[] }>(
+    'GET',
+    `${api}/prs`,
+  )
+  const pull = items.find(({ title }) => title === 'It says two')!
+  github.fail({ kind: 'status', status: 503 }, { times: 1_000, on: /\/comments/ })
+  const page = await open(`${organization}/repos/${pull.repo_id}/pulls/${pull.number}`)
+  await page.getByText(/cannot be asked now: /).waitFor()
+  await page.getByRole('heading', { name: 'Description' }).waitFor()
+  await page.getByRole('region', { name: 'Merge' }).waitFor()
+})
+
+test('who is no MANAGER is not offered what takes one', async () => {
+  const { id } = await service.call<{ id: number }>('POST', `${api}/members`, { full_name: 'Femi' })
+  const { token } = await service.call<{ token: string }>('POST', `${api}/tokens`, { name: 'femi', user_id: id })
+  const repoId = await repoOf('till')
+  const { items } = await service.call<{ items: Pull[] }>('GET', `${api}/prs?repo_id=${repoId}`)
+  const page = await open(`${organization}/repos/${repoId}/pulls/${items[0]!.number}`, { token })
+  const merge = page.getByRole('region', { name: 'Merge' })
+  await merge.getByText('Merging takes a MANAGER of this organization.').waitFor()
+  assert.deepEqual(await merge.getByRole('button').allInnerTexts(), ['Close', 'Make it a draft'])
+  await page.getByRole('textbox', { name: 'Comment' }).waitFor()
+  await page.getByRole('navigation', { name: 'Work' }).getByRole('link', { name: 'Repositories' }).click()
+  await page.getByRole('link', { name: 'till' }).first().waitFor()
+  assert.equal(await page.getByRole('button', { name: /Add a repository|Connect|Disconnect|Look again/ }).count(), 0)
+  assert.equal(await page.getByText('Code hosts').count(), 0)
+})
+
+test('a list that is longer than an answer of the API is read on', async () => {
+  const repoId = await ui.makeRepo('long', { 'a.txt': 'one\n' })
+  const titles = Array.from({ length: 103 }, (_, n) => `Issue no. ${n + 1}`)
+  await Promise.all(titles.map((title) => service.call('POST', `${api}/repos/${repoId}/issues`, { title })))
+  const page = await open(`${organization}/repos/${repoId}/issues`)
+  await page.getByText('100 of 103 issues').waitFor()
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.locator('.list > li').nth(titles.length - 1).waitFor()
+  assert.deepEqual(new Set(await page.locator('.list > li a').allInnerTexts()), new Set(titles))
+  assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0)
 })
 
 test('an issue is opened, read, spoken about and closed', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
 import { startGitHubServer } from '@runwright/server/test/github-server.ts'
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { openUi } from './open-ui.ts'
 
 const { service, open, play, makeRepo, faults } = await openUi({ RUNWRIGHT_PRIVATE_HOSTS: '127.0.0.1' })
@@ -68,7 +68,24 @@ const { items: issues } = await service.call<{ items: { number: number }[] }>(
 )
 const issue = `${organization}/repos/${repoId}/issues/${issues[0]!.number}`
 
-const pages: Record<string, { path: string; until: string; press?: string }> = {
+const barred = await play([{ write: { path: 'b.txt', content: 'two\n' } }, { answer: 'Written.', title: 'Other' }], {
+  repo_id: repoId,
+})
+await service.untilEnded(barred.id)
+await service.call('POST', `/v1${organization}/agent/run/ban`, { agent_run_id: barred.id })
+const { id: memberId } = await service.call<{ id: number }>('POST', `/v1${organization}/members`, { full_name: 'Femi' })
+const { token: member } = await service.call<{ token: string }>('POST', `/v1${organization}/tokens`, {
+  name: 'femi',
+  user_id: memberId,
+})
+const { items: others } = await service.call<{ items: { number: number }[] }>(
+  'GET',
+  `/v1${organization}/prs?run_id=${barred.id}`,
+)
+const other = `${organization}/repos/${repoId}/pulls/${others[0]!.number}`
+
+type Visit = { path: string; until: string; press?: string; isOffline?: boolean }
+const pages: Record<string, Visit> = {
   runs: { path: at, until: '.run-row .ribbon' },
   'runs that there are none of': { path: `${at}?q=nowhere`, until: '.empty' },
   'the settings of a run': { path: at, until: '.run-row', press: 'button[aria-label="More settings"]' },
@@ -84,6 +101,8 @@ const pages: Record<string, { path: string; until: string; press?: string }> = {
   'a run to be configured': { path: `${at}/${working.id}`, until: '.caret', press: '[aria-label=Configure]' },
   'a run that failed': { path: `${at}/${failed.id}`, until: '.card.fault' },
   'a pull request': { path: pull, until: '.pull .panel' },
+  'a pull request whose agent was sent away': { path: other, until: '.pull-agent .btn' },
+  'a pull request that cannot be read anew': { path: pull, until: '.pull .panel', isOffline: true },
   'the log of a check': { path: pull, until: '.check-row', press: '.check-row button' },
   'files of a pull request': { path: `${pull}?tab=files`, until: '.diff', press: '.diff .add .ln button' },
   'a pull request that is none': { path: `${pull}9`, until: '.empty' },
@@ -92,6 +111,11 @@ const pages: Record<string, { path: string; until: string; press?: string }> = {
   'GitHub to be connected': { path: `${organization}/repos?github=https://git.acme.test`, until: 'dialog[open]' },
   'issues of a repository': { path: `${organization}/repos/${repoId}/issues`, until: '.list' },
   'an issue': { path: issue, until: '.composer' },
+  'an issue to be opened': {
+    path: `${organization}/repos/${repoId}/issues`,
+    until: '.list',
+    press: '.section-head .btn.primary',
+  },
   'an issue that is none': { path: `${issue}9`, until: '.empty' },
   tokens: { path: `${organization}/tokens`, until: '.list, .empty' },
   'a token to be made': { path: `${organization}/tokens`, until: '.list, .empty', press: '.btn.primary' },
@@ -104,28 +128,45 @@ const looks: Record<string, BrowserContextOptions> = {
   'on a phone': { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true, isMobile: true },
 }
 
+const memberPages: Record<string, Visit> = {
+  'a pull request for who may not merge': { path: pull, until: '[aria-label=Merge]' },
+  'repositories for who may not add any': { path: `${organization}/repos`, until: '.list' },
+}
+
 for (const [look, options] of Object.entries(looks)) {
-  test(`every page can be used by everybody, ${look}`, async () => {
-    const page = await open(at, { ...options, reducedMotion: 'reduce', bypassCSP: true })
-    const found: string[] = []
-    for (const [name, { path, until, press }] of Object.entries(pages)) {
-      await page.goto(service.url + path)
-      await page.locator(until).first().waitFor()
-      if (press) await page.locator(press).click()
-      await page.evaluate(axe)
-      const faults = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } }
-        type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] }
-        const { violations } = await axe.run()
-        return violations.map(
-          ({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary ?? ''}`,
-        )
-      })
-      found.push(...faults.map((fault) => `${name}: ${fault}`))
-      // Only code, tabs, facts and tables go on beyond the edge of the screen.
-      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      if (beyond > 0) found.push(`${name} is ${beyond} pixels too wide`)
-    }
-    assert.deepEqual(found, [])
-  })
+  for (const [who, visits, token] of [
+    ['everybody', pages, service.token],
+    ['members', memberPages, member],
+  ] as const) {
+    test(`every page can be used by ${who}, ${look}`, async () => {
+      const page = await open(at, { ...options, token, reducedMotion: 'reduce', bypassCSP: true })
+      assert.deepEqual(await findFaults(page, visits), [])
+    })
+  }
+}
+
+async function findFaults(page: Page, visits: Record<string, Visit>): Promise<string[]> {
+  const found: string[] = []
+  for (const [name, { path, until, press, isOffline = false }] of Object.entries(visits)) {
+    await page.goto(service.url + path)
+    await page.locator(until).first().waitFor()
+    if (press) await page.locator(press).click()
+    await page.context().setOffline(isOffline)
+    if (isOffline) await page.locator('.strip').waitFor()
+    await page.evaluate(axe)
+    const faults = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } }
+      type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] }
+      const { violations } = await axe.run()
+      return violations.map(
+        ({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary ?? ''}`,
+      )
+    })
+    found.push(...faults.map((fault) => `${name}: ${fault}`))
+    // Only code, tabs, facts and tables go on beyond the edge of the screen.
+    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    if (beyond > 0) found.push(`${name} is ${beyond} pixels too wide`)
+    await page.context().setOffline(false)
+  }
+  return found
 }

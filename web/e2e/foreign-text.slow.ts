@@ -103,6 +103,7 @@ for (const act of acts) {
         await page.locator('.run-scroll > *').first().waitFor()
       }
     }
+    await readHostPages(page, { repo_id, runId: done.id, payloads })
     await page.goto(service.url + at)
     await page.locator('.run-row').first().waitFor()
     await page.keyboard.press('Control+k')
@@ -115,6 +116,65 @@ for (const act of acts) {
 /** What no page of ours holds. */
 const strangers =
   'script:not([src^="/assets/"]), iframe, object, embed, main img, base, [href^="javascript" i], [onerror], [onload]'
+
+type HostPages = { repo_id: number; runId: number; payloads: string[] }
+
+/** What people, an outside CI and reviewers can write, on the pages of issues and pull requests. */
+async function readHostPages(page: Page, { repo_id, runId, payloads }: HostPages): Promise<void> {
+  const organization = `/organizations/${service.organizationId}`
+  const api = `/v1${organization}`
+  const all = payloads.join('\n\n')
+  const { number } = await service.call<{ number: number }>('POST', `${api}/repos/${repo_id}/issues`, {
+    title: payloads[4],
+    body: all,
+    labels: payloads.slice(0, 20).map((text) => text.slice(0, 100)),
+  })
+  await service.call('POST', `${api}/repos/${repo_id}/issues/${number}/comments`, { body: all })
+  const { items } = await service.call<{ items: { id: number; number: number; head_commit: string }[] }>(
+    'GET',
+    `${api}/prs?run_id=${runId}`,
+  )
+  const pull = items[0]!
+  for (const text of payloads.slice(0, 10)) {
+    await service.call('POST', `${api}/repos/${repo_id}/commits/${pull.head_commit}/checks`, {
+      name: text.slice(0, 200),
+      status: 'completed',
+      conclusion: 'failure',
+      summary: all,
+      log: all,
+    })
+  }
+  await service.call('POST', `${api}/prs/${pull.id}/comments`, { body: all })
+  await service.call('POST', `${api}/prs/${pull.id}/comments`, { body: all, path: 'a.html', line: 1, side: 'head' })
+  await service.call('POST', `${api}/prs/${pull.id}/reviews`, {
+    verdict: 'request_changes',
+    body: all,
+    comments: [{ path: 'a.html', line: 1, body: all }],
+  })
+  await service.call('PATCH', `${api}/prs/${pull.id}`, { title: payloads[5], body: all })
+  const repo = `${organization}/repos/${repo_id}`
+  const visits = [
+    [`${repo}/issues`, '.list'],
+    [`${repo}/issues/${number}`, 'article:nth-of-type(1)'],
+    [`${repo}/pulls/${pull.number}`, '.check-row button'],
+    [`${repo}/pulls/${pull.number}?tab=files`, '.line-talk'],
+    [`${organization}/repos`, '.list'],
+  ] as const
+  for (const [path, until] of visits) {
+    await page.goto(service.url + path)
+    await page.locator(until).first().waitFor()
+    for (const button of await page.locator('.check-row button').all()) await button.click()
+    const boxes = page.locator('.check-row pre')
+    if (path.endsWith(`pulls/${pull.number}`)) await boxes.nth(9).waitFor()
+    assert.equal(await page.locator(strangers).count(), 0)
+  }
+  // The code hosts of an organization are named by what people have typed, and by what hosts have said.
+  await page.goto(
+    `${service.url}${organization}/repos?${new URLSearchParams({ github: payloads[3]!, code: all, state: all })}`,
+  )
+  await page.getByRole('dialog').waitFor()
+  assert.equal(await page.locator(strangers).count(), 0)
+}
 
 /** Brings every entry on the screen once. */
 async function readAll(page: Page, path: string): Promise<void> {

@@ -10,8 +10,8 @@ export type Ui = {
   service: Service
   db: Awaited<ReturnType<typeof testDb>>
   browser: Browser
-  /** A page of somebody who has signed in, in a browser of their own. */
-  open: (path: string, options?: BrowserContextOptions) => Promise<Page>
+  /** A page of somebody who has signed in, in a browser of their own: of whoever made the organization, or of whose token it is. */
+  open: (path: string, options?: BrowserContextOptions & { token?: string }) => Promise<Page>
   /** Starts a run that plays this script. */
   play: (script: object[], more?: object) => Promise<RunAnswer>
   /** A repository with these files. */
@@ -40,13 +40,12 @@ export async function openUi(env: Record<string, string> = {}): Promise<Ui> {
     db,
     browser,
     faults,
-    open: async (path, options) => {
+    open: async (path, { token = service.token, ...options } = {}) => {
       const page = await (await browser.newContext(options)).newPage()
       // Machines may be slow; what never comes fails all the same.
       page.setDefaultTimeout(60_000)
       watch(page, { url: service.url, faults })
-      const body = { token: service.token }
-      await page.request.post(`${service.url}/v1/session`, { data: body, headers: { origin: service.url } })
+      await page.request.post(`${service.url}/v1/session`, { data: { token }, headers: { origin: service.url } })
       await page.goto(service.url + path)
       return page
     },

@@ -1,5 +1,5 @@
 import { createClient, RunwrightError, type AgentRun, type Check, type Client, type PullRequest } from '@runwright/sdk'
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 
 export type RunIds = { organizationId: number; runId: number }
 export type RunStatus = AgentRun['status']
@@ -12,6 +12,40 @@ export const isSignedOut = (error: unknown): boolean => error instanceof Runwrig
 /** An address that names nothing, or nothing that one may see. */
 export const isNotThere = (error: unknown): boolean =>
   error instanceof RunwrightError && [400, 403, 404].includes(error.status)
+
+type Page<Item> = { items: Item[]; total: number }
+type ReadPage<Item> = (page: { skip: number; limit: number }) => Promise<Page<Item>>
+
+/** An answer of the API holds no more. */
+const pageSize = 100
+/** What is read as one is never more than a page can use; names beyond are shown as numbers. */
+const allMax = 2_000
+
+async function readAll<Item>(read: ReadPage<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for (;;) {
+    const { items, total } = await read({ skip: all.length, limit: pageSize })
+    all.push(...items)
+    if (!items.length || all.length >= Math.min(total, allMax)) return all
+  }
+}
+
+/** A list that grows by a page whenever somebody wants to see more of it. */
+const pagesQuery = <Item extends { id: number }, Key extends readonly unknown[]>(queryKey: Key, read: ReadPage<Item>) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam: skip }) => read({ skip, limit: pageSize }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => {
+      const count = pages.reduce((sum, { items }) => sum + items.length, 0)
+      return last.items.length && count < last.total ? count : undefined
+    },
+    // What came to the list meanwhile has moved the rest on, so that two pages may hold the same.
+    select: ({ pages }) => ({
+      items: [...new Map(pages.flatMap(({ items }) => items.map((item) => [item.id, item]))).values()],
+      total: pages.at(-1)?.total ?? 0,
+    }),
+  })
 
 export const meQuery = () => queryOptions({ queryKey: ['me'], queryFn: () => client.me(), staleTime: Infinity })
 
@@ -29,7 +63,7 @@ export const roleQuery = (organizationId: number) =>
 export const organizationsQuery = () =>
   queryOptions({
     queryKey: ['organizations'],
-    queryFn: async () => (await client.organizations.list()).items,
+    queryFn: () => readAll(client.organizations.list),
     staleTime: Infinity,
   })
 
@@ -59,11 +93,11 @@ const partOfRun = <T>({ organizationId, runId }: RunIds, part: string, read: (o:
 export const timelineQuery = (ids: RunIds) => partOfRun(ids, 'timeline', client.runs.timeline)
 export const diffQuery = (ids: RunIds) => partOfRun(ids, 'diff', client.runs.diff)
 export const questionsQuery = (ids: RunIds) =>
-  partOfRun(ids, 'questions', async (o, r) => (await client.questions.list(o, r)).items)
+  partOfRun(ids, 'questions', (o, r) => readAll((page) => client.questions.list(o, r, page)))
 export const messagesQuery = (ids: RunIds) =>
-  partOfRun(ids, 'messages', async (o, r) => (await client.messages.list(o, r)).items)
+  partOfRun(ids, 'messages', (o, r) => readAll((page) => client.messages.list(o, r, page)))
 export const artifactsQuery = (ids: RunIds) =>
-  partOfRun(ids, 'artifacts', async (o, r) => (await client.artifacts.list(o, r)).items)
+  partOfRun(ids, 'artifacts', (o, r) => readAll((page) => client.artifacts.list(o, r, page)))
 
 export type PullIds = { organizationId: number; repoId: number; number: number }
 
@@ -92,52 +126,44 @@ export const pullDiffQuery = (pull: PullRequest) =>
 export const pullCommentsQuery = (pull: PullRequest) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'comments'],
-    queryFn: () => readAll((skip) => client.pulls.comments(pull.organization_id, pull.id, { skip })),
+    queryFn: () => readAll((page) => client.pulls.comments(pull.organization_id, pull.id, page)),
     refetchInterval: pull.state === 'open' ? lookAgainMs : false,
   })
 
-async function readAll<Item>(read: (skip: number) => Promise<{ items: Item[]; total: number }>): Promise<Item[]> {
-  const all: Item[] = []
-  for (;;) {
-    const { items, total } = await read(all.length)
-    all.push(...items)
-    if (!items.length || all.length >= total) return all
-  }
-}
-
+/** All of them, for their names. Everything that is read of repositories has a key that begins with this one's. */
 export const reposQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['repos', organizationId],
-    queryFn: async () => (await client.repos.list(organizationId)).items,
+    queryFn: () => readAll((page) => client.repos.list(organizationId, page)),
     staleTime: 60_000,
   })
+
+export const repoPagesQuery = (organizationId: number) =>
+  pagesQuery(['repos', organizationId, 'pages'], (page) => client.repos.list(organizationId, page))
 
 export const usersQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['users', organizationId],
-    queryFn: async () => (await client.users.list(organizationId)).items,
+    queryFn: () => readAll((page) => client.users.list(organizationId, page)),
     staleTime: 60_000,
   })
 
 export const enginesQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['engines', organizationId],
-    queryFn: async () => (await client.engines.list(organizationId)).items,
+    queryFn: () => readAll((page) => client.engines.list(organizationId, page)),
     staleTime: 60_000,
   })
 
 export const modelsQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['models', organizationId],
-    queryFn: async () => (await client.models.list(organizationId)).items,
+    queryFn: () => readAll((page) => client.models.list(organizationId, page)),
     staleTime: 60_000,
   })
 
 export const tokensQuery = (organizationId: number) =>
-  queryOptions({
-    queryKey: ['tokens', organizationId],
-    queryFn: async () => (await client.tokens.list(organizationId)).items,
-  })
+  pagesQuery(['tokens', organizationId], (page) => client.tokens.list(organizationId, page))
 
 /** The code hosts elsewhere that it is connected with. Repositories of one are listed soon after it is connected. */
 export const integrationsQuery = (organizationId: number) =>
@@ -151,7 +177,7 @@ export const integrationsQuery = (organizationId: number) =>
 export const pullChecksQuery = (pull: PullRequest) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'checks', pull.head_commit],
-    queryFn: async () => (await client.pulls.checks(pull.organization_id, pull.id, { limit: 100 })).items,
+    queryFn: () => readAll((page) => client.pulls.checks(pull.organization_id, pull.id, page)),
     placeholderData: (before) => before,
     refetchInterval: pull.state === 'open' ? lookAgainMs : false,
   })
@@ -165,7 +191,7 @@ export const pullCheckLogQuery = (pull: PullRequest, { key, status }: Check) =>
 export const pullReviewsQuery = (pull: PullRequest) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'reviews'],
-    queryFn: async () => (await client.pulls.reviews(pull.organization_id, pull.id, { limit: 100 })).items,
+    queryFn: () => readAll((page) => client.pulls.reviews(pull.organization_id, pull.id, page)),
     refetchInterval: pull.state === 'open' ? lookAgainMs : false,
   })
 
@@ -173,10 +199,7 @@ export type RepoIds = { organizationId: number; repoId: number }
 
 /** All that is read of issues has a key that begins with this one's. */
 export const issuesQuery = ({ organizationId, repoId }: RepoIds) =>
-  queryOptions({
-    queryKey: ['issues', organizationId, repoId],
-    queryFn: async () => (await client.issues.list(organizationId, repoId, { limit: 100 })).items,
-  })
+  pagesQuery(['issues', organizationId, repoId], (page) => client.issues.list(organizationId, repoId, page))
 
 export const issueQuery = ({ organizationId, repoId, number }: RepoIds & { number: number }) =>
   queryOptions({
@@ -190,7 +213,7 @@ export const issueCommentsQuery = (place: RepoIds & { number: number }) =>
     queryKey: [...issueQuery(place).queryKey, 'comments'],
     queryFn: async () => {
       const { organizationId, repoId, number } = place
-      return readAll((skip) => client.issues.comments(organizationId, repoId, number, { skip }))
+      return readAll((page) => client.issues.comments(organizationId, repoId, number, page))
     },
     refetchInterval: lookAgainMs,
   })

@@ -1,15 +1,14 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useMemo, type ReactElement } from 'react'
-import { timelineQuery, usersQuery } from '#api.ts'
+import type { ReactElement } from 'react'
+import { usersQuery } from '#api.ts'
 import { Avatar } from '#ui/avatar.tsx'
 import { Elapsed } from '#ui/elapsed.tsx'
-import { formatDollars, formatDuration } from '#ui/format.ts'
+import { formatDollars } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { PullLink } from './pull-link.tsx'
-import { Ribbon } from './ribbon.tsx'
-import { shapeRibbon } from './ribbon-shapes.ts'
+import { RunLine } from './run-line.tsx'
 import { titleOf } from './run-title.tsx'
 import { StatusGlyph } from './status-glyph.tsx'
 import { detailWords, hasEnded, statusWords } from './status.ts'
@@ -34,7 +33,7 @@ export function RunRow({ run, repoName }: { run: AgentRun; repoName: string | un
           <span className={hasEnded(run.status) ? 'min-w-0 truncate' : 'now'}>{newsOf(run)}</span>
         </div>
       </div>
-      <RowRibbon run={run} />
+      <RunLine run={run} />
       <RowPull run={run} />
       <span className="num cost">{run.usage.cost_usd === null ? '–' : formatDollars(run.usage.cost_usd)}</span>
       <RowTime run={run} />
@@ -49,24 +48,6 @@ function newsOf(run: AgentRun): string {
   if (hasEnded(run.status)) return run.summary ?? run.result ?? statusWords[run.status]
   const detail = run.status_detail
   return detail ? (detailWords[detail] ?? detail.replaceAll('_', ' ')) : statusWords[run.status].toLowerCase()
-}
-
-function RowRibbon({ run }: { run: AgentRun }): ReactElement {
-  const { data } = useQuery({
-    ...timelineQuery({ organizationId: run.organization_id, runId: run.id }),
-    staleTime: hasEnded(run.status) ? Infinity : 15_000,
-  })
-  const shapes = useMemo(() => shapeRibbon(data ?? [], { now: Date.now(), piecesMax: 100 }), [data])
-  const end = { completed: 'done', failed: 'err' }[run.status as string] as 'done' | 'err' | undefined
-  const ticks = end ? [{ place: 997, kind: end }] : []
-  return (
-    <Ribbon
-      shapes={shapes}
-      label={`${statusWords[run.status]}, ${formatDuration(shapes.totalMs)}`}
-      height={14}
-      ticks={ticks}
-    />
-  )
 }
 
 function RowPull({ run }: { run: AgentRun }): ReactElement {

@@ -5,13 +5,15 @@ import { isNotThere, isSignedOut, issueQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { IssueView } from '#components/issue/issue-view.tsx'
 import { NotFound } from '#components/not-found.tsx'
+import { StaleStrip } from '#components/stale-strip.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
 /** An issue of the built-in host: what it says, and what is said of it. */
 export function IssuePage(): ReactElement {
   const place = useParams({ from: '/shell/organizations/$organizationId/repos/$repoId/issues/$number' })
-  const { data: issue, error, refetch } = useQuery(issueQuery(place))
-  if (issue) return <IssueView key={issue.id} issue={issue} />
+  const query = useQuery(issueQuery(place))
+  const { data: issue, error, refetch } = query
+  if (issue) return <IssueView key={issue.id} issue={issue} strip={<StaleStrip query={query} />} />
   if (isNotThere(error)) return <NotFound />
   return (
     <main className="page" id="main" aria-busy={!error}>

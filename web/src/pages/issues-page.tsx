@@ -1,11 +1,12 @@
 import type { Issue } from '@runwright/sdk'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
 import { issuesQuery, reposQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { OpenIssueDialog } from '#components/issue/open-issue-dialog.tsx'
 import { PageFrame } from '#components/page-frame.tsx'
+import { ShowMore } from '#components/show-more.tsx'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { formatAgo } from '#ui/format.ts'
@@ -15,7 +16,8 @@ import { Skeleton } from '#ui/skeleton.tsx'
 /** The issues of a repository of the built-in host, those that were opened last first. */
 export function IssuesPage(): ReactElement {
   const place = useParams({ from: '/shell/organizations/$organizationId/repos/$repoId/issues' })
-  const { data: issues, error, isPending, refetch } = useQuery(issuesQuery(place))
+  const { data, error, isPending, refetch, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(issuesQuery(place))
+  const issues = data?.items
   const { data: repos } = useQuery(reposQuery(place.organizationId))
   const [isOpening, setOpening] = useState(false)
   const name = repos?.find(({ id }) => id === place.repoId)?.name
@@ -45,6 +47,15 @@ export function IssuesPage(): ReactElement {
               <IssueRow key={issue.id} issue={issue} />
             ))}
           </ul>
+        )}
+        {data && (
+          <ShowMore
+            shown={data.items.length}
+            total={data.total}
+            name="issues"
+            isBusy={isFetchingNextPage}
+            onMore={() => void fetchNextPage()}
+          />
         )}
       </section>
       {isOpening && <OpenIssueDialog place={place} onClose={() => setOpening(false)} />}

@@ -5,13 +5,15 @@ import { isNotThere, isSignedOut, pullQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { NotFound } from '#components/not-found.tsx'
 import { PullView } from '#components/pull/pull-view.tsx'
+import { StaleStrip } from '#components/stale-strip.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
 /** A pull request, of whichever host: what it changes, what is said of it, and its merge. */
 export function PullPage(): ReactElement {
   const ids = useParams({ from: '/shell/organizations/$organizationId/repos/$repoId/pulls/$number' })
-  const { data: pull, error, refetch } = useQuery(pullQuery(ids))
-  if (pull) return <PullView key={pull.id} pull={pull} />
+  const query = useQuery(pullQuery(ids))
+  const { data: pull, error, refetch } = query
+  if (pull) return <PullView key={pull.id} pull={pull} strip={<StaleStrip query={query} />} />
   if (pull === null || isNotThere(error)) return <NotFound />
   return (
     <main className="page" id="main" aria-busy={!error}>

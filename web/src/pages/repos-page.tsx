@@ -1,13 +1,15 @@
 import type { Repository } from '@runwright/sdk'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
-import { reposQuery, roleQuery } from '#api.ts'
+import { repoPagesQuery } from '#api.ts'
 import { AddRepoDialog } from '#components/add-repo-dialog.tsx'
 import { Fault } from '#components/fault.tsx'
 import { CodeHosts } from '#components/hosts/code-hosts.tsx'
 import { nameOfRepo } from '#components/name-of-repo.ts'
 import { PageFrame } from '#components/page-frame.tsx'
+import { useCanManage } from '#components/use-can-manage.ts'
+import { ShowMore } from '#components/show-more.tsx'
 import { Button } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-text.ts'
 import { Empty } from '#ui/empty.tsx'
@@ -16,10 +18,13 @@ import { Skeleton } from '#ui/skeleton.tsx'
 
 export function ReposPage(): ReactElement {
   const { organizationId } = useParams({ from: '/shell/organizations/$organizationId/repos' })
-  const { data: repos, error, isPending, refetch } = useQuery(reposQuery(organizationId))
-  const { data: role } = useQuery(roleQuery(organizationId))
+  const { data, error, isPending, refetch, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    repoPagesQuery(organizationId),
+  )
+  const repos = data?.items
+  const canManage = useCanManage(organizationId)
   const [isAdding, setAdding] = useState(false)
-  const add = (
+  const add = canManage && (
     <Button look="primary" onClick={() => setAdding(true)}>
       <Icon name="plus" size={14} />
       Add a repository
@@ -38,7 +43,9 @@ export function ReposPage(): ReactElement {
         {isPending && <Skeleton rows={4} height={52} />}
         {repos?.length === 0 && (
           <Empty icon="repo" title="No repositories yet" action={add}>
-            Begin with an empty one, or with a copy of one that is elsewhere.
+            {canManage === false
+              ? 'A MANAGER of this organization adds them.'
+              : 'Begin with an empty one, or with a copy of one that is elsewhere.'}
           </Empty>
         )}
         {repos && repos.length > 0 && (
@@ -48,8 +55,17 @@ export function ReposPage(): ReactElement {
             ))}
           </ul>
         )}
+        {data && (
+          <ShowMore
+            shown={data.items.length}
+            total={data.total}
+            name="repositories"
+            isBusy={isFetchingNextPage}
+            onMore={() => void fetchNextPage()}
+          />
+        )}
       </section>
-      {(role === 'MANAGER' || role === 'ADMIN') && <CodeHosts organizationId={organizationId} />}
+      {canManage && <CodeHosts organizationId={organizationId} />}
       {isAdding && <AddRepoDialog organizationId={organizationId} onClose={() => setAdding(false)} />}
     </PageFrame>
   )

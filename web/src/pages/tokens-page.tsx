@@ -1,5 +1,5 @@
 import type { Token } from '@runwright/sdk'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
 import { tokensQuery, usersQuery } from '#api.ts'
@@ -8,6 +8,7 @@ import { MakeTokenDialog } from '#components/make-token-dialog.tsx'
 import { NewTokenNotice } from '#components/new-token-notice.tsx'
 import { PageFrame } from '#components/page-frame.tsx'
 import { RevokeTokenDialog } from '#components/revoke-token-dialog.tsx'
+import { ShowMore } from '#components/show-more.tsx'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { formatAgo, formatTime } from '#ui/format.ts'
@@ -16,7 +17,10 @@ import { Skeleton } from '#ui/skeleton.tsx'
 
 export function TokensPage(): ReactElement {
   const { organizationId } = useParams({ from: '/shell/organizations/$organizationId/tokens' })
-  const { data: tokens, error, isPending, refetch } = useQuery(tokensQuery(organizationId))
+  const { data, error, isPending, refetch, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    tokensQuery(organizationId),
+  )
+  const tokens = data?.items
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<string | null>(null)
   const [ending, setEnding] = useState<Token | null>(null)
@@ -49,6 +53,15 @@ export function TokensPage(): ReactElement {
               <TokenRow key={token.id} organizationId={organizationId} token={token} onEnd={() => setEnding(token)} />
             ))}
           </ul>
+        )}
+        {data && (
+          <ShowMore
+            shown={data.items.length}
+            total={data.total}
+            name="tokens"
+            isBusy={isFetchingNextPage}
+            onMore={() => void fetchNextPage()}
+          />
         )}
       </section>
       {isMaking && (

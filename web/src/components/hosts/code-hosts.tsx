@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState, type ReactElement } from 'react'
 import { client, integrationsQuery, reposQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
+import { StatusGlyph } from '#components/status-glyph.tsx'
 import { Button } from '#ui/button.tsx'
 import { formatAgo } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
@@ -86,8 +87,8 @@ function HostRow({ organizationId, host, onAdd, onEnd }: RowProps): ReactElement
   const { bot_login: bot, synced_at: syncedAt } = host
   const problem = look.error?.message ?? host.problem
   return (
-    <li className="flex-wrap">
-      <Icon name="link" />
+    <li>
+      <StatusGlyph {...standingOf(host, problem)} />
       <div className="min-w-0 flex-1">
         <div className="font-semibold min-w-0 truncate">
           {nameOfHost(host)}
@@ -95,8 +96,12 @@ function HostRow({ organizationId, host, onAdd, onEnd }: RowProps): ReactElement
           {!host.active && <span className="tag">Off</span>}
         </div>
         <div className="text-ink-3 text-xs">
-          {bot && `Agents are ${bot} · `}
-          {syncedAt ? `looked through ${formatAgo(syncedAt, Date.now())}` : 'not looked through yet'}
+          {[
+            bot && `Agents are ${bot}`,
+            syncedAt ? `Looked through ${formatAgo(syncedAt, Date.now())}` : 'Not looked through yet',
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </div>
         {problem && (
           <p className="failed text-failed text-xs">
@@ -104,15 +109,25 @@ function HostRow({ organizationId, host, onAdd, onEnd }: RowProps): ReactElement
           </p>
         )}
       </div>
-      <Button look="sm" isBusy={look.isPending} onClick={() => look.mutate()}>
-        Look again
-      </Button>
-      <Button look="sm" onClick={onAdd}>
-        Connect a repository
-      </Button>
-      <Button look="sm danger" onClick={onEnd}>
-        Disconnect
-      </Button>
+      <div className="list-detail flex flex-wrap gap-2">
+        <Button look="sm" isBusy={look.isPending} onClick={() => look.mutate()}>
+          Look again
+        </Button>
+        <Button look="sm" onClick={onAdd}>
+          Connect a repository
+        </Button>
+        <Button look="sm danger" onClick={onEnd}>
+          Disconnect
+        </Button>
+      </div>
     </li>
   )
+}
+
+function standingOf({ active, synced_at: syncedAt }: Host, problem: string | null) {
+  if (!active) return { status: 'cancelled', label: 'Off' } as const
+  if (problem) return { status: 'failed', label: 'Has a problem' } as const
+  return syncedAt
+    ? ({ status: 'completed', label: 'Connected' } as const)
+    : ({ status: 'queued', label: 'Is being looked through' } as const)
 }

@@ -36,7 +36,8 @@ export function FinishApp({ organizationId, code, state }: Props): ReactElement 
       {made && !made.problem && <p>The App is made, and installed.</p>}
       {made?.problem && (
         <p>
-          The App is made. <LinkedText text={made.problem} /> Its repositories are listed here after that.
+          {/* What finished it names where it is installed; what is found out later may not. */}
+          The App is made. <LinkedText text={finish.data?.problem ?? made.problem} /> Its repositories are listed here after that.
         </p>
       )}
     </div>

@@ -1,7 +1,7 @@
 import type { Issue } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, type ReactElement } from 'react'
+import { useEffect, type ReactElement, type ReactNode } from 'react'
 import { client, issueCommentsQuery, issuesQuery } from '#api.ts'
 import { CommentComposer } from '#components/comment-composer.tsx'
 import { Fault } from '#components/fault.tsx'
@@ -13,8 +13,15 @@ import { formatAgo, formatTime } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Markdown } from '#ui/markdown.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { IssueAside } from './issue-aside.tsx'
 
-export function IssueView({ issue }: { issue: Issue }): ReactElement {
+type Props = {
+  issue: Issue
+  /** Beside the bar: what is to be known of the page itself. */
+  strip: ReactNode
+}
+
+export function IssueView({ issue, strip }: Props): ReactElement {
   const { organization_id: organizationId, repo_id: repoId, number } = issue
   const place = { organizationId, repoId, number }
   const comments = useQuery(issueCommentsQuery(place))
@@ -31,6 +38,7 @@ export function IssueView({ issue }: { issue: Issue }): ReactElement {
   return (
     <main className="page" id="main">
       <IssueBar issue={issue} />
+      {strip}
       <div className="content pull">
         <h1>
           {issue.title} <span className="text-ink-3">#{number}</span>
@@ -45,29 +53,31 @@ export function IssueView({ issue }: { issue: Issue }): ReactElement {
               {label}
             </span>
           ))}
-          {issue.assigned_to_agent && <span className="tag">assigned to the agent</span>}
           <span className="text-ink-3">opened {formatAgo(issue.created_at, Date.now())}</span>
         </div>
-        <div className="grid grid-cols-1 gap-3">
-          <Said issue={issue} userId={issue.user_id} at={issue.created_at} text={issue.body || '*No description.*'} />
-          {comments.error && <Fault error={comments.error} onAgain={() => void comments.refetch()} />}
-          {comments.isPending && <Skeleton rows={3} height={38} />}
-          {comments.data?.map(({ id, user_id: userId, body, created_at: at }) => (
-            <Said key={id} issue={issue} userId={userId} at={at} text={body} />
-          ))}
-          <CommentComposer
-            label="Comment"
-            name="comment"
-            onSay={async (body) => {
-              await client.issues.comment(organizationId, repoId, number, { body })
-              await reread()
-            }}
-          />
-          {change.error && <Fault error={change.error} />}
-          <div>
-            <Button look="sm" isBusy={change.isPending} onClick={() => change.mutate(isOpen ? 'closed' : 'open')}>
-              {isOpen ? 'Close the issue' : 'Open it again'}
-            </Button>
+        <div className="pull-grid">
+          <IssueAside issue={issue} onChange={reread} />
+          <div className="grid grid-cols-1 gap-3">
+            <Said issue={issue} userId={issue.user_id} at={issue.created_at} text={issue.body || '*No description.*'} />
+            {comments.error && <Fault error={comments.error} onAgain={() => void comments.refetch()} />}
+            {comments.isPending && <Skeleton rows={3} height={38} />}
+            {comments.data?.map(({ id, user_id: userId, body, created_at: at }) => (
+              <Said key={id} issue={issue} userId={userId} at={at} text={body} />
+            ))}
+            <CommentComposer
+              label="Comment"
+              name="comment"
+              onSay={async (body) => {
+                await client.issues.comment(organizationId, repoId, number, { body })
+                await reread()
+              }}
+            />
+            {change.error && <Fault error={change.error} />}
+            <div>
+              <Button look="sm" isBusy={change.isPending} onClick={() => change.mutate(isOpen ? 'closed' : 'open')}>
+                {isOpen ? 'Close the issue' : 'Open it again'}
+              </Button>
+            </div>
           </div>
         </div>
       </div>

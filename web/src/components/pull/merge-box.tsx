@@ -5,6 +5,7 @@ import { client } from '#api.ts'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { Pick } from '#ui/pick.tsx'
+import { useCanManage } from '#components/use-can-manage.ts'
 import { Fault } from '#components/fault.tsx'
 import { useReread } from './use-reread.ts'
 
@@ -24,7 +25,8 @@ export function MergeBox({ pull }: { pull: PullRequest }): ReactElement {
       client.pulls.merge(pull.organization_id, pull.id, { method, expected_head: expectedHead }),
     onSettled: reread,
   })
-  const canMerge = pull.state === 'open' && !pull.draft
+  const isReady = pull.state === 'open' && !pull.draft
+  const canManage = useCanManage(pull.organization_id)
   return (
     <section className="panel" aria-label="Merge">
       <header>
@@ -34,15 +36,16 @@ export function MergeBox({ pull }: { pull: PullRequest }): ReactElement {
         </span>
       </header>
       <div className="grid grid-cols-1 gap-3 panel-body">
-        <p className="text-ink-2">{wordsOf(pull)}</p>
+        <p className="text-ink-2">
+          {isReady && canManage === false ? 'Merging takes a MANAGER of this organization.' : wordsOf(pull)}
+        </p>
         {merge.error && <MergeFault pull={pull} error={merge.error} expectedHead={merge.variables} />}
       </div>
       <footer>
         <StateActs pull={pull} onAct={() => merge.reset()} />
-        {canMerge && (
-          <>
+        {isReady && canManage && (
+          <div className="end flex items-center gap-2">
             <Pick
-              className="end"
               icon="pr"
               label="How to merge"
               value={method}
@@ -52,7 +55,7 @@ export function MergeBox({ pull }: { pull: PullRequest }): ReactElement {
             <Button look="primary" isBusy={merge.isPending} onClick={() => merge.mutate(pull.head_commit)}>
               Merge
             </Button>
-          </>
+          </div>
         )}
       </footer>
     </section>

@@ -5,6 +5,7 @@ import { pullCheckLogQuery, pullChecksQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { formatDuration } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
+import { LinkedText } from '#ui/linked-text.tsx'
 import { PageLink } from '#ui/page-link.tsx'
 import { Terminal } from '#ui/terminal.tsx'
 
@@ -13,13 +14,12 @@ export function PullChecks({ pull }: { pull: PullRequest }): ReactElement | null
   const { data: checks, error, refetch } = useQuery(pullChecksQuery(pull))
   if (error) return <Fault error={error} onAgain={() => void refetch()} />
   if (!checks?.length) return null
-  const good = checks.filter((check) => toneOf(check) === 'completed').length
   return (
     <section className="panel" aria-label="Checks">
       <header>
         <h2>Checks</h2>
         <span className="text-ink-3 text-xs">
-          {good} of {checks.length} passed, of <code>{pull.head_commit.slice(0, 7)}</code>
+          {countsOf(checks)}, of <code>{pull.head_commit.slice(0, 7)}</code>
         </span>
       </header>
       <ul>
@@ -31,11 +31,22 @@ export function PullChecks({ pull }: { pull: PullRequest }): ReactElement | null
   )
 }
 
+/** "1 failed, 2 passed" */
+function countsOf(checks: readonly Check[]): string {
+  const counts = Object.groupBy(checks, wordOf)
+  return Object.keys(counts)
+    .toSorted()
+    .map((word) => `${counts[word]?.length} ${word}`)
+    .join(', ')
+}
+
 type RowProps = { pull: PullRequest; check: Check }
 
 function CheckRow({ pull, check }: RowProps): ReactElement {
   const [isOpen, setOpen] = useState(false)
   const { name, app, summary, url, started_at: from, completed_at: to } = check
+  // Who tells only of the end has not measured it.
+  const tookMs = from && to ? Date.parse(to) - Date.parse(from) : 0
   return (
     <li className="check-row">
       <div className="flex items-center flex-wrap gap-2">
@@ -43,7 +54,7 @@ function CheckRow({ pull, check }: RowProps): ReactElement {
         <b className="min-w-0 truncate">{name}</b>
         <span className="text-ink-3 text-xs">
           {app}
-          {from && to && ` · ${formatDuration(Date.parse(to) - Date.parse(from))}`}
+          {tookMs > 0 && ` · ${formatDuration(tookMs)}`}
         </span>
         <span className="flex-1" />
         {url && <PageLink href={url}>Details</PageLink>}
@@ -54,7 +65,11 @@ function CheckRow({ pull, check }: RowProps): ReactElement {
           </button>
         )}
       </div>
-      {summary && <p className="text-ink-2 text-xs">{summary}</p>}
+      {summary && (
+        <p className="check-summary text-ink-2 text-xs">
+          <LinkedText text={summary.replaceAll(/\n{2,}/g, '\n')} />
+        </p>
+      )}
       {isOpen && <CheckLog pull={pull} check={check} />}
     </li>
   )

@@ -10,9 +10,8 @@ import { Button } from '#ui/button.tsx'
 import { formatAgo, formatTime } from '#ui/format.ts'
 import { Markdown } from '#ui/markdown.tsx'
 import { PageLink } from '#ui/page-link.tsx'
-import { PullAgent } from './pull-agent.tsx'
 
-/** What people and agents have found of the whole, the agent that looks after it, and a way to ask one for a review. */
+/** What people and agents have found of the whole, and a way to ask an agent for a review. */
 export function PullReviews({ pull }: { pull: PullRequest }): ReactElement {
   const { data: reviews, error, refetch } = useQuery(pullReviewsQuery(pull))
   const ask = useMutation({ mutationFn: () => client.pulls.requestReview(pull.organization_id, pull.id) })
@@ -27,7 +26,6 @@ export function PullReviews({ pull }: { pull: PullRequest }): ReactElement {
         )}
       </header>
       <div className="grid grid-cols-1 gap-4 panel-body">
-        {pull.agent && <PullAgent agent={pull.agent} />}
         {error && <Fault error={error} onAgain={() => void refetch()} />}
         {ask.error && <Fault error={ask.error} />}
         {ask.data && (

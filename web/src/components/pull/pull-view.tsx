@@ -1,7 +1,7 @@
-import type { PullRequest } from '@runwright/sdk'
+import { RunwrightError, type PullRequest } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useMemo, type ReactElement } from 'react'
+import { useEffect, useMemo, type ReactElement, type ReactNode } from 'react'
 import { pullCommentsQuery, pullDiffQuery } from '#api.ts'
 import { changed } from '#search.ts'
 import { PageLink } from '#ui/page-link.tsx'
@@ -10,11 +10,19 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { useKeys } from '#ui/use-keys.ts'
 import { Fault } from '#components/fault.tsx'
 import { RepoBar } from '#components/repo-bar.tsx'
+import { HostNotice } from './host-notice.tsx'
+import { PullAside } from './pull-aside.tsx'
 import { PullFiles } from './pull-files.tsx'
 import { PullHead } from './pull-head.tsx'
 import { PullTalk } from './pull-talk.tsx'
 
-export function PullView({ pull }: { pull: PullRequest }): ReactElement {
+type Props = {
+  pull: PullRequest
+  /** Beside the bar: what is to be known of the page itself. */
+  strip: ReactNode
+}
+
+export function PullView({ pull, strip }: Props): ReactElement {
   const { tab } = useSearch({ from: '/shell/organizations/$organizationId/repos/$repoId/pulls/$number' })
   const diff = useQuery(pullDiffQuery(pull))
   const comments = useQuery(pullCommentsQuery(pull))
@@ -23,16 +31,25 @@ export function PullView({ pull }: { pull: PullRequest }): ReactElement {
     document.title = `${pull.title} · #${pull.number} · Runwright`
   }, [pull.title, pull.number])
   const shown = tab === 'files' ? diff : comments
-  const error = comments.error ?? shown.error
+  const isHostAway = comments.error instanceof RunwrightError && comments.error.code === 'unavailable'
+  const error = (isHostAway ? null : comments.error) ?? shown.error
+  const again = () => void Promise.all([diff.refetch(), comments.refetch()])
   return (
     <main className="page" id="main">
       <PullBar pull={pull} />
+      {strip}
       <div className="content pull">
         <PullHead pull={pull} files={files} />
         <PullTabs tab={tab} counts={{ comments: comments.data?.length ?? 0, files: files.length }} />
-        {error && <Fault error={error} onAgain={() => void Promise.all([diff.refetch(), comments.refetch()])} />}
+        <HostNotice pull={pull} error={isHostAway ? comments.error : null} onAgain={again} />
+        {error && <Fault error={error} onAgain={again} />}
         {shown.isPending && !error && <Skeleton rows={6} height={38} />}
-        {tab !== 'files' && comments.data && <PullTalk pull={pull} comments={comments.data} />}
+        {tab !== 'files' && (comments.data || comments.error) && (
+          <div className="pull-grid">
+            <PullAside pull={pull} />
+            <PullTalk pull={pull} comments={comments.data ?? []} />
+          </div>
+        )}
         {tab === 'files' && diff.data !== undefined && (
           <PullFiles pull={pull} files={files} comments={comments.data ?? []} />
         )}

@@ -1,0 +1,64 @@
+import type { PullRequest } from '@runwright/sdk'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement, ReactNode } from 'react'
+import { integrationsQuery, reposQuery } from '#api.ts'
+import { nameOfHost } from '#components/hosts/name-of-host.ts'
+import { Button } from '#ui/button.tsx'
+import { Icon } from '#ui/icon.tsx'
+
+type Props = {
+  pull: PullRequest
+  /** Why it could not be asked. */
+  error: Error | null
+  onAgain: () => void
+}
+
+/** Says where nothing can be read from the host of a pull request, or done there: why, and who can change it. */
+export function HostNotice({ pull, error, onAgain }: Props): ReactElement | null {
+  const { organization_id: organizationId, repo_id: repoId } = pull
+  const { data: repo } = useQuery({
+    ...reposQuery(organizationId),
+    select: (repos) => repos.find(({ id }) => id === repoId),
+  })
+  const isElsewhere = repo !== undefined && repo.host !== 'local'
+  const { data: host } = useQuery({
+    ...integrationsQuery(organizationId),
+    enabled: isElsewhere,
+    select: (hosts) => hosts.find(({ id }) => id === repo?.integration_id),
+  })
+  if (!isElsewhere) return null
+  if (!repo.is_connected) {
+    return (
+      <Away>
+        The host of {repo.full_name} is not connected any more. A MANAGER connects it again under Repositories.
+      </Away>
+    )
+  }
+  if (!host) return null
+  if (!host.active) return <Away>{nameOfHost(host)} is switched off. A MANAGER switches it on again.</Away>
+  if (!error) return null
+  return (
+    <Away onAgain={onAgain}>
+      {nameOfHost(host)} cannot be asked now: {error.message}
+    </Away>
+  )
+}
+
+function Away({ children, onAgain }: { children: ReactNode; onAgain?: () => void }): ReactElement {
+  return (
+    <div className="notice waiting_for_user" role="status">
+      <Icon name="offline" size={14} />
+      <div>
+        <p>{children}</p>
+        <p className="text-ink-3 text-xs">
+          What stands here is what was read last. What you say or merge has to wait until it answers.
+        </p>
+      </div>
+      {onAgain && (
+        <Button look="sm" onClick={onAgain}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}

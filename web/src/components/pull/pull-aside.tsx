@@ -1,0 +1,38 @@
+import type { PullRequest } from '@runwright/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { runQuery } from '#api.ts'
+import { RunLine } from '#components/run-line.tsx'
+import { titleOf } from '#components/run-title.tsx'
+import { StatusGlyph } from '#components/status-glyph.tsx'
+import { PullAgent } from './pull-agent.tsx'
+
+/** The run that opened it, and how it looks after it since. */
+export function PullAside({ pull }: { pull: PullRequest }): ReactElement | null {
+  if (pull.run_id === null) return null
+  return (
+    <aside className="pull-aside" aria-label="Its agent">
+      <MadeBy organizationId={pull.organization_id} runId={pull.run_id} />
+      {pull.agent && <PullAgent pull={pull} runId={pull.run_id} agent={pull.agent} />}
+    </aside>
+  )
+}
+
+function MadeBy({ organizationId, runId }: { organizationId: number; runId: number }): ReactElement {
+  const { data: run } = useQuery(runQuery({ organizationId, runId }))
+  return (
+    <section aria-labelledby="made-by">
+      <h2 id="made-by">Made by</h2>
+      <Link className="panel made-by" to="/runs/$organizationId/$runId" params={{ organizationId, runId }}>
+        <span className="flex items-center gap-2">
+          {run && <StatusGlyph status={run.status} />}
+          <b>Run #{runId}</b>
+          {run && <span className="end text-ink-3 text-xs">turn {run.turn}</span>}
+        </span>
+        {run && <RunLine run={run} />}
+        {run && <span className="text-ink-3 text-xs truncate">{titleOf(run)}</span>}
+      </Link>
+    </section>
+  )
+}
