@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import os from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { git, makeRepository } from '#test/example-repository.ts'
 import { startService } from '#test/service.ts'
@@ -37,38 +39,71 @@ async function untilAgent(runId: number, phase: string): Promise<Pull> {
   }
 }
 
-test(
-  'a check of its own that fails is mended by the run that has opened the pull request',
-  { timeout: 60_000 },
-  async () => {
-    const repoId = await makeRepo('mended')
-    const check_commands = [{ name: 'state', command: 'cat state && grep -qx good state' }]
-    await service.call('PATCH', `${at}/repos/${repoId}`, { check_commands })
-    const runId = await startRun(repoId, 'bad', 'good\ngood')
-    const pull = await untilAgent(runId, 'green')
-    assert.deepEqual(pull.agent, { phase: 'green', attempts: 1, reason: null })
-    const run = await service.untilEnded(runId)
-    assert.deepEqual([run.status, run['turn']], ['completed', 2])
+test('a check of its own that fails is mended by the run that has opened the pull request', async () => {
+  const repoId = await makeRepo('mended')
+  const check_commands = [{ name: 'state', command: 'cat state && grep -qx good state' }]
+  await service.call('PATCH', `${at}/repos/${repoId}`, { check_commands })
+  const runId = await startRun(repoId, 'bad', 'good\ngood')
+  const pull = await untilAgent(runId, 'green')
+  assert.deepEqual(pull.agent, { phase: 'green', attempts: 1, reason: null })
+  const run = await service.untilEnded(runId)
+  assert.deepEqual([run.status, run['turn']], ['completed', 2])
 
-    const log = await service.log(runId)
-    const types = log.map(({ message_type }) => message_type).filter((type) => type !== 'ACTION')
-    assert.deepEqual(types, [
-      'USER_MESSAGE',
-      'INITIAL_PR_GENERATION',
-      'FINAL_ANSWER',
-      'DETECT_PR_ERRORS',
-      'FIX_PR_ERRORS',
-      'FINAL_ANSWER',
-    ])
-    const of = (type: string) => log.find(({ message_type }) => message_type === type)
-    const checks = [{ name: 'state', conclusion: 'failure', verdict: 'fixable' }]
-    assert.partialDeepStrictEqual(of('DETECT_PR_ERRORS')?.observation, { checks })
-    const { commit } = of('FIX_PR_ERRORS')!.observation as { commit: string }
-    assert.deepEqual(of('FIX_PR_ERRORS')?.observation, { attempt: 1, checks: ['state'], commit })
-    assert.match(of('FIX_PR_ERRORS')?.thought ?? '', /^state: failure, fixable\./)
-    assert.partialDeepStrictEqual(await service.call('GET', `${at}/prs/${pull.id}`), { head_commit: commit })
-  },
-)
+  const log = await service.log(runId)
+  const types = log.map(({ message_type }) => message_type).filter((type) => type !== 'ACTION')
+  assert.deepEqual(types, [
+    'USER_MESSAGE',
+    'INITIAL_PR_GENERATION',
+    'FINAL_ANSWER',
+    'DETECT_PR_ERRORS',
+    'FIX_PR_ERRORS',
+    'FINAL_ANSWER',
+  ])
+  const of = (type: string) => log.find(({ message_type }) => message_type === type)
+  const checks = [{ name: 'state', conclusion: 'failure', verdict: 'fixable' }]
+  assert.partialDeepStrictEqual(of('DETECT_PR_ERRORS')?.observation, { checks })
+  const { commit } = of('FIX_PR_ERRORS')!.observation as { commit: string }
+  assert.deepEqual(of('FIX_PR_ERRORS')?.observation, { attempt: 1, checks: ['state'], commit })
+  assert.match(of('FIX_PR_ERRORS')?.thought ?? '', /^state: failure, fixable\./)
+  assert.partialDeepStrictEqual(await service.call('GET', `${at}/prs/${pull.id}`), { head_commit: commit })
+})
+
+test('what a formatter pushes is gone on from, and where a person pushes the agent stops', async () => {
+  const repoId = await makeRepo('formatted')
+  await service.call('PATCH', `${at}/repos/${repoId}`, {
+    check_commands: [{ name: 'state', command: 'cat state && grep -qx good state' }],
+  })
+  const runId = await startRun(repoId, 'good\nfirst', 'good\nsecond')
+  await untilAgent(runId, 'green')
+  const { branch } = await service.untilEnded(runId)
+  const { git_url } = await service.call<{ git_url: string }>('GET', `${at}/repos/${repoId}`)
+  const urlFor = (token: string) => Object.assign(new URL(git_url), { username: 'somebody', password: token }).href
+  const clone = (): string => {
+    const folder = makeRepository({})
+    git(folder, 'fetch', '-q', urlFor(service.token), branch!)
+    git(folder, 'reset', '-q', '--hard', 'FETCH_HEAD')
+    return folder
+  }
+  const push = (token: string, state: string): string => {
+    const folder = clone()
+    writeFileSync(path.join(folder, 'state'), state)
+    git(folder, 'commit', '-qam', 'Change the state')
+    git(folder, 'push', '-q', urlFor(token), `HEAD:refs/heads/${branch}`)
+    return git(folder, 'rev-parse', 'HEAD').trim()
+  }
+  const formatter = await service.call<{ id: number }>('POST', `${at}/members`, { full_name: 'Formatter' })
+  const asked = { name: 'push', user_id: formatter.id }
+  const { token } = await service.call<{ token: string }>('POST', `${at}/tokens`, asked)
+  const theirs = push(token, 'formatted\n')
+  await service.untilRun(runId, ({ turn, status }) => turn === 2 && status === 'completed')
+  const pull = await untilAgent(runId, 'green')
+  assert.deepEqual(pull.agent, { phase: 'green', attempts: 1, reason: null })
+  // Fails unless what it has mended holds what was pushed.
+  git(clone(), 'merge-base', '--is-ancestor', theirs, 'HEAD')
+  push(service.token, 'by hand\n')
+  await untilAgent(runId, 'paused')
+  assert.equal((await service.untilEnded(runId))['turn'], 2)
+})
 
 test('after a merge, new work opens a new pull request, and no work none', async () => {
   const repoId = await makeRepo('merged')

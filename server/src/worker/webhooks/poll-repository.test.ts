@@ -5,12 +5,16 @@ import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { hostLimits } from '#base/host-limits.ts'
 import { Secret } from '#base/secret.ts'
 import { one, rows } from '#db/pool.ts'
+import { recordHostEvent } from '#domain/host-events/record-host-event.ts'
 import { startPolls } from '#domain/host-polls/start-polls.ts'
 import { createIntegration } from '#domain/integrations/create-integration.ts'
+import { removeMember } from '#domain/organizations/remove-member.ts'
 import { updateMember } from '#domain/organizations/update-member.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
 import { saveHostRepos } from '#domain/repos/save-host-repos.ts'
+import { getSpeaker } from '#domain/users/get-speaker.ts'
 import { startGitHubServer } from '#test/github-server.ts'
-import { unique } from '#test/make.ts'
+import { makeUser, unique } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
 import { syncIntegration } from '#worker/sync-integration.ts'
 import { handleHostEvents } from '#worker/host-events/handle-host-events.ts'
@@ -207,6 +211,38 @@ test('a mention that is added to a comment later starts a run once, of whoever h
   await look()
   const [, told] = await rows<{ body: string }>(db, 'select body from messages where run_id = $1 order by n', [run!.id])
   assert.match(told?.body ?? '', new RegExp(`^${grace.login} asks you`))
+})
+
+test('what people say through us is heard of members alone, and only where it mentions the agent', async () => {
+  const there = await connect({ isReached: true })
+  const { organizationId, repoId } = there
+  const number = await openIssue(there, 'It fails')
+  const on = { kind: 'issue', number } as const
+  const { id: userId } = await makeUser(db, { organizationId })
+  const say = async (body: string, marker: string) => {
+    const speaker = await getSpeaker(db, { userId })
+    const comment = await app.host.saveComment(await getRepo(db, { organizationId, repoId }), on, { marker, body })
+    const told = { id: comment.id, body, url: comment.url }
+    const event = { type: 'comment', on, comment: told, speaker, actor: null, at: new Date().toISOString() } as const
+    await recordHostEvent(db, { organizationId, repoId, event })
+  }
+  await say('Say `@runwright` to it.', 'comment:1')
+  await look()
+  assert.deepEqual(await runsOf(there), [])
+  await say('@runwright mend it', 'comment:2')
+  await look()
+  await look()
+  assert.deepEqual(
+    (await runsOf(there)).map((run) => run.userId),
+    [userId],
+  )
+  await say('@runwright and this', 'comment:3')
+  await removeMember(db, app.tokenKeys, { organizationId, userId })
+  await look()
+  const messages = await rows<{ body: string }>(db, 'select body from messages where organization_id = $1', [
+    organizationId,
+  ])
+  assert.equal(messages.length, 1)
 })
 
 test('who has no write access to a public repository is not heard', async () => {

@@ -87,6 +87,8 @@ test(
     assert.deepEqual([only?.id, others], [run.id, []])
     assert.equal((await service.untilEnded(run.id))['turn'], 1)
     const { rows } = await db.query('select from messages')
+    const agents = await db.query(`select state->>'phase' as phase from pull_agents`)
+    assert.deepEqual(agents.rows, [{ phase: 'waiting_checks' }], 'nor has it taken its own pushes for a person’s')
     assert.equal(rows.length, 1, 'what was asked for, once')
   },
 )
