@@ -111,6 +111,14 @@ async function untilReviewed(subject: string, commit: string): Promise<RunAnswer
   return service.untilEnded(begun!.id)
 }
 
+/** What a person says to a run that has ended. Answers its log, once it has answered. */
+async function talkTo(id: number, prompt: string) {
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt })
+  const run = await service.untilEnded(id)
+  assert.partialDeepStrictEqual(run, { status: 'completed', turn: 2 }, JSON.stringify(run.error) + service.said())
+  return service.log(id)
+}
+
 let pull: { id: number; branch: string }
 test('an agent that is asked reviews a pull request: no secret, no push, and no approval that nobody allows', async () => {
   pull = await openPull()
@@ -139,6 +147,16 @@ test('an agent that is asked reviews a pull request: no secret, no push, and no 
   const first = model.requests.find(({ text }) => text.includes('Review pull request 1'))!.text
   assert.ok(first.includes(trap) && !first.includes(secret) && first.includes('[redacted:PASSPHRASE]'))
   assert.match(first, /<data seal=\\?"[0-9a-f]{16}\\?" from=\\?"diff of pull request 1/)
+})
+
+test('whoever talks to a reviewer afterwards is answered, and nothing is posted a second time', async () => {
+  const [{ agent_run_id: id }] = (await reviewsOf(pull.id)).items as [Reviews['items'][0]]
+  const again = await talkTo(id, 'Is line 1 that bad?')
+  assert.deepEqual(
+    again.map(({ message_type }) => message_type),
+    ['USER_MESSAGE', 'ACTION', 'PR_EVALUATION', 'FINAL_ANSWER', 'USER_MESSAGE', 'FINAL_ANSWER'],
+  )
+  assert.equal((await reviewsOf(pull.id)).items.length, 1)
 })
 
 test('where the organization lets agents approve, they do, but not what one of them has written', async () => {
@@ -184,6 +202,8 @@ test('what people push to a watched branch is looked at together; other branches
     summary: 'It divides by zero.',
   })
   assert.ok(entry?.thought)
+  await talkTo(run.id, 'Where does it?')
+  assert.equal((await evaluationsIn(run.id)).length, 1, 'what is said of it later is no second evaluation')
   const subjects = await rows<{ subject: string }>(db, 'select subject from awaited_reviews order by subject')
   assert.deepEqual(
     subjects.map(({ subject }) => subject),
@@ -218,4 +238,6 @@ test('a sandbox tells what ran in it, and a run explains that', async () => {
   assert.partialDeepStrictEqual(link?.observation, { agent_run_id: made.id, relation: 'log_analysis' })
   const told = model.requests.find(({ text }) => text.includes('Explain what went wrong'))!.text
   assert.ok(told.includes('error: total is 3') && !told.includes(secret))
+  const types = (await talkTo(run.id, 'And what now?')).map(({ message_type }) => message_type)
+  assert.deepEqual(types.slice(-2), ['USER_MESSAGE', 'FINAL_ANSWER'])
 })

@@ -5,6 +5,7 @@ import { one } from '#db/pool.ts'
 import { updateOrganization } from '#domain/organizations/update-organization.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
+import type { Run } from '#domain/runs/run.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { makeOrganization, makeUser } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
@@ -62,6 +63,27 @@ test('the status of a repository follows its runs and what becomes of what they 
     run.id,
   ])
   assert.equal((await read(repo)).setupStatus, 'failed')
+})
+
+test('however many ask at once for a repository, one run looks; what it was not told is not lost in silence', async () => {
+  const { organizationId, userId, id: repoId } = await makeRepo()
+  const ask = (prompt: string | null = null) =>
+    generateSetupCommands(db, { organizationId, userId, repoId, prompt, triggerSource: null })
+  const runs = await Promise.all(Array.from({ length: 10 }, () => ask()))
+  const [{ id }] = runs as [Run]
+  assert.deepEqual(new Set(runs.map((run) => run.id)), new Set([id]))
+  const { n } = await one<{ n: number }>(db, 'select count(*) as n from runs where organization_id = $1', [
+    organizationId,
+  ])
+  assert.equal(n, 1)
+  await assert.rejects(ask('It needs Java 21.'), { code: 'conflict', message: new RegExp(`^Run ${id} is looking`) })
+  await db.query(`update run_heads set status = 'cancelled' where organization_id = $1 and run_id = $2`, [
+    organizationId,
+    id,
+  ])
+  const told = await ask('It needs Java 21.')
+  assert.notEqual(told.id, id)
+  assert.deepEqual([(await ask('It needs Java 21.')).id, (await ask()).id], [told.id, told.id])
 })
 
 test('a proposal is accepted by a person, and its commands become the repository’s', async () => {

@@ -8,7 +8,7 @@ import type { FinishTask } from './finisher.ts'
 
 type ReviewCommits = Extract<RunTask, { kind: 'review_commits' }>
 
-/** Logs what an agent has found of pushed commits as COMMIT_EVALUATION. */
+/** Logs what an agent has found of pushed commits as COMMIT_EVALUATION, once: what it is asked about that later is talk. */
 export async function finishCommitsReview(
   app: App,
   { holder, task, workspace, answer, signal }: FinishTask<ReviewCommits>,
@@ -20,7 +20,7 @@ export async function finishCommitsReview(
   const observation = { commits, verdict: found.verdict, summary: found.summary }
   await durableNote(app, {
     holder,
-    key: `t${holder.turn}/review`,
+    key: `review:${task.after}`,
     entries: [{ messageType: 'COMMIT_EVALUATION', thought, observation }],
   })
 }

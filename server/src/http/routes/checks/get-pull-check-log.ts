@@ -13,7 +13,7 @@ export const getPullCheckLogRoute = defineRoute({
   operationId: 'getPullCheckLog',
   tag: 'Checks',
   summary: 'Read what a check of a pull request has printed',
-  description: 'The end of it, with secrets taken out.',
+  description: 'The end of it, so far where it is at work; with secrets taken out.',
   policy: 'standard',
   access: 'read',
   params: Type.Object({ org_id: Id, pr_id: Id, check_key: Text(500) }),

@@ -13,7 +13,7 @@ export const generateSetupCommandsRoute = defineRoute({
   tag: 'Repositories',
   summary: 'Find the commands that set a repository up',
   description:
-    'Starts a run that reads what the repository says of its setup, tries it in a fresh sandbox, and proposes what passes. Works without a model.',
+    'Starts a run that reads what the repository says of its setup, tries it in a fresh sandbox, and proposes what passes. Works without a model. Where such a run is at work for the repository, it is the answer; with a prompt that it was not given, a conflict.',
   policy: 'setup',
   access: 'use_agents',
   params: OrganizationParams,
