@@ -1,9 +1,11 @@
 // Runs the tests: starts the embedded PostgreSQL in a folder of its own, migrates a template that each test file
 // clones, runs node's test runner over what is named (or everything quick; `all` adds the slow ones), and stops it.
-import { spawn } from 'node:child_process'
 import { chmodSync, globSync, mkdtempSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { finished } from 'node:stream/promises'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
 import { removeTree } from '../server/src/adapters/sandboxes/remove-tree.ts'
 import { startEmbedded } from '../server/src/db/embedded.ts'
 import { migrate } from '../server/src/db/migrate.ts'
@@ -37,15 +39,22 @@ const pool = openPool(url, { connectionsMax: 1 })
 await migrate(pool)
 await pool.end()
 
-// Stories wait more than they compute.
-const concurrency = os.availableParallelism() + 1
-const flags = ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency}`, '--test-timeout=120000']
-const runner = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, ...files], {
-  stdio: 'inherit',
-  env: { ...process.env, TMPDIR: folder, RUNWRIGHT_TEST_DATABASE_URL: url },
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+Object.assign(process.env, { TMPDIR: folder, RUNWRIGHT_TEST_DATABASE_URL: url })
+const results = run({
+  files,
+  // Stories wait more than they compute.
+  concurrency: os.availableParallelism() + 1,
+  timeout: 120_000,
+  signal: stop.signal,
 })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal))
-const exitCode = await new Promise<number>((resolve) => runner.on('exit', (code) => resolve(code ?? 1)))
+let isGood = false
+// The last one, of no file, is that of all.
+results.on('test:summary', ({ success }) => (isGood = success))
+const report = results.compose(spec)
+report.pipe(process.stdout)
+await finished(report)
 await postgres?.stop()
 await removeTree(folder).catch((error: Error) => console.error(error.message))
-process.exit(exitCode)
+process.exit(isGood ? 0 : 1)

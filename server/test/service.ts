@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -33,6 +33,8 @@ export type Service = {
   log(id: number): Promise<LogAnswer[]>
   /** Resolves with the log when it has this many entries. */
   untilLogged(id: number, count: number, ms?: number): Promise<LogAnswer[]>
+  /** Lets a run go on that stands in a command `untilReleased`. */
+  release(id: number): void
   /** What the processes said on stderr, for a test that fails. */
   said(): string
 }
@@ -61,6 +63,9 @@ export type StartService = {
   /** Told what to do at the end; the test runner when left out. */
   defer?: (cleanUp: () => Promise<void>) => void
 }
+
+/** A command of a script that lasts until the test has seen what it wants to see, however long that takes. */
+export const untilReleased = 'until test -e .git/released; do sleep 0.02; done'
 
 /** Starts the service in a data folder of its own; stopped and removed after the file's tests. */
 export async function startService({
@@ -159,7 +164,7 @@ export async function startService({
       const page = await call<{ logs: LogAnswer[] }>('GET', `/v1/organizations/${organizationId}/agent/run/${id}/logs`)
       return page.logs
     },
-    untilLogged: async (id, count, ms = 30_000) => {
+    untilLogged: async (id, count, ms = 60_000) => {
       const until = Date.now() + ms
       for (;;) {
         const log = await service.log(id)
@@ -172,6 +177,10 @@ export async function startService({
         }
         await sleep(10)
       }
+    },
+    release: (id) => {
+      const workspace = path.join(dataDir, 'sandboxes', `run-${organizationId}-${id}`, 'workspace')
+      writeFileSync(path.join(workspace, '.git/released'), '')
     },
     said: () => said,
   }

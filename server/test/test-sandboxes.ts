@@ -73,7 +73,7 @@ export function processTree(pid: number): number[] {
   }
 }
 
-export async function until(isSo: () => boolean | Promise<boolean>, what: string, ms = COMMAND_MS): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, what: string, ms = 60_000): Promise<void> {
   const deadline = Date.now() + ms
   while (!(await isSo())) {
     assert.ok(Date.now() < deadline, `waited in vain until ${what}`)

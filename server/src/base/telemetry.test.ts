@@ -125,7 +125,7 @@ test('a model call is told with what it used and cost, by the names of the conve
   assert.match(metrics, /runwright_model_cost_usd_total\{model="google\/gemini-9"\} 0.5/)
 })
 
-test('a collector that refuses is said once, and stops nothing', { timeout: 10_000 }, async () => {
+test('a collector that refuses is said once, and stops nothing', async () => {
   const lines: string[] = []
   const logger = openLogger({ level: 'warn', destination: { write: (line) => lines.push(line) } })
   await using collector = await startCollector()
@@ -135,7 +135,7 @@ test('a collector that refuses is said once, and stops nothing', { timeout: 10_0
   telemetry.endTurn(claim, { left: 'shutdown' })
   const begunAt = performance.now()
   await traces[Symbol.asyncDispose]()
-  assert.ok(performance.now() - begunAt < 3_000)
+  assert.ok(performance.now() - begunAt < 10_000)
   assert.deepEqual(
     lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
     ['spans could not be sent'],

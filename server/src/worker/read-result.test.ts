@@ -27,7 +27,7 @@ test('an answer that does not fit, or holds no JSON, is no result', async () => 
     assert.equal(await readResult(answer, schema), undefined, answer)
 })
 
-test('a pattern that would take for ever is given up', { timeout: 20_000 }, async () => {
+test('a pattern that would take for ever is given up', async () => {
   const slow = { type: 'string', pattern: '^(a|a|a|aa)+$' }
   assert.equal(await readResult(JSON.stringify(`${'a'.repeat(60)}!`), slow), undefined)
 })

@@ -24,6 +24,8 @@ const service = await startService({
   },
 })
 const at = `/v1/organizations/${service.organizationId}`
+/** Much longer than a stop takes, also on a busy machine, and much shorter than what is stopped. */
+const stopMsMax = 30_000
 /** Of the runs that were stopped: how long their logs were then. */
 const stopped = new Map<number, number>()
 
@@ -39,7 +41,7 @@ async function cancel(id: number): Promise<number> {
   const run = await service.untilEnded(id)
   const tookMs = performance.now() - askedAt
   assert.equal(run.status, 'cancelled', JSON.stringify(run.error))
-  assert.ok(tookMs < 5_000, `stopped after ${Math.round(tookMs)} ms`)
+  assert.ok(tookMs < stopMsMax, `stopped after ${Math.round(tookMs)} ms`)
   stopped.set(id, (await service.log(id)).length)
   return tookMs
 }

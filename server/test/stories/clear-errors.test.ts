@@ -115,7 +115,7 @@ test('a bad token is told what is needed', async () => {
 test('a sandbox that fills its disk ends the run with that reason', async () => {
   const { run, last } = await runOn(null, {
     agent_type: 'scripted',
-    metadata: { script: [{ shell: 'head -c 200M /dev/zero > big; sleep 20' }, { answer: 'done' }] },
+    metadata: { script: [{ shell: 'head -c 200M /dev/zero > big; sleep 600' }, { answer: 'done' }] },
   })
   assert.deepEqual([run.status, run.error?.code], ['failed', 'disk_full'], JSON.stringify(run.error) + service.said())
   assert.equal(last?.message_type, 'ERROR')
@@ -131,6 +131,6 @@ test('a run that takes longer than it may ends as timeout', async () => {
   const made = await service.call<{ id: number }>('POST', `${slow}/agent/run`, given)
   await db.query(`update run_heads set turn_started_at = now() - interval '57 seconds' where run_id = $1`, [made.id])
   await db.query('update run_slots set max_running = 1 where organization_id = $1', [id])
-  const run = await service.untilEnded(made.id, 20_000, id)
+  const run = await service.untilEnded(made.id, 60_000, id)
   assert.deepEqual([run.status, run.error?.code], ['failed', 'timeout'])
 })

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#base/limits.ts'
 import { rows } from '#db/pool.ts'
 import { newTokenText } from '#domain/tokens/token-text.ts'
-import { startService, type LogAnswer } from '#test/service.ts'
+import { startService, untilReleased, type LogAnswer } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 
 const db = await testDb()
@@ -56,13 +56,14 @@ test('what a tool prints beyond an entry is kept whole as an artifact that the e
 test('a run killed between the bytes and their entry has one artifact in the end', async () => {
   // The entry cannot be written while its run is locked, the bytes can.
   const victim = await service.startWorker()
-  const { id } = await start([{ shell: `sleep 0.5; ${print('row')}` }, { answer: 'Printed.' }])
+  const { id } = await start([{ shell: `${untilReleased}; ${print('row')}` }, { answer: 'Printed.' }])
   await until(async () => (await rows(db, `select from steps where run_id = $1 and kind = 'tool'`, [id])).length === 1)
   const lock = await db.connect()
   await lock.query('begin; set local idle_in_transaction_session_timeout = 60000')
   await lock.query('select from run_heads where run_id = $1 for update', [id])
   const stored = async () => (await rows(db, 'select from blobs')).length
   const before = await stored()
+  service.release(id)
   await until(async () => (await rows(db, writing)).length > 0)
   victim.kill('SIGKILL')
   assert.deepEqual([await stored(), await listArtifacts(id)], [before + 1, []])

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { limits } from '#base/limits.ts'
 import { makeRepository } from '#test/example-repository.ts'
 import { startService } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
@@ -35,7 +36,7 @@ test('a worker killed in the middle of a run of 20 steps loses nothing: another 
   await service.untilLogged(made.id, seen + 2)
   const takeoverMs = performance.now() - killedAt
   t.diagnostic(`taken over and two entries on after ${Math.round(takeoverMs)} ms`)
-  assert.ok(takeoverMs < 4_000, `taken over after ${Math.round(takeoverMs)} ms`)
+  assert.ok(takeoverMs < 20_000, `taken over after ${Math.round(takeoverMs)} ms`)
 
   const run = await service.untilEnded(made.id)
   assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
@@ -142,7 +143,7 @@ test('a worker that is told to end hands its runs over at once', async () => {
   const toldAt = performance.now()
   first.kill('SIGTERM')
   await ended
-  assert.ok(performance.now() - toldAt < 3_000)
+  assert.ok(performance.now() - toldAt < limits.drainMs / 2)
   const run = await service.untilEnded(made.id)
   assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
   const actions = (await service.log(made.id)).filter((entry) => entry.message_type === 'ACTION')

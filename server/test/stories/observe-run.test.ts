@@ -21,7 +21,7 @@ const linesOf = (service: Service): Line[] =>
     .flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line) as Line] : []))
 
 async function untilSaid(service: Service, condition: (line: Line) => boolean): Promise<Line> {
-  const until = Date.now() + 20_000
+  const until = Date.now() + 60_000
   for (;;) {
     const found = linesOf(service).find(condition)
     if (found) return found

@@ -89,7 +89,7 @@ const kept = async (runId: number) =>
     )
   ).rows
 async function untilKept(runId: number, n = 1): Promise<void> {
-  const until = Date.now() + 20_000
+  const until = Date.now() + 60_000
   while (((await kept(runId))[0]?.n ?? 0) < n) {
     assert.ok(Date.now() < until, `no checkpoint ${n} of run ${runId}\n${said}`)
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -3,7 +3,7 @@ import os from 'node:os'
 import { after, test } from 'node:test'
 import { makeRepository } from '#test/example-repository.ts'
 import { startModelServer, type ScriptedReply } from '#test/model-server.ts'
-import { startService, type RunAnswer } from '#test/service.ts'
+import { startService, untilReleased, type RunAnswer } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 
 const db = await testDb()
@@ -35,12 +35,12 @@ async function untilAsked(earlier: number, times: number): Promise<void> {
 }
 
 test('a run is paused in the middle, holds no worker, and goes on at the same step', async () => {
-  const { id } = await scripted([
-    { shell: 'echo step {n} >> steps.txt; sleep 0.1', repeat: 10 },
-    { answer: 'Counted.' },
-  ])
+  // From the third step on each waits, until the pause was asked for.
+  const step = `echo step {n} >> steps.txt; if [ {n} -gt 2 ]; then ${untilReleased}; sleep 0.1; fi`
+  const { id } = await scripted([{ shell: step, repeat: 10 }, { answer: 'Counted.' }])
   await service.untilLogged(id, 3)
   assert.equal((await act(id, 'pause'))['status_detail'], 'pausing')
+  service.release(id)
   const paused = await service.untilRun(id, ({ status }) => status === 'paused')
   assert.equal(paused['status_detail'], null)
   const { rows } = await db.query('select running from run_slots where organization_id = $1', [service.organizationId])

@@ -18,7 +18,7 @@ test('holds a fork bomb, while others go on', async () => {
   assert.ok(processTree(first).length <= 80)
   const startedAt = performance.now()
   await bomb.stop('enough')
-  assert.ok(performance.now() - startedAt < 3_000)
+  assert.ok(performance.now() - startedAt < COMMAND_MS)
   assert.ok(!isAlive(first))
   assert.equal((await running.result).reason, 'sandbox_lost')
 })

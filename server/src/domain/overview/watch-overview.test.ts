@@ -132,7 +132,7 @@ test('runs that wait while no worker is alive are a warning: the API itself work
   assert.deepEqual(warnings, ['1 run is queued, and no worker is alive to take it.'])
 })
 
-test('a database that has gone silent is not waited for', { timeout: 10_000 }, async () => {
+test('a database that has gone silent is not waited for', async () => {
   const client = await db.connect()
   await client.query('begin')
   await client.query('lock table workers')

@@ -105,7 +105,7 @@ test('a stream ends when its token is revoked, or its reader is no member any mo
   await ask(`${me.path}/tokens/${made.body.id}`, { method: 'DELETE', token: me.token })
   await app.pool.query('delete from memberships where user_id = $1', [reader.userId])
   assert.deepEqual(await Promise.all(streams.map((stream) => stream.next())), [undefined, undefined])
-  assert.ok(performance.now() - began < 3_000)
+  assert.ok(performance.now() - began < 10_000)
   await app.pool.query(`update run_heads set status_detail = 'still here' where organization_id = $1`, [
     me.organizationId,
   ])
