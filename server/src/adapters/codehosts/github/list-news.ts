@@ -17,7 +17,6 @@ export function openNews(client: GitHubClient): Pick<RemoteHost, 'listNews' | 'r
         listLineComments(at, since),
         listIssues(at, since),
         listHeads(at, since),
-        listGivings(at, since),
       ])
       return lists.flat().toSorted((a, b) => a.event.at.localeCompare(b.event.at))
     },
@@ -67,12 +66,13 @@ function commentOn(on: HostSubject, kind: string, comment: Comment, since: Date)
   return [{ event, key: `comment:${id}` }]
 }
 
-/** Issues and pull requests that were opened or closed. */
-async function listIssues({ ask, owner, repo }: Reached, since: Date): Promise<HostNews[]> {
+/** Issues and pull requests that were opened or closed, and labels and assignments of issues. */
+async function listIssues(at: Reached, since: Date): Promise<HostNews[]> {
+  const { ask, owner, repo } = at
   const { items } = await readPages((page) =>
     ask('GET /repos/{owner}/{repo}/issues', { owner, repo, state: 'all', since: since.toISOString(), ...page }),
   )
-  return items.flatMap(({ number, pull_request: pull, user, created_at: openedAt, closed_at: closedAt }) => {
+  const news = items.flatMap(({ number, pull_request: pull, user, created_at: openedAt, closed_at: closedAt }) => {
     const type = pull ? 'pull' : 'issue'
     const isSince = (at: string | null): at is string => at !== null && new Date(at) >= since
     const told: HostNews[] = []
@@ -82,6 +82,9 @@ async function listIssues({ ask, owner, repo }: Reached, since: Date): Promise<H
     if (isSince(closedAt)) told.push({ event: closed, key: closedKey(type, number, closedAt) })
     return told
   })
+  // Each of those changes its issue, too: where there is none, the long list of them need not be read.
+  const isChanged = items.some(({ pull_request: pull }) => !pull)
+  return isChanged ? [...news, ...(await listGivings(at, since))] : news
 }
 
 /** Of a webhook too, whose payload says when it was. */
