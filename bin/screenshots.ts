@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { openBrowser } from '../web/e2e/open-browser.ts'
 import { startService } from './demo/start-service.ts'
-import { playRuns } from './screenshots/play-runs.ts'
+import { makeWorld } from './screenshots/make-world.ts'
 import { takePictures } from './screenshots/take-pictures.ts'
 
 const root = path.dirname(import.meta.dirname)
@@ -17,13 +17,16 @@ Object.assign(process.env, {
   RUNWRIGHT_WORKER_SLOTS: '6',
   RUNWRIGHT_DRAIN_SECONDS: '0',
   RUNWRIGHT_RATE_LIMITS: 'logs=0,standard=0',
+  RUNWRIGHT_PRIVATE_HOSTS: '127.0.0.1',
 })
 const service = await startService({ root, dataDir, port: 0 })
 const browser = await openBrowser()
 try {
   mkdirSync(folder, { recursive: true })
-  const runs = await playRuns({ url: service.url, token: service.adminToken, dataDir, root })
-  await takePictures({ browser, folder, url: service.url, token: service.adminToken, runs })
+  // What stands in for GitHub keeps its repositories there; it goes with the rest.
+  process.env.TMPDIR = dataDir
+  const world = await makeWorld({ url: service.url, token: service.adminToken, dataDir, root })
+  await takePictures({ browser, folder, url: service.url, token: service.adminToken, world })
 } finally {
   await browser.close()
   await service.stop()

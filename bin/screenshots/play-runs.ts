@@ -4,10 +4,11 @@ import path from 'node:path'
 import { createClient, type AgentRun, type Client } from '@runwright/sdk'
 import { checks, scriptOf } from './checks.ts'
 import { scripts, type Script } from './scripts.ts'
+import { until as untilSo } from './until.ts'
 
 export type PlayedRuns = Record<keyof typeof scripts, number>
 
-type PlayRuns = { url: string; token: string; dataDir: string; root: string }
+export type PlayRuns = { url: string; token: string; dataDir: string; root: string }
 
 /** An organization with a repository, and one run in each state. */
 export async function playRuns({ url, token, dataDir, root }: PlayRuns): Promise<PlayedRuns> {
@@ -42,10 +43,8 @@ export async function playRuns({ url, token, dataDir, root }: PlayRuns): Promise
 
 /** Resolves when it stands so. */
 async function untilRun(client: Client, id: number, isSo: (run: AgentRun, entries: number) => boolean): Promise<void> {
-  for (;;) {
-    const run = await client.runs.get(1, id)
+  await untilSo(async () => {
     const { total_logs: entries } = await client.runs.logs(1, id, { limit: 1 })
-    if (isSo(run, entries)) return
-    await new Promise((resolve) => setTimeout(resolve, 500))
-  }
+    return isSo(await client.runs.get(1, id), entries)
+  })
 }

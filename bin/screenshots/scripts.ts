@@ -19,8 +19,28 @@ export function roundCents(units: bigint, scale: bigint): bigint {
 }
 `
 
+const answered = (answer: string, title: string) => ({ answer, title, body: answer })
+
 /** What the runs of the pictures are told to play, in the order in which they are started. */
 export const scripts = {
+  stuck: {
+    prompt: 'Retire the tax table of 2019',
+    title: 'Retire the tax table of 2019',
+    script: [
+      { write: { path: 'src/tax/table.ts', content: 'export const firstYear = 2020\n' } },
+      answered('The table of 2019 is gone; the first year is 2020.', 'Retire the tax table of 2019'),
+    ],
+    until: isIn('completed'),
+  },
+  barred: {
+    prompt: 'Name the columns of the month as the bank does',
+    title: 'Name the columns of the month as the bank does',
+    script: [
+      { write: { path: 'src/export/columns.ts', content: "export const columns = ['booked', 'amount']\n" } },
+      answered('The columns have the names of the bank.', 'Columns as the bank names them'),
+    ],
+    until: isIn('completed'),
+  },
   done: {
     prompt: 'Write the docs for the export API',
     title: 'Write the docs for the export API',

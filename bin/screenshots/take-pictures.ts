@@ -1,8 +1,9 @@
 import path from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { PictureWorld } from './make-world.ts'
 import type { PlayedRuns } from './play-runs.ts'
 
-type TakePictures = { browser: Browser; folder: string; url: string; token: string; runs: PlayedRuns }
+type TakePictures = { browser: Browser; folder: string; url: string; token: string; world: PictureWorld }
 
 type Picture = {
   name: string
@@ -11,7 +12,8 @@ type Picture = {
   /** There when the page stands. */
   until: string
   act?: (page: Page) => Promise<unknown>
-  isSignedOut?: boolean
+  /** Of somebody who has signed in: an ADMIN, unless said otherwise. */
+  as?: 'member' | 'nobody'
 }
 
 const looks: Record<'light' | 'dark' | 'phone', BrowserContextOptions> = {
@@ -20,14 +22,28 @@ const looks: Record<'light' | 'dark' | 'phone', BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true, isMobile: true },
 }
 
-const pull = '/organizations/1/repos/1/pulls/1'
+/** Of one page: how it looks in the light, in the dark and on a phone. */
+const inEachLook = (picture: Picture): Picture[] => [
+  picture,
+  { ...picture, name: `${picture.name}-dark`, look: 'dark' },
+  { ...picture, name: `${picture.name}-phone`, look: 'phone' },
+]
 
 /** Each page in each state that matters. */
-const pictures = (runs: PlayedRuns): Picture[] => {
+const pictures = (world: PictureWorld): Picture[] => [
+  { name: 'sign-in', path: '/sign-in', until: '#token', as: 'nobody' },
+  { name: 'sign-in-phone', path: '/sign-in', look: 'phone', until: '#token', as: 'nobody' },
+  ...picturesOfRuns(world.runs),
+  ...picturesOfPulls(world),
+  ...picturesOfIssues(world),
+  ...picturesOfRepositories(),
+  ...inEachLook({ name: 'tokens', path: '/organizations/1/tokens', until: '.section', act: makeToken }),
+  { name: 'not-found', path: '/runs/1/999999', until: '.empty' },
+]
+
+const picturesOfRuns = (runs: PlayedRuns): Picture[] => {
   const run = (name: keyof PlayedRuns, more = '') => `/runs/1/${runs[name]}${more}`
   return [
-    { name: 'sign-in', path: '/sign-in', until: '#token', isSignedOut: true },
-    { name: 'sign-in-phone', path: '/sign-in', look: 'phone', until: '#token', isSignedOut: true },
     { name: 'runs', path: '/runs/1', until: '.run-row .ribbon rect' },
     { name: 'runs-dark', path: '/runs/1', look: 'dark', until: '.run-row .ribbon rect' },
     { name: 'runs-phone', path: '/runs/1', look: 'phone', until: '.run-row .ribbon rect' },
@@ -55,14 +71,82 @@ const pictures = (runs: PlayedRuns): Picture[] => {
     { name: 'run-changes', path: run('done', '?tab=changes'), until: '.diff' },
     { name: 'run-changes-dark', path: run('done', '?tab=changes'), look: 'dark', until: '.diff' },
     { name: 'run-json', path: run('done', '?tab=json'), until: '.json' },
-    { name: 'pull', path: pull, until: '.pull .panel' },
-    { name: 'pull-files', path: `${pull}?tab=files`, until: '.diff', act: speakOfLine },
-    { name: 'pull-files-dark', path: `${pull}?tab=files`, look: 'dark', until: '.diff' },
-    { name: 'pull-phone', path: pull, look: 'phone', until: '.pull .panel' },
-    { name: 'repositories', path: '/organizations/1/repos', until: '.list' },
-    { name: 'tokens', path: '/organizations/1/tokens', until: '.section', act: makeToken },
-    { name: 'not-found', path: '/runs/1/999999', until: '.empty' },
   ]
+}
+
+const pulls = '/organizations/1/repos/1/pulls'
+
+const picturesOfPulls = ({
+  pulls: { done, stuck, barred, elsewhere },
+  storefrontId,
+  github,
+}: PictureWorld): Picture[] => [
+  ...inEachLook({ name: 'pull', path: `${pulls}/${done}`, until: '.check-row' }),
+  { name: 'pull-files', path: `${pulls}/${done}?tab=files`, until: '.diff', act: speakOfLine },
+  { name: 'pull-files-dark', path: `${pulls}/${done}?tab=files`, look: 'dark', until: '.diff' },
+  { name: 'pull-files-phone', path: `${pulls}/${done}?tab=files`, look: 'phone', until: '.diff' },
+  ...inEachLook({ name: 'pull-stuck', path: `${pulls}/${stuck}`, until: '.check-row', act: readFailedCheck }),
+  { name: 'pull-banned', path: `${pulls}/${barred}`, until: '.pull-agent' },
+  { name: 'pull-member', path: `${pulls}/${barred}`, until: '.pull-agent', as: 'member', act: scrollToMerge },
+  {
+    name: 'pull-on-github',
+    path: `/organizations/1/repos/${storefrontId}/pulls/${elsewhere}`,
+    until: '.pull .panel',
+  },
+  {
+    name: 'pull-away',
+    path: `/organizations/1/repos/${storefrontId}/pulls/${elsewhere}`,
+    until: '.pull .panel',
+    act: async (page) => {
+      github.fail({ kind: 'status', status: 503 }, { times: 1_000, on: /\/comments/ })
+      await page.reload()
+      await page.getByText('cannot be asked now').waitFor()
+    },
+  },
+]
+
+const picturesOfIssues = ({ issue }: PictureWorld): Picture[] => [
+  ...inEachLook({ name: 'issues', path: '/organizations/1/repos/1/issues', until: '.list' }),
+  ...inEachLook({ name: 'issue', path: `/organizations/1/repos/1/issues/${issue}`, until: '.comment' }),
+  {
+    name: 'issue-open',
+    path: '/organizations/1/repos/1/issues',
+    until: '.list',
+    act: (page) => page.getByRole('button', { name: 'Open an issue' }).click(),
+  },
+]
+
+const hosts = '[aria-labelledby=code-hosts] .list'
+
+const picturesOfRepositories = (): Picture[] => [
+  ...inEachLook({ name: 'repositories', path: '/organizations/1/repos', until: hosts }),
+  { name: 'repositories-member', path: '/organizations/1/repos', until: '.list', as: 'member' },
+  ...inEachLook({
+    name: 'connect-github',
+    path: '/organizations/1/repos',
+    until: hosts,
+    act: (page) => page.getByRole('button', { name: 'Connect GitHub' }).click(),
+  }),
+  {
+    name: 'connect-github-by-token',
+    path: '/organizations/1/repos',
+    until: hosts,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Connect GitHub' }).click()
+      await page.getByLabel('By a personal access token').check()
+    },
+  },
+]
+
+/** What a failing check has printed. */
+async function readFailedCheck(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Log of tests' }).click()
+  await page.locator('.check-row pre').waitFor()
+  await page.locator('.check-row pre').scrollIntoViewIfNeeded()
+}
+
+async function scrollToMerge(page: Page): Promise<void> {
+  await page.getByText('Merging takes a MANAGER').scrollIntoViewIfNeeded()
 }
 
 /** Is about to make one; a token itself is in no picture. */
@@ -85,11 +169,22 @@ async function loseConnection(page: Page): Promise<void> {
   await page.locator('.strip').waitFor({ timeout: 60_000 })
 }
 
-export async function takePictures({ browser, folder, url, token, runs }: TakePictures): Promise<void> {
-  for (const { name, path: address, look = 'light', until, act, isSignedOut = false } of pictures(runs)) {
+/** The pictures name a company's GitHub, and not the address of what stands in for it on this machine. */
+async function showAsGitHub(page: Page, standIn: string): Promise<void> {
+  await page.route('**/v1/organizations/1/{integrations,prs}*', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replaceAll(standIn, 'https://github.fernhill.example')
+    await route.fulfill({ response, body })
+  })
+}
+
+export async function takePictures({ browser, folder, url, token, world }: TakePictures): Promise<void> {
+  for (const { name, path: address, look = 'light', until, act, as } of pictures(world)) {
     await using context = await browser.newContext({ ...looks[look], reducedMotion: 'reduce' })
     const page = await context.newPage()
-    if (!isSignedOut) await page.request.post(`${url}/v1/session`, { data: { token }, headers: { origin: url } })
+    await showAsGitHub(page, world.github.url)
+    const data = { token: as === 'member' ? world.memberToken : token }
+    if (as !== 'nobody') await page.request.post(`${url}/v1/session`, { data, headers: { origin: url } })
     await page.goto(url + address)
     await page.locator(until).first().waitFor()
     await page.evaluate('document.fonts.ready.then(() => null)')
