@@ -71,9 +71,12 @@ function handlerOf({ route, parts, recent }: AddRoute): RouteHandlerMethod {
       request,
       reply,
     }
-    const body = await handleOnce(route, parts, call as never).finally(() => {
+    let body: unknown
+    try {
+      body = await handleOnce(route, parts, call as never)
+    } finally {
       if (request.method !== 'GET') recent.runs.forget()
-    })
+    }
     // A stream has answered by itself.
     if (reply.sent) return reply
     if (reply.statusCode === 304) return reply.send()

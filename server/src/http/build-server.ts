@@ -106,11 +106,11 @@ function useOurOwn(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) =>
     parseBody(bytes),
   )
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     // An unknown path is answered before its body is looked at.
-    if (request.is404) throw new AppError('route_not_found')
+    done(request.is404 ? new AppError('route_not_found') : undefined)
   })
 }
 
