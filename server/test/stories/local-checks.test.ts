@@ -60,7 +60,11 @@ test('checks of a pull request outlive their worker, follow its head, and leave 
   const { key } = (await checks())[0]!
   await until(async () => (await sandboxes(key))[0]?.status === 'running', 'its sandbox runs')
 
+  const printed = async () => (await service.ask('GET', `${at}/prs/${pull!.id}/checks/${key}/log`)).text()
+  // Its last letter may be the first one of a secret.
+  await until(async () => (await printed()).includes('\nlookin'), 'what it prints can be read')
   first.kill('SIGKILL')
+  assert.match(await printed(), /^\$ [^]*\nlookin/)
   await service.startWorker()
   await until(async () => (await sandboxes(key)).length === 2, 'another worker runs it')
   assert.partialDeepStrictEqual((await sandboxes(key)).at(-1), {
@@ -68,6 +72,8 @@ test('checks of a pull request outlive their worker, follow its head, and leave 
     end_reason: 'lost',
     agent_run_id: null,
   })
+  const anew = '[The attempt before was not finished; this one begins anew.]\n$ '
+  await until(async () => (await printed()).startsWith(anew), 'what the other one prints can be read')
 
   git(clone, 'fetch', '-q', 'origin')
   git(clone, 'checkout', '-q', String(branch))
