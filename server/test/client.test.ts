@@ -25,7 +25,8 @@ type Ended = { code: number; out: string; said: string }
 /** The command line as a person starts it. */
 function runwright(words: string[], env: Record<string, string> = {}): Promise<Ended> {
   return new Promise((resolve) => {
-    const environment = { PATH: process.env.PATH, RUNWRIGHT_URL: url, RUNWRIGHT_TOKEN: me.token, ...env }
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const environment = { PATH, NODE_COMPILE_CACHE, RUNWRIGHT_URL: url, RUNWRIGHT_TOKEN: me.token, ...env }
     execFile(process.execPath, [main, ...words], { env: environment }, (error, out, said) => {
       resolve({ code: error ? Number(error.code) : 0, out, said })
     })

@@ -31,7 +31,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   for (const route of routes) addRoute(app, { route, parts, recent })
   const otherPaths = [...addSignIn(app, parts), ...(await addWebhooks(app, parts))]
   await addUi(app, path.join(parts.app.config.root, 'web/dist'))
-  await addDocument(app)
+  addDocument(app)
   if (parts.gitDoor) addGitDoor(app, parts.gitDoor)
   guardConnections(app, parts)
   closeAtOnce(app, parts)
@@ -50,11 +50,13 @@ export function openRecent({ app, rateLimiter }: HttpParts): Recent {
   }
 }
 
-async function addDocument(app: FastifyInstance): Promise<void> {
-  const text = JSON.stringify(await buildDocument(routes))
-  app.get('/openapi.json', async (_, reply) =>
-    reply.header('content-type', 'application/json; charset=utf-8').send(text),
-  )
+/** Made when somebody asks for it first: that takes longer than much else at the start of a process. */
+function addDocument(app: FastifyInstance): void {
+  let text: Promise<string> | undefined
+  app.get('/openapi.json', async (_, reply) => {
+    text ??= buildDocument(routes).then((document) => JSON.stringify(document))
+    return reply.header('content-type', 'application/json; charset=utf-8').send(await text)
+  })
 }
 
 function openFastify(parts: HttpParts): FastifyInstance {

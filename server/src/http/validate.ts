@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { AppError, type Fault } from '#base/errors.ts'
 import { parseWholeNumber } from '#base/ids.ts'
@@ -14,11 +14,13 @@ export function validator(): (part: Part, schema: object) => (value: unknown) =>
   const [first, all] = [openAjv({ allErrors: false }), openAjv({ allErrors: true })]
   return (part, schema) => {
     const check = first.compile(schema)
-    const checkAll = all.compile(schema)
+    // Made at the first refusal: of most endpoints a process refuses nothing.
+    let checkAll: ValidateFunction | undefined
     // A fault for each of a million elements would be an answer larger than any body.
     const refuse = (value: unknown) => {
-      const isTold = isSmall(value) && !checkAll(value)
-      return { error: refusal(part, (isTold ? checkAll : check).errors ?? []) }
+      if (!isSmall(value)) return { error: refusal(part, check.errors ?? []) }
+      checkAll ??= all.compile(schema)
+      return { error: refusal(part, (checkAll(value) ? check : checkAll).errors ?? []) }
     }
     return (value) => {
       if (part === 'body') return check(value) ? { value } : refuse(value)

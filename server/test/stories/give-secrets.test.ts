@@ -27,10 +27,11 @@ const names = Object.keys(values) as (keyof typeof values)[]
 /** The command line, with this on its standard input. */
 function runwright(words: string[], input?: string): { status: number | null; said: string } {
   const settings = { RUNWRIGHT_URL: service.url, RUNWRIGHT_TOKEN: service.token, RUNWRIGHT_ORGANIZATION: '1' }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [path.join(programs, 'cli/src/main.ts'), 'secrets', ...words],
-    { env: { PATH: process.env.PATH, ...settings }, input: input ?? '', encoding: 'utf8' },
+    { env: { PATH, NODE_COMPILE_CACHE, ...settings }, input: input ?? '', encoding: 'utf8' },
   )
   return { status, said: `${stdout}${stderr}` }
 }
