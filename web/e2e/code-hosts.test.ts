@@ -150,6 +150,7 @@ test('a pull request of a host that cannot be reached says so, and shows what wa
   await page.getByText(/cannot be asked now: /).waitFor()
   await page.getByRole('heading', { name: 'Description' }).waitFor()
   await page.getByRole('region', { name: 'Merge' }).waitFor()
+  assert.equal(await page.getByRole('alert').count(), 0)
 })
 
 test('who is no MANAGER is not offered what takes one', async () => {
@@ -175,7 +176,10 @@ test('a list that is longer than an answer of the API is read on', async () => {
   const page = await open(`${organization}/repos/${repoId}/issues`)
   await page.getByText('100 of 103 issues').waitFor()
   await page.getByRole('button', { name: 'Show more' }).click()
-  await page.locator('.list > li').nth(titles.length - 1).waitFor()
+  await page
+    .locator('.list > li')
+    .nth(titles.length - 1)
+    .waitFor()
   assert.deepEqual(new Set(await page.locator('.list > li a').allInnerTexts()), new Set(titles))
   assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0)
 })

@@ -88,7 +88,7 @@ function HostRow({ organizationId, host, onAdd, onEnd }: RowProps): ReactElement
   const problem = look.error?.message ?? host.problem
   return (
     <li>
-      <StatusGlyph {...standingOf(host, problem)} />
+      <StatusGlyph size={16} {...standingOf(host, problem)} />
       <div className="min-w-0 flex-1">
         <div className="font-semibold min-w-0 truncate">
           {nameOfHost(host)}

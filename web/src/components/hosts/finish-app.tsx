@@ -37,7 +37,8 @@ export function FinishApp({ organizationId, code, state }: Props): ReactElement 
       {made?.problem && (
         <p>
           {/* What finished it names where it is installed; what is found out later may not. */}
-          The App is made. <LinkedText text={finish.data?.problem ?? made.problem} /> Its repositories are listed here after that.
+          The App is made. <LinkedText text={finish.data?.problem ?? made.problem} /> Its repositories are listed here
+          after that.
         </p>
       )}
     </div>

@@ -2,6 +2,7 @@ import type { PullRequest } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement, ReactNode } from 'react'
 import { integrationsQuery, reposQuery } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
 import { nameOfHost } from '#components/hosts/name-of-host.ts'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
@@ -26,7 +27,8 @@ export function HostNotice({ pull, error, onAgain }: Props): ReactElement | null
     enabled: isElsewhere,
     select: (hosts) => hosts.find(({ id }) => id === repo?.integration_id),
   })
-  if (!isElsewhere) return null
+  const fault = error && <Fault error={error} onAgain={onAgain} />
+  if (!isElsewhere) return fault
   if (!repo.is_connected) {
     return (
       <Away>
@@ -34,7 +36,7 @@ export function HostNotice({ pull, error, onAgain }: Props): ReactElement | null
       </Away>
     )
   }
-  if (!host) return null
+  if (!host) return fault
   if (!host.active) return <Away>{nameOfHost(host)} is switched off. A MANAGER switches it on again.</Away>
   if (!error) return null
   return (

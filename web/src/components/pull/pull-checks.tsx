@@ -40,12 +40,14 @@ function countsOf(checks: readonly Check[]): string {
     .join(', ')
 }
 
+/** Who tells only of the end has measured nothing; less would be shown as 0.0 s. */
+const shownMsMin = 50
+
 type RowProps = { pull: PullRequest; check: Check }
 
 function CheckRow({ pull, check }: RowProps): ReactElement {
   const [isOpen, setOpen] = useState(false)
   const { name, app, summary, url, started_at: from, completed_at: to } = check
-  // Who tells only of the end has not measured it.
   const tookMs = from && to ? Date.parse(to) - Date.parse(from) : 0
   return (
     <li className="check-row">
@@ -54,7 +56,7 @@ function CheckRow({ pull, check }: RowProps): ReactElement {
         <b className="min-w-0 truncate">{name}</b>
         <span className="text-ink-3 text-xs">
           {app}
-          {tookMs > 0 && ` · ${formatDuration(tookMs)}`}
+          {tookMs >= shownMsMin && ` · ${formatDuration(tookMs)}`}
         </span>
         <span className="flex-1" />
         {url && <PageLink href={url}>Details</PageLink>}

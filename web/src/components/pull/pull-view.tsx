@@ -31,8 +31,9 @@ export function PullView({ pull, strip }: Props): ReactElement {
     document.title = `${pull.title} · #${pull.number} · Runwright`
   }, [pull.title, pull.number])
   const shown = tab === 'files' ? diff : comments
-  const isHostAway = comments.error instanceof RunwrightError && comments.error.code === 'unavailable'
-  const error = (isHostAway ? null : comments.error) ?? shown.error
+  const faults = [comments.error, shown.error].filter((fault) => fault !== null)
+  const away = faults.find(isAway) ?? null
+  const error = faults.find((fault) => !isAway(fault))
   const again = () => void Promise.all([diff.refetch(), comments.refetch()])
   return (
     <main className="page" id="main">
@@ -41,9 +42,9 @@ export function PullView({ pull, strip }: Props): ReactElement {
       <div className="content pull">
         <PullHead pull={pull} files={files} />
         <PullTabs tab={tab} counts={{ comments: comments.data?.length ?? 0, files: files.length }} />
-        <HostNotice pull={pull} error={isHostAway ? comments.error : null} onAgain={again} />
+        <HostNotice pull={pull} error={away} onAgain={again} />
         {error && <Fault error={error} onAgain={again} />}
-        {shown.isPending && !error && <Skeleton rows={6} height={38} />}
+        {shown.isPending && !faults.length && <Skeleton rows={6} height={38} />}
         {tab !== 'files' && (comments.data || comments.error) && (
           <div className="pull-grid">
             <PullAside pull={pull} />
@@ -57,6 +58,8 @@ export function PullView({ pull, strip }: Props): ReactElement {
     </main>
   )
 }
+
+const isAway = (fault: Error) => fault instanceof RunwrightError && fault.code === 'unavailable'
 
 function PullBar({ pull }: { pull: PullRequest }): ReactElement {
   const { organization_id: organizationId, repo_id: repoId } = pull
