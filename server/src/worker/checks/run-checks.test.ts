@@ -7,6 +7,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { openApp, type App } from '#app.ts'
 import { readConfig } from '#base/config.ts'
+import { limits } from '#base/limits.ts'
 import { one, rows } from '#db/pool.ts'
 import { claimCheck } from '#domain/checks/claim-check.ts'
 import { finishCheck } from '#domain/checks/finish-check.ts'
@@ -275,6 +276,17 @@ test('a check that takes its worker with it each time is given up', async () => 
   await db.query(`update repos set path = path || '.gone' where id = $1`, [scene.repoId])
   while (await runChecks(app, never));
   await checksEnded(app)
+  assert.equal((await checkOf(scene))?.conclusion, 'startup_failure')
+})
+
+test('a check whose workers are killed each time is given up too', async () => {
+  const scene = await makeScene('true')
+  await handleEvents()
+  for (let n = 0; n < limits.checkLossesMax; n++) {
+    assert.ok(await claimCheck(db, { labels: [], enforcement: app.sandboxes.enforcement }))
+    await db.query(`update checks set claimed_until = now() - interval '1 second' where commit = $1`, [scene.commit])
+  }
+  await drain()
   assert.equal((await checkOf(scene))?.conclusion, 'startup_failure')
 })
 
