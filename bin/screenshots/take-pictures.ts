@@ -91,12 +91,12 @@ const picturesOfPulls = ({
   {
     name: 'pull-on-github',
     path: `/organizations/1/repos/${storefrontId}/pulls/${elsewhere}`,
-    until: '.pull .panel',
+    until: '.pull section.panel',
   },
   {
     name: 'pull-away',
     path: `/organizations/1/repos/${storefrontId}/pulls/${elsewhere}`,
-    until: '.pull .panel',
+    until: '.pull section.panel',
     act: async (page) => {
       github.fail({ kind: 'status', status: 503 }, { times: 1_000, on: /\/comments/ })
       await page.reload()
@@ -192,6 +192,8 @@ export async function takePictures({ browser, folder, url, token, world }: TakeP
     // What was asked for last is drawn.
     await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {})
     await page.screenshot({ path: path.join(folder, `${name}.png`) })
+    // What is under way ends with the page.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     process.stdout.write(`${name}\n`)
   }
 }
