@@ -184,19 +184,20 @@ describe('a connection to the database that vanishes without a word', { concurre
 
   test('but one that is only slow is kept', async () => {
     const proxy = await openProxy()
-    const heard = Promise.withResolvers<void>()
+    const connected = Promise.withResolvers<void>()
+    let isHeard = false
     const listener = listen({
       databaseUrl: proxy.url,
       channels: ['slow'],
-      onNotification: () => heard.resolve(),
-      onConnected: () => {},
+      onNotification: () => (isHeard = true),
+      onConnected: connected.resolve,
     })
     after(() => listener[Symbol.asyncDispose]())
-    await until(() => proxy.connected === 1, noticedMs)
+    await connected.promise
     proxy.delay(300)
     await sleep(3_000)
     await app.pool.query(`select pg_notify('slow', '')`)
-    await heard.promise
+    await until(() => isHeard, noticedMs)
     assert.equal(proxy.connected, 1)
   })
 })
