@@ -33,8 +33,8 @@ export async function syncIntegration(app: SyncApp): Promise<boolean> {
 /** An App that was just made is installed by a person, sooner or later. */
 async function installed(app: SyncApp, host: RemoteHost, integration: OpenIntegration): Promise<OpenIntegration> {
   if (integration.appId === null || integration.installationId !== null) return integration
-  const { account, bot, installationId } = await host.identify(connectionOf(integration))
-  if (installationId === null) throw new HostError('forbidden', 'The GitHub App is installed nowhere yet.')
+  const { account, bot, installationId, problem } = await host.identify(connectionOf(integration))
+  if (installationId === null) throw new HostError('forbidden', problem ?? 'The App is installed nowhere.')
   const { organizationId, id: integrationId } = integration
   const found = { organizationId, integrationId, account, bot: bot ?? undefined, installationId }
   return { ...(await updateIntegration(app.pool, app.secretBox, found)), credentials: integration.credentials }

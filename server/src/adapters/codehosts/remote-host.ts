@@ -38,6 +38,8 @@ export type HostIdentity = {
   account: string | null
   bot: { id: string; login: string } | null
   installationId: number | null
+  /** What keeps them from being of use, and what to do about it, in words for people. */
+  problem: string | null
 }
 
 export type HostRepository = {
@@ -76,10 +78,10 @@ export type AppForms = {
     webhookUrl: string
     state: string
   }): { url: string; manifest: string }
-  /** The keys of the App, for which a code is good once. `installUrl`: where a person installs it. */
+  /** The keys of the App, for which a code is good once. `problem`: where a person is to install it. */
   finish(back: { baseUrl: string | null; code: string }): Promise<NewApp>
 }
-export type NewApp = { appId: number; privateKey: string; webhookSecret: string | null; installUrl: string }
+export type NewApp = { appId: number; privateKey: string; webhookSecret: string | null; problem: string }
 
 /** `key`: under which a webhook tells the same. */
 export type HostNews = { event: HostEvent; key: string }

@@ -28,11 +28,15 @@ export function openAppForms(client: GitHubClient): AppForms {
         appId: data.id,
         privateKey: data.pem,
         webhookSecret: data.webhook_secret,
-        installUrl: `${data.html_url}/installations/new`,
+        problem: notInstalled(data.html_url),
       }
     },
   }
 }
+
+/** What is said of an App that is here: `https://github.com/apps/runwright`. */
+export const notInstalled = (appUrl: string): string =>
+  `The GitHub App is installed nowhere yet: install it at ${appUrl}/installations/new.`
 
 const nameCharactersMax = 34
 

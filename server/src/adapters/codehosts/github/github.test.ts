@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { Dialer } from '#adapters/codehosts/dial-out.ts'
+import { openRemoteHosts } from '#open-remote-hosts.ts'
 import { openGitHubUnderTest, type GitHubRepository } from '#test/open-code-hosts.ts'
-import { unique } from '#test/make.ts'
+import { makeSecretBox, unique } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
 import { makeWorkTree } from '#test/test-git.ts'
 
@@ -271,6 +272,27 @@ test('comments on lines that the pull request does not show are told in the revi
   })
   const [review] = await host.listComments(repo, { kind: 'pull', number: pull.number })
   assert.match(review!.body, /README\.md:400.*What is here\?/)
+})
+
+test('an App that is installed nowhere, or in several places, says what to do', async () => {
+  const { app } = server.addApp({ name: unique('App') })
+  const { github } = openRemoteHosts({ pool: db, secretBox: makeSecretBox(), privateHosts: ['127.0.0.1'] })
+  const access = {
+    baseUrl: server.apiUrl,
+    installationId: null,
+    credentials: { appId: app.id, privateKey: app.pem },
+  }
+  const install = `${server.url}/apps/${app.slug}/installations/new`
+  const nowhere = await github.identify(access)
+  assert.deepEqual(
+    [nowhere.installationId, nowhere.problem?.endsWith(`nowhere yet: install it at ${install}.`)],
+    [null, true],
+  )
+  const first = server.install(app, { account: unique('first') })
+  assert.partialDeepStrictEqual(await github.identify(access), { installationId: first.id, problem: null })
+  server.install(app, { account: unique('second') })
+  assert.match((await github.identify(access)).problem ?? '', /several places: say which one/)
+  assert.equal((await github.identify({ ...access, installationId: first.id })).problem, null)
 })
 
 test('a host that is not public is not dialled, whatever names it', async () => {

@@ -1,6 +1,7 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { HostAccess, HostIdentity, HostRepository, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import { limits } from '#base/limits.ts'
+import { notInstalled } from './app-forms.ts'
 import type { Ask, GitHubClient, Need } from './client.ts'
 import { readPages } from './read-pages.ts'
 
@@ -37,15 +38,18 @@ async function identifyToken(client: GitHubClient, access: HostAccess): Promise<
   const { credentials } = access
   const token = 'token' in credentials ? credentials.token : ''
   const { data } = await client.askWithToken(access, token)('GET /user')
-  return { account: data.login, bot: { id: String(data.id), login: data.login }, installationId: null }
+  return { account: data.login, bot: { id: String(data.id), login: data.login }, installationId: null, problem: null }
 }
 
 async function identifyApp(client: GitHubClient, access: HostAccess): Promise<HostIdentity> {
   const ask = client.askAsApp(access)
   const { data: app } = await ask('GET /app')
-  const installation = await findInstallation(ask, access.installationId)
+  const [installation, ...others] = await findInstallations(ask, access.installationId)
+  if (!installation || others.length) {
+    const problem = installation ? severalInstallations : notInstalled(app?.html_url ?? '')
+    return { account: null, bot: null, installationId: null, problem }
+  }
   const login = `${app?.slug}[bot]`
-  if (!installation) return { account: null, bot: null, installationId: null }
   const connection = { ...access, organizationId: 0, integrationId: 0, bot: null, installationId: installation.id }
   const { token } = (
     await ask('POST /app/installations/{installation_id}/access_tokens', {
@@ -54,18 +58,19 @@ async function identifyApp(client: GitHubClient, access: HostAccess): Promise<Ho
     })
   ).data
   const { data: user } = await client.askWithToken(access, token)('GET /users/{username}', { username: login })
-  return { account: installation.account, bot: { id: String(user.id), login }, installationId: installation.id }
+  const { account, id: installationId } = installation
+  return { account, bot: { id: String(user.id), login }, installationId, problem: null }
 }
 
-/** The one that is wanted; without a wish the only one. */
-async function findInstallation(ask: Ask, wanted: number | null): Promise<{ id: number; account: string } | null> {
-  if (wanted !== null) {
-    const { data } = await ask('GET /app/installations/{installation_id}', { installation_id: wanted })
-    return { id: data.id, account: accountOf(data.account) }
-  }
-  const { data } = await ask('GET /app/installations', { per_page: 2 })
-  const [only, ...others] = data
-  return only && others.length === 0 ? { id: only.id, account: accountOf(only.account) } : null
+const severalInstallations = 'The GitHub App is installed in several places: say which one by its installation_id.'
+
+/** The one that is wanted; without a wish all, of which two are enough to know that there is a choice. */
+async function findInstallations(ask: Ask, wanted: number | null): Promise<{ id: number; account: string }[]> {
+  const found =
+    wanted === null
+      ? (await ask('GET /app/installations', { per_page: 2 })).data
+      : [(await ask('GET /app/installations/{installation_id}', { installation_id: wanted })).data]
+  return found.map(({ id, account }) => ({ id, account: accountOf(account) }))
 }
 
 const accountOf = (account: { login?: string; slug?: string } | null) => account?.login ?? account?.slug ?? 'unknown'

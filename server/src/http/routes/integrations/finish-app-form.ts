@@ -41,7 +41,7 @@ export const finishAppFormRoute = defineRoute({
       bot: null,
       credentials: { privateKey: made.privateKey, webhookSecrets: made.webhookSecret ? [made.webhookSecret] : [] },
       key,
-      problem: `The GitHub App is installed nowhere yet: install it at ${made.installUrl}.`,
+      problem: made.problem,
       recorded: (tx, integration) => keep(tx, presentIntegration(integration, app.publicUrl)),
     })
     return presentIntegration(integration, app.publicUrl)

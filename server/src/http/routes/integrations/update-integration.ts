@@ -41,7 +41,7 @@ export const updateIntegrationRoute = defineRoute({
       ...ids,
       active: body.active ?? undefined,
       credentials: next.credentials,
-      ...(identity && { ...identity, bot: identity.bot ?? undefined, problem: null }),
+      ...(identity && { ...identity, bot: identity.bot ?? undefined }),
     })
     return presentIntegration(updated, app.publicUrl)
   },
