@@ -42,7 +42,7 @@ export class Gate implements AsyncDisposable {
   readonly #readRules: () => Promise<Rule[]>
   readonly #requests: AskTogether<EgressRequest, number | null>
   readonly #ends: AskTogether<EgressEnd, null>
-  readonly #ending = new Set<Promise<unknown>>()
+  readonly #carrying = new Set<Promise<void>>()
 
   constructor(app: GateApp, options: GateOptions) {
     const { holder } = options
@@ -85,14 +85,15 @@ export class Gate implements AsyncDisposable {
     const recorded = await this.#record({ name: this.#shown(name), port, isAllowed: true, reason: null })
     if (!recorded) return 'run_not_held'
     const { n } = recorded
-    return (carried) => {
-      if (n !== null) this.#end({ reason: null, ...carried, n })
-    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#carrying.add(promise)
+    void promise.finally(() => this.#carrying.delete(promise))
+    return (carried) => resolve(n === null ? undefined : this.#end({ reason: null, ...carried, n }))
   }
 
-  /** Resolves when all that was carried is recorded. */
+  /** Resolves when all that was let through has ended and is recorded. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#ending)
+    await Promise.all(this.#carrying)
   }
 
   async #find({ host, port }: Target): Promise<Found | EgressReason> {
@@ -121,13 +122,13 @@ export class Gate implements AsyncDisposable {
     }
   }
 
-  #end(end: EgressEnd): void {
-    const ended = this.#ends.ask(end).catch((error: unknown) => {
+  async #end(end: EgressEnd): Promise<void> {
+    try {
+      await this.#ends.ask(end)
+    } catch (error) {
       const { column, id } = recordedAs(this.#options.holder)
       this.#app.logger.debug({ err: error, [column]: id }, 'how much went out and came in could not be recorded')
-    })
-    this.#ending.add(ended)
-    void ended.finally(() => this.#ending.delete(ended))
+    }
   }
 
   /** A name may be chosen to carry a secret out; it is not to be read here either. */

@@ -62,21 +62,25 @@ export function openProxy(
       refuse(response, { status: 404, reason: 'There is nothing here.' })
     }
 
+    const keep = (served: Promise<void>) => {
+      serving.add(served)
+      void served.finally(() => serving.delete(served))
+    }
     const server = createServer({ maxHeaderSize: limits.headerBytesMax }, (request, response) => {
       const served = serve(request, response).catch((error: unknown) => {
         onFault(error)
         refuse(response, { status: 500, reason: 'Something went wrong on our side.' })
       })
-      serving.add(served)
-      void served.finally(() => serving.delete(served))
+      keep(served)
     })
     server.on('connect', (request, client, head) => {
       // From here on nothing is in the clear.
       client.removeAllListeners('data')
-      openTunnel(gate, { authority: request.url ?? '', client, head }).catch((error: unknown) => {
+      const opened = openTunnel(gate, { authority: request.url ?? '', client, head }).catch((error: unknown) => {
         onFault(error)
         client.destroy()
       })
+      keep(opened)
     })
     server.timeout = gate.patience.idleMs
 
