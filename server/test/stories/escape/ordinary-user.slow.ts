@@ -14,7 +14,8 @@ const server = path.resolve(import.meta.dirname, '../../..')
 
 /** A copy of the server that this user can read, wherever the checkout lies. */
 function copyFor(uid: number): { folder: string; node: string } {
-  const base = mkdtempSync(path.join(os.tmpdir(), 'runwright-ordinary-'))
+  // Short, because paths of sockets below it may have 107 bytes.
+  const base = mkdtempSync(path.join(os.tmpdir(), 'user-'))
   after(() => removeTree(base))
   chmodSync(base, 0o755)
   const folder = path.join(base, 'server')
