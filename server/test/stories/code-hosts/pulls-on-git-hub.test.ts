@@ -2,26 +2,16 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { Person } from '#test/github/make-github.ts'
-import { startModelServer, type ModelServerRequest, type ScriptedReply } from '#test/model-server.ts'
+import { startModelServer } from '#test/model-server.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
+import { answerAsReviewer } from './answer-as-reviewer.ts'
 import { priceList } from './price-list.ts'
 import { startOnGitHub } from './start-on-github.ts'
 
 const secret = randomBytes(12).toString('hex')
-const attempts =
-  'git push origin HEAD:refs/heads/taken 2>&1; git push origin HEAD:main 2>&1; echo secrets: $(env | grep -c PASSPHRASE)'
 
-/** A reviewer that looks around, and tries what it may not. */
-function reply({ text }: ModelServerRequest): ScriptedReply {
-  if (!text.includes('look-around'))
-    return { calls: [{ name: 'shell', input: { command: `echo look-around; git rev-parse HEAD; ${attempts}` } }] }
-  const comments = [{ path: 'total.js', line: 1, body: 'A name for the filter would help.' }]
-  const json = JSON.stringify({ verdict: 'request_changes', summary: 'It begins at nothing no more.', comments })
-  return { calls: [{ name: 'finish', input: { summary: `\`\`\`json\n${json}\n\`\`\``, checks: [] } }] }
-}
-
-const model = await startModelServer(reply)
+const model = await startModelServer(answerAsReviewer)
 after(() => model.close())
 const db = await testDb()
 const { github, app, repository, repo, ada, mallory, service, at, runs } = await startOnGitHub({
