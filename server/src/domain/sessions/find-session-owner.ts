@@ -1,5 +1,11 @@
 import { maybeOne, type Db } from '#db/pool.ts'
-import { principalOf, rememberPrincipal, type FoundRow } from '#domain/tokens/find-principal.ts'
+import {
+  principalColumns,
+  principalJoins,
+  principalOf,
+  rememberPrincipal,
+  type FoundRow,
+} from '#domain/tokens/find-principal.ts'
 import type { Principal } from '#domain/tokens/principal.ts'
 import { digestOf, type TokenKeys } from '#domain/tokens/token-keys.ts'
 
@@ -17,12 +23,7 @@ export async function findSessionOwner(db: Db, keys: TokenKeys, secret: string):
 
 const findByDigest = {
   name: 'find-session-owner',
-  text: `select c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
-      u.is_admin and c.organization_id is null as "isInstanceAdmin", c.scopes,
-      least(c.expires_at, s.expires_at) as "expiresAt", m.role
-    from sessions s
-      join credentials c on c.id = s.credential_id and c.digest = s.token_digest
-      join users u on u.id = c.user_id
-      left join memberships m on m.organization_id = c.organization_id and m.user_id = c.user_id
+  text: `select ${principalColumns}, least(c.expires_at, s.expires_at) as "expiresAt"
+    from sessions s join credentials c on c.id = s.credential_id and c.digest = s.token_digest ${principalJoins}
     where s.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
 }

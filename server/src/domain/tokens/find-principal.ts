@@ -24,6 +24,12 @@ export async function findPrincipal(db: Db, keys: TokenKeys, secret: string): Pr
 /** A principal as it is stored, and what its user is in the organization to which it is bound. */
 export type FoundRow = Omit<Principal, 'kind' | 'rolesSeen'> & { role: Role | null }
 
+/** What a statement selects to get a `FoundRow`, from `credentials c` and these. */
+export const principalColumns = `c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
+  u.is_admin and c.organization_id is null as "isInstanceAdmin", c.scopes, m.role`
+export const principalJoins = `join users u on u.id = c.user_id
+  left join memberships m on m.organization_id = c.organization_id and m.user_id = c.user_id`
+
 export function principalOf({ role, ...owner }: FoundRow, kind: Principal['kind']): Principal {
   const { organizationId } = owner
   return { ...owner, kind, rolesSeen: new Map(organizationId !== null && role ? [[organizationId, role]] : []) }
@@ -61,11 +67,8 @@ function findRow(db: Db, digest: Buffer): Promise<Row | undefined> {
 
 const findByDigest = {
   name: 'find-principal',
-  text: `select c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
-      u.is_admin and c.organization_id is null as "isInstanceAdmin", c.scopes,
-      c.expires_at as "expiresAt", c.last_used_at as "lastUsedAt", m.role
-    from credentials c join users u on u.id = c.user_id
-      left join memberships m on m.organization_id = c.organization_id and m.user_id = c.user_id
+  text: `select ${principalColumns}, c.expires_at as "expiresAt", c.last_used_at as "lastUsedAt"
+    from credentials c ${principalJoins}
     where c.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
 }
 
