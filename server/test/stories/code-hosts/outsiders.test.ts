@@ -13,7 +13,7 @@ const model = await startModelServer(({ text }) => {
 })
 after(() => model.close())
 const db = await testDb()
-const { github, app, repository, ada, mallory, service, at, runs } = await startOnGitHub({
+const { github, app, repository, ada, mallory, forkOf, service, at, runs } = await startOnGitHub({
   databaseUrl: db.url,
   files: { 'a.txt': 'a\n' },
   env: { OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: 'sk-of-a-story' },
@@ -87,15 +87,7 @@ test('an outsider’s review, and comments on lines, are not shown at a pull req
 /** A pull request of a repository of theirs. */
 async function openFromFork(branch: string): Promise<number> {
   const known = github.world.repositories.find(({ owner }) => owner.login === 'mallory')
-  const fork =
-    known ??
-    (await github.addRepository({
-      owner: 'mallory',
-      name: 'price-list',
-      parent: repository,
-      isPrivate: false,
-      roles: { mallory: 'admin' },
-    }))
+  const fork = known ?? (await forkOf(mallory))
   await mallory.push(fork, {
     branch,
     from: 'main',

@@ -14,7 +14,7 @@ const secret = randomBytes(12).toString('hex')
 const model = await startModelServer(answerAsReviewer)
 after(() => model.close())
 const db = await testDb()
-const { github, app, repository, repo, ada, mallory, service, at, runs } = await startOnGitHub({
+const { github, app, repository, repo, ada, mallory, forkOf, service, at, runs } = await startOnGitHub({
   databaseUrl: db.url,
   files: priceList,
   env: { OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: 'sk-of-a-story' },
@@ -168,13 +168,7 @@ test('whoever asks for its review at GitHub gets one, once, with comments on lin
 })
 
 test('the head of a fork is reviewed without secrets, and nothing is pushed', async () => {
-  const fork = await github.addRepository({
-    owner: 'mallory',
-    name: 'price-list',
-    parent: repository,
-    isPrivate: false,
-    roles: { mallory: 'admin' },
-  })
+  const fork = await forkOf(mallory)
   const files = { ...total('prices.filter(Boolean).length'), '.runwright.yml': 'setup: env > /tmp/taken\n' }
   const commit = await mallory.push(fork, { branch: 'mine', from: 'main', files })
   const foreign = await openPull(mallory, 'mallory:mine')

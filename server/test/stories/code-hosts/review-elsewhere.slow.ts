@@ -18,7 +18,7 @@ const secret = 'a-passphrase-of-the-repository'
 const model = await startModelServer(answerAsReviewer)
 after(() => model.close())
 const db = await testDb()
-const { github, repository, repo, mallory, service, at, runs } = await startOnGitHub({
+const { github, repository, repo, mallory, forkOf, service, at, runs } = await startOnGitHub({
   databaseUrl: db.url,
   role: 'api',
   files: priceList,
@@ -48,13 +48,7 @@ async function reviewed({ id }: { id: number }): Promise<string> {
 test('the head of a fork at GitHub is reviewed without secrets, and nothing is pushed', async () => {
   await service.call('PUT', `${at}/repos/${repo.id}/secrets/PASSPHRASE`, { value: secret })
   await service.call('PATCH', `${at}/repos/${repo.id}`, { environment_secrets: ['PASSPHRASE'] })
-  const fork = await github.addRepository({
-    owner: 'mallory',
-    name: 'price-list',
-    parent: repository,
-    isPrivate: false,
-    roles: { mallory: 'admin' },
-  })
+  const fork = await forkOf(mallory)
   const files = { ...total('prices.filter(Boolean).length'), '.runwright.yml': 'setup: env > /tmp/taken\n' }
   const commit = await mallory.push(fork, { branch: 'mine', from: 'main', files })
   const pull = { title: 'Mine', head: 'mallory:mine', base: 'main' }

@@ -24,6 +24,8 @@ export type OnGitHub = {
   runs(): Promise<RunAnswer[]>
   /** Resolves with the first run that is there. */
   untilRun(): Promise<RunAnswer>
+  /** A repository of theirs that was made from it. */
+  forkOf(person: Person): Promise<Repository>
   /** A token of the App, as the service has it, or of another. */
   botToken(of?: Installation): string
 }
@@ -87,6 +89,14 @@ export async function startOnGitHub({
     service,
     at,
     integrationId: integration.id,
+    forkOf: ({ login }) =>
+      github.addRepository({
+        owner: login,
+        name: repository.name,
+        parent: repository,
+        isPrivate: false,
+        roles: { [login]: 'admin' },
+      }),
     runs,
     untilRun: async () => {
       await until(async () => (await runs()).length > 0, 'a run has started')
