@@ -20,7 +20,7 @@ import type { IdentityProvider } from '#adapters/identities/identity-provider.ts
 import { openOpenId } from '#adapters/identities/open-id.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import { countSandboxes } from '#adapters/sandboxes/counted.ts'
-import type { SandboxNetwork, SandboxProvider } from '#adapters/sandboxes/sandbox.ts'
+import type { SandboxNetwork, SandboxProvider, SandboxTrouble } from '#adapters/sandboxes/sandbox.ts'
 import { openUnsafe } from '#adapters/sandboxes/unsafe.ts'
 import { systemClock, type Clock } from '#base/clock.ts'
 import type { Config } from '#base/config.ts'
@@ -157,7 +157,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     engines: openEngines(config, pool),
     announcer: openAnnouncer(databaseUrl),
     feed: new Feed({ pool, databaseUrl, onFault: (error) => logger.debug({ err: error }, 'a look at runs failed') }),
-    sandboxes: countSandboxes(openSandboxes(config), (change) => sandboxGauge.inc(change)),
+    sandboxes: countSandboxes(openSandboxes(config, { logger, telemetry }), (change) => sandboxGauge.inc(change)),
     openDoor: null,
     telemetry,
     watchOverview: watchOverview(pool),
@@ -233,9 +233,18 @@ function openBlobs({ blobs }: Config): BlobStore {
   return blobs.kind === 's3' ? openS3Blobs(blobs) : openFileBlobs(blobs)
 }
 
-function openSandboxes(config: Config): SandboxProvider {
+function openSandboxes(config: Config, { logger, telemetry }: Pick<App, 'logger' | 'telemetry'>): SandboxProvider {
   const folder = path.join(config.dataDir, 'sandboxes')
-  return config.unsafeSandbox ? openUnsafe({ folder }) : openBubblewrap({ folder, uid: sandboxUid })
+  if (config.unsafeSandbox) return openUnsafe({ folder })
+  const onTrouble = ({ kind, id, error }: SandboxTrouble) => {
+    telemetry.metrics.sandboxTroubles.inc({ kind })
+    logger.error({ event: `sandbox_${kind}`, sandbox: id, err: error }, troubles[kind])
+  }
+  return openBubblewrap({ folder, uid: sandboxUid, onTrouble })
+}
+
+const troubles: Record<SandboxTrouble['kind'], string> = {
+  processes_left: 'killed processes of a sandbox do not end; its files are kept aside until they do',
 }
 
 function secretsOf(config: Config, databaseUrl: string): { name: string; value: string }[] {

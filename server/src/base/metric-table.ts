@@ -107,6 +107,12 @@ export const metricTable = {
     help: 'Sandboxes of this process that are alive',
     labels: [],
   },
+  sandboxTroubles: {
+    kind: 'counter',
+    name: 'runwright_sandbox_troubles_total',
+    help: 'What an operator should look at: `processes_left` (killed processes of a sandbox that do not end; its files are kept)',
+    labels: ['kind'],
+  },
   modelTokens: {
     kind: 'counter',
     name: 'runwright_model_tokens_total',

@@ -9,7 +9,7 @@ import { enforcementOf, launchBubblewrap, type BubblewrapSetting } from './launc
 import { openLocalProvider } from './local-provider.ts'
 import { probeBubblewrap } from './probe-bubblewrap.ts'
 import type { SandboxOwner } from './sandbox-files.ts'
-import type { SandboxProvider } from './sandbox.ts'
+import type { OnTrouble, SandboxProvider } from './sandbox.ts'
 
 /** The user of all sandboxes when the service is root. It owns nothing else. */
 const SANDBOX_UID = 64900
@@ -21,6 +21,7 @@ export type BubblewrapOptions = {
   uid?: number
   /** The program. */
   bubblewrap?: string
+  onTrouble?: OnTrouble
 }
 
 export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
@@ -36,6 +37,7 @@ export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
     launch: (files, spec) => launchBubblewrap(setting, files, spec),
     sweep: async ({ id }) => setting.groups?.sweep(id),
     listOutside: () => setting.groups?.list() ?? [],
+    onTrouble: options.onTrouble,
   })
   const enforcement = enforcementOf(setting.groups)
   return { name: 'bubblewrap', enforcement, ...local, probe: () => probeBubblewrap(setting, local) }

@@ -215,9 +215,11 @@ function watchProcesses(
       main.kill('SIGKILL')
     },
     gone: async () => {
-      if (first) await endRecorded(first)
+      const ended = await Promise.all(records().map(endRecorded))
       await group?.remove()
+      if (ended.includes(false)) return false
       removeRecords(files.records, records())
+      return true
     },
     outOfMemoryKills: () => group?.outOfMemoryKills() ?? 0,
     firstPid: () => first?.pid ?? null,

@@ -1,13 +1,13 @@
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { LocalSandbox, type SandboxProcesses } from './local-sandbox.ts'
 import { listenForSandbox } from './listen-for-sandbox.ts'
-import { endRecorded, readRecords, removeRecords } from './process-record.ts'
+import { endRecorded, isRunning, killRecorded, removeRecords } from './process-record.ts'
 import { removeTree } from './remove-tree.ts'
 import {
   asDiskFull,
   filesApart,
   filesOf,
-  listRecords,
+  readAllRecords,
   listSandboxIds,
   listSetAside,
   prepareFiles,
@@ -15,7 +15,7 @@ import {
   type SandboxFiles,
   type SandboxOwner,
 } from './sandbox-files.ts'
-import type { CreateSandbox, Sandbox, SandboxPaths } from './sandbox.ts'
+import type { CreateSandbox, OnTrouble, Sandbox, SandboxPaths } from './sandbox.ts'
 import { watchLimits } from './watch-limits.ts'
 
 /** What differs between providers whose sandboxes are processes of this machine. */
@@ -27,6 +27,7 @@ export type LocalLaunch = {
   sweep: (files: SandboxFiles) => Promise<void>
   /** What of sandboxes is left outside of their files. */
   listOutside?: () => { id: string; remove(): Promise<void> }[]
+  onTrouble?: OnTrouble | undefined
 }
 
 export type Launched = {
@@ -46,7 +47,10 @@ export type LocalProvider = {
 }
 
 /** Sandboxes whose files lie in `folder` and whose processes are children of this service. */
-export function openLocalProvider(folder: string, { owner, launch, sweep, listOutside }: LocalLaunch): LocalProvider {
+export function openLocalProvider(
+  folder: string,
+  { owner, launch, sweep, listOutside, onTrouble = () => {} }: LocalLaunch,
+): LocalProvider {
   const live = new Map<string, LocalSandbox>()
   const turns = new Map<string, Promise<unknown>>()
 
@@ -61,25 +65,30 @@ export function openLocalProvider(folder: string, { owner, launch, sweep, listOu
     return turn
   }
 
-  /** Whoever started it: this process, one that was killed, or one that is frozen. */
-  async function endEarlier(files: SandboxFiles): Promise<void> {
+  /** Whoever started it: this process, one that was killed, or one that is frozen. False when not all of it ends. */
+  async function endEarlier(files: SandboxFiles): Promise<boolean> {
     await live.get(files.id)?.stop('replaced')
-    const told = (await listRecords(files)).map((file) => ({ file, records: readRecords(file) }))
-    for (const { records } of told) for (const record of records) await endRecorded(record)
+    const hasEnded = await endAllRecorded(files.folder)
     await sweep(files)
-    for (const { file, records } of told) removeRecords(file, records)
+    return hasEnded
   }
 
   async function start(files: SandboxFiles, spec: CreateSandbox): Promise<Sandbox> {
-    await endEarlier(files)
+    if (!(await endEarlier(files))) {
+      onTrouble({ kind: 'processes_left', id: spec.id })
+      // What is still there may write to these files, so nobody else is given them. Whoever comes next begins with none.
+      await setAside(files.folder)
+      throw new Error('processes of an earlier sandbox do not end; its files were put aside')
+    }
     prepareFiles(folder, files, owner)
     const listening = spec.network && (await listenForSandbox(files, owner, spec.network))
     const { firstPid, ...launched } = await launch(files, spec).catch(async (error: unknown) => {
       await listening?.[Symbol.asyncDispose]()
       throw asDiskFull(error, folder)
     })
-    const launchApart = () => startApart(launch, { files, spec })
-    const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening, launchApart })
+    const onLeft = (error?: unknown) => onTrouble({ kind: 'processes_left', id: spec.id, error })
+    const launchApart = () => startApart(launch, { files, spec, onLeft })
+    const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening, launchApart, onLeft })
     live.set(spec.id, sandbox)
     void sandbox.closed.then(() => {
       if (live.get(spec.id) === sandbox) live.delete(spec.id)
@@ -97,15 +106,16 @@ export function openLocalProvider(folder: string, { owner, launch, sweep, listOu
     remove: async (id, { onAside } = {}) => {
       const files = filesOf(folder, id)
       await inTurn(id, async () => {
-        await endEarlier(files)
+        const hasEnded = await endEarlier(files)
         const aside = await setAside(files.folder)
         onAside?.()
-        await removeTree(aside)
+        if (hasEnded) await removeTree(aside)
+        else onTrouble({ kind: 'processes_left', id })
       })
     },
     list: async () => {
       // What cannot be removed now is tried again by whoever lists next.
-      for (const left of await listSetAside(folder)) await removeTree(left).catch(() => {})
+      for (const left of await listSetAside(folder)) await removeAside(left)
       // Files are made first and removed last, so what has none now has lost them.
       const outside = listOutside?.() ?? []
       const ids = await listSandboxIds(folder)
@@ -115,13 +125,30 @@ export function openLocalProvider(folder: string, { owner, launch, sweep, listOu
   }
 }
 
-type StartApart = { files: SandboxFiles; spec: CreateSandbox }
+/** Not while a process may still write to them. */
+async function removeAside(aside: string): Promise<void> {
+  const told = await readAllRecords(aside)
+  for (const { records } of told) records.forEach(killRecorded)
+  if (told.some(({ records }) => records.some(isRunning))) return
+  await removeTree(aside).catch(() => {})
+}
+
+/** Kills what is on record in a sandbox's folder. False when not all of it ends. */
+async function endAllRecorded(folder: string): Promise<boolean> {
+  const told = await readAllRecords(folder)
+  const ended = await Promise.all(told.flatMap(({ records }) => records.map(endRecorded)))
+  if (ended.includes(false)) return false
+  for (const { file, records } of told) removeRecords(file, records)
+  return true
+}
+
+type StartApart = { files: SandboxFiles; spec: CreateSandbox; onLeft: (error?: unknown) => void }
 
 /** Another exec agent over the files of a sandbox. What the first one's watch sees for all, such as the disk, it leaves out. */
-async function startApart(launch: LocalLaunch['launch'], { files, spec }: StartApart): Promise<LocalSandbox> {
+async function startApart(launch: LocalLaunch['launch'], { files, spec, onLeft }: StartApart): Promise<LocalSandbox> {
   const { firstPid, ...launched } = await launch(filesApart(files), spec)
-  const launchApart = () => startApart(launch, { files, spec })
-  const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening: undefined, launchApart })
+  const launchApart = () => startApart(launch, { files, spec, onLeft })
+  const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening: undefined, launchApart, onLeft })
   await startWatched(sandbox, { spec, firstPid, diskFolder: null })
   return sandbox
 }

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { execApart } from './exec-apart.ts'
 import { ExecChannel } from './exec-channel.ts'
+import { GONE_MS_MAX } from './process-record.ts'
 import { runCommand } from './run-command.ts'
 import type { Exec, ExecRequest, Sandbox, SandboxPaths } from './sandbox.ts'
 import { readSandboxFile, writeSandboxFile } from './transfer-file.ts'
@@ -21,8 +22,8 @@ export type SandboxProcesses = {
   end(): void
   /** The same by force, for when `end` did not. */
   kill(): void
-  /** Resolves when nothing is left; called when `main` has ended. */
-  gone(): Promise<void>
+  /** Called when `main` has ended, or does not end. Resolves to whether all others are gone; false after a while. */
+  gone(): Promise<boolean>
   outOfMemoryKills(): number
 }
 
@@ -38,6 +39,8 @@ export class LocalSandbox implements Sandbox {
   readonly #channel: ExecChannel
   readonly #launchApart: () => Promise<LocalSandbox>
   readonly #apart = new Set<Promise<LocalSandbox>>()
+  readonly #onLeft: (error?: unknown) => void
+  readonly #giveUp = Promise.withResolvers<void>()
   readonly #endsWhenClosed = new AbortController()
   #reason: string | undefined
   #complaint = ''
@@ -52,6 +55,8 @@ export class LocalSandbox implements Sandbox {
     listening: AsyncDisposable | undefined
     /** Starts another exec agent over the same files. */
     launchApart: () => Promise<LocalSandbox>
+    /** Called before `closed` resolves when processes of it are still there, or may be: they do not end when killed. */
+    onLeft: (error?: unknown) => void
   }) {
     this.id = options.id
     this.paths = options.paths
@@ -60,6 +65,7 @@ export class LocalSandbox implements Sandbox {
     this.#processes = options.processes
     this.#listening = options.listening
     this.#launchApart = options.launchApart
+    this.#onLeft = options.onLeft
     const { main } = options.processes
     // The three are pipes: the provider started it so.
     const stderr = main.stderr as Readable
@@ -70,7 +76,7 @@ export class LocalSandbox implements Sandbox {
       onBroken: (complaint) => void this.stop(`protocol: ${complaint}`),
     })
     main.on('error', (error) => (this.#complaint += error.message))
-    this.closed = new Promise((resolve) => main.on('close', () => resolve(this.#close())))
+    this.closed = this.#ended().then(() => this.#close())
   }
 
   /** Aborts when the sandbox ends. */
@@ -113,8 +119,8 @@ export class LocalSandbox implements Sandbox {
     if (this.#reason === undefined) {
       this.#reason = reason
       this.#processes.end()
-      const timer = setTimeout(() => this.#processes.kill(), END_MS_MAX)
-      void this.closed.finally(() => clearTimeout(timer))
+      const timer = setTimeout(() => this.#kill(), END_MS_MAX)
+      void this.closed.then(() => clearTimeout(timer))
     }
     await this.closed
   }
@@ -137,14 +143,47 @@ export class LocalSandbox implements Sandbox {
     return path.startsWith('/') ? path : `${this.paths.workspace}/${path}`
   }
 
+  /** By force; what even that does not end, because it waits for a disk or is frozen, is waited for no longer than a moment. */
+  #kill(): void {
+    this.#processes.kill()
+    this.#giveUpSoon()
+  }
+
+  #giveUpSoon(): void {
+    setTimeout(() => this.#giveUp.resolve(), GONE_MS_MAX).unref()
+  }
+
+  async #stopListening(): Promise<void> {
+    try {
+      await this.#listening?.[Symbol.asyncDispose]()
+    } catch {
+      // Nobody is left who could use it.
+    }
+  }
+
+  /** When `main` has ended and nobody holds its pipes any more, or when it is given up. Nothing is heard of it from then on. */
+  async #ended(): Promise<void> {
+    const { main } = this.#processes
+    main.once('close', () => this.#giveUp.resolve())
+    main.once('exit', () => this.#giveUpSoon())
+    await this.#giveUp.promise
+    for (const pipe of main.stdio) pipe?.destroy()
+    main.unref()
+  }
+
+  /** Whatever fails in it, whoever waits for the end of the sandbox learns of the end. */
   async #close(): Promise<{ reason: string }> {
     const isStarved = this.#reason === undefined && this.#processes.outOfMemoryKills() > 0
-    this.#reason ??= isStarved ? 'out_of_memory' : 'lost'
+    const reason = (this.#reason ??= isStarved ? 'out_of_memory' : 'lost')
     this.#endsWhenClosed.abort()
     await Promise.allSettled([...this.#apart].map(async (apart) => (await apart).stop('the sandbox has ended')))
-    await this.#processes.gone()
-    await this.#listening?.[Symbol.asyncDispose]()
+    try {
+      if (!(await this.#processes.gone())) this.#onLeft()
+    } catch (error) {
+      this.#onLeft(error)
+    }
+    await this.#stopListening()
     this.#channel.close()
-    return { reason: this.#reason }
+    return { reason }
   }
 }

@@ -7,7 +7,9 @@ import { bootId, startTimeOf } from '#base/temporary-folder.ts'
 export type ProcessRecord = { pid: number; startTime: string; boot: string }
 
 /** A killed process that is still there after this waits for a disk or a debugger. */
-const GONE_MS_MAX = 10_000
+export const GONE_MS_MAX = 10_000
+const LOOK_MS_MIN = 2
+const LOOK_MS_MAX = 100
 
 export function recordOf(pid: number): ProcessRecord {
   return { pid, startTime: startTimeOf(pid), boot: bootId() }
@@ -27,14 +29,18 @@ export function killRecorded(record: ProcessRecord): void {
   }
 }
 
-/** Kills and waits until it is gone: of a sandbox's first process, that means all others are gone before. */
-export async function endRecorded(record: ProcessRecord): Promise<void> {
+/**
+ * Kills and waits until it is gone: of a sandbox's first process, that means all others are gone before. False when it is
+ * still there after a while. Never rejects.
+ */
+export async function endRecorded(record: ProcessRecord): Promise<boolean> {
   const deadline = Date.now() + GONE_MS_MAX
-  while (isRunning(record)) {
-    if (Date.now() > deadline) throw new Error(`process ${record.pid} of an earlier sandbox does not end`)
+  for (let pauseMs = LOOK_MS_MIN; isRunning(record); pauseMs = Math.min(pauseMs * 2, LOOK_MS_MAX)) {
+    if (Date.now() > deadline) return false
     killRecorded(record)
-    await delay(5)
+    await delay(pauseMs)
   }
+  return true
 }
 
 export function writeRecords(path: string, records: ProcessRecord[]): void {

@@ -3,6 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, statfsSync } from 'node:fs
 import { readdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '#base/errors.ts'
+import { readRecords, type ProcessRecord } from './process-record.ts'
 
 /** Whose the writable folders are; null when the service's own user runs the sandboxes. */
 export type SandboxOwner = { uid: number; gid: number } | null
@@ -44,12 +45,13 @@ export function filesApart(files: SandboxFiles): SandboxFiles {
   return { ...files, records: path.join(files.folder, `${recordsPrefix}${randomUUID()}.json`) }
 }
 
-/** Every file that tells of processes over these files. */
-export async function listRecords({ folder }: SandboxFiles): Promise<string[]> {
+/** Every file of a sandbox's folder that tells of processes over its files, with what it tells. */
+export async function readAllRecords(folder: string): Promise<{ file: string; records: ProcessRecord[] }[]> {
   const names = await readdir(folder).catch(() => [])
   return names
     .filter((name) => name.startsWith(recordsPrefix) && name.endsWith('.json'))
     .map((name) => path.join(folder, name))
+    .map((file) => ({ file, records: readRecords(file) }))
 }
 
 export async function listSandboxIds(folder: string): Promise<string[]> {

@@ -108,7 +108,8 @@ export interface Sandbox extends AsyncDisposable {
   writeFile(path: string, data: Uint8Array, options?: { mode?: number }): Promise<void>
   /** Kills everything inside and resolves when nothing is left. Its files stay. May be called twice. */
   stop(reason: string): Promise<void>
-  /** Resolves when the sandbox has ended, for whatever reason; `disk_full` and `out_of_memory` are limits it went over. */
+  /** Resolves when the sandbox has ended, for whatever reason; `disk_full` and `out_of_memory` are limits it went over.
+   *  Never rejects. */
   readonly closed: Promise<{ reason: string }>
 }
 
@@ -121,6 +122,15 @@ export class SandboxFileError extends Error {
     this.code = code
   }
 }
+
+/** What an operator should know of. */
+export type SandboxTrouble = {
+  /** Processes of a sandbox are still there after they were killed; its files are kept aside until they end. */
+  kind: 'processes_left'
+  id: string
+  error?: unknown
+}
+export type OnTrouble = (trouble: SandboxTrouble) => void
 
 export type SandboxStatus = {
   isolated: boolean

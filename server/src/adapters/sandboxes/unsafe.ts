@@ -75,6 +75,7 @@ function launchAgent(files: SandboxFiles, { mounts = {}, bait }: CreateSandbox):
       gone: async () => {
         killMarked(token)
         removeRecords(files.records, records)
+        return true
       },
       outOfMemoryKills: () => 0,
     },

@@ -21,7 +21,11 @@ export async function openCheckSandbox(app: App, { claimed, holder, mounts }: Op
   const { organizationId, sandboxId } = holder
   const door = app.openDoor?.(holder) ?? null
   const end = async (reason: string) => {
-    await door?.[Symbol.asyncDispose]()
+    try {
+      await door?.[Symbol.asyncDispose]()
+    } catch (error) {
+      app.logger.warn({ err: error, sandboxId }, 'a way out of a sandbox did not close')
+    }
     await finishSandbox(app.pool, { organizationId, sandboxId, reason }).catch((error: unknown) =>
       app.logger.debug({ err: error, sandboxId }, 'the end of a sandbox was not kept'),
     )

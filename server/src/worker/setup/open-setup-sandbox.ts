@@ -25,7 +25,9 @@ export async function openSetupSandbox(app: App, { id, objectsPath, holder }: Op
       mounts: { [objectsMount]: objectsPath },
       ...(door && { network: { connect: (connection) => door.connect(connection) } }),
     })
-    void sandbox.closed.then(() => door?.[Symbol.asyncDispose]())
+    void sandbox.closed
+      .then(() => door?.[Symbol.asyncDispose]())
+      .catch((error: unknown) => app.logger.warn({ err: error, sandbox: id }, 'a way out of a sandbox did not close'))
     return sandbox
   } catch (error) {
     await door?.[Symbol.asyncDispose]()

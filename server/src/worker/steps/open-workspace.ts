@@ -197,7 +197,11 @@ async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promis
       ...(canary && { bait: canary.environment }),
       ...(door && { network: door }),
     })
-    void sandbox.closed.then(() => door?.[Symbol.asyncDispose]())
+    void sandbox.closed
+      .then(() => door?.[Symbol.asyncDispose]())
+      .catch((error: unknown) =>
+        app.logger.warn({ err: error, runId: holder.runId }, 'a way out of a sandbox did not close'),
+      )
     return { sandbox, door }
   } catch (error) {
     await door?.[Symbol.asyncDispose]()
