@@ -66,7 +66,7 @@ report()
 /** With the time of each commit kept, by which pickups are measured; that needs a restart. */
 async function startPostgres(folder: string): Promise<EmbeddedPostgres> {
   const first = await startEmbedded(folder)
-  const pool = openPool(first.url, { connectionsMax: 1, name: 'bench' })
+  const pool = openPool(first.administratorUrl, { connectionsMax: 1, name: 'bench' })
   await pool.query('alter system set track_commit_timestamp = on')
   await pool.end()
   await first.stop()

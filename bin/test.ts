@@ -11,6 +11,7 @@ import { removeTree } from '../server/src/adapters/sandboxes/remove-tree.ts'
 import { startEmbedded } from '../server/src/db/embedded.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { openPool } from '../server/src/db/pool.ts'
+import { serviceRole } from '../server/src/db/prepare-roles.ts'
 
 process.chdir(path.dirname(import.meta.dirname))
 const wanted = process.argv.slice(2)
@@ -36,6 +37,7 @@ const postgres = process.env.RUNWRIGHT_TEST_DATABASE_URL
   ? undefined
   : await startEmbedded(path.join(folder, 'postgres'))
 const url = process.env.RUNWRIGHT_TEST_DATABASE_URL ?? postgres!.url
+if (postgres) await allowTests(postgres.administratorUrl)
 const pool = openPool(url, { connectionsMax: 1 })
 await migrate(pool)
 await pool.end()
@@ -59,6 +61,15 @@ await finished(report)
 if (postgres) await endServer(postgres.pid)
 await removeTree(folder).catch((error: Error) => console.error(error.message))
 process.exit(isGood ? 0 : 1)
+
+/** Tests are the service, with its rights and no more; besides, they make databases and fill tables past their rules. */
+async function allowTests(administratorUrl: string): Promise<void> {
+  const administrator = openPool(administratorUrl, { connectionsMax: 1 })
+  await administrator.query(
+    `alter role ${serviceRole} createdb; grant set on parameter session_replication_role to ${serviceRole}`,
+  )
+  await administrator.end()
+}
 
 /** At once and whoever is still connected: what it holds goes away with its folder. */
 async function endServer(pid: number): Promise<void> {

@@ -6,12 +6,21 @@ import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { prepareRoles, serviceRole } from './prepare-roles.ts'
 
 /**
  * The embedded database: a real PostgreSQL from npm's binary packages, on loopback, in one folder. Started by our own
  * launcher, because a server that outlived a killed process must be adopted, not started a second time.
  */
-export type EmbeddedPostgres = { url: string; pid: number; adopted: boolean; stop(): Promise<void> }
+export type EmbeddedPostgres = {
+  /** As the service's own login, which is no superuser. */
+  url: string
+  /** As the superuser; for tests and for whoever repairs a cluster by hand. */
+  administratorUrl: string
+  pid: number
+  adopted: boolean
+  stop(): Promise<void>
+}
 
 type Owner = { uid?: number; gid?: number }
 const startMsMax = 120_000
@@ -21,14 +30,18 @@ export async function startEmbedded(folder: string): Promise<EmbeddedPostgres> {
   const owner = findOwner()
   const home = makeFolder(folder, owner)
   const binaries = findBinaries(home, owner)
-  const password = findPassword(home, owner)
+  const password = findPassword(path.join(home, 'password'), owner)
+  const servicePassword = findPassword(path.join(home, 'service-password'), owner)
   const data = path.join(home, 'data')
   if (!fs.existsSync(path.join(data, 'PG_VERSION'))) makeCluster({ binaries, home, data, owner })
   const running = await adopt(data, password)
   const server = running ?? (await startOrAdopt({ binaries, home, data, owner, password }))
-  await makeDatabase(urlOf(password, server.port))
+  const administratorUrl = urlOf(password, server.port)
+  await makeDatabase(administratorUrl)
+  await prepareRoles({ administratorUrl, database: 'runwright', password: servicePassword })
   return {
-    url: urlOf(password, server.port),
+    url: Object.assign(new URL(administratorUrl), { username: serviceRole, password: servicePassword }).href,
+    administratorUrl,
     pid: server.pid,
     adopted: running !== undefined,
     stop: () => stop(urlOf(password, server.port), server.pid, path.join(data, 'postmaster.pid')),
@@ -109,11 +122,18 @@ function linkLibraries(native: string): void {
   }
 }
 
-function findPassword(home: string, owner: Owner): string {
-  const file = path.join(home, 'password')
+/** Of processes that start at once, all have the password of the one that was quicker. */
+function findPassword(file: string, owner: Owner): string {
   if (!fs.existsSync(file)) {
-    fs.writeFileSync(file, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
-    if (owner.uid !== undefined) fs.chownSync(file, owner.uid, owner.gid ?? owner.uid)
+    const unfinished = `${file}.${process.pid}`
+    fs.writeFileSync(unfinished, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
+    if (owner.uid !== undefined) fs.chownSync(unfinished, owner.uid, owner.gid ?? owner.uid)
+    try {
+      fs.linkSync(unfinished, file)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    fs.rmSync(unfinished)
   }
   return fs.readFileSync(file, 'utf8').trim()
 }

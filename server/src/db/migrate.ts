@@ -3,6 +3,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { protectTables } from './protect-tables.ts'
 
 const folder = path.join(import.meta.dirname, 'migrations')
 /** Any number that nothing else locks; held while migrating, so that many processes may start at once. */
@@ -13,6 +14,7 @@ const patient = { query_timeout: 60 * 60_000 }
 const lockWaitMs = 200
 const triesMax = 120
 const pauseMs = 500
+const protectedSince = '0039-owner-bound-too.sql'
 
 /**
  * Brings the database to the newest schema: runs each numbered file that has not run yet, in one transaction each.
@@ -28,6 +30,8 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     await client.query({ text: 'select pg_advisory_lock($1)', values: [lockId], ...patient })
     const ran = await readRan(client)
     refuseContracted([...ran.values()], files)
+    // Before anything is migrated, too: in a database that was restored without its roles, its owner would see no rows.
+    if (ran.has(protectedSince)) await protectTables(client)
     const fresh: string[] = []
     for (const name of files) {
       const text = await readFile(path.join(folder, name), 'utf8')
@@ -38,7 +42,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
       await withoutBlocking(client, { name, text, digest })
       fresh.push(name)
     }
-    await protectTenants(client)
+    await protectTables(client)
     return fresh
   } finally {
     await client.query('select pg_advisory_unlock($1)', [lockId]).catch(() => {})
@@ -85,18 +89,6 @@ async function withoutBlocking(client: pg.PoolClient, migration: Migration): Pro
       if (!isLocked || tries === triesMax) throw error
       await sleep(pauseMs)
     }
-  }
-}
-
-/** After every migration and at every start, so that no table is left out, whatever made it. */
-async function protectTenants(client: pg.PoolClient): Promise<void> {
-  await client.query("begin; set local lock_timeout = '5s'")
-  try {
-    await client.query('select protect_tenants()')
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
   }
 }
 

@@ -13,7 +13,9 @@ import { TenantDb } from './tenant-db.ts'
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-roles-'))
 chmodSync(folder, 0o711)
 const server = await startEmbedded(path.join(folder, 'postgres'))
-const administrator = openPool(server.url)
+const administrator = openPool(server.administratorUrl)
+// As in a PostgreSQL that somebody else runs.
+await administrator.query('drop role runwright_tenant')
 after(async () => {
   await administrator.end()
   await server.stop()
@@ -80,8 +82,8 @@ test('a database that was restored without its roles is whole again after the ne
   const rightsOf = () =>
     rows(
       pool,
-      `select c.relname, c.relacl::text, c.relrowsecurity, p.polname from pg_class c left join pg_policy p on p.polrelid = c.oid
-       where c.relacl::text like '%runwright_tenant%' or p.oid is not null order by 1, 2`,
+      `select c.relname, c.relacl::text, c.relrowsecurity, p.polname from pg_class c left join pg_policy p on p.polrelid = c.oid and p.polname = 'tenant'
+       where c.relacl::text like '%runwright_tenant%' or p.polname = 'tenant' order by 1, 2`,
     )
   const whole = await rightsOf()
   assert.ok(whole.length > 15)
