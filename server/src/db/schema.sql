@@ -13,6 +13,7 @@ create table artifacts (
   constraint artifacts_organization_id_sha256_fkey FOREIGN KEY (organization_id, sha256) REFERENCES blobs(organization_id, sha256)
 );
 CREATE INDEX artifacts_by_blob ON public.artifacts USING btree (organization_id, sha256);
+create policy service on artifacts to runwright_service using (true);
 create policy tenant on artifacts to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table awaited_reviews (
@@ -31,6 +32,7 @@ create table awaited_reviews (
   constraint awaited_reviews_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX awaited_reviews_due ON public.awaited_reviews USING btree (due_at) WHERE (due_at IS NOT NULL);
+create policy service on awaited_reviews to runwright_service using (true);
 create policy tenant on awaited_reviews to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table blobs (
@@ -44,6 +46,7 @@ create table blobs (
   constraint blobs_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
 );
 CREATE INDEX blobs_by_look ON public.blobs USING btree (look_at);
+create policy service on blobs to runwright_service using (true);
 create policy tenant on blobs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table budgets (
@@ -61,6 +64,7 @@ create table budgets (
   constraint budgets_period_check CHECK ((period = ANY (ARRAY['day'::text, 'month'::text, 'total'::text]))),
   constraint budgets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+create policy service on budgets to runwright_service using (true);
 create policy tenant on budgets to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table check_log_pieces (
@@ -71,6 +75,7 @@ create table check_log_pieces (
   constraint check_log_pieces_pkey PRIMARY KEY (organization_id, check_id, n),
   constraint check_log_pieces_organization_id_check_id_fkey FOREIGN KEY (organization_id, check_id) REFERENCES checks(organization_id, id) ON DELETE CASCADE
 );
+create policy service on check_log_pieces to runwright_service using (true);
 create policy tenant on check_log_pieces to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table check_settings (
@@ -81,6 +86,7 @@ create table check_settings (
   constraint check_settings_pkey PRIMARY KEY (organization_id, repo_id),
   constraint check_settings_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE
 );
+create policy service on check_settings to runwright_service using (true);
 create policy tenant on check_settings to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table checkpoints (
@@ -100,6 +106,7 @@ create table checkpoints (
   constraint checkpoints_organization_id_sha256_fkey FOREIGN KEY (organization_id, sha256) REFERENCES blobs(organization_id, sha256)
 );
 CREATE INDEX checkpoints_by_blob ON public.checkpoints USING btree (organization_id, sha256);
+create policy service on checkpoints to runwright_service using (true);
 create policy tenant on checkpoints to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table checks (
@@ -137,6 +144,7 @@ create table checks (
 CREATE INDEX checks_by_log ON public.checks USING btree (organization_id, log_sha256) WHERE (log_sha256 IS NOT NULL);
 CREATE INDEX checks_of_branch ON public.checks USING btree (organization_id, repo_id, branch) WHERE (branch IS NOT NULL);
 CREATE INDEX checks_waiting ON public.checks USING btree (queued_at) WHERE ((command IS NOT NULL) AND (status <> 'completed'::text));
+create policy service on checks to runwright_service using (true);
 create policy tenant on checks to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table credentials (
@@ -168,6 +176,7 @@ create table credentials (
 );
 CREATE INDEX credentials_by_lease ON public.credentials USING btree (lease_id) WHERE ((kind = 'git'::text) AND (revoked_at IS NULL));
 CREATE INDEX credentials_by_run ON public.credentials USING btree (organization_id, run_id) WHERE (kind = 'git'::text);
+create policy service on credentials to runwright_service using (true);
 create policy tenant on credentials to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table data_keys (
@@ -177,6 +186,7 @@ create table data_keys (
   constraint data_keys_pkey PRIMARY KEY (organization_id),
   constraint data_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+create policy service on data_keys to runwright_service using (true);
 create policy tenant on data_keys to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table effects (
@@ -195,6 +205,7 @@ create table effects (
   constraint effects_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id),
   constraint effects_state_check CHECK ((state = ANY (ARRAY['intended'::text, 'done'::text, 'refused'::text])))
 );
+create policy service on effects to runwright_service using (true);
 create policy tenant on effects to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table egress_counts (
@@ -209,6 +220,7 @@ create table egress_counts (
   constraint egress_counts_organization_id_sandbox_id_fkey FOREIGN KEY (organization_id, sandbox_id) REFERENCES sandboxes(organization_id, id) ON DELETE CASCADE,
   constraint egress_counts_organization_id_sandbox_id_key UNIQUE (organization_id, sandbox_id)
 ) with (fillfactor=50);
+create policy service on egress_counts to runwright_service using (true);
 create policy tenant on egress_counts to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table egress_requests (
@@ -231,6 +243,7 @@ create table egress_requests (
   constraint egress_requests_organization_id_sandbox_id_fkey FOREIGN KEY (organization_id, sandbox_id) REFERENCES sandboxes(organization_id, id) ON DELETE CASCADE,
   constraint egress_requests_organization_id_sandbox_id_n_key UNIQUE (organization_id, sandbox_id, n)
 );
+create policy service on egress_requests to runwright_service using (true);
 create policy tenant on egress_requests to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table events (
@@ -246,6 +259,7 @@ create table events (
 );
 CREATE INDEX events_by_time ON public.events USING btree (created_at);
 CREATE INDEX events_by_xid ON public.events USING btree (organization_id, xid, id);
+create policy service on events to runwright_service using (true);
 create policy tenant on events to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table host_accounts (
@@ -259,6 +273,7 @@ create table host_accounts (
   constraint host_accounts_organization_id_host_user_id_key UNIQUE (organization_id, host, user_id),
   constraint host_accounts_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES memberships(organization_id, user_id) ON DELETE CASCADE
 );
+create policy service on host_accounts to runwright_service using (true);
 create policy tenant on host_accounts to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table host_events (
@@ -282,6 +297,7 @@ CREATE INDEX host_events_by_subject ON public.host_events USING btree (organizat
 CREATE INDEX host_events_done ON public.host_events USING btree (done_at) WHERE (done_at IS NOT NULL);
 CREATE INDEX host_events_pushes ON public.host_events USING btree (organization_id, repo_id, subject, id) WHERE ((event ->> 'type'::text) = 'push'::text);
 CREATE INDEX host_events_waiting ON public.host_events USING btree (due_at) WHERE (done_at IS NULL);
+create policy service on host_events to runwright_service using (true);
 create policy tenant on host_events to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table host_polls (
@@ -296,6 +312,7 @@ create table host_polls (
   constraint host_polls_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX host_polls_due ON public.host_polls USING btree (due_at);
+create policy service on host_polls to runwright_service using (true);
 create policy tenant on host_polls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table host_requests (
@@ -312,6 +329,7 @@ create table host_requests (
   constraint host_requests_organization_id_repo_id_subject_key_key UNIQUE (organization_id, repo_id, subject, key)
 );
 CREATE INDEX host_requests_by_run ON public.host_requests USING btree (organization_id, run_id);
+create policy service on host_requests to runwright_service using (true);
 create policy tenant on host_requests to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table idempotency_keys (
@@ -324,6 +342,7 @@ create table idempotency_keys (
   constraint idempotency_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+create policy service on idempotency_keys to runwright_service using (true);
 create policy tenant on idempotency_keys to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table identities (
@@ -364,6 +383,7 @@ create table integrations (
   constraint integrations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES data_keys(organization_id)
 );
 CREATE INDEX integrations_to_sync ON public.integrations USING btree (sync_due_at) WHERE active;
+create policy service on integrations to runwright_service using (true);
 create policy tenant on integrations to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table issue_comments (
@@ -379,6 +399,7 @@ create table issue_comments (
 );
 CREATE INDEX issue_comments_by_issue ON public.issue_comments USING btree (organization_id, issue_id, id);
 CREATE UNIQUE INDEX issue_comments_by_marker ON public.issue_comments USING btree (organization_id, issue_id, marker) WHERE (marker IS NOT NULL);
+create policy service on issue_comments to runwright_service using (true);
 create policy tenant on issue_comments to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table issues (
@@ -399,6 +420,7 @@ create table issues (
   constraint issues_organization_id_repo_id_number_key UNIQUE (organization_id, repo_id, number),
   constraint issues_state_check CHECK ((state = ANY (ARRAY['open'::text, 'closed'::text])))
 );
+create policy service on issues to runwright_service using (true);
 create policy tenant on issues to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table log_entries (
@@ -410,6 +432,7 @@ create table log_entries (
   body json not null,
   constraint log_entries_pkey PRIMARY KEY (organization_id, run_id, seq)
 ) partition by RANGE (run_id);
+create policy service on log_entries to runwright_service using (true);
 create policy tenant on log_entries to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table log_pages (
@@ -421,6 +444,7 @@ create table log_pages (
   constraint log_pages_pkey PRIMARY KEY (organization_id, run_id, page),
   constraint log_pages_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
 );
+create policy service on log_pages to runwright_service using (true);
 create policy tenant on log_pages to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table lost_workers (
@@ -441,6 +465,7 @@ create table memberships (
   constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id);
+create policy service on memberships to runwright_service using (true);
 create policy tenant on memberships to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table messages (
@@ -461,6 +486,7 @@ create table messages (
 );
 CREATE INDEX messages_by_image ON public.messages USING gin (((images)::jsonb) jsonb_path_ops) WHERE ((images)::text <> '[]'::text);
 CREATE INDEX messages_waiting ON public.messages USING btree (organization_id, run_id, n) WHERE (taken_seq IS NULL);
+create policy service on messages to runwright_service using (true);
 create policy tenant on messages to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table migrations (
@@ -491,6 +517,7 @@ create table model_calls (
   constraint model_calls_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
 );
 CREATE TRIGGER model_calls_added_up AFTER INSERT OR DELETE OR UPDATE ON public.model_calls FOR EACH ROW EXECUTE FUNCTION add_up_model_call();
+create policy service on model_calls to runwright_service using (true);
 create policy tenant on model_calls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table organizations (
@@ -508,6 +535,7 @@ create table organizations (
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES users(id)
 );
+create policy service on organizations to runwright_service using (true);
 create policy tenant on organizations to runwright_tenant using ((id = ( SELECT current_organization() AS current_organization)));
 
 create table pull_agents (
@@ -530,6 +558,7 @@ create table pull_agents (
 CREATE INDEX pull_agents_by_repo ON public.pull_agents USING btree (organization_id, repo_id);
 CREATE INDEX pull_agents_by_run ON public.pull_agents USING btree (organization_id, run_id);
 CREATE INDEX pull_agents_due ON public.pull_agents USING btree (due_at) WHERE (due_at IS NOT NULL);
+create policy service on pull_agents to runwright_service using (true);
 create policy tenant on pull_agents to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table pull_comments (
@@ -551,6 +580,7 @@ create table pull_comments (
 );
 CREATE UNIQUE INDEX pull_comments_by_marker ON public.pull_comments USING btree (organization_id, pull_id, marker) WHERE (marker IS NOT NULL);
 CREATE INDEX pull_comments_by_pull ON public.pull_comments USING btree (organization_id, pull_id, id);
+create policy service on pull_comments to runwright_service using (true);
 create policy tenant on pull_comments to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table pull_reviews (
@@ -571,6 +601,7 @@ create table pull_reviews (
   constraint pull_reviews_organization_id_pull_id_marker_key UNIQUE (organization_id, pull_id, marker),
   constraint pull_reviews_verdict_check CHECK ((verdict = ANY (ARRAY['comment'::text, 'approve'::text, 'request_changes'::text])))
 );
+create policy service on pull_reviews to runwright_service using (true);
 create policy tenant on pull_reviews to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table pulls (
@@ -608,6 +639,7 @@ CREATE INDEX pulls_by_run ON public.pulls USING btree (organization_id, run_id) 
 CREATE INDEX pulls_half_merged ON public.pulls USING btree (merge_intended_at) WHERE ((merge_intended_at IS NOT NULL) AND (NOT merged));
 CREATE UNIQUE INDEX pulls_one_open_here ON public.pulls USING btree (organization_id, repo_id, head_branch) WHERE ((state = 'open'::text) AND (url IS NULL));
 CREATE TRIGGER record_pull_event AFTER UPDATE OF state ON public.pulls FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) AND (new.run_id IS NOT NULL))) EXECUTE FUNCTION record_pull_event();
+create policy service on pulls to runwright_service using (true);
 create policy tenant on pulls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table questions (
@@ -630,6 +662,7 @@ create table questions (
   constraint questions_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
 );
 CREATE UNIQUE INDEX questions_by_key ON public.questions USING btree (organization_id, run_id, key);
+create policy service on questions to runwright_service using (true);
 create policy tenant on questions to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table rate_counters (
@@ -683,6 +716,7 @@ create table repos (
 );
 CREATE UNIQUE INDEX repos_name ON public.repos USING btree (organization_id, host, lower(name));
 CREATE UNIQUE INDEX repos_of_host ON public.repos USING btree (organization_id, integration_id, host_repo_id) WHERE (integration_id IS NOT NULL);
+create policy service on repos to runwright_service using (true);
 create policy tenant on repos to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table run_heads (
@@ -731,6 +765,7 @@ CREATE TRIGGER run_heads_lease_ended AFTER UPDATE OF lease_id ON public.run_head
 CREATE TRIGGER run_heads_queued BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status <> 'queued'::text))) EXECUTE FUNCTION note_queued();
 CREATE TRIGGER run_heads_status_changed AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_transition BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION check_run_transition();
+create policy service on run_heads to runwright_service using (true);
 create policy tenant on run_heads to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table run_replies (
@@ -747,6 +782,7 @@ create table run_replies (
   constraint run_replies_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX run_replies_due ON public.run_replies USING btree (due_at) WHERE (due_at IS NOT NULL);
+create policy service on run_replies to runwright_service using (true);
 create policy tenant on run_replies to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table run_slots (
@@ -758,6 +794,7 @@ create table run_slots (
   constraint run_slots_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint run_slots_running_check CHECK ((running >= 0))
 ) with (fillfactor=50);
+create policy service on run_slots to runwright_service using (true);
 create policy tenant on run_slots to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table run_transitions (
@@ -812,6 +849,7 @@ CREATE INDEX runs_by_pull ON public.runs USING btree (organization_id, pull_id) 
 CREATE INDEX runs_by_repo ON public.runs USING btree (organization_id, repo_id, id DESC) WHERE (repo_id IS NOT NULL);
 CREATE INDEX runs_by_user ON public.runs USING btree (organization_id, user_id, id DESC);
 CREATE INDEX runs_finding_setup ON public.runs USING btree (organization_id, repo_id, id) WHERE ((task ->> 'kind'::text) = 'find_setup'::text);
+create policy service on runs to runwright_service using (true);
 create policy tenant on runs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table sandbox_logs (
@@ -828,6 +866,7 @@ create table sandbox_logs (
   constraint sandbox_logs_pkey PRIMARY KEY (organization_id, sandbox_id, n),
   constraint sandbox_logs_organization_id_sandbox_id_fkey FOREIGN KEY (organization_id, sandbox_id) REFERENCES sandboxes(organization_id, id) ON DELETE CASCADE
 );
+create policy service on sandbox_logs to runwright_service using (true);
 create policy tenant on sandbox_logs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table sandboxes (
@@ -850,6 +889,7 @@ create table sandboxes (
 );
 CREATE INDEX sandboxes_organization_id_check_id_idx ON public.sandboxes USING btree (organization_id, check_id) WHERE (check_id IS NOT NULL);
 CREATE INDEX sandboxes_organization_id_run_id_id_idx ON public.sandboxes USING btree (organization_id, run_id, id);
+create policy service on sandboxes to runwright_service using (true);
 create policy tenant on sandboxes to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table secrets (
@@ -863,6 +903,7 @@ create table secrets (
   constraint secrets_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE,
   constraint secrets_organization_id_repo_id_name_key UNIQUE NULLS NOT DISTINCT (organization_id, repo_id, name)
 );
+create policy service on secrets to runwright_service using (true);
 create policy tenant on secrets to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table sessions (
@@ -901,6 +942,7 @@ create table setup_proposals (
   constraint setup_proposals_state_check CHECK ((state = ANY (ARRAY['proposed'::text, 'accepted'::text, 'superseded'::text])))
 );
 CREATE UNIQUE INDEX setup_proposals_one_accepted ON public.setup_proposals USING btree (organization_id, repo_id) WHERE (state = 'accepted'::text);
+create policy service on setup_proposals to runwright_service using (true);
 create policy tenant on setup_proposals to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table snapshots (
@@ -924,6 +966,7 @@ create table snapshots (
   constraint snapshots_state_check CHECK ((state = ANY (ARRAY['making'::text, 'ready'::text, 'unfit'::text, 'failed'::text])))
 );
 CREATE INDEX snapshots_by_place ON public.snapshots USING btree (place, used_at);
+create policy service on snapshots to runwright_service using (true);
 create policy tenant on snapshots to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table steps (
@@ -948,6 +991,7 @@ create table steps (
   constraint steps_organization_id_run_id_key_key UNIQUE (organization_id, run_id, key),
   constraint steps_state_check CHECK ((state = ANY (ARRAY['started'::text, 'done'::text])))
 ) partition by RANGE (run_id);
+create policy service on steps to runwright_service using (true);
 create policy tenant on steps to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table stream_tickets (
@@ -958,6 +1002,7 @@ create table stream_tickets (
   constraint stream_tickets_pkey PRIMARY KEY (digest)
 );
 CREATE INDEX stream_tickets_by_end ON public.stream_tickets USING btree (expires_at);
+create policy service on stream_tickets to runwright_service using (true);
 create policy tenant on stream_tickets to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table usage_days (
@@ -974,6 +1019,7 @@ create table usage_days (
   constraint usage_days_organization_id_day_user_id_repo_id_agent_type_m_key UNIQUE NULLS NOT DISTINCT (organization_id, day, user_id, repo_id, agent_type, model),
   constraint usage_days_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 ) with (fillfactor=70);
+create policy service on usage_days to runwright_service using (true);
 create policy tenant on usage_days to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table users (
@@ -989,6 +1035,7 @@ create table users (
   constraint users_email_key UNIQUE (email),
   constraint users_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text])))
 );
+create policy service on users to runwright_service using (true);
 create policy tenant on users to runwright_tenant using ((EXISTS ( SELECT
    FROM memberships m
   WHERE (m.user_id = users.id))));
@@ -1011,6 +1058,7 @@ create table webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_done ON public.webhook_deliveries USING btree (done_at) WHERE (done_at IS NOT NULL);
 CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (due_at) WHERE (done_at IS NULL);
+create policy service on webhook_deliveries to runwright_service using (true);
 create policy tenant on webhook_deliveries to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table workers (
@@ -1114,7 +1162,7 @@ CREATE OR REPLACE FUNCTION public.agent_user(organization bigint)
  RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
   agent bigint;
@@ -1145,6 +1193,7 @@ CREATE OR REPLACE FUNCTION public.become_tenant()
  LANGUAGE plpgsql
 AS $function$
 declare
+  is_new boolean := current_setting('server_version_num')::int >= 160000;
   needed text := format(e'  create role runwright_tenant nologin;\n  grant runwright_tenant to %I;', current_user);
 begin
   if not exists (select from pg_roles where rolname = 'runwright_tenant') then
@@ -1154,9 +1203,8 @@ begin
     end;
   end if;
   -- Since PostgreSQL 16 being a member is one thing, and being allowed to become the role another.
-  if not pg_has_role(current_user, 'runwright_tenant',
-    case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end) then
-    execute format('grant runwright_tenant to %I', current_user);
+  if not pg_has_role(current_user, 'runwright_tenant', case when is_new then 'SET' else 'MEMBER' end) then
+    execute format('grant runwright_tenant to %I%s', current_user, case when is_new then ' with inherit false, set true' end);
   end if;
 exception when insufficient_privilege then
   raise exception using message = format(
@@ -1235,7 +1283,7 @@ CREATE OR REPLACE FUNCTION public.lacking_walls(required jsonb, wanted text[])
  RETURNS jsonb
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
   select case when not bool_or(w.enforcement is null or holds_walls(required, w.enforcement)) then max(w.enforcement::text)::jsonb end
   from workers w where w.alive_until > now() and not w.draining and w.labels @> wanted
@@ -1266,54 +1314,90 @@ begin
   return new;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.protect_tenants()
+CREATE OR REPLACE FUNCTION public.protect_database()
  RETURNS void
  LANGUAGE plpgsql
+AS $function$
+declare
+  here text := current_schema();
+  path text := format('pg_catalog, %I, pg_temp', current_schema());
+  astray regprocedure;
+begin
+  perform become_tenant();
+  if not has_schema_privilege('runwright_tenant', here, 'usage') then
+    execute format('grant usage on schema %I to runwright_tenant', here);
+  end if;
+  -- Read by a trigger, for whoever changes a run's status.
+  if not has_table_privilege('runwright_tenant', 'run_transitions', 'select') then
+    grant select on run_transitions to runwright_tenant;
+  end if;
+  for astray in
+    select p.oid::regprocedure from pg_proc p where p.pronamespace = here::regnamespace and p.prosecdef
+      and not coalesce(p.proconfig @> array['search_path=' || path], false)
+  loop
+    execute format('alter function %s set search_path = %s', astray, path);
+  end loop;
+  -- In a database that belongs to somebody else, that is the owner's to do; `doctor` says where it has not been done.
+  begin
+    if has_database_privilege('runwright_tenant', current_database(), 'temporary') then
+      execute format('revoke temporary on database %I from public, runwright_tenant', current_database());
+    end if;
+    if has_schema_privilege('runwright_tenant', here, 'create') then
+      execute format('revoke create on schema %I from public, runwright_tenant', here);
+    end if;
+  exception when insufficient_privilege then null;
+  end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.protect_table(wanted regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
 AS $function$
 declare
   this record;
   sequence regclass;
 begin
-  perform become_tenant();
-  if not has_schema_privilege('runwright_tenant', current_schema(), 'usage') then
-    execute format('grant usage on schema %I to runwright_tenant', current_schema());
+  select t.*, pg_get_userbyid(c.relowner) as owner into this
+  from tenant_tables() t join pg_class c on c.oid = t.name where t.name = wanted;
+  if not found then return; end if;
+  if not exists (select from pg_policy p where p.polrelid = wanted and p.polname = 'service') then
+    execute format('create policy service on %s to %I using (true)', this.name, this.owner);
+  else
+    execute format('alter policy service on %s to %I', this.name, this.owner);
   end if;
-  -- Partitions are left out: they are reached through their parent, whose policy would not hold for them.
-  for this in
-    select c.oid::regclass as name, c.relname,
-      case when c.relname = 'organizations' then 'id = (select current_organization())'
-        when c.relname = 'users' then 'exists (select from memberships m where m.user_id = id)'
-        else 'organization_id = (select current_organization())' end as condition,
-      case c.relname when 'organizations' then 'select, update' when 'users' then 'select' when 'log_entries' then 'select, insert'
-        else 'select, insert, update, delete' end as rights
-    from pg_class c
-    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and (c.relname in ('organizations', 'users') or exists (
-        select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped))
-      and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'tenant')
+  execute format('alter table %s enable row level security', this.name);
+  execute format('alter table %s force row level security', this.name);
+  if exists (select from pg_policy p where p.polrelid = wanted and p.polname = 'tenant') then return; end if;
+  execute format('create policy tenant on %s to runwright_tenant using (%s)', this.name, this.condition);
+  execute format('grant %s on %s to runwright_tenant', this.rights, this.name);
+  -- Numbers of repositories are drawn before their rows are made.
+  for sequence in
+    select d.objid::regclass from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S'
+    where d.refobjid = this.name and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i')
   loop
-    execute format('alter table %s enable row level security', this.name);
-    execute format('create policy tenant on %s to runwright_tenant using (%s)', this.name, this.condition);
-    execute format('grant %s on %s to runwright_tenant', this.rights, this.name);
-    -- Numbers of repositories are drawn before their rows are made.
-    for sequence in
-      select d.objid::regclass from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S'
-      where d.refobjid = this.name and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i')
-    loop
-      execute format('grant usage on sequence %s to runwright_tenant', sequence);
-    end loop;
+    execute format('grant usage on sequence %s to runwright_tenant', sequence);
   end loop;
-  -- Read by a trigger, for whoever changes a run's status.
-  if not has_table_privilege('runwright_tenant', 'run_transitions', 'select') then
-    grant select on run_transitions to runwright_tenant;
-  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.protect_tenants()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  missing text;
+begin
+  perform protect_database();
+  for missing in select unprotected_tables() loop
+    perform protect_table(missing::regclass);
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_pull_event()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   insert into events (organization_id, kind, run_id, data)
@@ -1327,7 +1411,7 @@ CREATE OR REPLACE FUNCTION public.record_run_event()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   insert into events (organization_id, kind, run_id, data)
@@ -1373,6 +1457,37 @@ AS $function$
     where organization_id = of_organization and repo_id = of_repo and state <> 'superseded' order by n desc limit 1) p on true
 $function$;
 
+CREATE OR REPLACE FUNCTION public.tenant_tables()
+ RETURNS TABLE(name regclass, relname name, condition text, rights text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO '$user', 'public'
+AS $function$
+  select c.oid::regclass, c.relname,
+    case when c.relname = 'organizations' then 'id = (select current_organization())'
+      when c.relname = 'users' then 'exists (select from memberships m where m.user_id = id)'
+      else 'organization_id = (select current_organization())' end,
+    case c.relname when 'organizations' then 'select, update' when 'users' then 'select' when 'log_entries' then 'select, insert'
+      else 'select, insert, update, delete' end
+  from pg_class c
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    and (c.relname in ('organizations', 'users') or exists (
+      select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.unprotected_tables()
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO '$user', 'public'
+AS $function$
+  select t.name::text from tenant_tables() t join pg_class c on c.oid = t.name
+  where not c.relrowsecurity or not c.relforcerowsecurity
+    or not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'tenant')
+    or not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'service' and p.polroles = array[c.relowner])
+  order by 1
+$function$;
+
 CREATE OR REPLACE FUNCTION public.used_up_budget(organization bigint, spender bigint, repo bigint)
  RETURNS bigint
  LANGUAGE sql
@@ -1388,7 +1503,7 @@ CREATE OR REPLACE FUNCTION public.wait_reason(wanted text[])
  RETURNS text
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
   select case when exists (select from workers w where w.alive_until > now() and not w.draining and w.labels @> wanted)
     then 'capacity' else 'no_worker' end
