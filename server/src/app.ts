@@ -32,6 +32,8 @@ import { readPlace } from '#base/place.ts'
 import { SecretBox } from '#base/secret-box.ts'
 import { openSecretKey } from '#base/secret-key.ts'
 import { openMetrics } from '#base/metrics.ts'
+import { dialByNames } from '#base/names/dial-by-names.ts'
+import { Names } from '#base/names/names.ts'
 import { Telemetry } from '#base/telemetry.ts'
 import { openTraces } from '#base/traces.ts'
 import { openTemporaryFolder } from '#base/temporary-folder.ts'
@@ -85,6 +87,8 @@ export type App = {
   host: LocalHost
   /** The code hosts that organizations can connect; their repositories are reached by `host`. */
   remoteHosts: RemoteHosts
+  /** How hosts are found by their names. */
+  names: Pick<Names, 'lookup'>
   engines: Map<string, Engine>
   /** Says to other processes what this one has changed of runs. */
   announcer: Announcer
@@ -123,15 +127,14 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const tokenKeys = openTokenKeys(secretKey, systemClock)
   const secretBox = new SecretBox(secretKey.derive('secrets'))
   const previousKey = config.previousSecretKey && openSecretKey({ ...config, secretKey: config.previousSecretKey })
-  const redactors = new RunRedactors({
-    db: pool,
-    secretBox,
-    own: secretsOf(config, databaseUrl),
-    canaryKey: config.canaries ? secretKey.derive('canaries') : null,
-  })
+  const own = secretsOf(config, databaseUrl)
+  const canaryKey = config.canaries ? secretKey.derive('canaries') : null
+  const redactors = new RunRedactors({ db: pool, secretBox, own, canaryKey })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const blobs = openBlobs(config)
-  const remoteHosts = openRemoteHosts({ pool, secretBox, privateHosts: config.privateHosts })
+  const names = openNames(config)
+  const { lookup } = names
+  const remoteHosts = openRemoteHosts({ pool, secretBox, privateHosts: config.privateHosts, lookup })
   const sandboxGroup = process.getuid?.() === 0 ? { gid: sandboxUid } : undefined
   const app: App = {
     config,
@@ -148,12 +151,14 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     host: openHost(config, {
       pool,
       remoteHosts,
+      lookup,
       tokenKeys,
       publicUrl: () => app.publicUrl,
       blobs,
       ...(sandboxGroup && { readableBy: sandboxGroup }),
     }),
     remoteHosts,
+    names,
     engines: openEngines(config, pool),
     announcer: openAnnouncer(databaseUrl),
     feed: new Feed({ pool, databaseUrl, onFault: (error) => logger.debug({ err: error }, 'a look at runs failed') }),
@@ -194,6 +199,13 @@ async function openDatabase(config: Config, logger: Logger) {
   await migrate(pool)
   logConnections(pool, logger)
   return { pool, databaseUrl, embedded }
+}
+
+/** From here on everything in this process finds hosts by them. */
+function openNames({ nameServers }: Config): Names {
+  const names = new Names({ servers: nameServers })
+  dialByNames(names)
+  return names
 }
 
 /** What is looked up when somebody reads the metrics. */

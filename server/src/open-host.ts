@@ -8,6 +8,7 @@ import { openMirroredHost } from '#adapters/codehosts/local/mirrored.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
 import { openRemote } from '#adapters/codehosts/remote.ts'
 import type { Config } from '#base/config.ts'
+import type { Lookup } from '#base/names/names.ts'
 import { openPull, type OpenPull } from '#domain/pulls/open-pull.ts'
 import { saveHostPull } from '#domain/pulls/save-host-pull.ts'
 import { stillHeld } from '#domain/runs/still-held.ts'
@@ -24,6 +25,7 @@ export type OpenHost = {
   publicUrl: () => string
   blobs: BlobStore
   remoteHosts: RemoteHosts
+  lookup: Lookup
   /** Who else may read the repositories, by group. Needs root. */
   readableBy?: { gid: number }
 }
@@ -49,13 +51,14 @@ export function openHost(config: Config, given: OpenHost): LocalHost {
 }
 
 function builtInOptions(config: Config, given: OpenHost & { store: () => LocalHost }) {
-  const { pool, publicUrl, blobs, readableBy, store } = given
+  const { pool, publicUrl, blobs, lookup, readableBy, store } = given
   const { gitUrl } = config
   return {
     folder: gitUrl ? path.join(config.dataDir, 'mirrors') : (config.gitDir ?? path.join(config.dataDir, 'git')),
     ...(readableBy && { readableBy }),
     importPaths: config.importPaths,
     privateHosts: config.privateHosts,
+    lookup,
     pulls: { openPull: (pull: Omit<OpenPull, 'publicUrl'>) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
     talk: localTalk(pool, { publicUrl, store, blobs }),
   }

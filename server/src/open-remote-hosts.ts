@@ -4,6 +4,7 @@ import { openGitHub } from '#adapters/codehosts/github/github.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
 import type { ConnectedRepository, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import { systemClock } from '#base/clock.ts'
+import type { Lookup } from '#base/names/names.ts'
 import type { SecretBox } from '#base/secret-box.ts'
 import type { IntegrationKind } from '#domain/integrations/integration.ts'
 import { connectionOf } from '#domain/integrations/connection-of.ts'
@@ -18,12 +19,14 @@ export type OpenRemoteHosts = {
   secretBox: SecretBox
   /** Hosts that may be dialled though they are not public. */
   privateHosts: readonly string[]
+  lookup: Lookup
 }
 
-export function openRemoteHosts({ pool, secretBox, privateHosts }: OpenRemoteHosts): RemoteHosts {
+export function openRemoteHosts({ pool, secretBox, privateHosts, lookup }: OpenRemoteHosts): RemoteHosts {
   const options = {
     clock: systemClock,
     privateHosts,
+    lookup,
     findConnected: (repo: RepoRef) => findConnected({ pool, secretBox }, repo),
     onRenamed: (repo: RepoRef, name: string) => renameRepo(pool, { ...placeOf(repo), name }),
   }

@@ -6,6 +6,7 @@ import type { CodeHost, RepoRef } from '#adapters/codehosts/code-host.ts'
 import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
 import { openRemote } from '#adapters/codehosts/remote.ts'
 import type { HostActor } from '#base/host-event.ts'
+import { Names } from '#base/names/names.ts'
 import type { Db } from '#db/pool.ts'
 import { createIntegration } from '#domain/integrations/create-integration.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
@@ -67,7 +68,12 @@ export async function openGitHubUnderTest(db: pg.Pool, by: 'app' | 'token' = 'ap
     pushBytesMax,
     pulls: { openPull: () => Promise.reject(new Error('not here')) },
   })
-  const { github } = openRemoteHosts({ pool: db, secretBox: makeSecretBox(), privateHosts: ['127.0.0.1'] })
+  const { github } = openRemoteHosts({
+    pool: db,
+    secretBox: makeSecretBox(),
+    privateHosts: ['127.0.0.1'],
+    lookup: new Names().lookup,
+  })
   const host = openRemote(github, {
     local,
     folder,
@@ -83,11 +89,12 @@ export async function openGitHubUnderTest(db: pg.Pool, by: 'app' | 'token' = 'ap
     const access =
       by === 'app'
         ? {
+            organizationId,
             baseUrl: server.apiUrl,
             installationId: installation.id,
             credentials: { appId: app.id, privateKey: app.pem },
           }
-        : { baseUrl: server.apiUrl, installationId: null, credentials: { token: person.token } }
+        : { organizationId, baseUrl: server.apiUrl, installationId: null, credentials: { token: person.token } }
     const identity = await github.identify(access)
     const integration = await createIntegration(db, makeSecretBox(), {
       organizationId,

@@ -60,8 +60,8 @@ export async function startSetupStory({
     ...more,
   }
   const app = await openApp(readConfig(env, { root: folder }))
-  const lookup = async (name: string) => (names.includes(name) ? ['127.0.0.1'] : [])
-  app.openDoor = openProxy(app, { services: { '/git/': openRunDoor(app) }, lookup })
+  app.names = { lookup: async (name: string) => (names.includes(name) ? ['127.0.0.1'] : []) }
+  app.openDoor = openProxy(app, { services: { '/git/': openRunDoor(app) } })
   const worker = new Worker(app, { name: 'test', slots: 1, labels: [], version: '0' })
   await worker.start()
   after(async () => {

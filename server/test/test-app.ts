@@ -21,6 +21,7 @@ import { openMetrics } from '#base/metrics.ts'
 import { policies } from '#base/rate-limits.ts'
 import { Telemetry } from '#base/telemetry.ts'
 import { openTraces } from '#base/traces.ts'
+import { Names } from '#base/names/names.ts'
 import { Feed } from '#domain/feed/feed.ts'
 import { openAnnouncer } from '#domain/logs/announcer.ts'
 import { watchOverview } from '#domain/overview/watch-overview.ts'
@@ -95,7 +96,8 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
   const publicUrl = 'http://127.0.0.1'
   const blobs = openFileBlobs({ folder: path.join(folder, 'blobs') })
   const tokenKeys = makeTokenKeys({ clock: systemClock })
-  const remoteHosts = openRemoteHosts({ pool, secretBox: makeSecretBox(), privateHosts: config.privateHosts })
+  const { lookup } = new Names({ servers: config.nameServers })
+  const remoteHosts = openRemoteHosts({ pool, secretBox: makeSecretBox(), privateHosts: config.privateHosts, lookup })
   const announcer = openAnnouncer(pool.url)
   after(() => announcer[Symbol.asyncDispose]())
   return {
@@ -107,7 +109,7 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
     tokenKeys,
     secretBox: makeSecretBox(),
     redactors: new RunRedactors({ db: pool, secretBox: makeSecretBox(), own: [], canaryKey: null }),
-    host: openHost(config, { pool, remoteHosts, tokenKeys, publicUrl: () => publicUrl, blobs }),
+    host: openHost(config, { pool, remoteHosts, lookup, tokenKeys, publicUrl: () => publicUrl, blobs }),
     remoteHosts,
     engines: makeEngines(),
     webhooks: { github: { verify: verifyWebhook, read: readWebhook } },

@@ -62,13 +62,19 @@ async function openTestDoor(db: TestDb, given: OpenTestDoor): Promise<TestDoor> 
   const { holder } = await makeHeldRun(db)
   await saveEgress(db, { organizationId: holder.organizationId, repoId: null, allow, presets: [] })
   const config = readConfig({ RUNWRIGHT_PRIVATE_HOSTS: privateHosts.join() }, { root: os.tmpdir() })
-  const app = { pool: db, config, logger: openLogger({ level: 'silent' }), redactors: { of: () => redactor } }
-  const redactor = openRedactor(secrets, onCanary)
   const lookup = async (name: string) => {
     const found = names[name] ?? []
     return typeof found === 'function' ? found() : found
   }
-  const door = openProxy(app, { services, lookup, patience })(holder)
+  const redactor = openRedactor(secrets, onCanary)
+  const app = {
+    pool: db,
+    config,
+    logger: openLogger({ level: 'silent' }),
+    redactors: { of: () => redactor },
+    names: { lookup },
+  }
+  const door = openProxy(app, { services, patience })(holder)
   const server = createServer({ allowHalfOpen: true }, (connection) => door.connect(connection))
   const port = await listen(server)
   after(async () => {

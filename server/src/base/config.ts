@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { isIP, isIPv6 } from 'node:net'
 import path from 'node:path'
 import { parseCrash, type Crash } from './crash-points.ts'
 import { parseHostName } from './host-name.ts'
@@ -73,6 +74,8 @@ export type Config = {
   crashAt: Crash | null
   importPaths: string[]
   privateHosts: string[]
+  /** Asked for the addresses of names. Empty: those of the system. */
+  nameServers: string[]
   /** Connections to PostgreSQL that one process holds at most, besides two or three that it listens with. */
   databaseConnections: number
   workerSlots: number
@@ -135,6 +138,11 @@ export function readConfig(
       separator: ',',
       isValid: isHostName,
       wanted: 'host names or addresses with "," between them',
+    }),
+    nameServers: read.list('RUNWRIGHT_NAME_SERVERS', {
+      separator: ',',
+      isValid: isNameServer,
+      wanted: 'addresses with "," between them, each as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53',
     }),
     databaseConnections: read.number('RUNWRIGHT_DATABASE_CONNECTIONS', { min: 4, max: 200, otherwise: 10 }),
     workerSlots: read.number('RUNWRIGHT_WORKER_SLOTS', { min: 1, max: 1_000, otherwise: 2 }),
@@ -277,6 +285,12 @@ function parseListen(text: string): Listen | undefined {
 
 const secretOf = (text: string | undefined) => (text === undefined ? null : new Secret(text))
 const mebibytes = (count: number) => count * 2 ** 20
+/** As `Resolver` takes them. */
+function isNameServer(text: string): boolean {
+  if (isIP(text)) return true
+  const { host = '', port = 0 } = parseListen(text) ?? {}
+  return isIP(host) !== 0 && text.startsWith('[') === isIPv6(host) && port > 0
+}
 const isHostName = (text: string) => /^[A-Za-z0-9._:[\]-]+$/.test(text)
 
 type Reader = ReturnType<typeof reader>

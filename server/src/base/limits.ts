@@ -235,6 +235,21 @@ export const limits = {
   /** Looking up the addresses of a host that somebody has named; then connecting to one of them. */
   lookupMs: 5_000,
   dialMs: 10_000,
+  /** Of those, so many at once in one process, for one organization, and waiting for it; how long one name server has, and how
+   *  often it is asked; addresses of one name that are looked at. */
+  lookupsMax: 512,
+  lookupsEachMax: 8,
+  lookupsWaitingMax: 200,
+  nameServerMs: 1_500,
+  nameServerTries: 2,
+  addressesMax: 64,
+  /** How long what a name server says is kept at least and at most, and that there is no such name; how many names. */
+  nameKeptMsMin: 1_000,
+  nameKeptMsMax: 60_000,
+  noNameKeptMs: 3_000,
+  namesKeptMax: 2_000,
+  /** How often `/etc/hosts` and `/etc/resolv.conf` are read, at most. */
+  hostsFileMs: 1_000,
   /** Names that an organization, or a repository, may allow its sandboxes to reach. */
   egressNamesMax: 200,
   /** For how long a door goes by the names that it has read. */
@@ -341,6 +356,8 @@ export const limits = {
 
   /** A repository's import. */
   importMsMax: 10 * 60_000,
+  /** A `.git` that is a file, of a linked work tree. */
+  gitFileBytesMax: 64 * KiB,
   /** Memory for each program that unpacks what was pushed, and what is imported. */
   unpackMemoryBytesMax: 2 * 1024 * MiB,
   importMemoryBytesMax: 4 * 1024 * MiB,

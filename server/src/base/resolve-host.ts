@@ -1,12 +1,7 @@
-import { lookup } from 'node:dns/promises'
 import { isIPv6, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { limits } from './limits.ts'
-import { pause } from './pause.ts'
+import type { Asker, Lookup } from './names/names.ts'
 import { isPublicAddress } from './public-address.ts'
-
-/** Asks for all addresses of a name; rejects when there is none. */
-export type Lookup = (name: string) => Promise<string[]>
 
 export type ResolveHost = {
   /** A name, or an address without brackets. */
@@ -14,7 +9,9 @@ export type ResolveHost = {
   port: number
   /** Hosts that may be dialled though they are not public, as `name`, `name:port`, `address` or `[address]:port`. */
   privateHosts: readonly string[]
-  lookup?: Lookup
+  /** Whose share of lookups it takes. */
+  asker: Asker
+  lookup: Lookup
 }
 
 /** Why a host may not be dialled. */
@@ -36,9 +33,10 @@ export async function resolveHost({
   host,
   port,
   privateHosts,
-  lookup = lookUp,
+  asker,
+  lookup,
 }: ResolveHost): Promise<[string, ...string[]]> {
-  const [first, ...others] = await inTime(lookup(host)).catch((error: unknown) => {
+  const [first, ...others] = await lookup(host, asker).catch((error: unknown) => {
     throw new HostRefused(host, 'not_found', error)
   })
   if (first === undefined) throw new HostRefused(host, 'not_found')
@@ -57,22 +55,6 @@ export function dialOnly(addresses: readonly string[]): LookupFunction {
   return (_name, { all }, tell) => {
     if (all) tell(null, found)
     else tell(null, found[0]!.address, found[0]!.family)
-  }
-}
-
-async function lookUp(name: string): Promise<string[]> {
-  return (await lookup(name, { all: true })).map(({ address }) => address)
-}
-
-async function inTime(found: Promise<string[]>): Promise<string[]> {
-  const stop = new AbortController()
-  const late = pause(limits.lookupMs, stop.signal).then(() => {
-    throw new Error('the name servers did not answer in time')
-  })
-  try {
-    return await Promise.race([found, late])
-  } finally {
-    stop.abort()
   }
 }
 

@@ -4,7 +4,7 @@ import { AskTogether } from '#base/ask-together.ts'
 import { parseHostName } from '#base/host-name.ts'
 import { limits } from '#base/limits.ts'
 import { lookSeldom } from '#base/look-seldom.ts'
-import { HostRefused, resolveHost, type Lookup } from '#base/resolve-host.ts'
+import { HostRefused, resolveHost } from '#base/resolve-host.ts'
 import type { EgressReason, EgressRequest } from '#domain/egress/egress.ts'
 import { finishEgress, type EgressEnd } from '#domain/egress/finish-egress.ts'
 import { listRules } from '#domain/egress/list-rules.ts'
@@ -20,13 +20,14 @@ export type Found = { name: string; port: number; addresses: string[] }
 /** What an allowed request has carried in the end; `reason` where it came to nothing. */
 export type Carried = { sentBytes: number; receivedBytes: number; reason?: EgressReason }
 
-export type GateApp = Pick<App, 'pool' | 'config' | 'logger'> & { redactors: Pick<App['redactors'], 'of'> }
+export type GateApp = Pick<App, 'pool' | 'config' | 'logger'> & {
+  redactors: Pick<App['redactors'], 'of'>
+  names: Pick<App['names'], 'lookup'>
+}
 /** How long a connection may take: to be made, to begin with TLS, and without a word of either side. */
 export type Patience = { dialMs: number; helloMs: number; idleMs: number }
 export type GateOptions = {
   holder: DoorHolder
-  /** The system's way when left out. */
-  lookup?: Lookup | undefined
   /** As `limits` says when left out. */
   patience?: Patience | undefined
 }
@@ -103,9 +104,10 @@ export class Gate implements AsyncDisposable {
     const verdict = checkRules(await this.#readRules(), { name, port })
     if (verdict !== 'allowed') return verdict
     const { privateHosts } = this.#app.config
-    const { lookup } = this.#options
+    const { lookup } = this.#app.names
+    const asker = this.#options.holder.organizationId
     try {
-      return { name, port, addresses: await resolveHost({ host: name, port, privateHosts, ...(lookup && { lookup }) }) }
+      return { name, port, addresses: await resolveHost({ host: name, port, privateHosts, asker, lookup }) }
     } catch (error) {
       if (!(error instanceof HostRefused)) throw error
       return error.why === 'not_found' ? 'not_found' : 'private_address'

@@ -25,21 +25,18 @@ export type OwnService = (request: IncomingMessage, response: ServerResponse, vi
 export type ProxyOptions = {
   /** By the beginning of the path, such as `/git/`. */
   services: Record<string, OwnService>
-} & Pick<GateOptions, 'lookup' | 'patience'>
+} & Pick<GateOptions, 'patience'>
 
 /**
  * The door of sandboxes: one for each, opened with whoever holds the run, closed with the sandbox. What is asked of us
  * ourselves goes to our services, of a run and of nobody else; what is asked of others, to the gate.
  */
-export function openProxy(
-  app: GateApp,
-  { services, lookup, patience }: ProxyOptions,
-): (holder: DoorHolder) => SandboxDoor {
+export function openProxy(app: GateApp, { services, patience }: ProxyOptions): (holder: DoorHolder) => SandboxDoor {
   return (holder) => {
     const spent = Promise.withResolvers<void>()
     const token = newTokenText()
     const visitor: Visitor | null = isOfRun(holder) ? { holder, token, onSpent: spent.resolve } : null
-    const gate = new Gate(app, { holder, lookup, patience })
+    const gate = new Gate(app, { holder, patience })
     const connections = new Set<Socket>()
     const serving = new Set<Promise<void>>()
     /** Looks through all that is said in the clear: where it shows what was planted for thieves, the run is stopped. */

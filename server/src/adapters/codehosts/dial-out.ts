@@ -1,11 +1,14 @@
 import { Agent as PlainAgent, request as requestPlain, type IncomingMessage } from 'node:http'
 import { Agent, request as requestSecure } from 'node:https'
 import { limits } from '#base/limits.ts'
+import type { Asker, Lookup } from '#base/names/names.ts'
 import { dialOnly, HostRefused, resolveHost } from '#base/resolve-host.ts'
 import { HostError } from './code-host.ts'
 
 export type DialOut = {
   url: URL
+  /** For whom: its share of lookups is taken. */
+  asker: Asker
   method?: string
   headers?: Record<string, string>
   body?: string
@@ -18,18 +21,20 @@ export type DialOut = {
  */
 export class Dialer {
   readonly #privateHosts: readonly string[]
+  readonly #lookup: Lookup
   readonly #agents = { 'http:': new PlainAgent({ keepAlive: true }), 'https:': new Agent({ keepAlive: true }) }
 
-  constructor({ privateHosts }: { privateHosts: readonly string[] }) {
+  constructor({ privateHosts, lookup }: { privateHosts: readonly string[]; lookup: Lookup }) {
     this.#privateHosts = privateHosts
+    this.#lookup = lookup
   }
 
   /** The addresses that a host may be dialled at. */
-  async resolve(url: URL): Promise<[string, ...string[]]> {
+  async resolve(url: URL, asker: Asker): Promise<[string, ...string[]]> {
     const host = url.hostname.replace(/\.$/, '').replace(/^\[|\]$/g, '')
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
     try {
-      return await resolveHost({ host, port, privateHosts: this.#privateHosts })
+      return await resolveHost({ host, port, privateHosts: this.#privateHosts, asker, lookup: this.#lookup })
     } catch (error) {
       if (!(error instanceof HostRefused)) throw error
       if (error.why === 'not_found')
@@ -39,11 +44,11 @@ export class Dialer {
     }
   }
 
-  async send({ url, method = 'GET', headers = {}, body, signal }: DialOut): Promise<IncomingMessage> {
+  async send({ url, asker, method = 'GET', headers = {}, body, signal }: DialOut): Promise<IncomingMessage> {
     const { protocol } = url
     if (protocol !== 'http:' && protocol !== 'https:')
       throw new HostError('forbidden', `${url.origin} is no address of a code host.`)
-    const lookup = dialOnly(await this.resolve(url))
+    const lookup = dialOnly(await this.resolve(url, asker))
     const late = AbortSignal.timeout(limits.hostRequestMs)
     const options = {
       method,

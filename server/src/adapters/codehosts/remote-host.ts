@@ -9,6 +9,7 @@ import type { HostPull, HostTalk, OpenPull, RepoRef } from './code-host.ts'
 export type HostCredentials = { token: string } | { appId: number; privateKey: string }
 
 export type HostAccess = {
+  organizationId: number
   /** Where the host's API is; null: at its maker's own. */
   baseUrl: string | null
   credentials: HostCredentials
@@ -18,7 +19,6 @@ export type HostAccess = {
 
 /** An account that an organization has connected. */
 export type HostConnection = HostAccess & {
-  organizationId: number
   integrationId: number
   /** Who we are there; null where that is not known yet. */
   bot: { id: string; login: string } | null
@@ -79,7 +79,7 @@ export type AppForms = {
     state: string
   }): { url: string; manifest: string }
   /** The keys of the App, for which a code is good once. `problem`: where a person is to install it. */
-  finish(back: { baseUrl: string | null; code: string }): Promise<NewApp>
+  finish(back: { organizationId: number; baseUrl: string | null; code: string }): Promise<NewApp>
 }
 export type NewApp = { appId: number; privateKey: string; webhookSecret: string | null; problem: string }
 

@@ -48,9 +48,9 @@ async function testWorker(): Promise<{ app: App; db: App['pool'] }> {
     RUNWRIGHT_PRIVATE_HOSTS: 'allowed.test',
   }
   const opened = await openApp(readConfig(env, { root: dataDir }))
+  opened.names = { lookup: async (name) => (name === 'allowed.test' ? ['127.0.0.1'] : []) }
   opened.openDoor = openProxy(opened, {
     services: { '/git/': async (_, response) => void response.end('the git door') },
-    lookup: async (name) => (name === 'allowed.test' ? ['127.0.0.1'] : []),
   })
   after(async () => {
     await checksEnded(opened)

@@ -43,6 +43,7 @@ async function connect({ isReached }: { isReached: boolean }) {
   const access = { baseUrl: github.apiUrl, installationId: installation.id }
   const identity = await app.remoteHosts.github.identify({
     ...access,
+    organizationId,
     credentials: { appId: hubApp.id, privateKey: hubApp.pem },
   })
   const integration = await createIntegration(db, app.secretBox, {

@@ -22,8 +22,8 @@ export function openAppForms(client: GitHubClient): AppForms {
       }
       return { url: url.href, manifest: JSON.stringify(manifest) }
     },
-    finish: async ({ baseUrl, code }) => {
-      const { data } = await client.askNobody(baseUrl)('POST /app-manifests/{code}/conversions', { code })
+    finish: async ({ code, ...access }) => {
+      const { data } = await client.askNobody(access)('POST /app-manifests/{code}/conversions', { code })
       return {
         appId: data.id,
         privateKey: data.pem,

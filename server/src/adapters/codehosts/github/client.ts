@@ -97,8 +97,8 @@ export class GitHubClient {
   }
 
   /** Where no credential is asked for. */
-  askNobody(baseUrl: string | null): Ask {
-    return this.#newAsker({ baseUrl })
+  askNobody(access: Pick<HostAccess, 'organizationId' | 'baseUrl'>): Ask {
+    return this.#newAsker(access)
   }
 
   /** With a token that is tried for the first time. */
@@ -134,13 +134,23 @@ export class GitHubClient {
   }
 
   /** `keyOf`: under which an answer is kept; none are where it is left out. */
-  #newAsker({ baseUrl }: Pick<HostAccess, 'baseUrl'>, keyOf?: (url: string) => string): Ask {
+  #newAsker(
+    { organizationId, baseUrl }: Pick<HostAccess, 'organizationId' | 'baseUrl'>,
+    keyOf?: (url: string) => string,
+  ): Ask {
     // GitHub asks for a second between two writes; another server says so itself, where it wants any.
     const writePauseMs = baseUrl === null ? limits.hostWritePauseMs : 0
     const octokit = new Octokit({
       baseUrl: baseUrl ?? gitHubUrl,
       userAgent: 'runwright',
-      request: { fetch: openSend({ dialer: this.dialer, writePauseMs, ...(keyOf && { known: this.#known, keyOf }) }) },
+      request: {
+        fetch: openSend({
+          dialer: this.dialer,
+          asker: organizationId,
+          writePauseMs,
+          ...(keyOf && { known: this.#known, keyOf }),
+        }),
+      },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     })
     octokit.hook.error('request', (error) => {

@@ -7,6 +7,7 @@ import { openGitHubUnderTest, type GitHubRepository } from '#test/open-code-host
 import { makeSecretBox, unique } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
 import { makeWorkTree } from '#test/test-git.ts'
+import { Names } from '#base/names/names.ts'
 
 const db = await testDb()
 const under = await openGitHubUnderTest(db)
@@ -276,10 +277,16 @@ test('comments on lines that the pull request does not show are told in the revi
 
 test('an App that is installed nowhere, or in several places, says what to do', async () => {
   const { app } = server.addApp({ name: unique('App') })
-  const { github } = openRemoteHosts({ pool: db, secretBox: makeSecretBox(), privateHosts: ['127.0.0.1'] })
+  const { github } = openRemoteHosts({
+    pool: db,
+    secretBox: makeSecretBox(),
+    privateHosts: ['127.0.0.1'],
+    lookup: new Names().lookup,
+  })
   const access = {
     baseUrl: server.apiUrl,
     installationId: null,
+    organizationId: 1,
     credentials: { appId: app.id, privateKey: app.pem },
   }
   const install = `${server.url}/apps/${app.slug}/installations/new`
@@ -296,13 +303,13 @@ test('an App that is installed nowhere, or in several places, says what to do', 
 })
 
 test('a host that is not public is not dialled, whatever names it', async () => {
-  const dialer = new Dialer({ privateHosts: [] })
+  const dialer = new Dialer({ privateHosts: [], lookup: new Names().lookup })
   for (const address of [server.apiUrl, 'http://169.254.169.254/latest', 'http://[::1]:1/', 'http://localhost:1/']) {
     await assert.rejects(
-      dialer.send({ url: new URL(address) }),
+      dialer.send({ url: new URL(address), asker: null }),
       refusal('forbidden', /RUNWRIGHT_PRIVATE_HOSTS/),
       address,
     )
   }
-  await assert.rejects(dialer.send({ url: new URL('ftp://example.com/') }), refusal('forbidden'))
+  await assert.rejects(dialer.send({ url: new URL('ftp://example.com/'), asker: null }), refusal('forbidden'))
 })

@@ -2,6 +2,7 @@ import type { RepoRef } from '#adapters/codehosts/code-host.ts'
 import { Dialer } from '#adapters/codehosts/dial-out.ts'
 import type { GitReach, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import type { Clock } from '#base/clock.ts'
+import type { Asker, Lookup } from '#base/names/names.ts'
 import { isIP } from 'node:net'
 import { openAppForms } from './app-forms.ts'
 import { openChecks } from './checks.ts'
@@ -20,13 +21,14 @@ export type GitHubOptions = Pick<ClientOptions, 'findConnected'> & {
   clock: Clock
   /** Hosts that may be dialled though they are not public. */
   privateHosts: readonly string[]
+  lookup: Lookup
   /** Told that a repository has another name by now. */
   onRenamed: (repo: RepoRef, fullName: string) => Promise<void>
 }
 
 /** GitHub, and GitHub Enterprise at its own address; by an App or by a token. */
-export function openGitHub({ privateHosts, onRenamed, ...options }: GitHubOptions): RemoteHost {
-  const client = new GitHubClient({ ...options, dialer: new Dialer({ privateHosts }) })
+export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitHubOptions): RemoteHost {
+  const client = new GitHubClient({ ...options, dialer: new Dialer({ privateHosts, lookup }) })
   const repositories = openRepositories(client)
   return {
     kind: 'github',
@@ -50,14 +52,20 @@ export function openGitHub({ privateHosts, onRenamed, ...options }: GitHubOption
       const token = await client.tokenOf(connection, { hostRepoId, need: { contents: need } })
       const address = new URL(`${webUrl(connection.baseUrl)}/${fullName}.git`)
       const authorization = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`
-      return { address: address.href, authorization, config: await pinned(client.dialer, address), defaultBranch }
+      return {
+        address: address.href,
+        authorization,
+        config: await pinned(client.dialer, { address, asker: connection.organizationId }),
+        defaultBranch,
+      }
     },
   }
 }
 
 /** What was checked is what git dials: the name is not looked up again. */
-async function pinned(dialer: Dialer, { hostname, protocol, port }: URL): Promise<[string, string][]> {
-  const addresses = await dialer.resolve(new URL(`${protocol}//${hostname}${port && `:${port}`}`))
+async function pinned(dialer: Dialer, { address, asker }: { address: URL; asker: Asker }): Promise<[string, string][]> {
+  const { hostname, protocol, port } = address
+  const addresses = await dialer.resolve(new URL(`${protocol}//${hostname}${port && `:${port}`}`), asker)
   if (isIP(hostname.replace(/^\[|\]$/g, ''))) return []
   const dialled = addresses.map((address) => (isIP(address) === 6 ? `[${address}]` : address)).join(',')
   return [['http.curloptResolve', `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}:${dialled}`]]

@@ -20,7 +20,7 @@ async function readJobLog(
   ref: RepoRef,
   { id, bytesMax }: { id: number; bytesMax: number },
 ): Promise<Buffer | null> {
-  const { ask, owner, repo } = await client.reach(ref, { actions: 'read' })
+  const { ask, owner, repo, connection } = await client.reach(ref, { actions: 'read' })
   try {
     const { headers } = await ask('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', {
       owner,
@@ -30,7 +30,7 @@ async function readJobLog(
     })
     if (headers.location === undefined) return null
     // It lies elsewhere, at an address that opens it by itself: our credentials stay here.
-    const answer = await client.dialer.send({ url: new URL(headers.location) })
+    const answer = await client.dialer.send({ url: new URL(headers.location), asker: connection.organizationId })
     return answer.statusCode === 200 ? await readEnd(answer as AsyncIterable<Buffer>, bytesMax) : null
   } catch (error) {
     if (error instanceof HostError && error.code === 'not_found') return null

@@ -50,7 +50,7 @@ async function identifyApp(client: GitHubClient, access: HostAccess): Promise<Ho
     return { account: null, bot: null, installationId: null, problem }
   }
   const login = `${app?.slug}[bot]`
-  const connection = { ...access, organizationId: 0, integrationId: 0, bot: null, installationId: installation.id }
+  const connection = { ...access, integrationId: 0, bot: null, installationId: installation.id }
   const { token } = (
     await ask('POST /app/installations/{installation_id}/access_tokens', {
       installation_id: connection.installationId,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ByteCache } from '#base/byte-cache.ts'
+import type { Asker } from '#base/names/names.ts'
 import { limits } from '#base/limits.ts'
 import { turns } from '#base/turns.ts'
 import type { Dialer } from '#adapters/codehosts/dial-out.ts'
@@ -21,6 +22,8 @@ export type KeptAnswer = { etag: string; body: Buffer<ArrayBuffer>; headers: [st
 
 export type SendOptions = {
   dialer: Dialer
+  /** For whom it asks. */
+  asker: Asker
   /** Between two writes. */
   writePauseMs: number
   /** What is known of answers, and under which key it is known: whoever asks with other credentials gets another answer. */
@@ -34,7 +37,7 @@ export type SendOptions = {
  * reads after any failure, writes only where they cannot have been done. A host that has had enough of us is waited for, if
  * that is soon.
  */
-export function openSend({ dialer, writePauseMs, known, keyOf = String }: SendOptions): Send {
+export function openSend({ dialer, asker, writePauseMs, known, keyOf = String }: SendOptions): Send {
   const inTurn = turns()
 
   async function once(url: URL, sent: Sent, redirectsLeft = 3): Promise<Response> {
@@ -42,7 +45,14 @@ export function openSend({ dialer, writePauseMs, known, keyOf = String }: SendOp
     const key = keyOf(`${headers['accept']} ${url.href}`)
     const before = method === 'GET' ? known?.get(key) : undefined
     const asked = { ...headers, ...(before && { 'if-none-match': before.etag }) }
-    const answer = await dialer.send({ url, method, headers: asked, ...(body !== undefined && { body }), signal })
+    const answer = await dialer.send({
+      url,
+      asker,
+      method,
+      headers: asked,
+      ...(body !== undefined && { body }),
+      signal,
+    })
     const bytes = await readAnswer(answer, limits.hostAnswerBytesMax)
     const status = answer.statusCode ?? 0
     const answered = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])

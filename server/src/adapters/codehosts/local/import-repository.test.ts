@@ -208,6 +208,12 @@ describe('from an address', () => {
     }
   })
 
+  test('says in a sentence what is wrong with percent signs that stand for nothing', async () => {
+    const { host } = await openHost({ privateHosts: ['localhost'] })
+    for (const from of ['file:///%zz', 'file:///%ff', `http://%ff:%zz@${origin}/a.git`, `http://a:%@${origin}/a.git`])
+      await assert.rejects(host.importRepository(target, from), refusal('import_not_allowed', /%25/), from)
+  })
+
   test('copies from a host that is allowed, by name, or by name and port', async () => {
     for (const allowed of ['localhost', origin]) {
       const importing = await openHost({ privateHosts: [allowed] })

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { limits } from '#base/limits.ts'
+import { Names } from '#base/names/names.ts'
 import {
   HostError,
   type CodeHost,
@@ -34,7 +35,7 @@ export type PullVerbs = {
   openPull(open: OpenPull & { organizationId: number }): Promise<{ pull: PullRequest; created: boolean }>
 }
 
-export type LocalHostOptions = Partial<ImportRules> & {
+export type LocalHostOptions = Partial<Omit<ImportRules, 'asker'>> & {
   folder: string
   /** Who else may read the repositories, by group; nobody when not given. Needs root. */
   readableBy?: { gid: number }
@@ -70,7 +71,8 @@ export interface LocalHost extends CodeHost {
 
 export function openLocalHost(options: LocalHostOptions): LocalHost {
   const root = makeRoot(options)
-  const rules = { importPaths: options.importPaths ?? [], privateHosts: options.privateHosts ?? [] }
+  const { importPaths = [], privateHosts = [], lookup = new Names().lookup } = options
+  const rules = { importPaths, privateHosts, lookup }
   const folder = (repo: RepoRef) => existingFolderOf(root, repo)
   return {
     ...(options.talk ?? noTalk),
@@ -82,6 +84,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
       answering(() =>
         importRepository(root, repo, source, {
           ...rules,
+          asker: repo.organizationId,
           timeoutMs: options.importMsMax ?? limits.importMsMax,
           ...(signal && { signal }),
         }),

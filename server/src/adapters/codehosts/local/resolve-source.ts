@@ -2,6 +2,8 @@ import { realpath, readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+import type { Asker, Lookup } from '#base/names/names.ts'
 import { HostRefused, resolveHost } from '#base/resolve-host.ts'
 
 export type ImportRules = {
@@ -9,6 +11,9 @@ export type ImportRules = {
   importPaths: readonly string[]
   /** Hosts, as `name` or `name:port`, that may be imported from though they are not public. */
   privateHosts: readonly string[]
+  /** For whom it is imported, and how hosts are found by their names. */
+  asker: Asker
+  lookup: Lookup
 }
 
 /** A source that may be imported: what git is told so that it goes there and nowhere else. */
@@ -30,7 +35,7 @@ export type ImportSource = {
 export async function resolveSource(source: string, rules: ImportRules): Promise<ImportSource> {
   if (source.startsWith('/')) return resolvePath(source, rules)
   const url = URL.parse(source)
-  if (url?.protocol === 'file:' && !url.host) return resolvePath(decodeURIComponent(url.pathname), rules)
+  if (url?.protocol === 'file:' && !url.host) return resolvePath(decoded(url.pathname), rules)
   if (!url || !['http:', 'https:', 'git:'].includes(url.protocol) || !url.hostname) {
     throw refused(
       'A repository is imported from an address that starts with https://, http:// or git://, or from an absolute path on the server.',
@@ -64,12 +69,20 @@ async function resolveUrl(url: URL, rules: ImportRules): Promise<ImportSource> {
   const config: [string, string][] = [['http.followRedirects', 'false']]
   // The name is not looked up again: what was checked is what is dialled.
   if (!isIP(host)) config.push(['http.curloptResolve', `${host}:${port}:${addresses.map(bracketed).join(',')}`])
-  const [name, word] = [decodeURIComponent(username), decodeURIComponent(password)]
+  const [name, word] = [decoded(username), decoded(password)]
   const authorization = Buffer.from(`${name}:${word}`).toString('base64')
   // In the environment, since everybody on the machine may read a command line.
   if (name || word) config.push(['http.extraHeader', `Authorization: Basic ${authorization}`])
   const secrets = [password, word, password ? '' : username, password ? '' : name, authorization].filter(Boolean)
   return { ...common, address: clean.href, config, environment: {}, secrets }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (cause) {
+    throw refused('The address has a "%" that stands for no character: write a percent sign itself as %25.', cause)
+  }
 }
 
 const bracketed = (address: string) => (isIP(address) === 6 ? `[${address}]` : address)
@@ -83,10 +96,10 @@ function withoutCredentials(url: URL, host: string): URL {
   return clean
 }
 
-async function checkedAddresses(host: string, url: URL, { privateHosts }: ImportRules): Promise<[string, ...string[]]> {
+async function checkedAddresses(host: string, url: URL, rules: ImportRules): Promise<[string, ...string[]]> {
   const port = Number(url.port || { 'https:': 443, 'git:': 9418 }[url.protocol] || 80)
   try {
-    return await resolveHost({ host, port, privateHosts })
+    return await resolveHost({ host, port, ...rules })
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error
     if (error.why === 'not_found')
@@ -138,7 +151,8 @@ async function findGitFolder(folder: string): Promise<string> {
   const kind = await stat(inside).catch(() => null)
   if (!kind) return folder
   if (kind.isDirectory()) return (await realPath(inside)) ?? inside
-  const named = /^gitdir: (.+)/.exec(await readFile(inside, 'utf8'))?.[1]
+  if (!kind.isFile() || kind.size > limits.gitFileBytesMax) return folder
+  const named = /^gitdir: (.+)/.exec(await readFile(inside, 'utf8').catch(() => ''))?.[1]
   if (named === undefined) return folder
   throw refused(`${folder} is a linked work tree. Import the repository that it belongs to.`)
 }

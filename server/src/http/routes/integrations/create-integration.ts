@@ -35,10 +35,12 @@ export const createIntegrationRoute = defineRoute({
   isLong: true,
   handle: async ({ app, db, keep, params, body, caller }) => {
     const credentials = credentialsOf(body)
-    const access = { baseUrl: readBaseUrl(body.base_url), installationId: body.installation_id ?? null, credentials }
+    const { org_id: organizationId } = params
+    const baseUrl = readBaseUrl(body.base_url)
+    const access = { organizationId, baseUrl, installationId: body.installation_id ?? null, credentials }
     const identity = await askToConnect(() => app.remoteHosts[body.type].identify(access))
     const made = await createIntegration(db, app.secretBox, {
-      organizationId: params.org_id,
+      organizationId,
       kind: body.type,
       baseUrl: access.baseUrl,
       appId: 'appId' in credentials ? credentials.appId : null,

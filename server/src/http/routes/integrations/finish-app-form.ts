@@ -30,7 +30,9 @@ export const finishAppFormRoute = defineRoute({
     const form = openAppForm(app.secretBox, { ...ids, state: body.form_state, now: app.clock.now() })
     if (!form) throw new AppError('integration_failed', { message: 'You have begun no such form, or it is too old.' })
     const { baseUrl, key } = form
-    const made = await askToConnect(() => app.remoteHosts.github.appForms.finish({ baseUrl, code: body.form_code }))
+    const made = await askToConnect(() =>
+      app.remoteHosts.github.appForms.finish({ organizationId: params.org_id, baseUrl, code: body.form_code }),
+    )
     const integration = await createIntegration(db, app.secretBox, {
       ...ids,
       kind: 'github',
