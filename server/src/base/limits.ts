@@ -232,6 +232,9 @@ export const limits = {
 
   /** One sandbox. */
   sandboxProcesses: 512,
+  /** Descriptors of all its processes together; one process has at most `sandboxProcessOpenFiles`. */
+  sandboxOpenFiles: 65_536,
+  sandboxProcessOpenFiles: 4_096,
   /** Looking up the addresses of a host that somebody has named; then connecting to one of them. */
   lookupMs: 5_000,
   dialMs: 10_000,

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { findControlGroups } from './control-groups.ts'
 import { inheritedDescriptors } from './inherited-descriptors.ts'
 import { enforcementOf, launchBubblewrap, type BubblewrapSetting } from './launch-bubblewrap.ts'
+import { openMeter, type Meter } from './meter.ts'
 import { openLocalProvider } from './local-provider.ts'
 import { probeBubblewrap } from './probe-bubblewrap.ts'
 import type { SandboxOwner } from './sandbox-files.ts'
@@ -22,6 +23,8 @@ export type BubblewrapOptions = {
   /** The program. */
   bubblewrap?: string
   onTrouble?: OnTrouble
+  /** Looks at what they use. */
+  meter?: Meter
 }
 
 export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
@@ -38,9 +41,21 @@ export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
     sweep: async ({ id }) => setting.groups?.sweep(id),
     listOutside: () => setting.groups?.list() ?? [],
     onTrouble: options.onTrouble,
+    meter: options.meter ?? openMeter(),
+    diskReader: diskReader(setting),
   })
   const enforcement = enforcementOf(setting.groups)
   return { name: 'bubblewrap', enforcement, ...local, probe: () => probeBubblewrap(setting, local) }
+}
+
+/**
+ * A folder that its owner has closed to himself is closed to our own user too, who is the same. In a namespace where that
+ * user may read everything of his, nothing is hidden from him.
+ */
+function diskReader({ bubblewrap, owner }: BubblewrapSetting): string[] {
+  if (owner) return []
+  const asReader = ['--unshare-user', '--uid', '0', '--gid', '0', '--cap-add', 'CAP_DAC_READ_SEARCH']
+  return [bubblewrap, ...asReader, '--dev-bind', '/', '/', '--die-with-parent', '--']
 }
 
 function ownerFor(uid: number): SandboxOwner {

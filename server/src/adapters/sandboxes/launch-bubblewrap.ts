@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import type { EnforcementReport } from '#base/enforcement.ts'
+import { limits as serviceLimits } from '#base/limits.ts'
 import { agentPath, bubblewrapArguments, pathsInside, proxyUrlInside } from './bubblewrap-arguments.ts'
 import type { ControlGroup, ControlGroups } from './control-groups.ts'
 import { findClosedFolder } from './find-closed-folder.ts'
@@ -21,7 +22,6 @@ import type { SandboxFiles, SandboxOwner } from './sandbox-files.ts'
 import type { CreateSandbox, SandboxLimits } from './sandbox.ts'
 import { seccompFilter } from './seccomp.ts'
 
-const OPEN_FILES_MAX = 4096
 /**
  * Added to what one process may map, where memory is only looked at now and then. The limit counts what is reserved and
  * never used: Node reserves 512 MiB for the code of each worker thread, and ends without it.
@@ -135,7 +135,7 @@ function asOwner(owner: SandboxOwner): string[] {
 /** Set inside, where the count of processes begins at none. */
 function withProcessLimits(limits: SandboxLimits, enforcement: EnforcementReport): string[] {
   const each = [
-    `--nofile=${OPEN_FILES_MAX}`,
+    `--nofile=${serviceLimits.sandboxProcessOpenFiles}`,
     `--fsize=${limits.diskBytes}`,
     '--core=0',
     '--memlock=65536',

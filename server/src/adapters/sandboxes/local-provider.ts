@@ -2,6 +2,8 @@ import type { EnforcementReport } from '#base/enforcement.ts'
 import { LocalSandbox, type SandboxProcesses } from './local-sandbox.ts'
 import { listenForSandbox } from './listen-for-sandbox.ts'
 import { endRecorded, isRunning, killRecorded, removeRecords } from './process-record.ts'
+import type { MeasureDisk } from './measure-disk.ts'
+import type { Meter } from './meter.ts'
 import { removeTree } from './remove-tree.ts'
 import {
   asDiskFull,
@@ -28,6 +30,10 @@ export type LocalLaunch = {
   /** What of sandboxes is left outside of their files. */
   listOutside?: () => { id: string; remove(): Promise<void> }[]
   onTrouble?: OnTrouble | undefined
+  /** Looks at what sandboxes use; without one only their time is watched. */
+  meter?: Meter
+  /** Runs `du` so that it sees all of a sandbox's files; nothing where our own user does. */
+  diskReader?: string[]
 }
 
 export type Launched = {
@@ -40,6 +46,8 @@ export type Launched = {
   firstPid: () => number | null
 }
 
+type Starter = { launch: LocalLaunch['launch']; meter: Meter | undefined }
+
 export type LocalProvider = {
   create(spec: CreateSandbox): Promise<Sandbox>
   remove(id: string, options?: { onAside?: () => void }): Promise<void>
@@ -49,7 +57,7 @@ export type LocalProvider = {
 /** Sandboxes whose files lie in `folder` and whose processes are children of this service. */
 export function openLocalProvider(
   folder: string,
-  { owner, launch, sweep, listOutside, onTrouble = () => {} }: LocalLaunch,
+  { owner, launch, sweep, listOutside, onTrouble = () => {}, meter, diskReader = [] }: LocalLaunch,
 ): LocalProvider {
   const live = new Map<string, LocalSandbox>()
   const turns = new Map<string, Promise<unknown>>()
@@ -87,14 +95,14 @@ export function openLocalProvider(
       throw asDiskFull(error, folder)
     })
     const onLeft = (error?: unknown) => onTrouble({ kind: 'processes_left', id: spec.id, error })
-    const launchApart = () => startApart(launch, { files, spec, onLeft })
+    const launchApart = () => startApart({ launch, meter }, { files, spec, onLeft })
     const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening, launchApart, onLeft })
     live.set(spec.id, sandbox)
     void sandbox.closed.then(() => {
       if (live.get(spec.id) === sandbox) live.delete(spec.id)
     })
-    const diskFolder = launched.enforcement.disk === 'polled' ? files.folder : null
-    await startWatched(sandbox, { spec, firstPid, diskFolder })
+    const disk = launched.enforcement.disk === 'polled' ? { folder: files.folder, reader: diskReader } : null
+    await startWatched(sandbox, { spec, firstPid, meter, disk })
     return sandbox
   }
 
@@ -145,22 +153,27 @@ async function endAllRecorded(folder: string): Promise<boolean> {
 type StartApart = { files: SandboxFiles; spec: CreateSandbox; onLeft: (error?: unknown) => void }
 
 /** Another exec agent over the files of a sandbox. What the first one's watch sees for all, such as the disk, it leaves out. */
-async function startApart(launch: LocalLaunch['launch'], { files, spec, onLeft }: StartApart): Promise<LocalSandbox> {
+async function startApart({ launch, meter }: Starter, { files, spec, onLeft }: StartApart): Promise<LocalSandbox> {
   const { firstPid, ...launched } = await launch(filesApart(files), spec)
-  const launchApart = () => startApart(launch, { files, spec, onLeft })
+  const launchApart = () => startApart({ launch, meter }, { files, spec, onLeft })
   const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening: undefined, launchApart, onLeft })
-  await startWatched(sandbox, { spec, firstPid, diskFolder: null })
+  await startWatched(sandbox, { spec, firstPid, meter, disk: null })
   return sandbox
 }
 
-type StartWatched = Pick<Launched, 'firstPid'> & { spec: CreateSandbox; diskFolder: string | null }
+type StartWatched = Pick<Launched, 'firstPid'> & {
+  spec: CreateSandbox
+  meter: Meter | undefined
+  disk: MeasureDisk | null
+}
 
 /** From then on it is stopped at each limit that nobody but us holds. */
-async function startWatched(sandbox: LocalSandbox, { spec, firstPid, diskFolder }: StartWatched): Promise<void> {
+async function startWatched(sandbox: LocalSandbox, { spec, firstPid, meter, disk }: StartWatched): Promise<void> {
   await sandbox.start()
   watchLimits({
     limits: spec.limits,
-    diskFolder,
+    meter: meter ?? null,
+    disk,
     isMemoryPolled: sandbox.enforcement.memory === 'polled',
     firstPid,
     signal: sandbox.signal,

@@ -1,12 +1,14 @@
 /** The limits of a bubblewrap sandbox, whoever holds them. */
 import assert from 'node:assert/strict'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, test } from 'node:test'
 import { isAlive, processTree, sayIn, testLimits, testSandboxes, until } from '#test/test-sandboxes.ts'
+import { openBubblewrap } from './bubblewrap.ts'
 
 const MiB = 1024 * 1024
 const COMMAND_MS = 20_000
 
-const { provider, firstPid } = testSandboxes()
+const { folder, provider, firstPid } = testSandboxes()
 
 test('holds a fork bomb, while others go on', async () => {
   const bomb = await provider.create({ id: 'bomb', limits: { ...testLimits, processes: 60 } })
@@ -56,6 +58,24 @@ test('bounds shared memory, one file, and open files', async () => {
   assert.match(await sayIn(sandbox, `perl -e '${open}'`), /^40\d\d Too many open files$/)
 })
 
+test('ends what holds more descriptors than a sandbox may, and keeps serving meanwhile', async () => {
+  const hoarder = await provider.create({ id: 'hoarder', limits: { ...testLimits, processes: 200 } })
+  const open = 'my @files; for (1 .. 4000) { open(my $file, "<", "/dev/null"); push @files, $file }'
+  const late = monitorEventLoopDelay()
+  late.enable()
+  const shell = `perl -e '${open} for (1 .. 100) { if (!fork) { sleep 600 } } sleep 600'`
+  assert.equal((await hoarder.exec({ shell, timeoutMs: COMMAND_MS }).result).reason, 'sandbox_lost')
+  assert.deepEqual(await hoarder.closed, { reason: 'open_files' })
+  late.disable()
+  assert.ok(late.max < 1e9, `the service stood still for ${late.max / 1e6} ms`)
+})
+
+test('ends a sandbox whose use cannot be known', async () => {
+  const blind = openBubblewrap({ folder, meter: { look: () => Promise.reject(new Error('no')) } })
+  const sandbox = await blind.create({ id: 'blind', limits: testLimits })
+  assert.deepEqual(await sandbox.closed, { reason: 'unmeasured' })
+})
+
 describe('that take their time', { concurrency: true }, () => {
   const hog = (mebibytes: number) => `perl -e 'my $held = "x" x (${mebibytes} << 20); print "HELD\\n"; sleep 2'`
 
@@ -83,6 +103,23 @@ describe('that take their time', { concurrency: true }, () => {
     const small = await provider.create({ id: 'disk', limits: { ...testLimits, diskBytes: 40 * MiB } })
     const shell = 'for i in 1 2 3 4 5 6 7 8 9; do head -c 8M /dev/zero > file$i; done; sleep 600'
     assert.equal((await small.exec({ shell, timeoutMs: COMMAND_MS }).result).reason, 'sandbox_lost')
+    assert.deepEqual(await small.closed, { reason: 'disk_full' })
+  })
+
+  test('counts what lies in a folder that its owner may not enter', async () => {
+    const small = await provider.create({ id: 'closed', limits: { ...testLimits, diskBytes: 40 * MiB } })
+    const shell = 'mkdir a; for i in 1 2 3 4 5 6 7 8 9; do head -c 8M /dev/zero > a/$i; done; chmod 0 a; sleep 600'
+    assert.equal((await small.exec({ shell, timeoutMs: COMMAND_MS }).result).reason, 'sandbox_lost')
+    assert.deepEqual(await small.closed, { reason: 'disk_full' })
+  })
+
+  test('counts right while thousands of files change their long names', async () => {
+    const small = await provider.create({ id: 'renames', limits: { ...testLimits, diskBytes: 100 * MiB } })
+    const dig = 'for (1 .. 12) { my $name = "\\001" x 240; mkdir $name; chdir $name }'
+    const make = 'for (1 .. 3000) { open(my $file, ">", "a$_") }'
+    const rename = 'while (1) { for (1 .. 3000) { rename "a$_", "b$_" } for (1 .. 3000) { rename "b$_", "a$_" } }'
+    const shell = `(mkdir d; cd d; perl -e '${dig} ${make} ${rename}') & sleep 2; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do head -c 8M /dev/zero > file$i; done; sleep 600`
+    assert.equal((await small.exec({ shell, timeoutMs: 2 * COMMAND_MS }).result).reason, 'sandbox_lost')
     assert.deepEqual(await small.closed, { reason: 'disk_full' })
   })
 
