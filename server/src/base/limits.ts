@@ -356,6 +356,8 @@ export const limits = {
   integrationSyncMs: 60 * 60_000,
   integrationSyncClaimMs: 10 * 60_000,
   appFormMs: 60 * 60_000,
+  /** For how long a browser may post a form to the GitHub Enterprise at which somebody has begun to make an App. */
+  formTargetMs: 10 * 60_000,
 
   /** A repository's import. */
   importMsMax: 10 * 60_000,

@@ -5,6 +5,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { AppError, type ErrorCode } from '#base/errors.ts'
 import { logOfRequest } from './log-of-request.ts'
+import type { HttpApp } from './parts.ts'
+import { securityHeaders } from './security-headers.ts'
 
 /** Seconds after which what is unavailable or still at work may be asked for again. */
 const retryAfterSeconds = 2
@@ -26,7 +28,11 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
 }
 
 /** Answers what Node's own parser refuses, before there is a request. */
-export function answerClientError(thrown: Error & { code?: string }, socket: Socket): void {
+export function answerClientError(
+  app: Pick<HttpApp, 'publicUrl'>,
+  thrown: Error & { code?: string },
+  socket: Socket,
+): void {
   if (thrown.code === 'ECONNRESET' || !socket.writable) return
   const error = new AppError(
     clientErrorCodes[thrown.code ?? ''] ?? 'invalid_request',
@@ -39,6 +45,7 @@ export function answerClientError(thrown: Error & { code?: string }, socket: Soc
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
+    ...Object.entries(securityHeaders(app)).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)

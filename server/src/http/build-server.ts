@@ -18,6 +18,7 @@ import type { HttpParts, Recent } from './parts.ts'
 import { parseBody } from './read-body.ts'
 import { addRoute } from './add-route.ts'
 import { routes } from './routes/index.ts'
+import { securityHeaders } from './security-headers.ts'
 import { addSignIn } from './sign-in/add-sign-in.ts'
 import { addUi, pagePaths } from './ui/add-ui.ts'
 import { addWebhooks } from './webhooks/add-webhooks.ts'
@@ -30,9 +31,9 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   const recent = openRecent(parts)
   for (const route of routes) addRoute(app, { route, parts, recent })
   const otherPaths = [...addSignIn(app, parts), ...(await addWebhooks(app, parts))]
-  await addUi(app, path.join(parts.app.config.root, 'web/dist'))
+  await addUi(app, { app: parts.app, folder: path.join(parts.app.config.root, 'web/dist') })
   addDocument(app)
-  if (parts.gitDoor) addGitDoor(app, parts.gitDoor)
+  addGitDoor(app, parts)
   guardConnections(app, parts)
   closeAtOnce(app, parts)
   refuseOtherMethods(app, otherPaths)
@@ -79,21 +80,21 @@ function openFastify(parts: HttpParts): FastifyInstance {
     },
     routerOptions: { querystringParser: parseQuery, maxParamLength: limits.headerBytesMax },
     return503OnClosing: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(parts.app, error, socket),
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
+      reply.header('x-request-id', request.id).headers(securityHeaders(parts.app))
       answerError(error, request, reply)
     },
   }) as unknown as FastifyInstance
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
   // First, so that a request is traced and measured whatever refuses it.
   observeRequests(app, parts)
-  useOurOwn(app)
+  useOurOwn(app, parts)
   return app
 }
 
 /** Our own reading, checking, writing and failing in place of Fastify's. */
-function useOurOwn(app: FastifyInstance): void {
+function useOurOwn(app: FastifyInstance, parts: HttpParts): void {
   const compile = validator()
   app.setValidatorCompiler(({ schema, httpPart }) => compile(partOf(httpPart), schema as object))
   // Schemas of answers are documentation, checked by the tests; JSON.stringify is faster than what is made of them.
@@ -110,7 +111,7 @@ function useOurOwn(app: FastifyInstance): void {
   )
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
+    reply.headers(securityHeaders(parts.app))
     // An unknown path is answered before its body is looked at.
     done(request.is404 ? new AppError('route_not_found') : undefined)
   })

@@ -23,7 +23,7 @@ export async function authenticate(app: HttpApp, request: FastifyRequest, route:
     if (!owner) throw new AppError('unauthorized', { message: ticketRefusal })
     return owner
   }
-  const session = request.headers.authorization === undefined ? readSessionCookie(request) : undefined
+  const session = request.headers.authorization === undefined ? readSessionCookie(request, app) : undefined
   if (session !== undefined) {
     checkOrigin(request)
     const owner = await findSessionOwner(app.pool, app.tokenKeys, session)

@@ -7,7 +7,7 @@ import { answerClientError } from './answer-error.ts'
 import type { HttpParts } from './parts.ts'
 
 /** Answers in our own form what Node would answer by itself, without a body or not at all, and frees what is held for nothing. */
-export function guardConnections(server: FastifyInstance, { arrival = limits }: HttpParts): void {
+export function guardConnections(server: FastifyInstance, { app, arrival = limits }: HttpParts): void {
   server.addHook('onRequest', ({ raw }, _, done) => done(findHostFault(raw)))
   server.addHook('onResponse', ({ raw }, _, done) => {
     if (!raw.complete) limitUnreadTime(raw, arrival.bodyMs)
@@ -15,7 +15,7 @@ export function guardConnections(server: FastifyInstance, { arrival = limits }: 
   })
   // Whatever is expected besides a go-ahead may be ignored; see RFC 9110, 10.1.1.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
-  server.server.on('connect', (_, socket) => answerClientError(new Error('This is no proxy.'), socket as Socket))
+  server.server.on('connect', (_, socket) => answerClientError(app, new Error('This is no proxy.'), socket as Socket))
 }
 
 /** What is wrong with a request to several hosts, or to none where HTTP asks for one. */

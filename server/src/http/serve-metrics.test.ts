@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { metricTable } from '#base/metric-table.ts'
 import { openMetrics } from '#base/metrics.ts'
@@ -19,6 +20,18 @@ test('Prometheus reads everything at one address, and nothing else is there', as
   assert.match(text, /^nodejs_eventloop_lag_seconds /m)
   assert.equal((await fetch(served.url, { method: 'POST' })).status, 405)
   assert.equal((await fetch(new URL('/', served.url))).status, 404)
+})
+
+test('an address that cannot be read is not there, and ends nothing', async () => {
+  const metrics = openMetrics()
+  await using server = await serveMetrics(metrics, { host: '127.0.0.1', port: 0 })
+  const { port } = new URL(server.url)
+  for (const path of ['//', '//[', '/%zz']) {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.end(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    assert.match(Buffer.concat(await socket.toArray()).toString(), /^HTTP\/1\.1 404/, path)
+  }
+  assert.equal((await fetch(server.url)).status, 200)
 })
 
 test('a port that is taken is said at the start', async () => {

@@ -12,7 +12,7 @@ export type MetricsServer = AsyncDisposable & { url: string }
 export async function serveMetrics(metrics: Metrics, { host, port }: Listen): Promise<MetricsServer> {
   metrics.watchProcess()
   const server = createServer((request, response) => {
-    const isKnown = new URL(request.url ?? '/', 'http://localhost').pathname === '/metrics'
+    const isKnown = (request.url ?? '').split('?')[0] === '/metrics'
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isKnown || !isRead) return void response.writeHead(isKnown ? 405 : 404, { allow: 'GET, HEAD' }).end()
     metrics.read().then(

@@ -35,7 +35,7 @@ export function addSignIn(server: FastifyInstance, { app }: Pick<HttpParts, 'app
   ]
   for (const [path, step] of steps) {
     server.get(path, async (request, reply) => {
-      reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+      reply.header('cache-control', 'no-store')
       const onward: Onward = visitors.admit(request.ip)
         ? await step({ app, provider, rules }, request, reply)
         : { fault: 'too_many', next: '/' }

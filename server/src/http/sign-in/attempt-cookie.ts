@@ -2,10 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignInAttempt } from '#adapters/identities/identity-provider.ts'
 import { limits } from '#base/limits.ts'
 import type { HttpApp } from '#http/parts.ts'
-import { readCookie } from '#http/session-cookie.ts'
+import { readCookie, setCookie } from '#http/session-cookie.ts'
 
 const name = 'runwright_sign_in'
-const path = '/auth/oidc'
 
 /** A sign-in that was begun in this browser, and where it is to lead. */
 export type KeptAttempt = SignInAttempt & { next: string }
@@ -23,7 +22,7 @@ export function keepAttempt(reply: FastifyReply, app: Place, attempt: KeptAttemp
 
 /** Each is answered once: whatever comes of it, the browser forgets it. Undefined for none, a forged and an old one. */
 export function takeAttempt(request: FastifyRequest, reply: FastifyReply, app: Place): KeptAttempt | undefined {
-  const value = readCookie(request, name)
+  const value = readCookie(request, name, app)
   if (value === undefined) return undefined
   set(reply, app, { value: '', seconds: 0 })
   const opened = app.secretBox.open(Buffer.from(value, 'base64url'), [name])
@@ -38,7 +37,5 @@ function set(
   { value, seconds }: { value: string; seconds: number },
 ): void {
   // Lax: the browser comes back from another site.
-  const parts = [`${name}=${value}`, `Path=${path}`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${seconds}`]
-  if (publicUrl.startsWith('https:')) parts.push('Secure')
-  reply.header('set-cookie', parts.join('; '))
+  setCookie(reply, { name, value, publicUrl, sameSite: 'Lax', end: `Max-Age=${seconds}` })
 }

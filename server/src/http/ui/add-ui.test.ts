@@ -5,6 +5,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import fastify from 'fastify'
+import { makeSecretBox } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
 import { addUi, pagePaths } from './add-ui.ts'
 
@@ -17,7 +18,9 @@ writeFileSync(path.join(folder, 'assets/index-abc.js'), script)
 writeFileSync(path.join(folder, 'assets/index-abc.js.br'), brotliCompressSync(script))
 const server = fastify()
 after(() => server.close())
-await addUi(server, folder)
+const app = { publicUrl: 'http://localhost', secretBox: makeSecretBox(), clock: { now: () => new Date(nowMs) } }
+let nowMs = 1_000_000
+await addUi(server, { app, folder })
 const get = (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers })
 
 test('every address of a page shows the page, which may load and ask nothing but this service', async () => {
@@ -28,20 +31,36 @@ test('every address of a page shows the page, which may load and ask nothing but
     const policy = String(answer.headers['content-security-policy'])
     assert.match(policy, /^default-src 'none'; script-src 'self'; /)
     assert.doesNotMatch(policy, /unsafe|\*|data:|http(?!s:\/\/github\.com;)/)
-    assert.equal(answer.headers['referrer-policy'], 'no-referrer')
   }
 })
 
-test('a page posts forms to GitHub, and to another GitHub only where its address names one', async () => {
-  const targets = async (query: string) =>
-    /form-action ([^;]*);/.exec(
-      String((await get(`/organizations/1/repos${query}`)).headers['content-security-policy']),
-    )?.[1]
-  const elsewhere = (address: string) => targets(`?github=${encodeURIComponent(address)}`)
+const targets = async (query: string, cookie = '') =>
+  /form-action ([^;]*);/.exec(
+    String((await get(`/organizations/1/repos${query}`, { cookie })).headers['content-security-policy']),
+  )?.[1]
+
+test('a page posts forms to GitHub, and no link has it post anywhere else', async () => {
   assert.equal(await targets(''), 'https://github.com')
-  assert.equal(await elsewhere('https://git.acme.test:8443/api/v3'), 'https://github.com https://git.acme.test:8443')
-  for (const evil of ['javascript:alert(1)', 'https://*', "https://a;script-src 'unsafe-inline'", 'https://a,b', 'no'])
-    assert.equal(await elsewhere(evil), 'https://github.com', evil)
+  for (const evil of [
+    'https://evil.example.com',
+    'javascript:alert(1)',
+    'https://*',
+    "https://a;script-src 'unsafe-inline'",
+  ])
+    assert.equal(await targets(`?github=${encodeURIComponent(evil)}`), 'https://github.com', evil)
+})
+
+test('a page posts forms to another GitHub where this browser has begun to make an App there, for a while', async () => {
+  const sealed = (text: string) =>
+    app.secretBox.seal(Buffer.from(text), ['runwright_form_target']).toString('base64url')
+  const origin = 'https://git.acme.test:8443'
+  const cookie = `runwright_form_target=${sealed(JSON.stringify({ origin, endsAtMs: nowMs + 1_000 }))}`
+  assert.equal(await targets('', cookie), `https://github.com ${origin}`)
+  const other = app.secretBox.seal(Buffer.from(JSON.stringify({ origin, endsAtMs: nowMs + 1_000 })), ['app form'])
+  for (const forged of ['x', 'AAAA', cookie.slice(0, -3), other.toString('base64url')])
+    assert.equal(await targets('', `runwright_form_target=${forged}`), 'https://github.com')
+  nowMs += 1_000
+  assert.equal(await targets('', cookie), 'https://github.com')
 })
 
 test('what a page is made of is kept for good by who has it, and sent compressed to who takes that', async () => {

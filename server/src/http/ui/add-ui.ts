@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
+import { readFormTarget } from '#http/form-target.ts'
+import type { HttpApp } from '#http/parts.ts'
 import { readFiles, type UiFile } from './read-files.ts'
 
 /**
  * What the pages may do: run and style themselves from our own files, ask our own API, and post to GitHub the form that
- * makes an App. Nothing from elsewhere.
+ * makes an App, also to the GitHub Enterprise that this browser has begun to make one at. Nothing from elsewhere.
  */
-const policyWith = (formTargets: string) =>
+const policyWith = (formTargets: (string | undefined)[]) =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -16,7 +18,7 @@ const policyWith = (formTargets: string) =>
     // Pictures that somebody is about to send are shown from memory.
     "img-src 'self' blob:",
     "base-uri 'none'",
-    `form-action ${formTargets}`,
+    `form-action ${formTargets.filter(Boolean).join(' ')}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ].join('; ')
@@ -34,21 +36,13 @@ export const pagePaths = [
   '/organizations/:organization_id/tokens',
 ]
 
-/** Of a GitHub Enterprise too, where the address of the page names it: the policy goes with the document. */
-function formTargetsOf(query: unknown): string {
-  const address = (query as { github?: unknown }).github
-  const named = typeof address === 'string' ? URL.parse(address)?.origin : undefined
-  return named && plainOrigin.test(named) ? `https://github.com ${named}` : 'https://github.com'
-}
-
-/** Without what would end a word of the policy. */
-const plainOrigin = /^https?:\/\/[\w.-]+(?::\d+)?$/
-
 /** Names of built files carry a digest of what is in them, so they never change. */
 const isHashed = (name: string) => name.startsWith('assets/')
 
+export type UiOptions = { app: Pick<HttpApp, 'publicUrl' | 'secretBox' | 'clock'>; folder: string }
+
 /** Serves the web UI. Its files hold no data: they ask the API, as whoever has signed in. */
-export async function addUi(server: FastifyInstance, folder: string): Promise<void> {
+export async function addUi(server: FastifyInstance, { app, folder }: UiOptions): Promise<void> {
   const files = await readFiles(folder)
   for (const file of files)
     if (file.name !== 'index.html')
@@ -58,9 +52,8 @@ export async function addUi(server: FastifyInstance, folder: string): Promise<vo
     server.get(url, async (request, reply) => {
       if (!page) throw new AppError('unavailable', { message: 'The web UI is not built: run "npm run build:web".' })
       reply.headers({
-        'content-security-policy': policyWith(formTargetsOf(request.query)),
+        'content-security-policy': policyWith(['https://github.com', readFormTarget(request, app)]),
         'cross-origin-opener-policy': 'same-origin',
-        'referrer-policy': 'no-referrer',
       })
       return send(page, { request, reply })
     })

@@ -24,14 +24,10 @@ export function ConnectGitHubDialog({ organizationId, github, onClose }: Props):
   const [account, setAccount] = useState('')
   const [token, setToken] = useState('')
   const baseUrl = address.trim()
-  const make = useMakeApp(organizationId, { baseUrl, account: account.trim() })
   const connect = useConnectToken(organizationId, { baseUrl, token: token.trim(), onDone: onClose })
-  // A document posts only to where its policy lets it: another GitHub's needs the page anew.
+  // A document posts only to where its policy lets it: another GitHub's needs the page anew, once the form is begun.
   const isElsewhere = baseUrl !== '' && baseUrl !== github
-  const goOn = () =>
-    isElsewhere
-      ? location.assign(`${pagePath(organizationId)}?${new URLSearchParams({ github: baseUrl })}`)
-      : make.mutate()
+  const make = useMakeApp(organizationId, { baseUrl, account: account.trim(), isElsewhere })
   const fault = way === 'app' ? make.error : connect.error
   return (
     <Dialog
@@ -41,7 +37,7 @@ export function ConnectGitHubDialog({ organizationId, github, onClose }: Props):
         <>
           <Button onClick={onClose}>Not now</Button>
           {way === 'app' ? (
-            <Button look="primary" isBusy={make.isPending} onClick={goOn}>
+            <Button look="primary" isBusy={make.isPending} onClick={() => make.mutate()}>
               {isElsewhere ? 'Use this address' : 'Make the App at GitHub'}
             </Button>
           ) : (
@@ -98,8 +94,10 @@ function Ways({ way, onChoose }: { way: Way; onChoose: (way: Way) => void }): Re
   )
 }
 
+type MakeApp = { baseUrl: string; account: string; isElsewhere: boolean }
+
 /** GitHub leads back to the page that the form is posted from. */
-function useMakeApp(organizationId: number, { baseUrl, account }: { baseUrl: string; account: string }) {
+function useMakeApp(organizationId: number, { baseUrl, account, isElsewhere }: MakeApp) {
   return useMutation({
     mutationFn: () =>
       client.integrations.createAppForm(organizationId, {
@@ -107,7 +105,10 @@ function useMakeApp(organizationId: number, { baseUrl, account }: { baseUrl: str
         ...(baseUrl && { base_url: baseUrl }),
         ...(account && { account }),
       }),
-    onSuccess: ({ url, manifest }) => postForm(url, { manifest }),
+    onSuccess: ({ url, manifest }) =>
+      isElsewhere
+        ? location.assign(`${pagePath(organizationId)}?${new URLSearchParams({ github: baseUrl })}`)
+        : postForm(url, { manifest }),
   })
 }
 

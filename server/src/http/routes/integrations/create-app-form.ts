@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { sealAppForm } from '#http/app-form.ts'
+import { keepFormTarget } from '#http/form-target.ts'
 import { drawIntegrationKey } from '#domain/integrations/create-integration.ts'
 import { getOrganization } from '#domain/organizations/get-organization.ts'
 import { webhookUrl } from '#http/present/present-integration.ts'
@@ -29,7 +30,7 @@ export const createAppFormRoute = defineRoute({
     ),
   }),
   success: { status: 201, description: 'The form.', component: 'AppForm' },
-  handle: async ({ app, db, params, body, caller }) => {
+  handle: async ({ app, db, params, body, caller, reply }) => {
     const { name } = await getOrganization(db, { organizationId: params.org_id })
     const endsAtMs = app.clock.now().getTime() + limits.appFormMs
     const baseUrl = readBaseUrl(body.base_url)
@@ -43,6 +44,8 @@ export const createAppFormRoute = defineRoute({
       webhookUrl: webhookUrl(app.publicUrl, form),
       state: sealAppForm(app.secretBox, form),
     })
+    // A page posts only to where its policy lets it; the next one of this browser may post there.
+    if (caller.kind === 'session' && baseUrl !== null) keepFormTarget(reply, app, new URL(begun.url))
     return { ...begun, expires_at: new Date(endsAtMs).toISOString() }
   },
 })

@@ -14,7 +14,7 @@ export const revokeSessionRoute = defineRoute({
   errors: ['forbidden'],
   handle: async ({ app, db, request, reply }) => {
     checkOrigin(request)
-    const secret = readSessionCookie(request)
+    const secret = readSessionCookie(request, app)
     if (secret !== undefined) await revokeSession(db, app.tokenKeys, secret)
     setSessionCookie(reply, { secret: '', expiresAt: new Date(0), publicUrl: app.publicUrl })
   },

@@ -34,7 +34,27 @@ test('where people come over https, so does the cookie', async () => {
   app.publicUrl = 'https://runs.example'
   const { set } = await signIn((await member()).token)
   app.publicUrl = before
-  assert.match(set, /; Secure$/)
+  assert.match(set, /^__Host-runwright_session=rws_\w+; Path=\/; HttpOnly; SameSite=Strict; [^,]*, [^,]*; Secure/)
+})
+
+test('who signed in before the cookie had its prefix stays signed in, and signing out ends both', async () => {
+  const me = await member()
+  const before = app.publicUrl
+  const { cookie: old } = await signIn(me.token)
+  app.publicUrl = 'https://runs.example'
+  try {
+    assert.equal((await as(old, '/v1/users/me')).body.id, me.userId)
+    const other = await member()
+    const { cookie: fresh } = await signIn(other.token)
+    assert.match(fresh, /^__Host-/)
+    assert.equal((await as(`${old}; ${fresh}`, '/v1/users/me')).body.id, other.userId, 'the new one counts')
+    const out = await as(fresh, '/v1/session', { method: 'DELETE' })
+    const cleared = out.headers.getSetCookie().map((one) => one.split(';')[0])
+    assert.deepEqual(cleared, ['__Host-runwright_session=', 'runwright_session='])
+  } finally {
+    app.publicUrl = before
+  }
+  assert.equal((await as('__Host-runwright_session=x', '/v1/users/me')).status, 401)
 })
 
 test('a browser may ask more often than a program', async () => {
