@@ -57,6 +57,7 @@ function builtInOptions(config: Config, given: OpenHost & { store: () => LocalHo
     folder: gitUrl ? path.join(config.dataDir, 'mirrors') : (config.gitDir ?? path.join(config.dataDir, 'git')),
     ...(readableBy && { readableBy }),
     importPaths: config.importPaths,
+    importBytesMax: config.importBytes,
     privateHosts: config.privateHosts,
     lookup,
     pulls: { openPull: (pull: Omit<OpenPull, 'publicUrl'>) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },

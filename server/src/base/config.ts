@@ -73,6 +73,8 @@ export type Config = {
   /** Where the process is to end, to see whether another one goes on well. Null: nowhere. */
   crashAt: Crash | null
   importPaths: string[]
+  /** The largest repository that is imported. */
+  importBytes: number
   privateHosts: string[]
   /** Asked for the addresses of names. Empty: those of the system. */
   nameServers: string[]
@@ -134,6 +136,7 @@ export function readConfig(
       isValid: (item) => path.isAbsolute(item),
       wanted: 'absolute paths with ":" between them',
     }),
+    importBytes: mebibytes(read.number('RUNWRIGHT_IMPORT_MIB', { min: 1, max: 1_048_576, otherwise: 2048 })),
     privateHosts: read.list('RUNWRIGHT_PRIVATE_HOSTS', {
       separator: ',',
       isValid: isHostName,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -84,6 +85,23 @@ async function withoutPull(at: Provoked) {
 /** The base of the pull request was removed. */
 async function withoutBase(at: Provoked) {
   await app.pool.query(`update pulls set base_branch = 'gone' where organization_id = $1`, [organization(at)])
+  return send(at)
+}
+
+/** The pull request, and its run, hold folders that name each other ten times over ten levels. */
+async function withTooMuch(at: Provoked) {
+  const git = (words: string[], input = '') =>
+    execFileSync('git', [`--git-dir=${at.world.repository}`, ...words], { input, encoding: 'utf8' }).trim()
+  let [kind, id] = ['100644 blob', git(['hash-object', '-w', '--stdin'], at.world.word)]
+  for (let level = 0; level < 10; level++) {
+    id = git(['mktree'], Array.from({ length: 10 }, (_, n) => `${kind} ${id}\tn${n}\n`).join(''))
+    kind = '040000 tree'
+  }
+  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+  const commit = git([...author, 'commit-tree', id, '-m', 'Much'])
+  git(['update-ref', `refs/heads/${at.world.word}`, commit])
+  await app.pool.query('update runs set branch_commit = $2 where organization_id = $1', [organization(at), commit])
+  await app.pool.query('update pulls set head_commit = $2 where organization_id = $1', [organization(at), commit])
   return send(at)
 }
 
@@ -223,6 +241,9 @@ const ownProvocations: Record<string, Provoke> = {
   },
   'getPullDiff 404 branch_not_found': withoutBase,
   'listPullFiles 404 branch_not_found': withoutBase,
+  'getPullDiff 422 comparison_too_large': withTooMuch,
+  'listPullFiles 422 comparison_too_large': withTooMuch,
+  'getRunDiff 422 comparison_too_large': withTooMuch,
   'mergePull 409 conflict': (at) => send(at, { body: { expected_head: '0'.repeat(40) } }),
   'mergePull 409 merge_conflict': async (at) => {
     commitTo(at.world.repository, { branch: 'main', files: { [at.world.word]: 'another' } })

@@ -4,6 +4,7 @@ import { getPull } from '#domain/pulls/get-pull.ts'
 import { comparisonOf, type Pull } from '#domain/pulls/pull.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
+import { askComparison } from './ask-comparison.ts'
 import type { HttpDb } from './parts.ts'
 
 type Compared = { pull: Pull; repo: Repo; compare: { base: string; head: string } }
@@ -17,7 +18,7 @@ export async function readComparison<Read>(
   const pull = await getPull(db, ids)
   const repo = await getRepo(db, pull)
   try {
-    return await read({ pull, repo, compare: comparisonOf(pull) })
+    return await askComparison(() => read({ pull, repo, compare: comparisonOf(pull) }))
   } catch (error) {
     if (!(error instanceof HostError) || error.code !== 'not_found') throw error
     throw new AppError('branch_not_found', { message: error.message, cause: error })

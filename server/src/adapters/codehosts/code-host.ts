@@ -124,6 +124,8 @@ export type HostErrorCode =
   | 'no_diff'
   | 'protected'
   | 'rate_limited'
+  /** It cannot be worked out within the memory and time that is given to it. */
+  | 'too_large'
   | 'unsupported'
   | 'unavailable'
 

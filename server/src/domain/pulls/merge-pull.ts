@@ -94,6 +94,7 @@ async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | un
   if (prepared.outcome === 'nothing') throw refused(pull.id, `changes nothing that ${pull.baseBranch} does not hold`)
   if (prepared.outcome === 'too_many_commits')
     throw refused(pull.id, `has more than ${limits.rebasedCommitsMax} commits, too many to rebase`)
+  if (prepared.outcome === 'too_large') throw refused(pull.id, 'changes too much to be merged here: merge it with git')
   return maybeOne<Pull>(
     db,
     `update pulls set merge_commit = $3, merge_base = $4, merge_head = $5, merged_by = $6, merge_intended_at = now()

@@ -10,6 +10,7 @@ type Prepared =
   | { outcome: 'conflict'; paths: string[] }
   | { outcome: 'nothing' }
   | { outcome: 'too_many_commits' }
+  | { outcome: 'too_large' }
 
 /** What the built-in host does for pull requests. */
 export type MergeStore = RepositoryStore & {

@@ -56,5 +56,5 @@ async function act(
   return outcomes.length ? app.mask(outcomes.join('; ')).slice(0, hostLimits.hostOutcomeCharactersMax) : null
 }
 
-const isFinal: ReadonlySet<HostErrorCode> = new Set(['not_found', 'unsupported'])
+const isFinal: ReadonlySet<HostErrorCode> = new Set(['not_found', 'unsupported', 'too_large'])
 const finalTries = 3

@@ -290,3 +290,18 @@ test('refuses a tree that would write into the .git of whoever checks it out', a
   await assert.rejects(importing.host.importRepository(target, source.folder), refusal('import_failed', /hasDotgit/))
   assert.deepEqual(await leftIn(importing), [])
 })
+
+describe('of what has no end', () => {
+  test('what is larger than may be imported is refused with the limit, and nothing of it stays', async () => {
+    const source = await makeSource()
+    const noise = Buffer.alloc(3 * 2 ** 20)
+    for (let at = 0; at < noise.length; at += 65_536) crypto.getRandomValues(noise.subarray(at, at + 65_536))
+    await source.commit({ 'noise.bin': noise })
+    const importing = await openHost({ importPaths: [path.dirname(source.folder)], importBytesMax: 2 ** 20 })
+    const isRefused = refusal('import_failed', /larger than 1 MiB, the most that is imported.*RUNWRIGHT_IMPORT_MIB/)
+    await assert.rejects(importing.host.importRepository(target, source.folder), isRefused)
+    assert.deepEqual(await leftIn(importing), [])
+    const roomy = await openHost({ importPaths: [path.dirname(source.folder)], importBytesMax: 8 * 2 ** 20 })
+    await roomy.host.importRepository(target, source.folder)
+  })
+})

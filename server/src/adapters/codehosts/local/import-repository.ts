@@ -2,15 +2,16 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import { AppError } from '#base/errors.ts'
+import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { askGit } from './ask-git.ts'
-import { importChecks } from './import-checks.ts'
+import { importChecks, isTooLarge, slowSenders } from './import-checks.ts'
 import { readBranches } from './read-branches.ts'
 import { exists, folderOf, initRepository, makeStaging } from './repository-folder.ts'
 import { resolveSource, type ImportRules, type ImportSource } from './resolve-source.ts'
 import { GitError, type RunGit } from './run-git.ts'
 
-export type ImportOptions = ImportRules & { timeoutMs?: number; signal?: AbortSignal }
+export type ImportOptions = ImportRules & { bytesMax: number; timeoutMs?: number; signal?: AbortSignal }
 export type Imported = { defaultBranch: string; importedFrom: string }
 
 /**
@@ -48,10 +49,13 @@ async function fetchInto(staging: string, from: ImportSource, options: ImportOpt
     repository: copy,
     arguments: words,
     protocols: from.protocols,
-    config: [...from.config, ...importChecks],
+    config: [...from.config, ...importChecks, ...slowSenders, ['fetch.unpackLimit', '1']],
     // A file, because git keeps what stands in the environment alone from the program that reads the source.
     environment: { ...from.environment, GIT_CONFIG_GLOBAL: settings },
     memoryBytesMax: limits.importMemoryBytesMax,
+    cpuSecondsMax: gitLimits.unpackCpuSecondsMax,
+    // All objects come in one pack, so this bounds what is written of an endless one.
+    fileBytesMax: options.bytesMax,
     timeoutMs: limits.importMsMax,
     signal,
   })
@@ -91,13 +95,17 @@ function findDefaultBranch(head: string, branches: Map<string, string>): string 
   return usual.find((name) => there.includes(name)) ?? there[0] ?? usual[0] ?? branches.keys().next().value ?? 'main'
 }
 
-function failed(error: unknown, from: ImportSource, { timeoutMs, signal }: ImportOptions): unknown {
+function failed(error: unknown, from: ImportSource, { bytesMax, timeoutMs, signal }: ImportOptions): unknown {
   if (signal?.aborted) return signal.reason
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     const seconds = Math.round((timeoutMs ?? limits.importMsMax) / 1_000)
     return new AppError('import_failed', { message: `The import took longer than ${seconds} seconds.`, cause: error })
   }
   if (!(error instanceof GitError)) return error
+  if (isTooLarge(error.stderr)) {
+    const message = `The repository is larger than ${Math.floor(bytesMax / 2 ** 20)} MiB, the most that is imported. Whoever runs the service can raise it with RUNWRIGHT_IMPORT_MIB.`
+    return new AppError('import_failed', { message, cause: error })
+  }
   let said = error.message
   for (const secret of from.secrets) said = said.replaceAll(secret, '***')
   return new AppError('import_failed', { message: `The repository could not be imported: ${said}` })

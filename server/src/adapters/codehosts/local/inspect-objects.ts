@@ -1,4 +1,5 @@
 import type { InspectObject, ObjectInspector } from '#adapters/codehosts/code-host.ts'
+import { gitLimits } from '#base/git-limits.ts'
 import { roomIn } from '#base/room-in.ts'
 import { complaintOf, GitError } from './run-git.ts'
 import { startGit, type GitRequest, type RunningGit } from './start-git.ts'
@@ -69,6 +70,7 @@ async function readObjects(print: RunningGit, paths: string[], inspect: InspectO
   let header = Buffer.alloc(0)
   let inspector: ObjectInspector | undefined
   let left = 0
+  let unpacked = 0
   for await (const chunk of print.stdout as AsyncIterable<Buffer>) {
     for (let from = 0; from < chunk.length;) {
       if (!inspector) {
@@ -80,6 +82,9 @@ async function readObjects(print: RunningGit, paths: string[], inspect: InspectO
         header = Buffer.alloc(0)
         inspector = inspect({ id, kind, path: paths.shift() ?? '' })
         left = Number(size)
+        unpacked += left
+        if (unpacked > gitLimits.pushUnpackedBytesMax)
+          throw new GitError('too_much', 'error: the push unpacks to more than can be looked through')
         continue
       }
       if (left > 0) {

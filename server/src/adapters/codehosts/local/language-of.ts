@@ -1,3 +1,4 @@
+import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { runGit } from './run-git.ts'
 
@@ -49,7 +50,7 @@ export async function languageOf(repository: string): Promise<string | null> {
   const listed = await runGit({
     repository,
     arguments: ['ls-tree', '-r', '-l', '-z', 'HEAD'],
-    outputBytesMax: 64 * 1024 * 1024,
+    outputBytesMax: gitLimits.filesBytesMax,
     timeoutMs: limits.gitCommandMs,
   })
   // An empty repository has no HEAD yet.

@@ -1,8 +1,12 @@
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
-import { askGit } from './ask-git.ts'
-import { findRange } from './read-diff.ts'
+import { limitComparison } from './limit-comparison.ts'
+import { findRange, type Range } from './read-diff.ts'
+import { remembered } from './remembered.ts'
+import { GitError, runGit } from './run-git.ts'
 
-/** `previousPath`: of what was renamed or copied. Lines are null in what is no text. */
+/** `previousPath`: of what was renamed or copied. Lines are null in what is no text, or too large to be compared. */
 export type ChangedFile = {
   path: string
   previousPath: string | null
@@ -16,14 +20,41 @@ export async function listChangedFiles(
   repository: string,
   compare: { base: string | null; head: string },
 ): Promise<ChangedFile[]> {
-  const { from, to } = await findRange(repository, compare)
-  const told = await askGit({
+  const range = await findRange(repository, compare)
+  return remembered(`files ${repository} ${range.from} ${range.to}`, bytesOf, () => readRange(repository, range))
+}
+
+const bytesOf = (files: ChangedFile[]) =>
+  files.reduce((bytes, { path, previousPath }) => bytes + 100 + 2 * (path.length + (previousPath?.length ?? 0)), 0)
+
+async function readRange(repository: string, { from, to }: Range): Promise<ChangedFile[]> {
+  const { left, options, pathspecs, config } = await limitComparison(repository, { from, to })
+  const { exitCode, stdout, stderr, isCut } = await runGit({
     repository,
-    arguments: ['diff', '--raw', '--numstat', '-z', '--no-ext-diff', '--no-textconv', from, to],
-    outputBytesMax: limits.pushNamesBytesMax,
+    arguments: [
+      'diff',
+      '--raw',
+      '--numstat',
+      '-z',
+      '--no-ext-diff',
+      '--no-textconv',
+      ...options,
+      from,
+      to,
+      ...pathspecs,
+    ],
+    config,
+    outputBytesMax: 2 * gitLimits.changesBytesMax,
     timeoutMs: limits.gitCommandMs,
   })
-  return readFiles(told.split('\0'))
+  if (isCut) throw new HostError('too_large', 'More files differ than can be listed.')
+  if (exitCode !== 0) throw new GitError('exited', stderr)
+  const files = readFiles(stdout.toString().split('\0'))
+  if (!left.length) return files
+  for (const { path, status } of left) {
+    files.push({ path, previousPath: null, status: statuses[status]!, additions: null, deletions: null })
+  }
+  return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
 }
 
 const statuses: Record<string, ChangedFile['status']> = { A: 'added', D: 'removed', R: 'renamed' }

@@ -1,5 +1,6 @@
 import type { ListedFile } from '#adapters/codehosts/code-host.ts'
 import { HostError } from '#adapters/codehosts/code-host.ts'
+import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { GitError, runGit } from './run-git.ts'
 
@@ -8,10 +9,10 @@ export async function listFiles(repository: string, { commit }: { commit: string
   const { exitCode, stdout, stderr, isCut } = await runGit({
     repository,
     arguments: ['ls-tree', '-r', '-z', '--full-tree', commit],
-    outputBytesMax: limits.pushNamesBytesMax,
+    outputBytesMax: gitLimits.filesBytesMax,
     timeoutMs: limits.gitCommandMs,
   })
-  if (isCut) throw new HostError('invalid', 'The commit holds more files than can be listed.')
+  if (isCut) throw new HostError('too_large', 'The commit holds more files than can be listed.')
   if (exitCode !== 0) throw new GitError('exited', stderr)
   return Array.from(stdout.toString().matchAll(/(100\d+) blob ([0-9a-f]+)\t([^\0]+)\0/g), ([, , id, path]) => ({
     path: path!,

@@ -1,6 +1,6 @@
 import { HostError, type InspectFiles, type PushedFile } from '#adapters/codehosts/code-host.ts'
-import { limits } from '#base/limits.ts'
-import { emptyTree } from './read-diff.ts'
+import { gitLimits } from '#base/git-limits.ts'
+import { emptyTree } from './start-git.ts'
 import { complaintOf, runGit, type RunGit } from './run-git.ts'
 
 export type ListPushedFiles = {
@@ -53,9 +53,9 @@ async function listChanges(at: ListPushedFiles['at'], from: string, to: string):
 async function ask(request: RunGit): Promise<string> {
   const { exitCode, stdout, stderr, isCut } = await runGit({
     ...request,
-    outputBytesMax: limits.pushNamesBytesMax,
+    outputBytesMax: gitLimits.filesBytesMax,
   })
-  if (isCut) throw new HostError('invalid', 'The push changes more files than can be handled.')
+  if (isCut) throw new HostError('too_large', 'The push changes more files than can be handled.')
   if (exitCode !== 0) throw new HostError('unavailable', complaintOf(stderr))
   return stdout.toString()
 }

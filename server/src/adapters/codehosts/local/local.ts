@@ -1,5 +1,7 @@
 import { chmodSync, chownSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { fairTurns, type FairTurns } from '#base/fair-turns.ts'
+import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { Names } from '#base/names/names.ts'
 import {
@@ -44,6 +46,7 @@ export type LocalHostOptions = Partial<Omit<ImportRules, 'asker'>> & {
   talk?: HostTalk
   pushBytesMax?: number
   importMsMax?: number
+  importBytesMax?: number
 }
 
 /** The built-in host: bare repositories in one folder, and what only a host of our own has. */
@@ -73,41 +76,100 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
   const root = makeRoot(options)
   const { importPaths = [], privateHosts = [], lookup = new Names().lookup } = options
   const rules = { importPaths, privateHosts, lookup }
+  const pushBytesMax = options.pushBytesMax ?? limits.pushBytesMax
   const folder = (repo: RepoRef) => existingFolderOf(root, repo)
+  const { reading, packs, served } = lines
+  /** What git works out for an organization, in its turn. */
+  const inTurn = <T>(turns: FairTurns, repo: RepoRef, work: (folder: string) => Promise<T>, signal?: AbortSignal) =>
+    answering(async () => {
+      const repository = await folder(repo)
+      return turns(String(repo.organizationId), signal, () => work(repository))
+    })
   return {
     ...(options.talk ?? noTalk),
     kind: 'local',
-    listFiles: (repo, of) => answering(async () => listFiles(await folder(repo), of)),
-    readFile: (repo, file) => answering(async () => readFile(await folder(repo), file)),
+    listFiles: (repo, of) => inTurn(reading, repo, (repository) => listFiles(repository, of)),
+    readFile: (repo, file) => inTurn(reading, repo, (repository) => readFile(repository, file)),
     createRepository: (repo, { defaultBranch }) => answering(() => createRepository(root, repo, defaultBranch)),
     importRepository: (repo, source, { signal } = {}) =>
       answering(() =>
-        importRepository(root, repo, source, {
-          ...rules,
-          asker: repo.organizationId,
-          timeoutMs: options.importMsMax ?? limits.importMsMax,
-          ...(signal && { signal }),
-        }),
+        packs(String(repo.organizationId), signal, () =>
+          importRepository(root, repo, source, {
+            ...rules,
+            asker: repo.organizationId,
+            bytesMax: options.importBytesMax ?? gitLimits.importBytesMax,
+            timeoutMs: options.importMsMax ?? limits.importMsMax,
+            ...(signal && { signal }),
+          }),
+        ),
       ),
     removeRepository: (repo) => answering(() => removeFolder(folderOf(root, repo))),
     setDefaultBranch: (repo, branch) => answering(async () => pointHead(await folder(repo), branch)),
-    languageOf: (repo) => answering(async () => languageOf(await folder(repo))),
-    listChangedFiles: (repo, compare) => answering(async () => listChangedFiles(await folder(repo), compare)),
-    prepareMerge: (repo, request) => answering(async () => prepareMerge(await folder(repo), request)),
+    languageOf: (repo) => inTurn(reading, repo, languageOf),
+    listChangedFiles: (repo, compare) => inTurn(reading, repo, (repository) => listChangedFiles(repository, compare)),
+    prepareMerge: (repo, request) => inTurn(reading, repo, (repository) => prepareMerge(repository, request)),
     landCommit: (repo, request) => answering(async () => landCommit(await folder(repo), request)),
     sweep: () => sweepQuarantines(root),
-    serveGit: async (repo, request) => serveGit(await folder(repo), request),
+    serveGit: async (repo, request) => serving(served, repo, async () => serveGit(await folder(repo), request)),
     mirror: (repo) =>
       answering(async () => {
         const repository = await folder(repo)
         return { objectsPath: path.join(repository, 'objects'), branches: await readBranches(repository) }
       }),
     push: (repo, request) =>
-      answering(async () => receivePack(await folder(repo), request, options.pushBytesMax ?? limits.pushBytesMax)),
+      inTurn(packs, repo, (repository) => receivePack(repository, request, pushBytesMax), request.signal),
     check: (repo, request) =>
-      answering(async () => checkPack(await folder(repo), request, options.pushBytesMax ?? limits.pushBytesMax)),
-    diff: (repo, compare) => answering(async () => readDiff(await folder(repo), compare)),
+      inTurn(packs, repo, (repository) => checkPack(repository, request, pushBytesMax), request.signal),
+    diff: (repo, compare) => inTurn(reading, repo, (repository) => readDiff(repository, compare)),
     openPull: (repo, open) => answering(async () => openPull(await folder(repo), { repo, open, verbs: options.pulls })),
+  }
+}
+
+/**
+ * In which git waits for its turn, in all of this process: what reads, and packs that come in, whose senders may be slow. Clones,
+ * which may take an hour, are counted instead.
+ */
+const lines = {
+  reading: fairTurns({
+    atOnceMax: gitLimits.readingAtOnceMax,
+    perKeyMax: gitLimits.readingPerOrganizationMax,
+    waitingMax: gitLimits.waitingPerOrganizationMax,
+    waitMs: gitLimits.waitMs,
+  }),
+  packs: fairTurns({
+    atOnceMax: gitLimits.packsAtOnceMax,
+    perKeyMax: gitLimits.packsPerOrganizationMax,
+    waitingMax: gitLimits.waitingPerOrganizationMax,
+    waitMs: gitLimits.waitMs,
+  }),
+  served: new Map<number, number>(),
+}
+
+/** Where an organization has that many clones and pushes under way, one more is refused. */
+async function serving(
+  served: Map<number, number>,
+  { organizationId }: RepoRef,
+  start: () => Promise<RunningGit>,
+): Promise<RunningGit> {
+  const now = served.get(organizationId) ?? 0
+  if (now >= gitLimits.servedPerOrganizationMax)
+    throw new HostError(
+      'unavailable',
+      'Too many clones and pushes of this organization are under way. Try again later.',
+    )
+  const count = (change: number) => {
+    const left = (served.get(organizationId) ?? 0) + change
+    if (left) served.set(organizationId, left)
+    else served.delete(organizationId)
+  }
+  count(1)
+  try {
+    const git = await start()
+    void git.ended.then(() => count(-1))
+    return git
+  } catch (error) {
+    count(-1)
+    throw error
   }
 }
 
@@ -125,7 +187,10 @@ async function answering<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof GitError) throw new HostError('unavailable', error.message, { cause: error })
+    if (error instanceof GitError) {
+      const code = error.reason === 'too_much' ? 'too_large' : 'unavailable'
+      throw new HostError(code, error.message, { cause: error })
+    }
     throw error
   }
 }

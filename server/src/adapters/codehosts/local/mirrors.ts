@@ -1,15 +1,16 @@
 import path from 'node:path'
-import type {
+import {
   HostError,
-  Mirror,
-  MirrorOptions,
-  PushRequest,
-  PushResult,
-  RepoRef,
+  type Mirror,
+  type MirrorOptions,
+  type PushRequest,
+  type PushResult,
+  type RepoRef,
 } from '#adapters/codehosts/code-host.ts'
+import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { turns } from '#base/turns.ts'
-import { importChecks } from './import-checks.ts'
+import { importChecks, isTooLarge, slowSenders } from './import-checks.ts'
 import type { LocalHost } from './local.ts'
 import { readBranch } from './read-branches.ts'
 import { exists, folderOf } from './repository-folder.ts'
@@ -41,6 +42,8 @@ type Reach = { need: 'read' | 'write'; words: (address: string) => string[]; sig
 
 /** A repository changes on this machine in one process at a time, but two processes may share the folder. */
 const triesMax = 3
+
+const tooLarge = `The repository is larger than ${gitLimits.mirrorPackBytesMax / 2 ** 30} GiB, the most that is mirrored.`
 
 const fetch = ['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--end-of-options']
 
@@ -108,6 +111,7 @@ export class Mirrors {
       for (let tries = 1; ; tries++) {
         const { exitCode, stderr } = await this.#reach(repo, { need: 'read', words, signal })
         if (exitCode === 0) return
+        if (isTooLarge(stderr)) throw new HostError('too_large', tooLarge)
         if (tries === triesMax || !isWorthATry(stderr)) throw this.#options.explain(stderr)
       }
     }
@@ -156,9 +160,12 @@ export class Mirrors {
         ['http.followRedirects', 'false'],
         ['fetch.unpackLimit', '1'],
         ...importChecks,
+        ...slowSenders,
         ...(access.config ?? []),
       ],
       memoryBytesMax: limits.importMemoryBytesMax,
+      cpuSecondsMax: gitLimits.unpackCpuSecondsMax,
+      fileBytesMax: gitLimits.mirrorPackBytesMax,
       timeoutMs: limits.importMsMax,
       ...(signal && { signal }),
     })

@@ -19,12 +19,23 @@ export type PreparedMerge =
   /** The base holds all of it already. */
   | { outcome: 'nothing' }
   | { outcome: 'too_many_commits' }
+  /** Git needs more memory or time for it than it is given. */
+  | { outcome: 'too_large' }
 
 /**
  * Makes the commit that the base is at once it has taken in the head, and moves no branch. There is no work tree: trees
  * are merged as objects.
  */
 export async function prepareMerge(repository: string, request: PrepareMerge): Promise<PreparedMerge> {
+  try {
+    return await prepare(repository, request)
+  } catch (error) {
+    if (error instanceof GitError && error.reason === 'too_much') return { outcome: 'too_large' }
+    throw error
+  }
+}
+
+async function prepare(repository: string, request: PrepareMerge): Promise<PreparedMerge> {
   const { base, head, method, message, by, at } = request
   if (await isHeldBy(repository, { commit: head, by: base })) return { outcome: 'nothing' }
   if (method === 'rebase') return rebase(repository, request)
@@ -82,11 +93,12 @@ async function mergeTrees(
   theirs: string,
 ): Promise<{ tree: string } | { paths: string[] }> {
   const words = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', '--allow-unrelated-histories']
-  const { exitCode, stdout, stderr } = await runGit({
-    repository,
-    arguments: [...words, ours, theirs],
-    memoryBytesMax: limits.unpackMemoryBytesMax,
-    timeoutMs: limits.gitCommandMs,
+  const merge = (config: [string, string][]) =>
+    runGit({ repository, arguments: [...words, ours, theirs], config, timeoutMs: limits.gitCommandMs })
+  const { exitCode, stdout, stderr } = await merge([]).catch((error: unknown) => {
+    if (!(error instanceof GitError) || error.reason !== 'too_much') throw error
+    // To find what was renamed all of it is read, whatever size it has; without, a rename is a removal.
+    return merge([['merge.renames', 'false']])
   })
   if (exitCode > 1) throw new GitError('exited', stderr)
   const [tree = '', ...paths] = stdout.toString().split('\0').filter(Boolean)

@@ -1,30 +1,52 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
+import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
+import { askGit } from './ask-git.ts'
+import { limitComparison } from './limit-comparison.ts'
+import { remembered } from './remembered.ts'
 import { runGit } from './run-git.ts'
+import { emptyTree } from './start-git.ts'
 
 export type Compare = { base: string | null; head: string; bytesMax: number }
 
-/** The tree of nothing; git knows it in every repository. */
-export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
-
 /** What `head` changed since it left `base`, whatever happened on `base` afterwards. */
 export async function readDiff(repository: string, { base, head, bytesMax }: Compare): Promise<string> {
-  const { from, to } = await findRange(repository, { base, head })
+  const range = await findRange(repository, { base, head })
+  return remembered(`diff ${repository} ${range.from} ${range.to} ${bytesMax}`, Buffer.byteLength, () =>
+    writeDiff(repository, { ...range, bytesMax }),
+  )
+}
+
+async function writeDiff(repository: string, { from, to, bytesMax }: Range & { bytesMax: number }): Promise<string> {
+  const { left, hasLarge, options, pathspecs, config } = await limitComparison(repository, { from, to })
   const { exitCode, stdout, stderr, isCut } = await runGit({
     repository,
-    arguments: ['diff', '--no-color', '--no-ext-diff', '--no-textconv', from, to],
+    arguments: ['diff', '--no-color', '--no-ext-diff', '--no-textconv', ...options, from, to, ...pathspecs],
+    config,
     outputBytesMax: bytesMax,
     timeoutMs: limits.gitCommandMs,
   })
   if (exitCode !== 0) throw new HostError('unavailable', `The diff could not be read: ${stderr.trim()}`)
-  return cutText(stdout, { bytesMax, isCut })
+  const large = hasLarge ? Buffer.from([largeNote, ...left.map(tellLarge)].join('')) : Buffer.alloc(0)
+  return cutText(Buffer.concat([large, stdout]), { bytesMax, isCut })
 }
 
+const largeNote = `Of files beyond ${gitLimits.comparedFileBytesMax / 2 ** 20} MiB no lines are shown: they are too large to be compared.\n`
+
+/** As git tells of what is no text. */
+function tellLarge({ path, status }: { path: string; status: 'A' | 'D' }): string {
+  const [before, after] = [quoted(`a/${path}`), quoted(`b/${path}`)]
+  const names = status === 'A' ? `/dev/null and ${after}` : `${before} and /dev/null`
+  return `diff --git ${before} ${after}\n${status === 'A' ? 'new' : 'deleted'} file\nBinary files ${names} differ\n`
+}
+
+/** Line ends would make other lines of it. */
+const quoted = (name: string) => (/[\p{Cc}"\\]/u.test(name) ? JSON.stringify(name) : name)
+
+export type Range = { from: string; to: string }
+
 /** What to compare, to see what `head` changed since it left `base`. Rejects with a `HostError`. */
-export async function findRange(
-  repository: string,
-  { base, head }: Omit<Compare, 'bytesMax'>,
-): Promise<{ from: string; to: string }> {
+export async function findRange(repository: string, { base, head }: Omit<Compare, 'bytesMax'>): Promise<Range> {
   const to = await commitOf(repository, head)
   const from = base === null ? emptyTree : await findMergeBase(repository, await commitOf(repository, base), to)
   return { from, to }
@@ -33,13 +55,13 @@ export async function findRange(
 /** Whether `head` has anything that `base` does not: commits, and a change in what they hold. */
 export async function hasDiff(repository: string, base: string, head: string): Promise<boolean> {
   const { from, to } = await findRange(repository, { base, head })
-  const { exitCode, stderr } = await runGit({
+  const trees = await askGit({
     repository,
-    arguments: ['diff', '--quiet', '--no-ext-diff', '--no-textconv', from, to],
+    arguments: ['rev-parse', `${from}^{tree}`, `${to}^{tree}`],
     timeoutMs: limits.gitCommandMs,
   })
-  if (exitCode > 1) throw new HostError('unavailable', `The diff could not be read: ${stderr.trim()}`)
-  return exitCode === 1
+  const [before, after] = trees.split('\n')
+  return before !== after
 }
 
 /** Of a branch's name or a commit. A branch may look like a commit, and then the commit is meant. */

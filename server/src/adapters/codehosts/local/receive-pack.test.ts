@@ -65,7 +65,7 @@ test('a small pack that unpacks to more than the memory of the machine is refuse
   const { push, objects } = await openHost()
   const refused = await push('1'.repeat(40), bombOf(3 * 1024 * MiB))
   assert.partialDeepStrictEqual(refused, { pushed: false, reason: 'bad_pack' })
-  assert.match(refused.pushed ? '' : refused.message, /out of memory/i)
+  assert.match(refused.pushed ? '' : refused.message, /more memory/)
   assert.deepEqual(await readdir(path.join(objects, 'pack')).catch(() => []), [])
 })
 

@@ -9,6 +9,7 @@ import {
   type PushRequest,
   type PushResult,
 } from '#adapters/codehosts/code-host.ts'
+import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { inspectObjects } from './inspect-objects.ts'
 import { listPushedFiles } from './list-pushed-files.ts'
@@ -85,6 +86,9 @@ async function takeOver(repository: string, request: PushRequest, bytesMax: numb
     await release(quarantine, repository)
     if (!(await request.stillAllowed())) return refused('lease_lost', 'The run is no longer held by who pushes.')
     return await moveBranch(repository, request)
+  } catch (error) {
+    if (!(error instanceof GitError) || error.reason !== 'too_much') throw error
+    return refused('too_large', 'The push needs more memory or time to be checked than it is given.')
   } finally {
     await rm(quarantine, { recursive: true, force: true })
   }
@@ -96,6 +100,8 @@ const inQuarantine = ({ repository, quarantine, request }: Quarantined, words: s
   repository,
   arguments: words,
   environment: { GIT_OBJECT_DIRECTORY: quarantine, GIT_QUARANTINE_PATH: quarantine },
+  memoryBytesMax: limits.unpackMemoryBytesMax,
+  cpuSecondsMax: gitLimits.unpackCpuSecondsMax,
   timeoutMs: limits.importMsMax,
   ...(request.signal && { signal: request.signal }),
 })
@@ -108,7 +114,6 @@ async function unpack(at: Quarantined & { bytesMax: number }): Promise<PushResul
   try {
     const { exitCode, stderr } = await runGit({
       ...inQuarantine(at, ['index-pack', '--strict', '--stdin', '--fix-thin']),
-      memoryBytesMax: limits.unpackMemoryBytesMax,
       input: Readable.from(upTo(at.bytesMax, at.request.pack, counted), { objectMode: false }),
     })
     // A sender with nothing to send may send nothing at all; then the commit must be here.
@@ -146,7 +151,7 @@ async function check(at: Quarantined): Promise<PushResult | null> {
 /** Folders that name each other may hold more files than anybody can ever list, in a few bytes. */
 async function checkFiles(at: Quarantined): Promise<PushResult | null> {
   const list = inQuarantine(at, ['ls-tree', '-r', '-z', '--name-only', at.request.commit])
-  const { isCut } = await runGit({ ...list, outputBytesMax: limits.pushNamesBytesMax })
+  const { isCut } = await runGit({ ...list, outputBytesMax: limits.pushNamesBytesMax, onOutput: () => {} })
   return isCut ? refused('too_large', 'The push holds more files than can be handled.') : null
 }
 

@@ -6,9 +6,20 @@ export type RunGit = GitRequest & {
   input?: Readable | string
   /** Beyond it git is stopped, and the result is cut. */
   outputBytesMax?: number
+  /** Given each piece of what git prints as it comes; then nothing is kept of it. */
+  onOutput?: (chunk: Buffer) => void
 }
 
 export type GitResult = { exitCode: number; stdout: Buffer; stderr: string; isCut: boolean }
+
+/** Why git did not do what it was asked to, where that is no complaint of git's own. */
+const reasons: Partial<Record<GitEnd['reason'], string>> = {
+  timeout: 'git took too long',
+  too_much: 'it needs more memory or time than git is given here',
+}
+
+/** What git, or its helpers, say when they are refused memory. */
+const outOfMemory = /out of memory|cannot allocate memory|unable to create thread|died of signal (?:9|24)\b/i
 
 /** Git did not do what it was asked to. */
 export class GitError extends Error {
@@ -16,7 +27,7 @@ export class GitError extends Error {
   readonly reason: GitEnd['reason']
   readonly stderr: string
   constructor(reason: GitEnd['reason'], stderr: string) {
-    super(reason === 'timeout' ? 'git took too long' : complaintOf(stderr))
+    super(reasons[reason] ?? complaintOf(stderr))
     this.reason = reason
     this.stderr = stderr
   }
@@ -36,7 +47,7 @@ export async function runGit(request: RunGit): Promise<GitResult> {
     inputError = error
     stop.abort()
   })
-  const { stdout, isCut } = await collect(git.stdout, request.outputBytesMax ?? outputBytesMaxDefault)
+  const { stdout, isCut } = await collect(git.stdout, request)
   if (isCut) stop.abort()
   const end = await git.ended
   hasEnded = true
@@ -46,6 +57,7 @@ export async function runGit(request: RunGit): Promise<GitResult> {
   request.signal?.throwIfAborted()
   if (isCut) return { exitCode: 0, stdout, stderr: end.stderr, isCut }
   if (end.exitCode === null) throw new GitError(end.reason, end.stderr)
+  if (end.exitCode !== 0 && outOfMemory.test(end.stderr)) throw new GitError('too_much', end.stderr)
   return { exitCode: end.exitCode, stdout, stderr: end.stderr, isCut }
 }
 
@@ -58,13 +70,17 @@ async function feed(input: Readable | string, stdin: Writable): Promise<void> {
   stdin.end()
 }
 
-async function collect(stdout: Readable, bytesMax: number): Promise<{ stdout: Buffer; isCut: boolean }> {
+async function collect(
+  stdout: Readable,
+  { outputBytesMax: bytesMax = outputBytesMaxDefault, onOutput }: RunGit,
+): Promise<{ stdout: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
     for await (const chunk of stdout as AsyncIterable<Buffer>) {
-      chunks.push(chunk)
       bytes += chunk.length
+      if (onOutput) onOutput(chunk)
+      else chunks.push(chunk)
       if (bytes > bytesMax) break
     }
   } catch {

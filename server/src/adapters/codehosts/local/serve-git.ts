@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { sweep } from './repository-folder.ts'
 import { startGit, type RunningGit } from './start-git.ts'
@@ -31,6 +32,7 @@ export async function serveGit(repository: string, request: ServeGit): Promise<R
     arguments: [service, '--stateless-rpc', ...(advertise ? ['--advertise-refs'] : []), repository],
     config: [
       ['safe.directory', repository],
+      ['pack.windowMemory', '64m'],
       ['uploadpack.allowFilter', 'true'],
       ['uploadpack.allowReachableSHA1InWant', 'true'],
       ...(branchesOnly ? allButBranches : [['uploadpack.hideRefs', hidden] as [string, string]]),
@@ -44,7 +46,8 @@ export async function serveGit(repository: string, request: ServeGit): Promise<R
       ['receive.denyDeletes', String(!allowDelete)],
     ],
     environment: protocol === null ? {} : { GIT_PROTOCOL: protocol },
-    ...(service === 'receive-pack' && { memoryBytesMax: limits.unpackMemoryBytesMax }),
+    memoryBytesMax: limits.unpackMemoryBytesMax,
+    cpuSecondsMax: gitLimits.unpackCpuSecondsMax,
     timeoutMs: limits.gitServiceMsMax,
     signal,
     // A signal may hit receive-pack while its helper still writes, and then their files would stay.

@@ -62,7 +62,13 @@ test('git sees nothing of the environment of the service, and no settings of its
     const names = printed.split('\n').map((line) => line.slice(0, line.indexOf('=')))
     const ours =
       /^(PATH|HOME|LC_ALL|PWD|OLDPWD|SHLVL|_|GIT_PREFIX|GIT_(CONFIG_(NOSYSTEM|GLOBAL|COUNT|KEY_\d+|VALUE_\d+)))$/
-    const known = ['GIT_EXEC_PATH', 'GIT_NO_REPLACE_OBJECTS', 'GIT_TERMINAL_PROMPT', 'GIT_ALLOW_PROTOCOL']
+    const known = [
+      'GIT_EXEC_PATH',
+      'GIT_NO_REPLACE_OBJECTS',
+      'GIT_TERMINAL_PROMPT',
+      'GIT_ATTR_NOSYSTEM',
+      'GIT_ALLOW_PROTOCOL',
+    ]
     assert.deepEqual(
       names.filter((name) => !ours.test(name) && !known.includes(name)),
       [],

@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { gitLimits } from '#base/git-limits.ts'
 
 export type GitRequest = {
   arguments: string[]
@@ -10,15 +12,22 @@ export type GitRequest = {
   environment?: Record<string, string>
   /** What it may reach other repositories by: `https`, `file`, …. None when not given. */
   protocols?: string[]
-  /** The most memory that it, and each program that it starts, may ask for: what others have packed may be made to need any. */
+  /**
+   * The most memory, and seconds of processor time, that it and each program that it starts may use: what others have packed
+   * may be made to need any. Those of git that only reads when not given.
+   */
   memoryBytesMax?: number
+  cpuSecondsMax?: number
+  /** The largest file that it may write; any when not given. */
+  fileBytesMax?: number
   timeoutMs: number
   signal?: AbortSignal
   /** How long it has to end by itself after its input has ended early, before it is told to. None when not given. */
   quietMs?: number
 }
 
-export type GitEnd = { exitCode: number | null; reason: 'exited' | 'timeout' | 'aborted'; stderr: string }
+/** `too_much`: it was ended for the processor time that it has used. */
+export type GitEnd = { exitCode: number | null; reason: 'exited' | 'timeout' | 'aborted' | 'too_much'; stderr: string }
 
 export type RunningGit = {
   stdin: Writable
@@ -26,6 +35,9 @@ export type RunningGit = {
   /** Resolves when git and all that it started are gone. Never rejects. */
   ended: Promise<GitEnd>
 }
+
+/** The tree of nothing; git knows it in every repository. */
+export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 const stderrCharactersMax = 16 * 1024
 /** How long git has to take its temporary files away when it is told to end. */
@@ -46,6 +58,7 @@ export function startGit(request: GitRequest): RunningGit {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+  lowerPriority(child)
   child.stdin.on('error', () => {}) // git may end before it has read everything
   const stdout = readOn(child.stdout)
   return { stdin: child.stdin, stdout, ended: follow(child, stdout, request) }
@@ -87,8 +100,24 @@ function follow(child: ChildProcess, stdout: Readable, request: GitRequest): Pro
     resolve({ exitCode, reason, stderr: said })
   }
   child.on('error', (error) => child.pid === undefined && end(null, `git could not be started: ${error.message}`))
-  child.on('close', (exitCode) => end(exitCode, stderr))
+  child.on('close', (exitCode, signal) => {
+    if (reason === 'exited' && signal && forTime.includes(signal)) reason = 'too_much'
+    end(exitCode, stderr)
+  })
   return promise
+}
+
+/** By which the kernel ends what has used up its processor time. */
+const forTime: NodeJS.Signals[] = ['SIGXCPU', 'SIGKILL']
+
+/** Whoever waits for an answer of ours comes before whatever git works out. */
+function lowerPriority({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, 5)
+  } catch {
+    // It has ended already, or the machine does not let us.
+  }
 }
 
 function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
@@ -100,12 +129,16 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function commandOf({ repository, arguments: given, memoryBytesMax }: GitRequest): [program: string, words: string[]] {
+function commandOf(request: GitRequest): [program: string, words: string[]] {
+  const { repository, arguments: given, fileBytesMax } = request
+  const { memoryBytesMax = gitLimits.memoryBytesMax, cpuSecondsMax = gitLimits.cpuSecondsMax } = request
   const words = repository === undefined ? given : [`--git-dir=${repository}`, ...given]
-  if (memoryBytesMax === undefined) return ['git', words]
   // Of the limits of a process the one that leaves out the files which git maps. One that is stricter already stays.
-  const limited = 'ulimit -d "$0" 2>/dev/null; exec git "$@"'
-  return ['/bin/sh', ['-c', limited, String(Math.floor(memoryBytesMax / 1024)), ...words]]
+  const limits = [`ulimit -d ${Math.floor(memoryBytesMax / 1024)}`, `ulimit -t ${cpuSecondsMax}`]
+  // Where the file would become too large git hears of it, and takes away what it has written.
+  if (fileBytesMax !== undefined) limits.push(`trap '' XFSZ`, `ulimit -f ${Math.floor(fileBytesMax / 512)}`)
+  const limited = `${limits.map((limit) => `${limit} 2>/dev/null; `).join('')}exec git "$@"`
+  return ['/bin/sh', ['-c', limited, 'git', ...words]]
 }
 
 function environmentOf(request: GitRequest): Record<string, string> {
@@ -122,6 +155,9 @@ function environmentOf(request: GitRequest): Record<string, string> {
     ['core.bigFileThreshold', '32m'],
     ['gc.auto', '0'],
     ['maintenance.auto', 'false'],
+    // What a repository says of its own files decides nothing here.
+    ['attr.tree', emptyTree],
+    ['core.attributesFile', '/dev/null'],
     ['receive.autogc', 'false'],
     // The folder may belong to another user, as a mounted volume does; what lies in it is ours.
     ...(request.repository === undefined ? [] : [['safe.directory', request.repository] as [string, string]]),
@@ -132,6 +168,7 @@ function environmentOf(request: GitRequest): Record<string, string> {
     HOME: '/nonexistent',
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
+    GIT_ATTR_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_TERMINAL_PROMPT: '0',

@@ -14,7 +14,7 @@ export const getPullDiffRoute = defineRoute({
   access: 'read',
   params: PullParams,
   success: { status: 200, description: 'A unified diff.', mediaType: 'text/x-diff' },
-  errors: ['pull_not_found', 'branch_not_found'],
+  errors: ['pull_not_found', 'branch_not_found', 'comparison_too_large'],
   handle: async ({ app, db, params }) => {
     const ids = { organizationId: params.org_id, pullId: params.pr_id }
     return readComparison(db, ids, async ({ pull, repo, compare }) => {

@@ -15,7 +15,7 @@ export const listPullFilesRoute = defineRoute({
   params: PullParams,
   query: PageQuery,
   success: { status: 200, description: 'A page of files.', component: 'PullRequestFilePage' },
-  errors: ['pull_not_found', 'branch_not_found'],
+  errors: ['pull_not_found', 'branch_not_found', 'comparison_too_large'],
   handle: async ({ app, db, params, query }) => {
     const ids = { organizationId: params.org_id, pullId: params.pr_id }
     const files = await readComparison(db, ids, ({ repo, compare }) => app.host.listChangedFiles(repo, compare))

@@ -1,4 +1,5 @@
 import { limits } from '#base/limits.ts'
+import { askComparison } from '#http/ask-comparison.ts'
 import { getRunBranch } from '#domain/runs/get-run-branch.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from './run-params.ts'
@@ -17,12 +18,12 @@ export const getRunDiffRoute = defineRoute({
     description: "A unified diff of the run's branch; empty where it has pushed nothing.",
     mediaType: 'text/x-diff',
   },
-  errors: ['run_not_found'],
+  errors: ['run_not_found', 'comparison_too_large'],
   handle: async ({ app, db, params }) => {
     const run = { organizationId: params.org_id, runId: params.agent_run_id }
     const { ref, base, head } = await getRunBranch(db, run)
     if (head === null) return ''
-    const diff = await app.host.diff(ref, { base, head, bytesMax: limits.diffBytesMax })
+    const diff = await askComparison(() => app.host.diff(ref, { base, head, bytesMax: limits.diffBytesMax }))
     // What others have committed, or what was no secret yet when it was pushed, may be one of the run's.
     const redactor = await app.redactors.read(run)
     return redactor.mask(diff)

@@ -1,0 +1,46 @@
+/** What bounds git over objects that others have made. As in `limits.ts`. */
+const KiB = 1024
+const MiB = 1024 * KiB
+
+export const gitLimits = {
+  /** Memory and processor time of one git that only reads, and of each program that it starts. */
+  memoryBytesMax: 512 * MiB,
+  cpuSecondsMax: 30,
+  /** Processor time where objects come in: a push and an import, of each program. */
+  unpackCpuSecondsMax: 300,
+  /** What is written of one pack that comes from elsewhere: of an import when no setting says otherwise, and into a mirror. */
+  importBytesMax: 2 * 1024 * MiB,
+  mirrorPackBytesMax: 8 * 1024 * MiB,
+  /** A sender who sends less than this a second for so long is given up. */
+  lowSpeedBytes: 100,
+  lowSpeedSeconds: 60,
+
+  /** Files beyond it are compared by their ids alone, and shown as changed without their lines. */
+  comparedFileBytesMax: 8 * MiB,
+  /** Where more files than this were added and removed, none is taken for renamed. */
+  renamesMax: 400,
+  /** How many larger ones may be added and removed in what is compared. */
+  largeFilesMax: 500,
+  /** What is read of a list of changed files; one that is longer is not made. */
+  changesBytesMax: 16 * MiB,
+  /** Git gathers all of such a list before it prints any: its memory for that. */
+  listMemoryBytesMax: 128 * MiB,
+  /** The names of all files of a commit, where they are listed. */
+  filesBytesMax: 32 * MiB,
+  /** What the objects of one push may unfold to. */
+  pushUnpackedBytesMax: 8 * 1024 * MiB,
+
+  /** Git that reads for people and runs: at once in one process, of it for one organization; who waits, and for how long. */
+  readingAtOnceMax: 3,
+  readingPerOrganizationMax: 2,
+  /** Packs that come in, likewise: a sender may be slow, so that one organization's keep only its own waiting. */
+  packsAtOnceMax: 12,
+  packsPerOrganizationMax: 4,
+  waitingPerOrganizationMax: 100,
+  waitMs: 30_000,
+  /** Clones, fetches and pushes over HTTP that one organization may have under way in one process. */
+  servedPerOrganizationMax: 64,
+
+  /** Diffs and lists of changed files that one process remembers, by the ids of what they compare. */
+  answersKeptBytesMax: 32 * MiB,
+} as const
