@@ -12,8 +12,10 @@ export type Compare = { base: string | null; head: string; bytesMax: number }
 /** What `head` changed since it left `base`, whatever happened on `base` afterwards. */
 export async function readDiff(repository: string, { base, head, bytesMax }: Compare): Promise<string> {
   const range = await findRange(repository, { base, head })
-  return remembered(`diff ${repository} ${range.from} ${range.to} ${bytesMax}`, Buffer.byteLength, () =>
-    writeDiff(repository, { ...range, bytesMax }),
+  return remembered(
+    `diff ${repository} ${range.from} ${range.to} ${bytesMax}`,
+    (diff) => Buffer.byteLength(diff),
+    () => writeDiff(repository, { ...range, bytesMax }),
   )
 }
 
