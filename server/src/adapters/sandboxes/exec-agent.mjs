@@ -30,9 +30,9 @@ const kinds = {
 }
 const HEADER_BYTES = 9
 /** Bytes of one job under way to the service before it gives new credit. */
-const WINDOW_BYTES = 2 * 1024 * 1024
+const WINDOW_BYTES = 512 * 1024
 /** Input is reported as taken in portions of this size, so that small messages cost no answer. */
-const ACCEPTED_BYTES = 256 * 1024
+const ACCEPTED_BYTES = 128 * 1024
 /** From the polite signal at the time limit to the one that nobody survives. */
 const TERM_MS = 500
 /** For what ends by itself right after its command, such as the `tee` of `> >(tee log)`. */

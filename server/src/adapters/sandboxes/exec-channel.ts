@@ -4,13 +4,20 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import type { JsonObject } from '#base/json.ts'
-import { FrameReader, frameHeader, frameKinds, payloadBytesMax, windowBytes, type Frame } from './exec-frames.ts'
+import { LoopShare } from '#base/loop-share.ts'
+import { FrameReader, frameHeader, frameKinds, windowBytes, type Frame } from './exec-frames.ts'
 
 /** Pieces of input, so that a large one does not hold up other jobs' frames. */
 const INPUT_PIECE_BYTES = 64 * 1024
-/** Credit goes back at most this often: a command that floods us gets one window per tick, 200 MiB a second, and the
- *  service's loop keeps its time for others. */
-const CREDIT_TICK_MS = 10
+/** After this, others have their turn, however many frames have come at once. */
+const SLICE_MS = 4
+/** What a piece costs besides what is seen here: to be read from its pipe, and to be collected. */
+const PIECE_MS = 0.03
+/** The last message of a job is a few words. */
+const END_BYTES_MAX = 4 * 1024
+
+/** Of the event loop's time: for what one sandbox sends, and for what all of them do. */
+const loopShare = new LoopShare({ each: 1 / 8, all: 1 / 3 })
 
 /** What the agent is asked to do. */
 export type JobRequest =
@@ -44,7 +51,6 @@ type OpenJob = {
   isInputEnded: boolean
   /** Bytes of output for which no credit was given back yet. */
   received: number
-  creditTimer: NodeJS.Timeout | undefined
 }
 
 /** The error that the agent tells of, as the kernel calls it: `ENOENT`. */
@@ -55,15 +61,20 @@ export function errorCodeOf({ error }: JsonObject): string {
 export class ExecChannel {
   /** Resolves when the agent has started; rejects when the channel closes before. */
   readonly ready: Promise<void>
+  readonly #input: Readable
   readonly #output: Writable
+  readonly #reader = new FrameReader()
+  readonly #spender = loopShare.open()
   readonly #onBroken: (complaint: string) => void
   readonly #jobs = new Map<number, OpenJob>()
   readonly #started = Promise.withResolvers<void>()
   #lastJob = 0
   #isClosed = false
+  #isBroken = false
 
   /** `input` carries the agent's answers, `output` our requests. `onBroken` is called when the agent talks nonsense. */
   constructor(options: { input: Readable; output: Writable; onBroken: (complaint: string) => void }) {
+    this.#input = options.input
     this.#output = options.output
     this.#onBroken = options.onBroken
     this.ready = this.#started.promise
@@ -71,14 +82,9 @@ export class ExecChannel {
     // A broken pipe means that the sandbox has ended, which its owner notices by itself.
     options.output.on('error', () => {})
     options.input.on('error', () => {})
-    const reader = new FrameReader()
     options.input.on('data', (chunk: Buffer) => {
-      if (this.#isClosed) return
-      try {
-        for (const frame of reader.read(chunk)) this.#receive(frame)
-      } catch (error) {
-        this.#onBroken(error instanceof Error ? error.message : String(error))
-      }
+      this.#reader.push(chunk)
+      this.#read()
     })
   }
 
@@ -90,7 +96,6 @@ export class ExecChannel {
       inputCredit: windowBytes,
       isInputEnded: false,
       received: 0,
-      creditTimer: undefined,
     }
     if (this.#isClosed) queueMicrotask(() => events.onEnd(null))
     else {
@@ -118,8 +123,38 @@ export class ExecChannel {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#spender.close()
     this.#started.reject(new Error('the sandbox has ended'))
     for (const id of this.#jobs.keys()) this.#end(id, null)
+  }
+
+  /**
+   * Takes what has come, for a moment. Then the sandbox's pipe is left alone for as long as its share of our time wants it;
+   * the agent stops when the pipe is full, and commands when the agent does.
+   */
+  #read(): void {
+    if (this.#isClosed || this.#isBroken) return void this.#input.resume()
+    const begunAt = performance.now()
+    try {
+      const isAll = this.#receiveFor(SLICE_MS)
+      const restMs = this.#spender.spend(performance.now() - begunAt + PIECE_MS)
+      if (isAll && restMs === 0) return void this.#input.resume()
+      this.#input.pause()
+      setTimeout(() => (isAll ? this.#input.resume() : this.#read()), restMs)
+    } catch (error) {
+      this.#isBroken = true
+      this.#onBroken(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  /** False when there is more. */
+  #receiveFor(ms: number): boolean {
+    const endsAt = performance.now() + ms
+    for (let frame = this.#reader.next(); frame; frame = this.#reader.next()) {
+      this.#receive(frame)
+      if (performance.now() > endsAt) return false
+    }
+    return true
   }
 
   #receive({ kind, job: id, payload }: Frame): void {
@@ -137,21 +172,18 @@ export class ExecChannel {
       job.inputCredit = Math.min(windowBytes, job.inputCredit + payload.readUInt32LE(0))
       this.#sendInput(id, job)
     } else if (kind === frameKinds.end) {
+      if (payload.length > END_BYTES_MAX) throw new Error(`last message of ${payload.length} bytes`)
       this.#end(id, JSON.parse(payload.toString()) as JsonObject)
     } else throw new Error(`frame of kind ${kind}`)
   }
 
   #giveCredit(id: number, job: OpenJob, bytes: number): void {
     job.received += bytes
-    if (job.received > windowBytes + payloadBytesMax) throw new Error('output without credit')
-    if (job.received < windowBytes / 4 || job.creditTimer) return
-    job.creditTimer = setTimeout(() => {
-      job.creditTimer = undefined
-      const credit = Buffer.alloc(4)
-      credit.writeUInt32LE(job.received)
-      job.received = 0
-      this.#send(frameKinds.credit, id, credit)
-    }, CREDIT_TICK_MS)
+    if (job.received < windowBytes / 4) return
+    const credit = Buffer.alloc(4)
+    credit.writeUInt32LE(job.received)
+    job.received = 0
+    this.#send(frameKinds.credit, id, credit)
   }
 
   #sendInput(id: number, job: OpenJob): void {
@@ -169,7 +201,6 @@ export class ExecChannel {
   #end(id: number, message: JsonObject | null): void {
     const job = this.#jobs.get(id)
     if (!job) return
-    clearTimeout(job.creditTimer)
     this.#jobs.delete(id)
     job.events.onEnd(message)
   }

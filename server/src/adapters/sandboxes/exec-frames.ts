@@ -15,11 +15,11 @@ export const frameKinds = {
 } as const
 
 /** Bytes of one job under way, in each direction, before the other side gives new credit. */
-export const windowBytes = 2 * 1024 * 1024
+export const windowBytes = 512 * 1024
 
 const HEADER_BYTES = 9
 /** The agent's frames are pieces of streams and short messages; what is longer was not written by it. */
-export const payloadBytesMax = 1024 * 1024
+export const payloadBytesMax = 256 * 1024
 
 export type Frame = { kind: number; job: number; payload: Buffer }
 
@@ -31,22 +31,54 @@ export function frameHeader(kind: number, job: number, payloadBytes: number): Bu
   return header
 }
 
-/** Cuts what arrives into frames. Throws when it cannot be what the agent writes. */
+/** Cuts what arrives into frames, one at a time. Each byte is copied once at most, however the bytes are cut. */
 export class FrameReader {
-  #rest: Buffer = Buffer.alloc(0)
+  readonly #header = Buffer.alloc(HEADER_BYTES)
+  #headerBytes = 0
+  #payload: Buffer | undefined
+  #payloadBytes = 0
+  #chunk: Buffer = Buffer.alloc(0)
 
-  read(chunk: Buffer): Frame[] {
-    const frames: Frame[] = []
-    this.#rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
-    while (this.#rest.length >= HEADER_BYTES) {
-      const payloadBytes = this.#rest.readUInt32LE(0)
-      if (payloadBytes > payloadBytesMax) throw new Error(`frame of ${payloadBytes} bytes`)
-      const end = HEADER_BYTES + payloadBytes
-      if (this.#rest.length < end) break
-      const payload = this.#rest.subarray(HEADER_BYTES, end)
-      frames.push({ kind: this.#rest.readUInt8(4), job: this.#rest.readUInt32LE(5), payload })
-      this.#rest = this.#rest.subarray(end)
-    }
-    return frames
+  /** Takes the next piece; the one before must have been read to its end. */
+  push(chunk: Buffer): void {
+    this.#chunk = chunk
+  }
+
+  /** The next frame that is there as a whole; undefined when more must come. Throws when it cannot be what the agent writes. */
+  next(): Frame | undefined {
+    if (!this.#takeHeader()) return undefined
+    const wanted = this.#header.readUInt32LE(0)
+    if (wanted > payloadBytesMax) throw new Error(`frame of ${wanted} bytes`)
+    const payload = this.#takePayload(wanted)
+    if (!payload) return undefined
+    this.#headerBytes = 0
+    return { kind: this.#header.readUInt8(4), job: this.#header.readUInt32LE(5), payload }
+  }
+
+  #takeHeader(): boolean {
+    if (this.#headerBytes === HEADER_BYTES) return true
+    const taken = this.#take(HEADER_BYTES - this.#headerBytes)
+    this.#header.set(taken, this.#headerBytes)
+    this.#headerBytes += taken.length
+    return this.#headerBytes === HEADER_BYTES
+  }
+
+  #takePayload(wanted: number): Buffer | undefined {
+    if (!this.#payload && this.#chunk.length >= wanted) return this.#take(wanted)
+    this.#payload ??= Buffer.allocUnsafeSlow(wanted)
+    const taken = this.#take(wanted - this.#payloadBytes)
+    this.#payload.set(taken, this.#payloadBytes)
+    this.#payloadBytes += taken.length
+    if (this.#payloadBytes < wanted) return undefined
+    const payload = this.#payload
+    this.#payload = undefined
+    this.#payloadBytes = 0
+    return payload
+  }
+
+  #take(bytesMax: number): Buffer {
+    const taken = this.#chunk.subarray(0, bytesMax)
+    this.#chunk = this.#chunk.subarray(taken.length)
+    return taken
   }
 }

@@ -1,3 +1,4 @@
+import { KeptOutput } from '#base/kept-output.ts'
 import { errorCodeOf, type ExecChannel } from './exec-channel.ts'
 import { SandboxFileError } from './sandbox.ts'
 
@@ -12,22 +13,19 @@ export async function readSandboxFile(
   options: { bytesMax?: number } = {},
 ): Promise<Buffer> {
   const bytesMax = options.bytesMax ?? READ_BYTES_MAX
-  const chunks: Buffer[] = []
-  let total = 0
+  // Copied: a piece may be one byte of a large buffer, and there may be as many pieces as bytes.
+  const kept = new KeptOutput(bytesMax)
   await transfer(path, (onEnd) =>
     channel.start(
       { type: 'read', path, bytesMax },
       {
-        onOutput: (_stream, chunk) => {
-          total += chunk.length
-          if (total <= bytesMax) chunks.push(chunk)
-        },
+        onOutput: (_stream, chunk) => kept.append(chunk),
         onEnd,
       },
     ),
   )
-  if (total > bytesMax) throw new SandboxFileError('EFBIG', path)
-  return Buffer.concat(chunks)
+  if (kept.cutBytes > 0) throw new SandboxFileError('EFBIG', path)
+  return kept.take()
 }
 
 export async function writeSandboxFile(
