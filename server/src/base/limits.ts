@@ -367,11 +367,6 @@ export const limits = {
   unpackMemoryBytesMax: 2 * 1024 * MiB,
   importMemoryBytesMax: 4 * 1024 * MiB,
 
-  /** One call of a model from inside a sandbox, unpacked; and of all that one sandbox sends at once. */
-  modelCallBytesMax: 32 * MiB,
-  modelCallsBytesMax: 64 * MiB,
-  /** What of an answer is kept to find in it what was used, in characters: a line of a stream, or all. */
-  modelAnswerKept: 16 * MiB,
   /** What is passed on of a provider's refusal. */
   modelRefusalBytesMax: 64 * KiB,
   /** How long a provider may say nothing. */

@@ -24,8 +24,8 @@ test('a request that reaches for nothing is sent on as it is', () => {
   }
   const tool = { name: 'fetch', input_schema: { type: 'object', properties: { file_id: { type: 'string' } } } }
   const bash = { type: 'bash_20250124', name: 'bash' }
-  const anthropic = { model: 'm', ...says([image, call]), tools: [tool, bash], mcp_servers: [] }
-  assert.deepEqual(confine('anthropic', anthropic), anthropic)
+  const anthropic = { model: 'm', ...says([image, call]), tools: [tool, bash] }
+  assert.deepEqual(confine('anthropic', { ...anthropic, mcp_servers: [] }), anthropic)
   const pixel = 'data:image/png;base64,AAAA'
   const chat = {
     ...says([{ type: 'image_url', image_url: { url: pixel } }]),
@@ -36,9 +36,8 @@ test('a request that reaches for nothing is sent on as it is', () => {
     input: [{ role: 'user', content: [{ type: 'input_image', image_url: pixel }] }],
     tools: [{ type: 'namespace', name: 'mcp__x', tools: [{ type: 'function', name: 'f' }] }],
     store: false,
-    background: false,
   }
-  assert.deepEqual(confine('responses', responses), responses)
+  assert.deepEqual(confine('responses', { ...responses, background: false }), responses)
   const args = { fileUri: 'https://x' }
   const google = {
     contents: [{ role: 'model', parts: [{ functionCall: { name: 'f', args } }, { inlineData: { data: 'AAAA' } }] }],
@@ -97,6 +96,17 @@ const refused: [why: string, wire: Wire, body: JsonObject][] = [
   ['a file at an address', 'responses', { input: [{ content: [{ type: 'input_file', file_url: 'https://x' }] }] }],
   ['an answer that nobody counts', 'responses', { background: true }],
   ['another conversation', 'responses', { previous_response_id: 'r' }],
+  ['what others have said', 'responses', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+  ['what others have said, without saying so', 'responses', { input: [{ id: 'msg_1' }] }],
+  ['what others have said, by its type', 'responses', { input: [{ type: 'web_search_call', id: 'ws_1' }] }],
+  ['what others have stored', 'responses', { input: [], prompt: { id: 'p' } }],
+  ['what others run', 'responses', { container: 'c' }],
+  ['what is dearer, in capitals', 'responses', { service_tier: 'PRIORITY' }],
+  ['what is dearer, as a list', 'responses', { service_tier: ['priority'] }],
+  ['what is dearer, in the other spelling', 'google', { serviceTier: 'SERVICE_TIER_PRIORITY' }],
+  ['another place', 'anthropic', { inference_geo: 'us' }],
+  ['what was said aloud before', 'chat', { messages: [{ role: 'assistant', audio: { id: 'a' } }] }],
+  ['to speak', 'chat', { audio: { voice: 'alloy' } }],
   ['a file at an address', 'google', { contents: [{ parts: [{ fileData: { fileUri: 'https://x' } }] }] }],
   ['the same in the other spelling', 'google', { contents: [{ parts: [{ file_data: { file_uri: 'https://x' } }] }] }],
   ['what is cached for others', 'google', { cachedContent: 'cachedContents/1' }],
@@ -115,4 +125,28 @@ test('what is nested so deep that nobody could look into it is refused', () => {
 test('a stream of chat completions is asked for what it uses', () => {
   const asked = { stream: true, stream_options: { include_usage: false, other: 1 } }
   assert.deepEqual(confine('chat', asked), { stream: true, stream_options: { include_usage: true, other: 1 } })
+})
+
+test('what is not known is not sent on, and nothing is kept by the provider', () => {
+  const body = { model: 'm', input: 'Hi', models: ['dear'], plugins: [{}], store: true, metadata: { a: 'b' } }
+  assert.deepEqual(confine('responses', body), { model: 'm', input: 'Hi', store: false })
+  assert.deepEqual(confine('chat', { store: true, prediction: { type: 'content' }, modalities: ['audio'] }), {})
+  const hidden = JSON.parse('{"__proto__": {"container": "c"}, "constructor": 1, "model": "m"}') as JsonObject
+  assert.equal(JSON.stringify(confine('anthropic', hidden)), '{"model":"m"}')
+  const generation = { max_output_tokens: 5, maxOutputTokens: 7, response_modalities: ['IMAGE'], thinking_config: {} }
+  assert.deepEqual(confine('google', { generation_config: generation, labels: {} }), {
+    generationConfig: { maxOutputTokens: 7, thinkingConfig: {} },
+  })
+  const edits = [{ type: 'clear_tool_uses_20250919' }, { type: 'compact_20260112' }]
+  assert.deepEqual(confine('anthropic', { context_management: { edits } }), {
+    context_management: { edits: [edits[0]!] },
+  })
+})
+
+test('what a model has thought is sent as it was sealed, or without a name to look it up by', () => {
+  const sealed = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x' }
+  const named = { type: 'reasoning', id: 'rs_2', summary: [] }
+  const said = { role: 'user', content: 'Hi' }
+  const { input } = confine('responses', { input: [said, sealed, named] })
+  assert.deepEqual(input, [said, sealed, { type: 'reasoning', summary: [] }])
 })

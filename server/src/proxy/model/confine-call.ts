@@ -1,41 +1,117 @@
 import type { Json, JsonObject } from '#base/json.ts'
+import { asObject, isGiven, refused } from './call-parts.ts'
+import { confineInput } from './confine-input.ts'
+import { findOutside } from './find-outside.ts'
 import type { ModelPath, Wire } from './find-model-path.ts'
-import { CallRefused } from './refuse-call.ts'
+
+type At = Pick<ModelPath, 'wire' | 'path'>
 
 /**
- * What is sent on of a call: nothing with which a provider would reach for the network, or for what other people have
- * stored with it, in the place of the sandbox, which may not; and nothing whose price or use we would not see. Tools that
- * the provider runs itself are left out; agents offer them unasked. Everything else of that kind is refused. Throws
- * `CallRefused`.
+ * What is sent on of a call: only fields that are known to reach for nothing outside, and whose price and use we see.
+ * What would reach for the network, or for what other people have stored with a provider, is refused with its name; tools
+ * that the provider runs itself, and all that is not known, are left out; agents offer them unasked. Throws `CallRefused`.
  */
-export function confineCall({ wire, path }: Pick<ModelPath, 'wire' | 'path'>, body: JsonObject): JsonObject {
+export function confineCall(at: At, body: JsonObject): JsonObject {
+  const { wire } = at
   for (const name of forbidden[wire]) {
     if (isGiven(body[name])) throw refused(`"${name}" may not be used here.`)
   }
   if (isDear(body)) throw refused('Only the ordinary service tier may be used here.')
-  const outside = findOutside(body, 0)
+  const outside = findOutside(body)
   if (outside) throw refused(`"${outside}" names something outside: send its bytes in the request instead.`)
-  const kept = isGiven(body['tools']) && { tools: keepTools(wire, body['tools']) }
-  // Without this a stream of this wire does not say what it used.
-  const isChatStream = wire === 'chat' && body['stream'] === true && path === '/chat/completions'
-  const options = isChatStream && { stream_options: { ...asObject(body['stream_options']), include_usage: true } }
-  return { ...body, ...kept, ...options }
+  const kept = keepFields(wire === 'google' ? camelCase(body) : body, fields[wire])
+  const tools = isGiven(kept['tools']) && { tools: keepTools(wire, kept['tools']) }
+  return { ...kept, ...tools, ...special(at, kept) }
+}
+
+const [chatPath, responsesPath] = ['/chat/completions', '/responses']
+
+function special({ wire, path }: At, kept: JsonObject): JsonObject {
+  if (wire === 'chat' && path === chatPath && kept['stream'] === true) {
+    // Without this a stream of this wire does not say what it used.
+    return { stream_options: { ...asObject(kept['stream_options']), include_usage: true } }
+  }
+  if (wire === 'responses') {
+    // Unless it is told not to, the provider keeps what it was asked and what it said.
+    return { ...(path === responsesPath && { store: false }), ...confineInput(kept['input']) }
+  }
+  if (wire === 'anthropic') return keepEdits(kept)
+  if (wire !== 'google') return {}
+  const inner = kept['generateContentRequest']
+  const model = asObject(inner)['model']
+  return {
+    ...(isGiven(kept['generationConfig']) && {
+      generationConfig: keepFields(camelCase(asObject(kept['generationConfig'])), generation),
+    }),
+    ...(isGiven(inner) && {
+      generateContentRequest: {
+        ...confineCall({ wire, path }, asObject(inner)),
+        ...(model !== undefined && { model }),
+      },
+    }),
+  }
+}
+
+/** A summary that the provider would make is a call of its own. */
+function keepEdits({ context_management: management }: JsonObject): JsonObject {
+  const { edits, ...rest } = asObject(management)
+  if (!Array.isArray(edits)) return {}
+  const kept = edits.filter((edit) => {
+    const { type } = asObject(edit)
+    return typeof type === 'string' && type.startsWith('clear_')
+  })
+  return { context_management: { ...rest, edits: kept } }
 }
 
 /** Servers of tools, answers that are made later and fetched elsewhere, and conversations stored by others. */
 const forbidden: Record<Wire, string[]> = {
-  anthropic: ['mcp_servers', 'container'],
-  chat: ['web_search_options'],
-  responses: ['background', 'previous_response_id', 'conversation', 'prompt'],
+  anthropic: ['mcp_servers', 'container', 'inference_geo'],
+  chat: ['web_search_options', 'audio'],
+  responses: ['background', 'previous_response_id', 'conversation', 'prompt', 'container'],
   google: ['cachedContent', 'cached_content'],
 }
 
-const isGiven = (value: Json | undefined): boolean =>
-  value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0)
+const names = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
-/** Costs a multiple of what the price table knows. */
-function isDear({ service_tier: tier, speed }: JsonObject): boolean {
-  return tier === 'priority' || speed === 'fast'
+const fields: Record<Wire, ReadonlySet<string>> = {
+  anthropic: names(`model messages system max_tokens stream temperature top_p top_k stop_sequences tools tool_choice
+    thinking metadata output_config output_format context_management cache_control`),
+  // With what servers of one's own take beside what OpenAI does.
+  chat: names(`model messages stream stream_options temperature top_p max_tokens max_completion_tokens n stop
+    presence_penalty frequency_penalty logit_bias logprobs top_logprobs seed tools tool_choice parallel_tool_calls
+    functions function_call response_format reasoning_effort verbosity user safety_identifier prompt_cache_key
+    prompt_cache_retention top_k min_p repetition_penalty chat_template_kwargs enable_thinking thinking reasoning`),
+  responses:
+    names(`model input instructions stream stream_options temperature top_p max_output_tokens max_tool_calls tools
+    tool_choice parallel_tool_calls text reasoning include user safety_identifier prompt_cache_key prompt_cache_retention
+    truncation top_logprobs client_metadata`),
+  google: names('contents systemInstruction tools toolConfig safetySettings generationConfig generateContentRequest'),
+}
+
+const generation =
+  names(`temperature topP topK candidateCount maxOutputTokens stopSequences responseMimeType responseSchema
+  responseJsonSchema _responseJsonSchema presencePenalty frequencyPenalty seed responseLogprobs logprobs thinkingConfig
+  mediaResolution`)
+
+const keepFields = (body: JsonObject, known: ReadonlySet<string>): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => known.has(name)))
+
+/** This wire takes each name in two spellings; of both at once only one is sent. */
+const camelCase = (body: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name.replace(/([a-z])_([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase()),
+      value,
+    ]),
+  )
+
+const ordinaryTiers = names('auto default standard standard_only flex')
+
+/** Costs a multiple of what the price table knows. What is left of it is left out. */
+function isDear({ service_tier, serviceTier, speed }: JsonObject): boolean {
+  const isOrdinary = (tier: Json | undefined) =>
+    !isGiven(tier) || (typeof tier === 'string' && ordinaryTiers.has(tier.toLowerCase()))
+  return !isOrdinary(service_tier) || !isOrdinary(serviceTier) || (isGiven(speed) && speed !== 'standard')
 }
 
 /** Tools that run where the agent runs, by the beginning of their type. */
@@ -61,41 +137,3 @@ function keepTool(wire: Wire, tool: Json): Json[] {
   if (!ownTools[wire]?.test(type)) return []
   return type === 'namespace' ? [{ ...rest, type, tools: keepTools(wire, rest['tools']) }] : [tool]
 }
-
-/** Data that tools get and give is not looked into: there these names mean nothing. */
-const opaque = new Set(['input', 'arguments', 'args', 'response', 'tools', 'metadata', 'input_schema', 'parameters'])
-
-const depthMax = 200
-
-/** The name of a part that the provider would fetch, or that lies stored with it. */
-function findOutside(value: Json, depth: number): string | undefined {
-  if (depth > depthMax) throw refused('The body is nested too deep.')
-  if (Array.isArray(value)) return findFirst(value, (part) => findOutside(part, depth + 1))
-  if (typeof value !== 'object' || value === null) return undefined
-  const { type } = value
-  if (type === 'url' || (type === 'file' && 'file_id' in value)) return 'source'
-  for (const name of ['file_id', 'file_url', 'fileUri', 'file_uri']) {
-    if (isGiven(value[name])) return name
-  }
-  const image = value['image_url']
-  const address = typeof image === 'object' && image !== null && !Array.isArray(image) ? image['url'] : image
-  if (typeof address === 'string' && !address.startsWith('data:')) return 'image_url'
-  return findFirst(
-    // The input of the responses wire is its conversation; elsewhere it is what a tool is given.
-    Object.entries(value).filter(([name, part]) => !opaque.has(name) || (name === 'input' && Array.isArray(part))),
-    ([, part]) => findOutside(part, depth + 1),
-  )
-}
-
-function findFirst<Item>(items: Item[], find: (item: Item) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = find(item)
-    if (found) return found
-  }
-  return undefined
-}
-
-const asObject = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-
-const refused = (message: string) => new CallRefused({ status: 400, code: 'invalid_request_error', message })

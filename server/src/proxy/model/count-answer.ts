@@ -1,63 +1,69 @@
-import { StringDecoder } from 'node:string_decoder'
-import type { Json } from '#base/json.ts'
+import { modelLimits } from '#base/model-limits.ts'
 import type { TokenCounts } from '#base/price-usage.ts'
-import { limits } from '#base/limits.ts'
 import { tokensOf } from './estimate-tokens.ts'
 import type { Wire } from './find-model-path.ts'
-import { readCounts, readText } from './read-event.ts'
+import { readAnswer, type AnswerPart } from './read-answer.ts'
+
+export type CountAnswer = {
+  wire: Wire
+  isStream: boolean
+  expectedTokens: number
+  /** Reads what is long elsewhere, where it keeps nobody waiting. */
+  readLong: (bytes: Buffer) => Promise<AnswerPart | undefined>
+}
+
+const newline = 0x0a
 
 /**
  * Counts what an answer says that it used, as it passes by. One that broke off is taken at what it said until then, and
- * what it did not say is estimated from its length.
+ * what it did not say is estimated from its length. Each byte is looked at once, however the lines are cut.
  */
 export class AnswerCounter {
-  readonly #wire: Wire
-  readonly #isStream: boolean
-  readonly #expectedTokens: number
-  readonly #decoder = new StringDecoder('utf8')
+  readonly #options: CountAnswer
   /** What has no end yet: a line of a stream, or a whole answer. */
-  #rest = ''
+  #rest: Buffer[] = []
+  #restBytes = 0
+  #isTooLong = false
   #counts: Partial<TokenCounts> = {}
   #isComplete = false
   #characters = 0
-  #isTooLong = false
 
-  constructor({ wire, isStream, expectedTokens }: { wire: Wire; isStream: boolean; expectedTokens: number }) {
-    this.#wire = wire
-    this.#isStream = isStream
-    this.#expectedTokens = expectedTokens
+  constructor(options: CountAnswer) {
+    this.#options = options
   }
 
-  take(chunk: Buffer): void {
-    this.#rest += this.#decoder.write(chunk)
-    if (this.#isStream) {
-      const lines = this.#rest.split('\n')
-      this.#rest = lines.pop() ?? ''
-      for (const line of lines) this.#takeLine(line)
+  async take(chunk: Buffer): Promise<void> {
+    let from = 0
+    if (this.#options.isStream) {
+      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
+        this.#keep(chunk.subarray(from, end))
+        from = end + 1
+        await this.#endLine()
+      }
     }
-    if (this.#rest.length <= limits.modelAnswerKept) return
-    this.#isTooLong = true
-    this.#characters += this.#rest.length
-    this.#rest = ''
+    this.#keep(chunk.subarray(from))
   }
 
   /** Whether it has said that it is complete, and what it used, as far as that is said before its last piece. */
   get isComplete(): boolean {
     // Gemini says so before the last that it says of what was used.
-    return this.#isStream && this.#isComplete && this.#wire !== 'google'
+    return this.#options.isStream && this.#isComplete && this.#options.wire !== 'google'
+  }
+
+  /** Whether the model has been seen to write something. */
+  get hasSpoken(): boolean {
+    return this.#characters > 0
   }
 
   /** What the call has used, once the answer has ended, however it did. */
-  end(): { counts: TokenCounts; isEstimated: boolean } {
-    const rest = this.#rest + this.#decoder.end()
-    if (this.#isStream) this.#takeLine(rest)
-    else if (!this.#isTooLong) this.#takeJson(rest)
+  async end(): Promise<{ counts: TokenCounts; isEstimated: boolean }> {
+    await this.#endLine()
     const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = this.#counts
     const isEstimated = !this.#isComplete || inputTokens === undefined || outputTokens === undefined
     const written = tokensOf(this.#characters)
     return {
       counts: {
-        inputTokens: inputTokens ?? this.#expectedTokens,
+        inputTokens: inputTokens ?? this.#options.expectedTokens,
         cacheReadTokens,
         cacheWriteTokens,
         outputTokens:
@@ -67,31 +73,45 @@ export class AnswerCounter {
     }
   }
 
-  #takeLine(line: string): void {
-    const data = /^data:(.*)$/s.exec(line)?.[1]?.trim()
-    if (data === '[DONE]') this.#isComplete = true
-    else if (data) this.#takeJson(data)
-  }
-
-  #takeJson(text: string): void {
-    let value: Json
-    try {
-      value = JSON.parse(text) as Json
-    } catch {
-      // What is no answer is estimated by its length.
-      this.#characters += text.length
-      return
+  #keep(bytes: Buffer): void {
+    if (this.#isTooLong) this.#characters += bytes.length
+    else if (bytes.length) {
+      this.#rest.push(bytes)
+      this.#restBytes += bytes.length
+      if (this.#restBytes > modelLimits.modelAnswerBytesKept) {
+        this.#isTooLong = true
+        this.#characters += this.#restBytes
+        this.#drop()
+      }
     }
-    // Gemini streams a list where it is not asked for events.
-    for (const event of Array.isArray(value) ? value : [value]) this.#takeEvent(event)
   }
 
-  #takeEvent(event: Json): void {
-    if (typeof event !== 'object' || event === null || Array.isArray(event)) return
-    const { counts, isLast } = readCounts(this.#wire, event)
-    // Totals grow within one answer, so the last word counts.
-    this.#counts = { ...this.#counts, ...counts }
-    if (isLast) this.#isComplete = true
-    this.#characters += readText(this.#wire, event)
+  #drop(): Buffer {
+    const bytes = this.#rest.length === 1 ? this.#rest[0]! : Buffer.concat(this.#rest)
+    this.#rest = []
+    this.#restBytes = 0
+    return bytes
+  }
+
+  async #endLine(): Promise<void> {
+    const line = this.#drop()
+    // Of a line that is too long only its length is known.
+    if (this.#isTooLong) return void (this.#isTooLong = false)
+    if (!this.#options.isStream) return this.#takeJson(line)
+    if (line.indexOf('data:') !== 0) return
+    const data = line.subarray('data:'.length)
+    if (data.length < 20 && data.toString('latin1').trim() === '[DONE]') this.#isComplete = true
+    else if (data.length > 1) await this.#takeJson(data)
+  }
+
+  async #takeJson(bytes: Buffer): Promise<void> {
+    if (!bytes.length) return
+    const { wire, readLong } = this.#options
+    const part = bytes.length > modelLimits.modelAnswerBytesReadHere ? await readLong(bytes) : readAnswer(wire, bytes)
+    // What is no answer is estimated by its length.
+    if (!part) return void (this.#characters += bytes.length)
+    this.#counts = { ...this.#counts, ...part.counts }
+    this.#isComplete ||= part.isComplete
+    this.#characters += part.characters
   }
 }

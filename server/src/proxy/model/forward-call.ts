@@ -14,7 +14,8 @@ export type ForwardCall = {
   at: ModelPath
   request: IncomingMessage
   response: ServerResponse
-  body: string
+  /** In pieces. */
+  body: (Uint8Array | string)[]
   /** Told once all of it is on its way. */
   onSent: () => void
   /** Told once the provider answers; what it gives back is told each piece before it is passed on, and the end. */
@@ -93,7 +94,7 @@ function askProvider(
       ...keyHeadersOf(config, at.provider),
       // What is packed cannot be counted as it passes by.
       'accept-encoding': 'identity',
-      'content-length': Buffer.byteLength(body),
+      'content-length': body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0),
     },
   })
   sent.setTimeout(silenceMs, () => sent.destroy(new Error(`no word for ${silenceMs / 1000} s`)))
@@ -101,7 +102,8 @@ function askProvider(
   sent.once('response', resolve)
   // Nothing of the cause is told inside: it may name addresses of ours.
   sent.on('error', (cause) => reject(new CallRefused(unreachable, { cause })))
-  sent.end(body)
+  for (const piece of body) sent.write(piece)
+  sent.end()
   return promise
 }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Wire } from './find-model-path.ts'
 
 export type CallRefusal = {
-  status: 400 | 401 | 402 | 403 | 404 | 413 | 415 | 429 | 502 | 503
+  status: 400 | 401 | 402 | 403 | 404 | 408 | 413 | 415 | 429 | 502 | 503
   /** In a word. */
   code: string
   message: string

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { createServer, request as requestHttp, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,6 +10,7 @@ import { gzipSync } from 'node:zlib'
 import type { ModelConfig } from '#base/config.ts'
 import { readConfig } from '#base/config.ts'
 import type { JsonObject } from '#base/json.ts'
+import { modelLimits } from '#base/model-limits.ts'
 import { openMetrics } from '#base/metrics.ts'
 import { Secret } from '#base/secret.ts'
 import { Telemetry } from '#base/telemetry.ts'
@@ -333,4 +336,55 @@ test('a reader that takes nothing holds the provider back', async () => {
   }
   assert.ok(seen < 3_000, `${seen} of 4,000 pieces were taken`)
   assert.ok((await text(answer)).length > 40_000_000)
+})
+
+test('what unfolds to gigabytes keeps nobody waiting', async () => {
+  const models = await openModels(() => ({ text: 'Hi', usage }))
+  const other = await openModels(() => ({ text: 'Hi', usage }))
+  const bomb = gzipSync(`{"model":"gpt-4o","messages":[${'[],'.repeat(10_000_000)}0]}`)
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  const sendBomb = () => models.ask('chat', { bytes: bomb, headers: { 'content-encoding': 'gzip' } })
+  const bombs = Array.from({ length: 6 }, async () => (await sendBomb()).status)
+  assert.equal((await other.ask('chat')).status, 200)
+  assert.deepEqual(await Promise.all(bombs), [400, 400, 400, 400, 400, 400])
+  delay.disable()
+  // It was 16 s for two of them.
+  assert.ok(delay.max < 2e9, `everything stood still for ${delay.max / 1e6} ms`)
+  assert.equal(models.server.requests.length, 0)
+})
+
+test('a line of an answer that is long, deep or without end is counted, and passed on as it is', async () => {
+  const lines = [
+    `data: ${'['.repeat(200_000)}`,
+    `data: {"x":[${'[],'.repeat(400_000)}0]}`,
+    'x'.repeat(300_000),
+    ...Array.from({ length: 20_000 }, () => 'data: {}'),
+  ]
+  const said = `${lines.join('\n')}\ndata: {"usage":{"prompt_tokens":7,"completion_tokens":5}}\n\ndata: [DONE]\n`
+  const provider = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(said)
+  })
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+  after(() => provider.close())
+  const baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`
+  const models = await openModels([], { config: { openai: { apiKey: new Secret(key), baseUrl, wire: 'chat' } } })
+  const answer = await models.ask('chat', { stream: true })
+  assert.equal((await answer.text()).length, said.length)
+  assert.partialDeepStrictEqual(await callsOf(models), [{ input: 7, output: 5, estimated: false, ended: true }])
+})
+
+test('a sandbox that asks all the time is slowed, and told so', async () => {
+  const models = await openModels(() => ({ text: 'Hi', usage }))
+  const statuses = await Promise.all(
+    Array.from(
+      { length: modelLimits.modelCallsAtOnce + 60 },
+      async () => (await models.ask('chat', { bytes: Buffer.from('no') })).status,
+    ),
+  )
+  assert.equal(statuses.filter((status) => status === 429).length > 0, true)
+  const refused = await models.ask('chat', { bytes: Buffer.from('no') })
+  if (refused.status === 429) assert.match(await refused.text(), /Try again in 1 s/)
+  const other = await openModels(() => ({ text: 'Hi', usage }))
+  assert.equal((await other.ask('chat')).status, 200)
 })

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app.ts'
 import type { Usage } from '#base/entry.ts'
-import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
 import { isModelAllowed, providers } from '#base/model-providers.ts'
 import { priceUsage } from '#base/price-usage.ts'
@@ -11,17 +10,23 @@ import { finishModelCall } from '#domain/model-calls/finish-model-call.ts'
 import { startModelCall } from '#domain/model-calls/start-model-call.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import type { OwnService, Visitor } from '#proxy/open-proxy.ts'
-import { confineCall } from './confine-call.ts'
-import { AnswerCounter } from './count-answer.ts'
-import { estimateTokens } from './estimate-tokens.ts'
+import { AnswerCounter, type CountAnswer } from './count-answer.ts'
 import { findModelPath, type ModelPath } from './find-model-path.ts'
 import { forwardCall, hasAnswered, type ForwardCall } from './forward-call.ts'
-import { readCall, type Room } from './read-call.ts'
+import { ForeignJson } from './foreign-json.ts'
+import { openMeter, takeFrom, type Meter } from './meter.ts'
+import type { PreparedCall } from './prepare-call.ts'
+import { readCall } from './read-call.ts'
 import { CallRefused, refuseCall } from './refuse-call.ts'
+import { Room } from './room.ts'
+import { writeTail } from './split-output.ts'
 
 type ModelApp = Pick<App, 'config' | 'pool' | 'logger' | 'telemetry'>
 /** Until it is known how much a model writes. */
 const outputTokensExpected = 1_000
+
+/** One for all of this process: what it starts is bounded. */
+const json = new ForeignJson()
 
 /**
  * The way from a sandbox to a model: `/model/<provider>/…`, as the provider itself has its paths. Programs inside show
@@ -29,35 +34,41 @@ const outputTokensExpected = 1_000
  * by, and where the run's money is spent it is paused.
  */
 export function openModelService(app: ModelApp, options: { silenceMs?: number } = {}): OwnService {
-  const rooms = new WeakMap<Visitor, Room>()
+  const meters = new WeakMap<Visitor, Meter>()
   return async (request, response, visitor) => {
-    const room = rooms.get(visitor) ?? { bytes: 0 }
-    rooms.set(visitor, room)
+    const meter = meters.get(visitor) ?? openMeter()
+    meters.set(visitor, meter)
     const at = findModelPath(pathOf(request))
-    let heldBytes = 0
+    const leaving = new AbortController()
+    response.once('close', () => leaving.abort())
+    using room = new Room(meter.held)
     try {
       checkToken(request, visitor)
       if (!at || request.method !== 'POST') throw notOffered(request)
       if (!app.config.model[at.provider]) throw notConfigured(at)
-      const { body, bytes } = await readCall(request, room)
-      heldBytes = bytes
-      const call = { at, model: modelOf(app, at, body), body: confineCall(at, body) }
-      const forward = (watch: Watch) =>
+      takeFrom(meter.calls, 1)
+      takeFrom(meter.bytes, 0)
+      const from = { key: `organization/${visitor.holder.organizationId}`, signal: leaving.signal }
+      const raw = await readCall(request, room)
+      const call = await json.prepareCall({ at, ...raw }, from)
+      takeFrom(meter.bytes, call.bytes)
+      room.take(call.head.length)
+      const model = modelOf(app, at, call.model)
+      const forward = (tokens: number | null, watch: Watch) =>
         forwardCall({
           config: app.config.model,
           at,
           request,
           response,
-          body: JSON.stringify(call.body),
+          body: [call.head, at.isBilled ? writeTail(at, call.wish, tokens) : '}'],
           ...watch,
           ...options,
         })
-      if (at.isBilled) await forwardCounted(app, { visitor, ...call, forward })
-      else await forward({ onSent: () => {}, onAnswer: () => ({ take: async () => {}, end: async () => {} }) })
+      const readLong = (bytes: Buffer) => json.readAnswer({ wire: at.wire, bytes }, { key: from.key })
+      if (at.isBilled) await forwardCounted(app, { visitor, at, model, call, forward, readLong })
+      else await forward(null, { onSent: () => {}, onAnswer: () => ({ take: async () => {}, end: async () => {} }) })
     } catch (error) {
       settleFault(app, { error, response, visitor, at })
-    } finally {
-      room.bytes -= heldBytes
     }
   }
 }
@@ -67,15 +78,19 @@ type CountedCall = {
   visitor: Visitor
   at: ModelPath
   model: string
-  body: JsonObject
-  forward: (watch: Watch) => Promise<void>
+  call: PreparedCall
+  forward: (tokens: number | null, watch: Watch) => Promise<void>
+  readLong: CountAnswer['readLong']
 }
 
-async function forwardCounted(app: ModelApp, { visitor, at, model, body, forward }: CountedCall): Promise<void> {
+async function forwardCounted(
+  app: ModelApp,
+  { visitor, at, model, call, forward, readLong }: CountedCall,
+): Promise<void> {
   const { holder } = visitor
   const key = `proxy/${randomUUID()}`
   const priced = { provider: at.provider, id: model }
-  const expectedTokens = estimateTokens(body)
+  const expectedTokens = call.inputTokens
   const fresh = { inputTokens: expectedTokens, cacheReadTokens: 0, cacheWriteTokens: 0 }
   const expected = priceUsage(priced, { ...fresh, outputTokens: outputTokensExpected })
   if ((await startModelCall(app.pool, { holder, key, expected })) === 'spent') {
@@ -84,31 +99,27 @@ async function forwardCounted(app: ModelApp, { visitor, at, model, body, forward
   }
   let isSent = false
   let answered: { status: number; counter: AnswerCounter } | undefined
-  const count = (): Counted => {
+  const count = async (): Promise<Counted> => {
     // Who leaves before the answer begins has had the model work all the same.
     if (!answered) return { usage: isSent ? expected : null, isEstimated: true }
-    const { counts, isEstimated } = answered.counter.end()
+    const { counts, isEstimated } = await answered.counter.end()
     return { usage: hasAnswered(answered.status) ? priceUsage(priced, counts) : null, isEstimated }
   }
-  let isRecorded = false
-  const record = async () => {
-    if (isRecorded) return
-    isRecorded = true
-    await recordUsage(app, { visitor, key, ...count() })
-  }
+  let recorded: Promise<void> | undefined
+  const record = () => (recorded ??= count().then((counted) => recordUsage(app, { visitor, key, ...counted })))
   const onAnswer: Watch['onAnswer'] = ({ statusCode: status = 502, headers }) => {
-    const isStream = /event-stream/.test(headers['content-type'] ?? '')
-    const counter = new AnswerCounter({ wire: at.wire, isStream, expectedTokens })
+    const isStream = (headers['content-type'] ?? '').includes('event-stream')
+    const counter = new AnswerCounter({ wire: at.wire, isStream, expectedTokens, readLong })
     answered = { status, counter }
     const take = async (chunk: Buffer) => {
-      counter.take(chunk)
+      await counter.take(chunk)
       // Before the program inside can know that the answer is whole, and ask again.
       if (counter.isComplete) await record()
     }
     return { take, end: record }
   }
   try {
-    await forward({ onSent: () => (isSent = true), onAnswer })
+    await forward(call.wish.tokens, { onSent: () => (isSent = true), onAnswer })
   } finally {
     await record()
   }
@@ -151,9 +162,9 @@ function isSame(shown: string, token: string): boolean {
 /** Words of models that reach the network by themselves. */
 const reaches = /search-preview|search-api|deep-research/
 
-function modelOf({ config }: ModelApp, { provider, model: inPath }: ModelPath, { model: inBody }: JsonObject): string {
+function modelOf({ config }: ModelApp, { provider, model: inPath }: ModelPath, inBody: string | null): string {
   const model = inPath ?? inBody
-  if (typeof model !== 'string' || !/^[\w.:@/+-]{1,100}$/.test(model)) {
+  if (model === null || !/^[\w.:@/+-]{1,100}$/.test(model)) {
     throw new CallRefused({ status: 400, code: 'invalid_request_error', message: 'The model has no name that can be.' })
   }
   if (isModelAllowed(config.model, `${provider}/${model}`) && !reaches.test(model)) return model

@@ -1,0 +1,23 @@
+import { modelLimits } from '#base/model-limits.ts'
+import { TokenBucket } from '#base/token-bucket.ts'
+import { CallRefused } from './refuse-call.ts'
+
+/** What one sandbox may send, however it sends it. */
+export type Meter = { held: { bytes: number }; calls: TokenBucket; bytes: TokenBucket }
+
+export function openMeter(): Meter {
+  return {
+    held: { bytes: 0 },
+    calls: new TokenBucket({ perSecond: modelLimits.modelCallsPerSecond, atOnce: modelLimits.modelCallsAtOnce }),
+    bytes: new TokenBucket({ perSecond: modelLimits.modelBytesPerSecond, atOnce: modelLimits.modelBytesAtOnce }),
+  }
+}
+
+/** Throws `CallRefused`. */
+export function takeFrom(bucket: TokenBucket, amount: number): void {
+  const waitMs = bucket.take(amount)
+  if (!waitMs) return
+  const seconds = Math.ceil(waitMs / 1_000)
+  const message = `This sandbox asks models for more than ${modelLimits.modelCallsPerSecond} answers or with more than ${modelLimits.modelBytesPerSecond / 2 ** 20} MiB a second. Try again in ${seconds} s.`
+  throw new CallRefused({ status: 429, code: 'rate_limit_error', message })
+}
