@@ -113,7 +113,7 @@ async function startByHand(base: string, id: string): Promise<void> {
   const folder = path.join(base, 'by-hand')
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   const files = filesOf(folder, id)
-  prepareFiles(folder, files, owner)
+  prepareFiles(folder, files, { owner })
   const program = `require('node:child_process').spawn('true').on('close', () => console.log('done'))`
   const { arguments: words, contents } = bubblewrapArguments({
     files,

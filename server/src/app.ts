@@ -252,7 +252,7 @@ function openSandboxes(config: Config, { logger, telemetry }: Pick<App, 'logger'
     telemetry.metrics.sandboxTroubles.inc({ kind })
     logger.error({ event: `sandbox_${kind}`, sandbox: id, err: error }, troubles[kind])
   }
-  return openBubblewrap({ folder, uid: sandboxUid, onTrouble })
+  return openBubblewrap({ folder, uid: sandboxUid, hasDisks: config.sandboxDisk === 'kernel', onTrouble })
 }
 
 const troubles: Record<SandboxTrouble['kind'], string> = {

@@ -93,6 +93,8 @@ export type Config = {
   /** What one sandbox may use. */
   sandboxDiskBytes: number
   sandboxMemoryBytes: number
+  /** Who holds the size of a sandbox's files: whoever looks now and then, or the kernel. */
+  sandboxDisk: 'polled' | 'kernel'
   /** What the setups of repositories leave is kept for later work trees, up to this much; 0: it is not kept. */
   snapshotBytes: number
   /** For each token. */
@@ -165,6 +167,7 @@ export function readConfig(
     sandboxMemoryBytes: mebibytes(
       read.number('RUNWRIGHT_SANDBOX_MEMORY_MIB', { min: 256, max: 1_048_576, otherwise: 2048 }),
     ),
+    sandboxDisk: read.word('RUNWRIGHT_SANDBOX_DISK', ['polled', 'kernel'] as const) ?? 'polled',
     rateLimits: read.parsed('RUNWRIGHT_RATE_LIMITS', quotasWanted, parseQuotas) ?? quotasDefault,
     logLevel: read.word('RUNWRIGHT_LOG_LEVEL', logLevels) ?? 'info',
     metrics:

@@ -16,6 +16,8 @@ import type { OnTrouble, SandboxProvider } from './sandbox.ts'
 const SANDBOX_UID = 64900
 
 export type BubblewrapOptions = {
+  /** Whether the kernel holds the size of each one's files. Only root can have it do so. */
+  hasDisks?: boolean
   /** Where sandboxes' files lie. */
   folder: string
   /** Whose they are when the service is root; never 0. */
@@ -32,11 +34,13 @@ export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
     folder: options.folder,
     bubblewrap: options.bubblewrap ?? '/usr/bin/bwrap',
     owner: ownerFor(options.uid ?? SANDBOX_UID),
+    hasDisks: options.hasDisks ?? false,
     groups: findControlGroups(path.resolve(options.folder)),
     inherited: inheritedDescriptors(),
   }
   const local = openLocalProvider(options.folder, {
     owner: setting.owner,
+    hasDisks: setting.hasDisks,
     launch: (files, spec) => launchBubblewrap(setting, files, spec),
     sweep: async ({ id }) => setting.groups?.sweep(id),
     listOutside: () => setting.groups?.list() ?? [],
@@ -44,7 +48,7 @@ export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
     meter: options.meter ?? openMeter(),
     diskReader: diskReader(setting),
   })
-  const enforcement = enforcementOf(setting.groups)
+  const enforcement = enforcementOf(setting)
   return { name: 'bubblewrap', enforcement, ...local, probe: () => probeBubblewrap(setting, local) }
 }
 

@@ -6,6 +6,7 @@ import type { EnforcementReport } from '#base/enforcement.ts'
 import { limits as serviceLimits } from '#base/limits.ts'
 import { agentPath, bubblewrapArguments, pathsInside, proxyUrlInside } from './bubblewrap-arguments.ts'
 import type { ControlGroup, ControlGroups } from './control-groups.ts'
+import { mounting } from './disk-image.ts'
 import { findClosedFolder } from './find-closed-folder.ts'
 import type { Launched } from './local-provider.ts'
 import type { SandboxProcesses } from './local-sandbox.ts'
@@ -39,6 +40,8 @@ export type BubblewrapSetting = {
   folder: string
   bubblewrap: string
   owner: SandboxOwner
+  /** Whether each sandbox's files lie on a file system of its own. */
+  hasDisks: boolean
   groups: ControlGroups | null
   /** What every program that is started has open besides what it is given. */
   inherited: number[]
@@ -67,7 +70,7 @@ export async function launchBubblewrap(
     infoDescriptor: INFO,
     contentsDescriptor: CONTENTS,
   })
-  const enforcement = enforcementOf(setting.groups)
+  const enforcement = enforcementOf(setting)
   const filter = seccompFilter({ limitsSegments: enforcement.memory === 'polled' })
   const agent = [`${paths.nodeFolder}/node`, `--max-old-space-size=${AGENT_HEAP_MEBIBYTES}`, '--no-warnings', agentPath]
   const group = setting.groups?.create(spec.id, spec.limits) ?? null
@@ -75,6 +78,7 @@ export async function launchBubblewrap(
   const descriptors = CONTENTS + contents.length
   const [program, ...rest] = [
     ...closing(setting.inherited.filter((descriptor) => descriptor >= descriptors)),
+    ...(setting.hasDisks && setting.owner ? mounting(files, setting.owner) : []),
     ...asOwner(setting.owner),
     setting.bubblewrap,
     '--args',
@@ -160,12 +164,12 @@ function countsProcessesPerSandbox(): boolean {
 }
 
 /** What holds a sandbox's limits on this machine. */
-export function enforcementOf(groups: ControlGroups | null): EnforcementReport {
+export function enforcementOf({ groups, hasDisks }: Pick<BubblewrapSetting, 'groups' | 'hasDisks'>): EnforcementReport {
   return {
     memory: groups?.holds.memory ? 'kernel' : 'polled',
     cpu: groups?.holds.cpu ? 'kernel' : 'none',
     processes: groups?.holds.pids || countsProcessesPerSandbox() ? 'kernel' : 'none',
-    disk: 'polled',
+    disk: hasDisks ? 'kernel' : 'polled',
     network: 'kernel',
     kill: 'kernel',
   }

@@ -2,6 +2,7 @@ import type { EnforcementReport } from '#base/enforcement.ts'
 import { LocalSandbox, type SandboxProcesses } from './local-sandbox.ts'
 import { listenForSandbox } from './listen-for-sandbox.ts'
 import { endRecorded, isRunning, killRecorded, removeRecords } from './process-record.ts'
+import { isLost, isOfOtherKind, prepareDisk } from './disk-image.ts'
 import type { MeasureDisk } from './measure-disk.ts'
 import type { Meter } from './meter.ts'
 import { removeTree } from './remove-tree.ts'
@@ -23,6 +24,8 @@ import { watchLimits } from './watch-limits.ts'
 /** What differs between providers whose sandboxes are processes of this machine. */
 export type LocalLaunch = {
   owner: SandboxOwner
+  /** Whether each sandbox's files lie on a file system of its own. */
+  hasDisks?: boolean
   /** Starts the exec agent over these files. It writes down the processes in `files.records` at once. */
   launch: (files: SandboxFiles, spec: CreateSandbox) => Promise<Launched>
   /** Ends what no record tells of, in an earlier sandbox of this id. */
@@ -46,6 +49,30 @@ export type Launched = {
   firstPid: () => number | null
 }
 
+type Prepare = { files: SandboxFiles; spec: CreateSandbox; owner: SandboxOwner; hasDisks: boolean }
+
+async function prepare(folder: string, { files, spec, owner, hasDisks }: Prepare): Promise<void> {
+  if (await isOfOtherKind(files, hasDisks)) {
+    await removeAside(await setAside(files.folder))
+    throw new Error('the setting RUNWRIGHT_SANDBOX_DISK was changed since its files were made')
+  }
+  prepareFiles(folder, files, { owner, hasDisk: hasDisks })
+  if (hasDisks) await prepareDisk(files, spec.limits.diskBytes)
+}
+
+/** The ids whose files are there as they were left. */
+async function listWhole(folder: string, { hasDisks }: { hasDisks: boolean }): Promise<string[]> {
+  const ids = await listSandboxIds(folder)
+  if (!hasDisks) return ids
+  const whole: string[] = []
+  for (const id of ids) {
+    const files = filesOf(folder, id, { hasDisk: true })
+    if (await isLost(files)) await removeAside(await setAside(files.folder))
+    else whole.push(id)
+  }
+  return whole
+}
+
 type Starter = { launch: LocalLaunch['launch']; meter: Meter | undefined }
 
 export type LocalProvider = {
@@ -57,8 +84,9 @@ export type LocalProvider = {
 /** Sandboxes whose files lie in `folder` and whose processes are children of this service. */
 export function openLocalProvider(
   folder: string,
-  { owner, launch, sweep, listOutside, onTrouble = () => {}, meter, diskReader = [] }: LocalLaunch,
+  { owner, hasDisks = false, launch, sweep, listOutside, onTrouble = () => {}, meter, diskReader = [] }: LocalLaunch,
 ): LocalProvider {
+  const filesIn = (id: string) => filesOf(folder, id, { hasDisk: hasDisks })
   const live = new Map<string, LocalSandbox>()
   const turns = new Map<string, Promise<unknown>>()
 
@@ -88,14 +116,15 @@ export function openLocalProvider(
       await setAside(files.folder)
       throw new Error('processes of an earlier sandbox do not end; its files were put aside')
     }
-    prepareFiles(folder, files, owner)
+    await prepare(folder, { files, spec, owner, hasDisks })
     const listening = spec.network && (await listenForSandbox(files, owner, spec.network))
     const { firstPid, ...launched } = await launch(files, spec).catch(async (error: unknown) => {
       await listening?.[Symbol.asyncDispose]()
       throw asDiskFull(error, folder)
     })
     const onLeft = (error?: unknown) => onTrouble({ kind: 'processes_left', id: spec.id, error })
-    const launchApart = () => startApart({ launch, meter }, { files, spec, onLeft })
+    const mountedBy = hasDisks ? (launched.processes.main.pid ?? null) : null
+    const launchApart = () => startApart({ launch, meter }, { files, spec, mountedBy, onLeft })
     const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening, launchApart, onLeft })
     live.set(spec.id, sandbox)
     void sandbox.closed.then(() => {
@@ -108,11 +137,11 @@ export function openLocalProvider(
 
   return {
     create: async (spec) => {
-      const files = filesOf(folder, spec.id)
+      const files = filesIn(spec.id)
       return inTurn(spec.id, () => start(files, spec))
     },
     remove: async (id, { onAside } = {}) => {
-      const files = filesOf(folder, id)
+      const files = filesIn(id)
       await inTurn(id, async () => {
         const hasEnded = await endEarlier(files)
         const aside = await setAside(files.folder)
@@ -126,7 +155,7 @@ export function openLocalProvider(
       for (const left of await listSetAside(folder)) await removeAside(left)
       // Files are made first and removed last, so what has none now has lost them.
       const outside = listOutside?.() ?? []
-      const ids = await listSandboxIds(folder)
+      const ids = await listWhole(folder, { hasDisks })
       for (const left of outside) if (!ids.includes(left.id)) await left.remove()
       return ids
     },
@@ -150,12 +179,18 @@ async function endAllRecorded(folder: string): Promise<boolean> {
   return true
 }
 
-type StartApart = { files: SandboxFiles; spec: CreateSandbox; onLeft: (error?: unknown) => void }
+type StartApart = {
+  files: SandboxFiles
+  spec: CreateSandbox
+  mountedBy: number | null
+  onLeft: (error?: unknown) => void
+}
 
 /** Another exec agent over the files of a sandbox. What the first one's watch sees for all, such as the disk, it leaves out. */
-async function startApart({ launch, meter }: Starter, { files, spec, onLeft }: StartApart): Promise<LocalSandbox> {
-  const { firstPid, ...launched } = await launch(filesApart(files), spec)
-  const launchApart = () => startApart({ launch, meter }, { files, spec, onLeft })
+async function startApart({ launch, meter }: Starter, apart: StartApart): Promise<LocalSandbox> {
+  const { files, spec, mountedBy, onLeft } = apart
+  const { firstPid, ...launched } = await launch(filesApart(files, mountedBy), spec)
+  const launchApart = () => startApart({ launch, meter }, apart)
   const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening: undefined, launchApart, onLeft })
   await startWatched(sandbox, { spec, firstPid, meter, disk: null })
   return sandbox

@@ -38,8 +38,13 @@ const kernelSwitches: [file: string, forbidding: string, advice: string][] = [
 
 /** Starts a sandbox and judges it, from inside and from this machine's side. */
 export async function probeBubblewrap(setting: BubblewrapSetting, local: LocalProvider): Promise<SandboxStatus> {
-  const said = { enforcement: enforcementOf(setting.groups), notes: notesOn(setting) }
-  const missing = [...missingPrograms(setting), ...closedFolders(setting), ...sharedUser(setting)]
+  const said = { enforcement: enforcementOf(setting), notes: notesOn(setting) }
+  const missing = [
+    ...missingPrograms(setting),
+    ...unmountable(setting),
+    ...closedFolders(setting),
+    ...sharedUser(setting),
+  ]
   if (missing.length > 0) return { isolated: false, problems: missing, ...said }
   const id = `probe-${randomUUID().slice(0, 8)}`
   try {
@@ -63,6 +68,18 @@ function missingPrograms({ bubblewrap, owner }: BubblewrapSetting): string[] {
   return problems
 }
 
+function unmountable({ owner, hasDisks }: BubblewrapSetting): string[] {
+  if (!hasDisks) return []
+  if (!owner)
+    return [
+      'Only root can give sandboxes disks of their own: start the service as root, or without `RUNWRIGHT_SANDBOX_DISK`.',
+    ]
+  if (!isOnPath('mkfs.ext4')) return ['mkfs.ext4 is missing: run `apt-get install e2fsprogs`.']
+  if (!existsSync('/dev/loop-control'))
+    return ['There are no loop devices: run `modprobe loop`, or leave `RUNWRIGHT_SANDBOX_DISK` out.']
+  return []
+}
+
 function closedFolders({ folder, owner }: BubblewrapSetting): string[] {
   if (!owner) return []
   const closed = findClosedFolder(path.dirname(path.resolve(folder)), owner)
@@ -79,11 +96,15 @@ function sharedUser({ owner }: BubblewrapSetting): string[] {
   return [`The sandboxes' user ${owner.uid} is "${entry.split(':')[0]}" on this machine: give that one another number.`]
 }
 
-function notesOn({ owner, groups }: BubblewrapSetting): string[] {
+function notesOn({ owner, groups, hasDisks }: BubblewrapSetting): string[] {
   const notes: string[] = []
   if (!owner)
     notes.push(
       "Sandboxes run as the service's own user. Started as root, the service gives them a user that owns nothing else.",
+    )
+  if (owner && !hasDisks)
+    notes.push(
+      'What sandboxes write is looked at every few seconds. `RUNWRIGHT_SANDBOX_DISK=kernel` gives each a disk of its own.',
     )
   if (!groups?.holds.memory)
     notes.push(

@@ -12,6 +12,10 @@ export type SandboxOwner = { uid: number; gid: number } | null
 export type SandboxFiles = {
   id: string
   folder: string
+  /** Where a file system of its own is mounted that holds the next three; nothing lies there where it has none. */
+  disk: string
+  /** A process that sees it mounted. */
+  mountedBy: number | null
   workspace: string
   home: string
   temporary: string
@@ -26,23 +30,27 @@ const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/
 /** With less space than this nothing new is begun. */
 const FREE_BYTES_MIN = 64 * 1024 * 1024
 
-export function filesOf(folder: string, id: string): SandboxFiles {
+export function filesOf(folder: string, id: string, { hasDisk = false } = {}): SandboxFiles {
   if (!idPattern.test(id)) throw new TypeError(`not the id of a sandbox: ${JSON.stringify(id).slice(0, 100)}`)
   const own = path.join(folder, id)
+  const disk = path.join(own, 'disk')
+  const written = hasDisk ? disk : own
   return {
     id,
     folder: own,
-    workspace: path.join(own, 'workspace'),
-    home: path.join(own, 'home'),
-    temporary: path.join(own, 'tmp'),
+    disk,
+    mountedBy: null,
+    workspace: path.join(written, 'workspace'),
+    home: path.join(written, 'home'),
+    temporary: path.join(written, 'tmp'),
     records: path.join(own, `${recordsPrefix}.json`),
     socket: path.join(own, 'network.sock'),
   }
 }
 
-/** The same files, for processes apart. */
-export function filesApart(files: SandboxFiles): SandboxFiles {
-  return { ...files, records: path.join(files.folder, `${recordsPrefix}${randomUUID()}.json`) }
+/** The same files, for processes apart; `mountedBy` is one of the first ones. */
+export function filesApart(files: SandboxFiles, mountedBy: number | null): SandboxFiles {
+  return { ...files, mountedBy, records: path.join(files.folder, `${recordsPrefix}${randomUUID()}.json`) }
 }
 
 /** Every file of a sandbox's folder that tells of processes over its files, with what it tells. */
@@ -80,7 +88,11 @@ export async function listSetAside(folder: string): Promise<string[]> {
 }
 
 /** Makes what is missing; what is there stays as it was left. */
-export function prepareFiles(folder: string, files: SandboxFiles, owner: SandboxOwner): void {
+export function prepareFiles(
+  folder: string,
+  files: SandboxFiles,
+  { owner, hasDisk = false }: { owner: SandboxOwner; hasDisk?: boolean },
+): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o711 })
     refuseFullDisk(folder)
@@ -92,6 +104,7 @@ export function prepareFiles(folder: string, files: SandboxFiles, owner: Sandbox
       chownSync(files.folder, 0, owner.gid)
     }
     chmodSync(files.folder, owner ? 0o710 : 0o700)
+    if (hasDisk) return
     for (const inner of [files.workspace, files.home, files.temporary]) {
       const isNew = !existsSync(inner)
       mkdirSync(inner, { recursive: true })
