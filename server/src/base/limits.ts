@@ -133,6 +133,9 @@ export const limits = {
   /** A worker renews its lease this often; one that has not for `leaseMs` is taken for dead. */
   leaseRenewMs: 2_000,
   leaseMs: 6_000,
+  /** The event loop of a worker says this often that it runs; where it has not for `frozenMs`, the process is ended. */
+  leaseBeatMs: 250,
+  frozenMs: 60_000,
   /** How often a worker looks for dead workers, and for queued runs that no notification told it of. */
   sweepMs: 400,
   /** A run that no living worker may take waits so long before the service says that it is not ready. */
@@ -146,6 +149,17 @@ export const limits = {
   handOverMs: 1_200,
   /** What a process that was told to end may take in all. */
   drainMs: 30_000,
+  /** A part of the service that has ended is started again after so long; after one that did not last, longer each time. */
+  partRestartMsMin: 250,
+  partRestartMsMax: 10_000,
+  partSettledMs: 60_000,
+  /** A part is asked this often whether it lives; one that has not answered so many times in a row is ended. */
+  partAskMs: 5_000,
+  partUnansweredMax: 12,
+  /** A second signal to end that comes so soon is the first one, handed on. */
+  signalEchoMs: 1_000,
+  /** How long a part may take to say what it measures. */
+  partMetricsMs: 2_000,
   /** How long what is told of the whole service is kept, and how long a look at it may take. */
   overviewKeptMs: 1_000,
   overviewMs: 2_000,

@@ -5,6 +5,8 @@ export type MetricRow = {
   help: string
   labels: readonly string[]
   buckets?: readonly number[]
+  /** What becomes of it where several processes are read as one; `sum` when left out. */
+  joined?: 'sum' | 'min' | 'max' | 'first'
 }
 
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -16,43 +18,55 @@ const stepBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
  * metrics learns how the service stands, and nothing of whom it works for.
  */
 export const metricTable = {
-  buildInfo: { kind: 'gauge', name: 'runwright_build_info', help: 'Always 1', labels: ['version', 'node'] },
+  buildInfo: {
+    kind: 'gauge',
+    name: 'runwright_build_info',
+    help: 'Always 1',
+    labels: ['version', 'node'],
+    joined: 'first',
+  },
 
   databaseUp: {
     kind: 'gauge',
     name: 'runwright_database_up',
     help: 'Whether PostgreSQL answered; at 0 the rows below of the whole service are left out',
     labels: [],
+    joined: 'min',
   },
   runs: {
     kind: 'gauge',
     name: 'runwright_runs',
     help: 'Runs of the whole service that have not ended, by status; the queue is `queued`',
     labels: ['status'],
+    joined: 'max',
   },
   oldestQueued: {
     kind: 'gauge',
     name: 'runwright_oldest_queued_seconds',
     help: 'How long the run has been queued that has waited for the longest, in the whole service',
     labels: [],
+    joined: 'max',
   },
   runsStuck: {
     kind: 'gauge',
     name: 'runwright_runs_stuck',
     help: 'Runs of the whole service that do not get on: `untaken` though slots are free, `orphaned` by a lost worker',
     labels: ['reason'],
+    joined: 'max',
   },
   workersAlive: {
     kind: 'gauge',
     name: 'runwright_workers_alive',
     help: 'Workers of the whole service that live and take runs',
     labels: [],
+    joined: 'max',
   },
   slotsFree: {
     kind: 'gauge',
     name: 'runwright_slots_free',
     help: 'Runs that the workers of the whole service could take besides those they have',
     labels: [],
+    joined: 'max',
   },
 
   pickup: {
@@ -94,6 +108,12 @@ export const metricTable = {
     name: 'runwright_worker_slots',
     help: 'Runs that this worker takes at once',
     labels: [],
+  },
+  strayFaults: {
+    kind: 'counter',
+    name: 'runwright_stray_faults_total',
+    help: 'Faults that nobody caught: they have ended a `run`, or nothing (`process`); each is a bug',
+    labels: ['kind'],
   },
   leaseAge: {
     kind: 'gauge',

@@ -4,6 +4,7 @@ import { crashAt } from '#base/crash-points.ts'
 import { isConnectionError } from '#base/is-connection-error.ts'
 import { limits } from '#base/limits.ts'
 import { pause } from '#base/pause.ts'
+import { ownFaults } from '#base/stray-faults.ts'
 import { makePartitions } from '#domain/logs/make-partitions.ts'
 import { claimRun, findNextRun, type Claim } from '#domain/runs/claim-run.ts'
 import { listHeld } from '#domain/runs/list-held.ts'
@@ -11,12 +12,12 @@ import { releaseRun } from '#domain/runs/release-run.ts'
 import { listStopping } from '#domain/runs/list-stopping.ts'
 import type { Wake } from '#domain/runs/wake-workers.ts'
 import { drainWorker } from '#domain/workers/drain-worker.ts'
-import { registerWorker } from '#domain/workers/register-worker.ts'
-import { renewWorker } from '#domain/workers/renew-worker.ts'
 import { cleanUp } from './clean-up.ts'
 import { checksEnded } from './checks/run-checks.ts'
 import { doHostWork } from './do-host-work.ts'
 import { executeRun } from './execute-run.ts'
+import { openLease, type WorkerLease } from './lease/open-lease.ts'
+import { RunFailure } from './run-failure.ts'
 import { sweep } from './sweep.ts'
 import { TurnStopped } from './turn-stopped.ts'
 
@@ -39,7 +40,7 @@ export class Worker implements AsyncDisposable {
   #workerId: number | undefined
   #claimsBegun = 0
   #claimsEnded = 0
-  #renewedAt = performance.now()
+  #lease: WorkerLease | undefined
   #wake: () => void = () => {}
   #wakeHostWork: () => void = () => {}
   #loop: Promise<void> | undefined
@@ -55,7 +56,7 @@ export class Worker implements AsyncDisposable {
     metrics.beforeRead(() => {
       metrics.workerRuns.set(this.busy)
       metrics.workerSlots.set(this.#options.slots)
-      metrics.leaseAge.set((performance.now() - this.#renewedAt) / 1000)
+      metrics.leaseAge.set((this.#lease?.msSinceRenewed() ?? 0) / 1000)
     })
     const first = Promise.withResolvers<void>()
     this.#loop = this.#liveForEver(first.resolve)
@@ -106,17 +107,20 @@ export class Worker implements AsyncDisposable {
   /** One life: from the registration to the end of the session or the lease. */
   async #live(onReady: () => void): Promise<void> {
     const life = new AbortController()
-    await using session = await registerWorker({
-      ...this.#options,
-      place: this.#app.place,
-      enforcement: this.#app.sandboxes.enforcement,
-      databaseUrl: this.#app.databaseUrl,
+    await using lease = await openLease({
+      registration: {
+        ...this.#options,
+        place: this.#app.place,
+        enforcement: this.#app.sandboxes.enforcement,
+        databaseUrl: this.#app.databaseUrl,
+      },
       onWake: (wake) => this.#hear(wake),
       onLost: () => life.abort(),
     })
     try {
       this.#life = life
-      const { workerId } = session
+      this.#lease = lease
+      const { workerId } = lease
       this.#workerId = workerId
       const { name, slots, labels } = this.#options
       this.#app.logger.info({ workerId, name, slots, labels }, 'worker began')
@@ -124,14 +128,14 @@ export class Worker implements AsyncDisposable {
       onReady()
       await Promise.all([
         this.#claimLoop(workerId, life),
-        this.#renewLoop(workerId, life),
+        this.#leaseLoop(lease, life),
         this.#sweepLoop(workerId, life),
         this.#cleanLoop(life),
         this.#hostLoop(life),
       ])
     } finally {
       life.abort()
-      this.#app.logger.info({ workerId: session.workerId, runs: this.#held.size }, 'worker ended')
+      this.#app.logger.info({ workerId: lease.workerId, runs: this.#held.size }, 'worker ended')
       for (const held of this.#held.values()) held.stop.abort(new TurnStopped('lost'))
       await Promise.allSettled([...this.#held.values()].map((held) => held.done))
     }
@@ -191,7 +195,16 @@ export class Worker implements AsyncDisposable {
     if (this.#stopping.signal.aborted) stop.abort(new TurnStopped('shutdown'))
     this.#app.announcer.announceRun(claim.runId)
     this.#app.telemetry.beginTurn(claim)
-    const done = this.#finishSomehow(claim, stop.signal).finally(() => {
+    const failStray = (error: unknown) => {
+      const { logger, telemetry } = this.#app
+      telemetry.metrics.strayFaults.inc({ kind: 'run' })
+      logger.error(
+        { err: error, event: 'stray_fault', runId: claim.runId },
+        'a fault that nobody caught ends the run that it belongs to',
+      )
+      stop.abort(new RunFailure('engine_error', 'The run was ended by a fault of the service, which is in its log.'))
+    }
+    const done = ownFaults(failStray, () => this.#finishSomehow(claim, stop.signal)).finally(() => {
       this.#app.announcer.announceRun(claim.runId)
       this.#held.delete(claim.runId)
       this.#app.telemetry.endTurn(claim, { left: whyStopped(stop.signal.reason) })
@@ -230,15 +243,11 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  async #renewLoop(workerId: number, life: AbortController): Promise<void> {
-    this.#renewedAt = performance.now()
+  /** What the lease thread says is heard late by a loop that was busy; how old the lease is, it sees by itself. */
+  async #leaseLoop(lease: WorkerLease, life: AbortController): Promise<void> {
     while (!life.signal.aborted) {
       await pause(limits.leaseRenewMs, life.signal)
-      if (life.signal.aborted) return
-      const isRenewed = await renewWorker(this.#app.pool, { workerId }).catch(() => undefined)
-      if (isRenewed) this.#renewedAt = performance.now()
-      // No answer is not yet the end, but past the lease others take the runs, whether we know it or not.
-      if (isRenewed === false || performance.now() - this.#renewedAt > limits.leaseMs) life.abort()
+      if (lease.msSinceRenewed() > limits.leaseMs) life.abort()
     }
   }
 

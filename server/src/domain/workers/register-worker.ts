@@ -3,6 +3,7 @@ import type { EnforcementReport } from '#base/enforcement.ts'
 import { limits } from '#base/limits.ts'
 import { endConnection } from '#db/end-connection.ts'
 import { heartbeatOptions, watchHeartbeat } from '#db/heartbeat.ts'
+import { renewWorker } from './renew-worker.ts'
 import { wakeChannel, type Wake } from '#domain/runs/wake-workers.ts'
 
 /** First half of the advisory lock that a worker holds for its session; the second is its id. */
@@ -22,7 +23,11 @@ export type RegisterWorker = {
   /** The session is gone; the others know, and take the runs. */
   onLost: () => void
 }
-export type WorkerSession = AsyncDisposable & { workerId: number }
+export type WorkerSession = AsyncDisposable & {
+  workerId: number
+  /** Prolongs the worker's lease, and with it that of all its runs. False when it had ended: they are not its runs any more. */
+  renew(): Promise<boolean>
+}
 
 /**
  * Makes this process a worker, on a connection of its own: its session holds a lock on the worker's id, so that the
@@ -66,6 +71,7 @@ export async function registerWorker({
     const heartbeat = watchHeartbeat(session, onLost)
     return {
       workerId,
+      renew: () => renewWorker(session, { workerId }),
       [Symbol.asyncDispose]: async () => {
         heartbeat[Symbol.dispose]()
         await close()
