@@ -7,6 +7,7 @@ import { serveMetrics } from './serve-metrics.ts'
 
 test('Prometheus reads everything at one address, and nothing else is there', async () => {
   const metrics = openMetrics()
+  metrics.watchProcess()
   metrics.beforeRead(() => metrics.workerRuns.set(3))
   metrics.beforeRead(() => Promise.reject(new Error('this look has failed')))
   await using served = await serveMetrics(metrics, { host: '127.0.0.1', port: 0 })

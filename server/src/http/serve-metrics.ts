@@ -9,8 +9,7 @@ export type MetricsServer = AsyncDisposable & { url: string }
  * Answers `GET /metrics` on a port of its own: workers have no other, and what stands in front of the API does not
  * expose it. Rejects when the port cannot be had.
  */
-export async function serveMetrics(metrics: Metrics, { host, port }: Listen): Promise<MetricsServer> {
-  metrics.watchProcess()
+export async function serveMetrics(metrics: Pick<Metrics, 'read'>, { host, port }: Listen): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     const isKnown = (request.url ?? '').split('?')[0] === '/metrics'
     const isRead = request.method === 'GET' || request.method === 'HEAD'

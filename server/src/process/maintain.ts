@@ -1,0 +1,48 @@
+import os from 'node:os'
+import { openApp, type App } from '#app.ts'
+import type { Config } from '#base/config.ts'
+import { version } from '#base/version.ts'
+import { findLostSecrets } from '#domain/secrets/find-lost-secrets.ts'
+import { forgetSecrets } from '#domain/secrets/forget-secrets.ts'
+import { countOf, secretKeysOf, whyNoBlobs, whyNoSecrets } from './find-obstacles.ts'
+
+export const chores = {
+  /** Opening the app has brought the database to the newest schema. */
+  migrate: async () => {},
+  doctor: examine,
+  'forget-secrets': forgetLost,
+} satisfies Record<string, (app: App) => Promise<void>>
+
+/** Does one thing for the operator, and ends. */
+export async function maintain(config: Config, chore: keyof typeof chores): Promise<void> {
+  await using app = await openApp({ ...config, gitUrl: null })
+  await chores[chore](app)
+}
+
+async function examine(app: App): Promise<void> {
+  const sandbox = await app.sandboxes.probe()
+  const blobs = await whyNoBlobs(app)
+  const secrets = await whyNoSecrets(app)
+  const engines = [...app.engines].map(([name, engine]) => ({ name, ...engine.availability() }))
+  const lines = [
+    `Runwright ${version}, Node ${process.version}, ${os.type()} ${os.release()}`,
+    `Data: ${app.config.dataDir}`,
+    `Store of files: ${blobs ?? 'can be used'}`,
+    `Secrets: ${secrets ?? 'can be read'}`,
+    `Sandbox (${app.sandboxes.name}): ${sandbox.isolated ? 'isolated' : 'NOT isolated'}; its limits are held`,
+    ...Object.entries(sandbox.enforcement).map(([limit, how]) => `  ${limit}: ${how}`),
+    ...sandbox.problems.map((problem) => `  problem: ${problem}`),
+    ...sandbox.notes.map((note) => `  note: ${note}`),
+    ...engines.map(({ name, available, reason }) => `Engine ${name}: ${available ? 'available' : reason}`),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+  if (!sandbox.isolated || blobs || secrets) process.exitCode = 1
+}
+
+async function forgetLost(app: App): Promise<void> {
+  const lost = await findLostSecrets(app.pool, secretKeysOf(app))
+  await forgetSecrets(app.pool, { organizationIds: lost })
+  process.stdout.write(
+    lost.length ? `The secrets of ${countOf(lost)} were removed.\n` : 'All secrets can be read: nothing was removed.\n',
+  )
+}

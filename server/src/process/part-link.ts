@@ -1,0 +1,44 @@
+import type { MetricsValues } from '#base/metrics.ts'
+
+/** Where people reach the service, the port that it listens on, if any, and the line that says that it is at work. */
+export type PartReady = { publicUrl: string; port: number | null; line: string }
+
+/** What a part of the service reports to its supervisor. */
+export type PartReport =
+  | ({ kind: 'ready' } & PartReady)
+  | { kind: 'alive' }
+  | { kind: 'metrics'; ask: number; metrics: MetricsValues }
+
+/** What a supervisor sends to a part. */
+export type PartRequest = { kind: 'alive' } | { kind: 'metrics'; ask: number } | { kind: 'url'; publicUrl: string }
+
+export type PartLink = {
+  ready(report: PartReady): void
+  /** Resolves with the address that the API listens on, once that is known. */
+  publicUrl: Promise<string>
+  /** Resolves when the supervisor is gone: without it, nobody would end this part. */
+  lost: Promise<void>
+}
+
+/** The connection of a part to the supervisor that has started it. */
+export function openPartLink({ readMetrics }: { readMetrics: () => Promise<MetricsValues> }): PartLink {
+  const url = Promise.withResolvers<string>()
+  const lost = Promise.withResolvers<void>()
+  const report = (said: PartReport) => {
+    // A supervisor that has just gone is noticed below.
+    if (process.connected) process.send?.(said, undefined, undefined, () => {})
+  }
+  process.on('message', (request: PartRequest) => {
+    if (request.kind === 'alive') report({ kind: 'alive' })
+    else if (request.kind === 'url') url.resolve(request.publicUrl)
+    else void readMetrics().then((metrics) => report({ kind: 'metrics', ask: request.ask, metrics }))
+  })
+  const leave = () => {
+    lost.resolve()
+    url.reject(new Error('Whoever has started this process is gone.'))
+  }
+  url.promise.catch(() => {})
+  process.on('disconnect', leave)
+  if (!process.connected) leave()
+  return { ready: (said) => report({ kind: 'ready', ...said }), publicUrl: url.promise, lost: lost.promise }
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openApp, type App } from '#app.ts'
+import type { Config } from '#base/config.ts'
+import { limits } from '#base/limits.ts'
+import { catchStrayFaults } from '#base/stray-faults.ts'
+import { version } from '#base/version.ts'
+import { renewDataKeys } from '#domain/secrets/renew-data-keys.ts'
+import { serveMetrics } from '#http/serve-metrics.ts'
+import { secretKeysOf, whyNoBlobs, whyNoSecrets } from './find-obstacles.ts'
+import { openPartLink, type PartLink } from './part-link.ts'
+import { signalled } from './signalled.ts'
+
+export type PartRole = 'api' | 'worker'
+export type RunPart = {
+  role: PartRole
+  /** Whether a supervisor has started it, which says when it is ready and shows its metrics. */
+  isSupervised: boolean
+}
+
+/** One process of the service, from its start until it is told to end. Rejects where it cannot start. */
+export async function runPart(config: Config, { role, isSupervised }: RunPart): Promise<void> {
+  const stack = new AsyncDisposableStack()
+  // The API has the repositories themselves.
+  const app = stack.use(await openApp(role === 'worker' ? config : { ...config, gitUrl: null }))
+  const { metrics } = app.telemetry
+  catchStrayFaults((error) => {
+    metrics.strayFaults.inc({ kind: 'process' })
+    app.logger.error(
+      { err: error, event: 'stray_fault' },
+      'a fault that belongs to no run was caught at the last resort',
+    )
+  })
+  const link = isSupervised ? openPartLink({ readMetrics: () => metrics.readValues() }) : undefined
+  const lostSecrets = await whyNoSecrets(app)
+  if (lostSecrets) throw new Error(`The secrets cannot be read: ${lostSecrets}`)
+  await renewDataKeys(app.pool, secretKeysOf(app))
+  void whyNoBlobs(app).then((reason) => reason && app.logger.warn({ reason }, 'the store of files cannot be used'))
+  if (config.metrics) metrics.watchProcess()
+  if (config.metrics && !link) {
+    const served = stack.use(await serveMetrics(metrics, config.metrics))
+    app.logger.info({ url: served.url }, 'metrics can be read')
+  }
+  const ending = new AbortController()
+  const { worker, port } = await startRole(app, { role, link, stack, ending: ending.signal })
+  const line = readyLine(app, link ? 'all' : role)
+  if (link) link.ready({ publicUrl: app.publicUrl, port, line })
+  else process.stdout.write(`${line}\n`)
+  // Before this, a signal ends the process at once: there is nothing to hand over yet.
+  const told = signalled(() => process.exit(1))
+  // Without its supervisor a part ends as quickly as it can.
+  const signal = await Promise.race([told, ...(link ? [link.lost.then(() => 'SIGINT' as const)] : [])])
+  setTimeout(() => process.exit(1), config.drainSeconds * 1_000 + limits.drainMs).unref()
+  ending.abort()
+  // Runs are handed over at once; who sends requests is given the time to hear that it should go elsewhere.
+  const isAsked = role === 'api' && signal === 'SIGTERM'
+  await Promise.all([worker?.[Symbol.asyncDispose](), isAsked && sleep(config.drainSeconds * 1_000)])
+  await stack.disposeAsync()
+}
+
+type StartRole = { role: PartRole; link: PartLink | undefined; stack: AsyncDisposableStack; ending: AbortSignal }
+
+type Started = { worker: AsyncDisposable | null; port: number | null }
+
+/** Loads what this role needs, and nothing of the other's. */
+async function startRole(app: App, { role, link, stack, ending }: StartRole): Promise<Started> {
+  if (role === 'api') {
+    const { startApi } = await import('./start-api.ts')
+    return { worker: null, port: await startApi(app, { stack, ending }) }
+  }
+  const { startWorker } = await import('./start-worker.ts')
+  if (link && !app.config.publicUrl) app.publicUrl = await link.publicUrl
+  return { worker: await startWorker(app), port: null }
+}
+
+function readyLine(app: App, role: PartRole | 'all'): string {
+  const parts = { all: 'API, git host and worker', api: 'API and git host', worker: 'worker' }[role]
+  const model = app.engines.get('builtin')?.availability().available
+    ? 'runs use the built-in agent'
+    : 'no model is configured, so runs use the repair engine'
+  return `Runwright ${version} is ready: ${parts} at ${app.publicUrl}, data in ${app.config.dataDir}, ${model}.`
+}

@@ -1,0 +1,48 @@
+import type { AddressInfo } from 'node:net'
+import type { App } from '#app.ts'
+import { limits } from '#base/limits.ts'
+import { repeat } from '#base/repeat.ts'
+import { hasAdmin, startInstance } from '#domain/organizations/start-instance.ts'
+import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
+import { newTokenText } from '#domain/tokens/token-text.ts'
+import { describeUnserved, findUnserved } from '#domain/workers/find-unserved.ts'
+import { openGitDoor } from '#git/open-git-door.ts'
+import { buildServer } from '#http/build-server.ts'
+import { cleanUp } from '#worker/clean-up.ts'
+import { sweep } from '#worker/sweep.ts'
+
+type StartApi = {
+  stack: AsyncDisposableStack
+  /** Aborted as soon as the process was told to end, some time before it stops to listen. */
+  ending: AbortSignal
+}
+
+/** The API and the git host, on the port of the settings or, where that is 0, on one that is free; answers which. */
+export async function startApi(app: App, { stack, ending }: StartApi): Promise<number> {
+  const made = await prepareAdmin(app)
+  const rateLimiter = stack.use(new RateLimiter(app.pool, { quotas: app.config.rateLimits, logger: app.logger }))
+  await rateLimiter.start()
+  const problems = async () => (await findUnserved(app.pool)).map(describeUnserved)
+  const server = await buildServer({ app, rateLimiter, gitDoor: openGitDoor(app), problems, ending })
+  await server.listen({ port: app.config.port, host: app.config.host })
+  stack.defer(() => server.close())
+  stack.use(repeat(() => sweep(app), limits.sweepMs))
+  stack.use(repeat(() => cleanUp(app, { except: [] }), limits.cleanMs))
+  const { port } = server.server.address() as AddressInfo
+  if (!app.config.publicUrl) app.publicUrl = `http://localhost:${port}`
+  if (made) process.stdout.write(`The first user's token, shown this once: ${made}\n`)
+  return port
+}
+
+/** The first user's token: the one that is given, or one that is made at the first start and answered to be shown. */
+async function prepareAdmin(app: App): Promise<string | undefined> {
+  const { pool, tokenKeys, config } = app
+  if (config.adminToken) {
+    await startInstance(pool, tokenKeys, { adminToken: config.adminToken.reveal() })
+    return undefined
+  }
+  if (await hasAdmin(pool)) return undefined
+  const adminToken = newTokenText()
+  const { made } = await startInstance(pool, tokenKeys, { adminToken })
+  return made ? adminToken : undefined
+}

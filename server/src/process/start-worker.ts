@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import os from 'node:os'
+import type { App } from '#app.ts'
+import { version } from '#base/version.ts'
+import { openRunDoor } from '#git/open-run-door.ts'
+import { openModelService } from '#proxy/model/serve-model.ts'
+import { openProxy } from '#proxy/open-proxy.ts'
+import { Worker } from '#worker/worker.ts'
+
+/** A worker with what its sandboxes reach. Rejects where nothing keeps agents in a sandbox. */
+export async function startWorker(app: App): Promise<Worker> {
+  await requireSandbox(app)
+  const name = `${os.hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`
+  app.openDoor = openProxy(app, {
+    services: { '/git/': openRunDoor(app), '/model/': openModelService(app) },
+  })
+  const { workerSlots: slots, workerLabels: labels } = app.config
+  const worker = new Worker(app, { name, slots, labels, version })
+  await worker.start()
+  return worker
+}
+
+async function requireSandbox(app: App): Promise<void> {
+  const { isolated, problems } = await app.sandboxes.probe()
+  if (isolated) return
+  if (!app.config.unsafeSandbox) {
+    throw new Error(
+      `Agents cannot be kept in a sandbox on this machine:\n${problems.map((problem) => `  ${problem}`).join('\n')}\nFix that, or set RUNWRIGHT_UNSAFE_SANDBOX=1 to run agents without any isolation (only where you trust every prompt and repository).`,
+    )
+  }
+  process.stderr.write('RUNWRIGHT_UNSAFE_SANDBOX=1: agents run on this machine without isolation.\n')
+}

@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { destination } from 'pino'
+import type { Config } from '#base/config.ts'
+import { limits } from '#base/limits.ts'
+import { openLogger } from '#base/logger.ts'
+import { joinMetrics } from '#base/metrics.ts'
+import { catchStrayFaults } from '#base/stray-faults.ts'
+import { startEmbedded } from '#db/embedded.ts'
+import { serveMetrics } from '#http/serve-metrics.ts'
+import { Part, PartEnded } from './part.ts'
+import { signalled } from './signalled.ts'
+
+/**
+ * The whole service: the API with its git host, and a worker, each in a process of its own, so that whatever a run does
+ * to the one that works at it, the other goes on answering. A part that ends is started again. Resolves when the service
+ * was told to end and all of it has; rejects where it cannot start.
+ */
+export async function supervise(config: Config): Promise<void> {
+  const logger = openLogger({ level: config.logLevel, destination: destination(2) })
+  catchStrayFaults((error) => logger.error({ err: error, event: 'stray_fault' }, 'the supervisor met a fault'))
+  await using stack = new AsyncDisposableStack()
+  if (!config.databaseUrl) {
+    // Before the parts, which adopt it, so that it is made once; it ends after them.
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o711 })
+    const embedded = await startEmbedded(path.join(config.dataDir, 'postgres'))
+    stack.defer(() => embedded.stop())
+  }
+  const api = stack.use(new Part({ name: 'api', logger, env: {} }))
+  // It has the repositories themselves, beside the API.
+  const worker = stack.use(new Part({ name: 'worker', logger, env: { RUNWRIGHT_GIT_URL: '' } }))
+  const parts = [api, worker]
+  const told = signalled(({ msSinceFirst }) => {
+    // What is sent to a process group arrives twice: by itself, and from whoever in the group hands it on.
+    if (msSinceFirst > limits.signalEchoMs) for (const part of parts) part.kill()
+  })
+  const atWork = startAll({ api, worker }, config)
+  try {
+    const line = await Promise.race([atWork, told.then(() => undefined)])
+    if (line !== undefined) {
+      if (config.metrics) {
+        const read = async () => joinMetrics((await Promise.all(parts.map((part) => part.readMetrics()))).flat())
+        const served = stack.use(await serveMetrics({ read }, config.metrics))
+        logger.info({ url: served.url }, 'metrics can be read')
+      }
+      process.stdout.write(`${line}\n`)
+      const signal = await told
+      await Promise.all(parts.map((part) => part.end(signal)))
+    }
+  } catch (error) {
+    if (!(error instanceof PartEnded)) throw error
+    // It has said itself why.
+    process.exitCode = 1
+  }
+}
+
+/** Answers the line that says that all is at work. */
+async function startAll({ api, worker }: { api: Part; worker: Part }, { port }: Config): Promise<string> {
+  const apiReady = api.start().then((ready) => {
+    // Whichever free port it has found, it is found there again after a restart.
+    if (port === 0) api.keepPort(String(ready.port))
+    worker.sendUrl(ready.publicUrl)
+    return ready.line
+  })
+  const [line] = await Promise.all([apiReady, worker.start()])
+  return line
+}
