@@ -74,6 +74,11 @@ const runErrors: [code: string, why: string, what: string][] = [
   ['commit_failed', 'The work could not be committed.', 'The message has the last words of git.'],
   ['pack_failed', 'The work could not leave the sandbox.', 'The message has the last words of git.'],
   ['push_too_large', 'The work is larger than a run may push.', 'Leave large files out of the repository.'],
+  [
+    'storage_full',
+    'A limit of what may be stored was reached.',
+    'The message names it and who may raise it; resume after that.',
+  ],
   ['push_rejected', 'The host refused the push.', 'The message says why; resume to try again.'],
   [
     'secret_in_work',

@@ -51,6 +51,7 @@ import { watchOverview, type WatchOverview } from '#domain/overview/watch-overvi
 import { RunRedactors } from '#domain/redaction/run-redactors.ts'
 import { readExplainedLog } from '#domain/sandbox-logs/read-explained-log.ts'
 import type { DoorHolder } from '#domain/sandboxes/sandbox-holder.ts'
+import { saveStorageLimits } from '#domain/storage/save-storage-limits.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/tokens/token-keys.ts'
 import { openHost } from './open-host.ts'
 import { openRemoteHosts, type RemoteHosts } from './open-remote-hosts.ts'
@@ -197,6 +198,7 @@ async function openDatabase(config: Config, logger: Logger) {
   })
   await requireSessions(pool)
   await migrate(pool)
+  await saveStorageLimits(pool, config.storageBytes)
   logConnections(pool, logger)
   return { pool, databaseUrl, embedded }
 }

@@ -3,7 +3,12 @@ import type pg from 'pg'
 import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import type { HostPull, OpenPull as HostOpenPull, RepoRef } from '#adapters/codehosts/code-host.ts'
 import { openDispatchingHost } from '#adapters/codehosts/dispatching.ts'
-import { openLocalHost, type LocalHost, type LocalHostOptions } from '#adapters/codehosts/local/local.ts'
+import {
+  openLocalHost,
+  type LocalHost,
+  type LocalHostOptions,
+  type TakeBytes,
+} from '#adapters/codehosts/local/local.ts'
 import { openMirroredHost } from '#adapters/codehosts/local/mirrored.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
 import { openRemote } from '#adapters/codehosts/remote.ts'
@@ -11,6 +16,8 @@ import type { Config } from '#base/config.ts'
 import type { Lookup } from '#base/names/names.ts'
 import { openPull, type OpenPull } from '#domain/pulls/open-pull.ts'
 import { saveHostPull } from '#domain/pulls/save-host-pull.ts'
+import { readRepoPath } from '#base/repo-path.ts'
+import { whyNotTaken } from '#domain/storage/take-git-bytes.ts'
 import { stillHeld } from '#domain/runs/still-held.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import { openGitAccess } from '#domain/tokens/open-git-access.ts'
@@ -58,10 +65,20 @@ function builtInOptions(config: Config, given: OpenHost & { store: () => LocalHo
     ...(readableBy && { readableBy }),
     importPaths: config.importPaths,
     importBytesMax: config.importBytes,
+    ...(!gitUrl && { takeBytes: takeBytesOf(pool) }),
     privateHosts: config.privateHosts,
     lookup,
     pulls: { openPull: (pull: Omit<OpenPull, 'publicUrl'>) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
     talk: localTalk(pool, { publicUrl, store, blobs }),
+  }
+}
+
+/** What comes into repositories counts for them; of mirrors only for the run that pushes. */
+function takeBytesOf(pool: pg.Pool): TakeBytes {
+  return ({ organizationId, path: at, holder }, { bytes }) => {
+    const place = readRepoPath(at)
+    const repoId = place?.host === 'local' ? place.repoId : null
+    return whyNotTaken(pool, { organizationId, repoId, runId: holder?.runId ?? null, bytes })
   }
 }
 

@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For bad input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -170,6 +170,8 @@ export type Organization = {
   limits: {
     /** How many of its runs may be at work at once. */
     max_running: number
+    /** How many bytes it may store. */
+    storage_bytes_max: number
   }
   /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
   labels: Array<string>
@@ -275,6 +277,25 @@ export type NewToken = {
   expires_at: string | null
   /** The secret. It is in this answer and nowhere else: null in one that is given again. */
   token: string | null
+}
+
+export type Storage = {
+  bytes: number
+  bytes_max: number
+  kinds: Array<{
+    kind: 'git' | 'artifacts' | 'checkpoints' | 'images' | 'logs' | 'snapshots'
+    bytes: number
+  }>
+  /** Of each repository. */
+  repo_bytes_max: number
+  /** Of what each run has pushed, and its artifacts and log. */
+  run_bytes_max: number
+  /** The largest, the largest first. */
+  repos: Array<{
+    repo_id: number
+    name: string
+    bytes: number
+  }>
 }
 
 export type Repository = {
@@ -1949,6 +1970,8 @@ export type Operations = {
       default_models?: Array<string> | null
       limits?: {
         max_running?: number | null
+        /** No more than whoever runs the service allows; with their token, what they allow. */
+        storage_bytes_max?: number | null
       } | null
     }
     answer: Organization
@@ -2409,6 +2432,15 @@ export type Operations = {
     body: undefined
     answer: undefined
   }
+  /** See what the organization stores, and how much it may */
+  getStorage: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: Storage
+  }
   /** See what models were asked, and what it cost */
   listUsage: {
     path: {
@@ -2611,6 +2643,7 @@ export const operations = {
   finishAppForm: { method: 'POST', path: '/v1/organizations/{org_id}/integrations/app-forms/finish', mediaType: 'application/json' },
   updateIntegration: { method: 'PATCH', path: '/v1/organizations/{org_id}/integrations/{integration_id}', mediaType: 'application/json' },
   removeIntegration: { method: 'DELETE', path: '/v1/organizations/{org_id}/integrations/{integration_id}', mediaType: null },
+  getStorage: { method: 'GET', path: '/v1/organizations/{org_id}/storage', mediaType: 'application/json' },
   listUsage: { method: 'GET', path: '/v1/organizations/{org_id}/usage', mediaType: 'application/json' },
   listBudgets: { method: 'GET', path: '/v1/organizations/{org_id}/budgets', mediaType: 'application/json' },
   createBudget: { method: 'POST', path: '/v1/organizations/{org_id}/budgets', mediaType: 'application/json' },

@@ -8,6 +8,7 @@ import { labelPattern } from './labels.ts'
 import { logLevels, type LogLevel } from './logger.ts'
 import { parseQuotas, quotasDefault, quotasWanted, type Quotas } from './rate-limits.ts'
 import { Secret } from './secret.ts'
+import { storageLimits } from './storage-limits.ts'
 import type { TracesConfig } from './traces.ts'
 
 /** How the models of one provider are reached. */
@@ -73,6 +74,8 @@ export type Config = {
   /** Where the process is to end, to see whether another one goes on well. Null: nowhere. */
   crashAt: Crash | null
   importPaths: string[]
+  /** What an organization, one repository and one run may take up. */
+  storageBytes: { organization: number; repo: number; run: number }
   /** The largest repository that is imported. */
   importBytes: number
   privateHosts: string[]
@@ -138,6 +141,11 @@ export function readConfig(
       isValid: (item) => path.isAbsolute(item),
       wanted: 'absolute paths with ":" between them',
     }),
+    storageBytes: {
+      organization: readStorage(read, 'RUNWRIGHT_STORAGE_MIB', storageLimits.organizationMiB),
+      repo: readStorage(read, 'RUNWRIGHT_STORAGE_REPO_MIB', storageLimits.repoMiB),
+      run: readStorage(read, 'RUNWRIGHT_STORAGE_RUN_MIB', storageLimits.runMiB),
+    },
     importBytes: mebibytes(read.number('RUNWRIGHT_IMPORT_MIB', { min: 1, max: 1_048_576, otherwise: 2048 })),
     privateHosts: read.list('RUNWRIGHT_PRIVATE_HOSTS', {
       separator: ',',
@@ -297,6 +305,8 @@ function isNameServer(text: string): boolean {
   const { host = '', port = 0 } = parseListen(text) ?? {}
   return isIP(host) !== 0 && text.startsWith('[') === isIPv6(host) && port > 0
 }
+const readStorage = (read: Reader, name: string, otherwise: number) =>
+  mebibytes(read.number(name, { min: 1, max: storageLimits.mostMiB, otherwise }))
 const isHostName = (text: string) => /^[A-Za-z0-9._:[\]-]+$/.test(text)
 
 type Reader = ReturnType<typeof reader>

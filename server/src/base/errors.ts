@@ -45,6 +45,7 @@ export const errorCodes = {
   conflict: [409, 'The resource is not in a state that allows this.'],
   body_too_large: [413, 'The body is larger than this path takes.'],
   unsupported_media_type: [415, 'The body must be JSON: send "Content-Type: application/json".'],
+  storage_full: [422, 'There is no room left for this.'],
   comparison_too_large: [422, 'What differs is more than can be compared. Compare less, or read it with git.'],
   idempotency_key_reused: [422, 'This Idempotency-Key was used for a request that said something else.'],
   rate_limited: [429, 'This token has sent too many requests. Try again after the seconds that Retry-After names.'],

@@ -13,6 +13,7 @@ create table artifacts (
   constraint artifacts_organization_id_sha256_fkey FOREIGN KEY (organization_id, sha256) REFERENCES blobs(organization_id, sha256)
 );
 CREATE INDEX artifacts_by_blob ON public.artifacts USING btree (organization_id, sha256);
+CREATE TRIGGER count_artifact AFTER INSERT OR DELETE OR UPDATE OF sha256 ON public.artifacts FOR EACH ROW EXECUTE FUNCTION count_artifact();
 create policy service on artifacts to runwright_service using (true);
 create policy tenant on artifacts to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -41,11 +42,14 @@ create table blobs (
   bytes bigint not null,
   created_at timestamp with time zone not null default now(),
   look_at timestamp with time zone not null default (now() + '01:00:00'::interval),
+  kind text not null default 'artifacts'::text,
   constraint blobs_pkey PRIMARY KEY (organization_id, sha256),
+  constraint blobs_kind_check CHECK ((kind = ANY (ARRAY['artifacts'::text, 'checkpoints'::text, 'images'::text, 'logs'::text]))),
   constraint blobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint blobs_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
 );
 CREATE INDEX blobs_by_look ON public.blobs USING btree (look_at);
+CREATE TRIGGER count_blob AFTER INSERT OR DELETE ON public.blobs FOR EACH ROW EXECUTE FUNCTION count_blob();
 create policy service on blobs to runwright_service using (true);
 create policy tenant on blobs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -532,8 +536,12 @@ create table organizations (
   default_models text[] not null default '{}'::text[],
   agent_id bigint,
   egress_from_file boolean not null default false,
+  storage_granted bigint,
+  storage_max bigint,
   constraint organizations_pkey PRIMARY KEY (id),
-  constraint organizations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES users(id)
+  constraint organizations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES users(id),
+  constraint organizations_storage_granted_check CHECK ((storage_granted >= 0)),
+  constraint organizations_storage_max_check CHECK ((storage_max >= 0))
 );
 create policy service on organizations to runwright_service using (true);
 create policy tenant on organizations to runwright_tenant using ((id = ( SELECT current_organization() AS current_organization)));
@@ -966,6 +974,7 @@ create table snapshots (
   constraint snapshots_state_check CHECK ((state = ANY (ARRAY['making'::text, 'ready'::text, 'unfit'::text, 'failed'::text])))
 );
 CREATE INDEX snapshots_by_place ON public.snapshots USING btree (place, used_at);
+CREATE TRIGGER count_snapshot AFTER INSERT OR DELETE OR UPDATE OF state, bytes ON public.snapshots FOR EACH ROW EXECUTE FUNCTION count_snapshot();
 create policy service on snapshots to runwright_service using (true);
 create policy tenant on snapshots to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -993,6 +1002,32 @@ create table steps (
 ) partition by RANGE (run_id);
 create policy service on steps to runwright_service using (true);
 create policy tenant on steps to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table storage (
+  organization_id bigint not null,
+  scope text not null,
+  id bigint not null,
+  git bigint not null default 0,
+  artifacts bigint not null default 0,
+  checkpoints bigint not null default 0,
+  images bigint not null default 0,
+  logs bigint not null default 0,
+  snapshots bigint not null default 0,
+  bytes bigint not null default (((((git + artifacts) + checkpoints) + images) + logs) + snapshots),
+  look_at timestamp with time zone,
+  constraint storage_pkey PRIMARY KEY (organization_id, scope, id),
+  constraint storage_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint storage_scope_check CHECK ((scope = ANY (ARRAY['organization'::text, 'repo'::text, 'run'::text])))
+) with (fillfactor=70);
+CREATE INDEX storage_look_at ON public.storage USING btree (look_at) WHERE (look_at IS NOT NULL);
+create policy service on storage to runwright_service using (true);
+create policy tenant on storage to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table storage_limits (
+  scope text not null,
+  bytes bigint not null,
+  constraint storage_limits_pkey PRIMARY KEY (scope)
+);
 
 create table stream_tickets (
   digest bytea not null,
@@ -1243,11 +1278,136 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.count_artifact()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  before bigint := 0;
+  after bigint := 0;
+  is_bound boolean;
+begin
+  if tg_op <> 'INSERT' then
+    select coalesce(max(bytes), 0) into before from blobs where organization_id = old.organization_id and sha256 = old.sha256;
+    if tg_op = 'DELETE' then
+      perform count_storage(old.organization_id, 'run', old.run_id, 'artifacts', -before);
+      return null;
+    end if;
+  end if;
+  select coalesce(max(bytes), 0), bool_and(kind <> 'logs') into after, is_bound
+  from blobs where organization_id = new.organization_id and sha256 = new.sha256;
+  -- What a log was cut from keeps no entry from being written.
+  perform count_storage(new.organization_id, 'run', new.run_id, 'artifacts', after - before, coalesce(is_bound, false));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_blob()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform count_storage(new.organization_id, 'organization', new.organization_id, new.kind, new.bytes);
+  else
+    perform count_storage(old.organization_id, 'organization', old.organization_id, old.kind, -old.bytes);
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_log(wanted_organization bigint, wanted_run bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  now_there bigint;
+  counted bigint;
+begin
+  insert into storage (organization_id, scope, id) values (wanted_organization, 'run', wanted_run) on conflict do nothing;
+  select logs into counted from storage where organization_id = wanted_organization and scope = 'run' and id = wanted_run for update;
+  select log_bytes into now_there from run_heads where organization_id = wanted_organization and run_id = wanted_run;
+  if now_there is null then return; end if;
+  perform count_storage(wanted_organization, 'run', wanted_run, 'logs', now_there - counted, false);
+  perform count_storage(wanted_organization, 'organization', wanted_organization, 'logs', now_there - counted, false);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_snapshot()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  before bigint := 0;
+  after bigint := 0;
+begin
+  if tg_op <> 'INSERT' and old.state = 'ready' then before := coalesce(old.bytes, 0); end if;
+  if tg_op <> 'DELETE' and new.state = 'ready' then after := coalesce(new.bytes, 0); end if;
+  perform count_storage(case tg_op when 'DELETE' then old.organization_id else new.organization_id end, 'organization',
+    case tg_op when 'DELETE' then old.organization_id else new.organization_id end, 'snapshots', after - before);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_storage(wanted_organization bigint, wanted_scope text, wanted_id bigint, kind text, delta bigint, is_bound boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  total bigint;
+  most bigint;
+begin
+  if delta = 0 then return; end if;
+  insert into storage as s (organization_id, scope, id, git, artifacts, checkpoints, images, logs, snapshots)
+  values (wanted_organization, wanted_scope, wanted_id,
+    greatest(0, case kind when 'git' then delta else 0 end), greatest(0, case kind when 'artifacts' then delta else 0 end),
+    greatest(0, case kind when 'checkpoints' then delta else 0 end), greatest(0, case kind when 'images' then delta else 0 end),
+    greatest(0, case kind when 'logs' then delta else 0 end), greatest(0, case kind when 'snapshots' then delta else 0 end))
+  on conflict (organization_id, scope, id) do update set
+    git = greatest(0, s.git + case kind when 'git' then delta else 0 end),
+    artifacts = greatest(0, s.artifacts + case kind when 'artifacts' then delta else 0 end),
+    checkpoints = greatest(0, s.checkpoints + case kind when 'checkpoints' then delta else 0 end),
+    images = greatest(0, s.images + case kind when 'images' then delta else 0 end),
+    logs = greatest(0, s.logs + case kind when 'logs' then delta else 0 end),
+    snapshots = greatest(0, s.snapshots + case kind when 'snapshots' then delta else 0 end)
+  returning bytes into total;
+  if delta < 0 or not is_bound then return; end if;
+  most := storage_limit(wanted_organization, wanted_scope);
+  if total > most then
+    raise exception using errcode = 'RW001', message = format('%s may store %s MiB, and this would make it %s MiB.',
+      case wanted_scope when 'repo' then 'Repository ' || wanted_id when 'run' then 'Run ' || wanted_id else 'The organization' end,
+      most / 1048576, (total + 1048575) / 1048576);
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.current_organization()
  RETURNS bigint
  LANGUAGE sql
  STABLE
 AS $function$select nullif(current_setting('app.organization_id', true), '')::bigint$function$;
+
+CREATE OR REPLACE FUNCTION public.forget_repo_storage(wanted_organization bigint, wanted_repo bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  counted bigint;
+begin
+  if current_organization() <> wanted_organization then raise insufficient_privilege; end if;
+  perform from storage where organization_id = wanted_organization and scope = 'organization' and id = wanted_organization for update;
+  delete from storage where organization_id = wanted_organization and scope = 'repo' and id = wanted_repo returning git into counted;
+  if counted > 0 then
+    perform count_storage(wanted_organization, 'organization', wanted_organization, 'git', -counted);
+  end if;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.has_spent_all(organization bigint, run bigint)
  RETURNS boolean
@@ -1455,6 +1615,18 @@ AS $function$
   left join run_heads h on h.organization_id = of_organization and h.run_id = r.id
   left join lateral (select run_id, state, outdated_at from setup_proposals
     where organization_id = of_organization and repo_id = of_repo and state <> 'superseded' order by n desc limit 1) p on true
+$function$;
+
+CREATE OR REPLACE FUNCTION public.storage_limit(wanted_organization bigint, wanted_scope text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select case wanted_scope when 'organization' then (
+      select least(coalesce(o.storage_granted, l.bytes), o.storage_max) from organizations o where o.id = wanted_organization)
+    else l.bytes end
+  from (select (select bytes from storage_limits where scope = wanted_scope) as bytes) l
 $function$;
 
 CREATE OR REPLACE FUNCTION public.tenant_tables()

@@ -15,6 +15,8 @@ import { openPull } from '#domain/pulls/open-pull.ts'
 import { createRepo } from '#domain/repos/create-repo.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import { createRun } from '#domain/runs/create-run.ts'
+import { limitStorage } from '#domain/storage/limit-storage.ts'
+import { saveStorageLimits } from '#domain/storage/save-storage-limits.ts'
 import { createGitToken } from '#domain/tokens/create-git-token.ts'
 import { makeOrganization, makeToken, makeTokenKeys, makeUser } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
@@ -23,6 +25,7 @@ import { openGitDoor } from './open-git-door.ts'
 import { packetLine } from './packet-line.ts'
 
 const db = await testDb()
+await saveStorageLimits(db, { organization: 2 ** 30, repo: 2 ** 30, run: 2 ** 30 })
 const tokenKeys = makeTokenKeys({ clock: systemClock })
 const repositories = path.join(await testFolder(), 'repos')
 const publicUrl = 'https://runwright.test'
@@ -417,4 +420,41 @@ test('leaves nothing behind when a client goes away', async () => {
 
 test('has had no fault of its own in all this', () => {
   assert.deepEqual(faults, [])
+})
+
+test('a push for which there is no room is refused in a sentence, leaves nothing, and one that fits goes through', async () => {
+  const place = await makePlace()
+  const tree = await makeWorkTree()
+  await tree.commit({ 'noise.bin': randomBytes(3_000_000) })
+  const limit = (bytesMax: number) =>
+    limitStorage(db, { organizationId: place.organizationId, bytesMax, byOperator: false })
+  const objects = path.join(repositories, String(place.organizationId), `${place.repoId}.git`, 'objects')
+  const filesIn = () => readdirSync(objects, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  await limit(2_000_000)
+  const { exitCode, stderr } = await tree.tryGit('push', place.address, 'main')
+  assert.notEqual(exitCode, 0)
+  assert.match(stderr, /The organization may store 1 MiB, and this would make it 3 MiB\..*RUNWRIGHT_STORAGE_MIB/)
+  assert.deepEqual(filesIn(), [])
+  assert.deepEqual(await branchesOf(place), {})
+  await limit(4_000_000)
+  await tree.git('push', '--quiet', place.address, 'main')
+  await tree.commit({ 'more.bin': randomBytes(2_000_000) })
+  const before = filesIn().length
+  assert.match((await tree.tryGit('push', place.address, 'main')).stderr, /may store 3 MiB/)
+  assert.equal(filesIn().length, before)
+})
+
+test('of twenty pushes at once as many come in as there is room for', async () => {
+  const place = await makePlace()
+  await limitStorage(db, { organizationId: place.organizationId, bytesMax: 3_500_000, byOperator: false })
+  const trees = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const tree = await makeWorkTree()
+      await tree.commit({ 'noise.bin': randomBytes(1_000_000) })
+      return tree
+    }),
+  )
+  const pushed = await Promise.all(trees.map((tree, n) => tree.tryGit('push', place.address, `main:work/${n}`)))
+  assert.equal(pushed.filter(({ exitCode }) => exitCode === 0).length, 3)
+  for (const { exitCode, stderr } of pushed) if (exitCode) assert.match(stderr, /may store 3 MiB/)
 })

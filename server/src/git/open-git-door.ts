@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '#app.ts'
 import { recordPush } from '#domain/repos/record-push.ts'
+import { whyNotTaken } from '#domain/storage/take-git-bytes.ts'
 import { admitToken } from './admit-token.ts'
 import { gitDoor } from './git-door.ts'
 import { pushWithGit } from './push-with-git.ts'
@@ -21,6 +22,8 @@ export function openGitDoor(
     },
     push: pushWithGit({
       mirror: (repo) => host.mirror(repo),
+      take: ({ repo: { organizationId, id: repoId }, runId, bytes }) =>
+        whyNotTaken(pool, { organizationId, repoId, runId, bytes }),
       onPush: (push) => recordPush(pool, { ...push, store: host }),
     }),
     onError: (error) => logger.error({ err: error }, 'the git door failed'),

@@ -5,7 +5,7 @@ import { converse } from './converse.ts'
 import type { Visit } from './git-door.ts'
 import { Refusal } from './git-request.ts'
 import { isDeletion, isNothing, type PushCommand } from './push-commands.ts'
-import { readPush } from './read-push.ts'
+import { readPush, reportPush } from './read-push.ts'
 
 export type GitPush = {
   organizationId: number
@@ -17,6 +17,8 @@ export type GitPush = {
 
 export type PushWithGit = {
   mirror(repo: DoorRepo): Promise<{ branches: Map<string, string> }>
+  /** Told how many bytes are about to come in to stay; answers what is against it. */
+  take(wanted: { repo: DoorRepo; runId: number | null; bytes: number }): Promise<string | null>
   /** Called before the client hears that its push is done. */
   onPush(push: GitPush): Promise<void>
 }
@@ -39,22 +41,44 @@ export function pushWithGit(given: PushWithGit): (visit: Visit) => Promise<void>
       signal: stop.signal,
     })
     begin(response, 'application/x-git-receive-pack-result')
-    const body = isRun ? withheld(head.body, () => options.admit(request)) : head.body
-    const end = await converse(git, { body, response, stop })
+    const body = withheld(head.body, async (bytes) => {
+      if (isRun) await options.admit(request)
+      const full = await given.take({ repo, runId: grant.runId ?? repo.runId ?? null, bytes })
+      if (full !== null) throw new NoRoom(full)
+    })
+    const end = await converse(git, { body, response, stop }).catch((error: unknown) => {
+      if (error instanceof NoRoom && !response.headersSent) return error
+      throw error
+    })
+    if (end instanceof NoRoom) {
+      for await (const _ of head.body) continue
+      reportPush(visit, head, new Map(head.commands.map(({ ref }) => [ref, end.message])))
+      return
+    }
     if (end.exitCode !== 0 && !response.headersSent) throw new Refusal(400, 'The push is not understood.')
     await tell(given, visit, head.commands)
     response.end()
   }
 }
 
-/** Keeps the last piece back until it is asked again: a run may be taken from its worker while a large pack comes in. */
-async function* withheld(body: AsyncIterable<Buffer>, ask: () => Promise<unknown>): AsyncGenerator<Buffer> {
+class NoRoom extends Error {}
+
+/**
+ * Keeps the last piece back until it is known how much has come, and asked again: a run may be taken from its worker while a
+ * large pack comes in. Until then git has nothing to answer.
+ */
+async function* withheld(
+  body: AsyncIterable<Buffer>,
+  ask: (bytes: number) => Promise<unknown>,
+): AsyncGenerator<Buffer> {
+  let bytes = 0
   let last: Buffer | undefined
   for await (const chunk of body) {
     if (last) yield last
     last = chunk
+    bytes += chunk.length
   }
-  await ask()
+  await ask(bytes)
   if (last) yield last
 }
 

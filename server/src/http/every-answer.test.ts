@@ -266,6 +266,12 @@ const ownProvocations: Record<string, Provoke> = {
   },
   'createRepo 400 integration_failed': (at) =>
     send(at, { body: { name: null, full_name: 'acme/web', integration_id: at.world.ids.integration_id } }),
+  'createRepo 422 storage_full': async (at) => {
+    await app.pool.query('update organizations set storage_max = 0 where id = $1', [organization(at)])
+    const source = path.join(app.config.dataDir, `${at.world.word}-full`)
+    cpSync(makeRepository({ 'a.txt': 'a' }), source, { recursive: true })
+    return send(at, { body: { import_from: source } })
+  },
   'createRepo 404 integration_not_found': (at) =>
     send(at, { body: { name: null, full_name: 'acme/web', integration_id: 999_999 } }),
   'createRepo 409 repo_name_taken': (at) => send(at, { body: { name: at.world.word } }),

@@ -18,7 +18,7 @@ export async function storeImages({ app, db, organizationId, images }: StoreImag
   return Promise.all(
     images.map(async ({ mediaType, bytes }) => ({
       mediaType,
-      ...(await storeBlob(db, app.blobs, { organizationId, bytes })),
+      ...(await storeBlob(db, app.blobs, { organizationId, bytes, kind: 'images' })),
     })),
   )
 }

@@ -13,6 +13,7 @@ import { sweepGitTokens } from '#domain/tokens/sweep-git-tokens.ts'
 import { sweepStreamTickets } from '#domain/tokens/sweep-stream-tickets.ts'
 import { sweepDeliveries } from '#domain/webhooks/sweep-deliveries.ts'
 import { markUnserved } from '#domain/workers/mark-unserved.ts'
+import { beginCollecting } from './collect-repositories.ts'
 import { cleanSandboxes } from './clean-sandboxes.ts'
 import { sweepSnapshots } from './setup/sweep-snapshots.ts'
 
@@ -43,6 +44,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     'looks at repositories': () => startPolls(pool),
     webhooks: () => sweepDeliveries(pool),
     'what happened on code hosts': () => sweepHostEvents(pool),
+    'dead objects': async () => beginCollecting(app),
     merges: () => sweepMerges(pool, { store: app.host }),
     'runs without a worker': () => markUnserved(pool),
   }

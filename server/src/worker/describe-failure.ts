@@ -4,6 +4,7 @@ import { EngineError } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { isConnectionError } from '#base/is-connection-error.ts'
 import type { RunError } from '#domain/runs/run.ts'
+import { isStorageFull } from '#domain/storage/storage.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import { RunFailure } from './run-failure.ts'
 import { TurnStopped } from './turn-stopped.ts'
@@ -26,6 +27,7 @@ export async function describeFailure(
   if (limit) return limit
   if (error instanceof EngineError || error instanceof RunFailure)
     return failed(error.code, error.message, error.retryable)
+  if (isStorageFull(error)) return failed('storage_full', error.message, true)
   if (error instanceof BlobsUnavailable) return failed('storage_unavailable', error.message, true)
   if (error instanceof HostError) return failed(`repository_${error.code}`, error.message, error.code === 'unavailable')
   return failed(

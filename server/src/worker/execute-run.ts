@@ -8,6 +8,7 @@ import { limits } from '#base/limits.ts'
 import { recordCanary } from '#domain/events/record-canary.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'
 import type { Claim } from '#domain/runs/claim-run.ts'
+import { countLog } from '#domain/storage/count-log.ts'
 import { packLog } from '#domain/logs/pack-log.ts'
 import { wakePullAgents } from '#domain/pull-agents/wake-pull-agents.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
@@ -103,6 +104,9 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
   if (holder.turn > 1) await tellAgents(app, holder)
   if (workspace) await removeSandbox(app, holder)
   crashAt('sandbox.removed')
+  await countLog(app.pool, holder).catch((error: unknown) =>
+    app.logger.debug({ err: error, runId: holder.runId }, 'the size of a log was not counted'),
+  )
   await packLog(app.pool, { ...holder, entries: ended.log.entries }).catch((error: unknown) =>
     app.logger.debug({ err: error, runId: holder.runId }, 'the pages of a log were not packed'),
   )

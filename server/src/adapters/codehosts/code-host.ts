@@ -73,6 +73,7 @@ export type PushRefusal =
   | 'holds_secret'
   | 'needs_person'
   | 'too_large'
+  | 'storage_full'
   | 'lease_lost'
 export type PushResult = { pushed: true } | { pushed: false; reason: PushRefusal; message: string }
 

@@ -1,21 +1,24 @@
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { recordBlobs, type StoredBlob } from '#domain/blobs/record-blobs.ts'
+import { takingStorage } from '#domain/storage/storage.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 
 export type SaveArtifact = { holder: Holder; name: string; contentType: string; blob: StoredBlob }
 
-/** Keeps a file that the agent left; one of the same name from an earlier turn is replaced. Throws `LeaseLost`. */
+/** Keeps a file that the agent left; one of the same name from an earlier turn is replaced. Throws `LeaseLost`, `storage_full`. */
 export async function saveArtifact(db: Db, { holder, name, contentType, blob }: SaveArtifact): Promise<void> {
   const { organizationId, runId, turn, leaseId } = holder
   await inTransaction(db, async (tx) => {
     await recordBlobs(tx, { organizationId, blobs: [blob] })
-    const { rowCount } = await tx.query(
-      `insert into artifacts (organization_id, run_id, name, sha256, content_type, turn)
+    const { rowCount } = await takingStorage(() =>
+      tx.query(
+        `insert into artifacts (organization_id, run_id, name, sha256, content_type, turn)
        select $1, $2, $3, $4, $5, $6 from run_heads where organization_id = $1 and run_id = $2 and lease_id = $7 for share
        on conflict (organization_id, run_id, name) do update set sha256 = excluded.sha256, content_type = excluded.content_type,
          turn = excluded.turn, created_at = case when artifacts.sha256 = excluded.sha256 then artifacts.created_at else now() end`,
-      [organizationId, runId, name, blob.sha256, contentType, turn, leaseId],
+        [organizationId, runId, name, blob.sha256, contentType, turn, leaseId],
+      ),
     )
     if (!rowCount) throw new LeaseLost(runId)
   })

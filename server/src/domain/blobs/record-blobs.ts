@@ -1,19 +1,28 @@
 import { limits } from '#base/limits.ts'
 import type { Db } from '#db/pool.ts'
+import { takingStorage, type StorageKind } from '#domain/storage/storage.ts'
 
 /** Bytes that lie in the blob store. */
 export type StoredBlob = { sha256: string; bytes: number }
 
-/** Notes that the organization has these bytes, and keeps them from being swept for as long as it takes to name them. */
-export async function recordBlobs(
-  db: Db,
-  { organizationId, blobs }: { organizationId: number; blobs: StoredBlob[] },
-): Promise<void> {
-  await db.query(
-    `insert into blobs (organization_id, sha256, bytes, look_at)
-     select distinct on (t.sha256) $1::bigint, t.sha256, t.bytes, now() + $4 * interval '1 millisecond'
-     from unnest($2::text[], $3::bigint[]) as t (sha256, bytes) order by t.sha256
-     on conflict (organization_id, sha256) do update set look_at = excluded.look_at`,
-    [organizationId, blobs.map(({ sha256 }) => sha256), blobs.map(({ bytes }) => bytes), limits.blobUnnamedMs],
+/** What bytes are for. */
+export type BlobKind = Extract<StorageKind, 'artifacts' | 'checkpoints' | 'images' | 'logs'>
+
+/** `kind`: of bytes that are new; artifacts when left out. */
+export type RecordBlobs = { organizationId: number; blobs: StoredBlob[]; kind?: BlobKind }
+
+/**
+ * Notes that the organization has these bytes, and keeps them from being swept for as long as it takes to name them. New ones
+ * count for the organization, by a trigger. Throws `storage_full`; then none is noted.
+ */
+export async function recordBlobs(db: Db, { organizationId, blobs, kind = 'artifacts' }: RecordBlobs): Promise<void> {
+  await takingStorage(() =>
+    db.query(
+      `insert into blobs (organization_id, sha256, bytes, look_at, kind)
+       select distinct on (t.sha256) $1::bigint, t.sha256, t.bytes, now() + $4 * interval '1 millisecond', $5
+       from unnest($2::text[], $3::bigint[]) as t (sha256, bytes) order by t.sha256
+       on conflict (organization_id, sha256) do update set look_at = excluded.look_at`,
+      [organizationId, blobs.map(({ sha256 }) => sha256), blobs.map(({ bytes }) => bytes), limits.blobUnnamedMs, kind],
+    ),
   )
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '#db/pool.ts'
-import { recordBlobs, type StoredBlob } from './record-blobs.ts'
+import { recordBlobs, type BlobKind, type StoredBlob } from './record-blobs.ts'
 
 /** Where the bytes go. */
 export type BlobSink = { put(organizationId: number, bytes: Uint8Array): Promise<StoredBlob> }
@@ -12,9 +12,9 @@ export type BlobSink = { put(organizationId: number, bytes: Uint8Array): Promise
 export async function storeBlob(
   db: Db,
   blobs: BlobSink,
-  { organizationId, bytes }: { organizationId: number; bytes: Uint8Array },
+  { organizationId, bytes, kind }: { organizationId: number; bytes: Uint8Array; kind?: BlobKind },
 ): Promise<StoredBlob> {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  await recordBlobs(db, { organizationId, blobs: [{ sha256, bytes: bytes.length }] })
+  await recordBlobs(db, { organizationId, blobs: [{ sha256, bytes: bytes.length }], ...(kind && { kind }) })
   return blobs.put(organizationId, bytes)
 }

@@ -18,7 +18,7 @@ export type FinishCheck = {
 /** Stores what came of a check, once. False where the claim is lost: somebody else runs it, or has. */
 export async function finishCheck(db: Db, { claimed, conclusion, summary, log, blobs }: FinishCheck): Promise<boolean> {
   const { organizationId, checkId, claimId } = claimed
-  const stored = log.length > 0 ? await storeBlob(db, blobs, { organizationId, bytes: log }) : undefined
+  const stored = log.length > 0 ? await storeBlob(db, blobs, { organizationId, bytes: log, kind: 'logs' }) : undefined
   return inTransaction(db, async (tx) => {
     const { rowCount } = await tx.query(
       `update checks set status = 'completed', conclusion = $4, summary = $5, log_sha256 = $6, completed_at = now(),

@@ -24,7 +24,8 @@ export type ReportCheck = CheckPlace &
  */
 export async function reportCheck(db: Db, report: ReportCheck): Promise<Check> {
   const { organizationId, log, blobs } = report
-  const stored = log && log.length > 0 ? await storeBlob(db, blobs, { organizationId, bytes: log }) : undefined
+  const stored =
+    log && log.length > 0 ? await storeBlob(db, blobs, { organizationId, bytes: log, kind: 'logs' }) : undefined
   return inTransaction(db, async (tx) => {
     await requireRoom(tx, report)
     const check = await save(tx, report, stored?.sha256)

@@ -4,6 +4,7 @@ import type { Db } from '#db/pool.ts'
 import { storeBlob, type BlobSink } from '#domain/blobs/store-blob.ts'
 import type { StoredBlob } from '#domain/blobs/record-blobs.ts'
 import type { Holder } from '#domain/steps/step.ts'
+import { isStorageFull } from '#domain/storage/storage.ts'
 import { cutEntry } from './cut-entry.ts'
 import { cleanEntry } from './entry-text.ts'
 
@@ -32,9 +33,15 @@ export async function keepLongTexts(db: Db, { blobs, mask, holder, at, entries }
     const kept: KeptText[] = []
     for (const { name, contentType, text } of wholes) {
       const bytes = Buffer.from(text)
-      kept.push({ name, contentType, blob: await storeBlob(db, blobs, { ...holder, bytes }) })
+      const blob = await storeBlob(db, blobs, { ...holder, bytes, kind: 'logs' }).catch(leaveOut)
+      if (blob) kept.push({ name, contentType, blob })
     }
     ready.push(kept.length ? { ...entry, kept } : entry)
   }
   return ready
+}
+
+/** Where there is no room for the whole, the entry with the beginning and the end of it is all that stays. */
+function leaveOut(error: unknown): undefined {
+  if (!isStorageFull(error)) throw error
 }

@@ -30,6 +30,8 @@ export type Organization = {
   settings: OrganizationSettings
   /** How many of its runs may be at work at once; the others wait. */
   maxRunning: number
+  /** How many bytes it may store. */
+  storageBytesMax: number
   /** Workers that have all of these may take its runs, where the repository names none itself. */
   labels: string[]
   /** For runs that name no model, where the repository names none either. */
@@ -47,5 +49,5 @@ export const organizationColumns = `o.id, o.name, json_build_object(
   'acceptSetupCommands', coalesce((o.settings->>'accept_setup_commands')::boolean, false),
   'reviewPulls', coalesce(o.settings->>'review_pulls', 'off'),
   'enableReviewApproval', coalesce((o.settings->>'enable_review_approval')::boolean, false)) as settings,
-  (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", o.labels,
+  (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", storage_limit(o.id, 'organization') as "storageBytesMax", o.labels,
   o.default_models as "defaultModels"`

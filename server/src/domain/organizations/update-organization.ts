@@ -2,6 +2,7 @@ import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { labelSet } from '#domain/repos/update-repo.ts'
 import { renewLabels } from '#domain/runs/renew-labels.ts'
+import { limitStorage } from '#domain/storage/limit-storage.ts'
 import { getOrganization } from './get-organization.ts'
 import type { Organization, OrganizationSettings } from './organization.ts'
 
@@ -10,15 +11,17 @@ export type UpdateOrganization = {
   organizationId: number
   name: string | undefined
   settings: { [Name in keyof OrganizationSettings]: OrganizationSettings[Name] | undefined }
+  /** What it may store. `byOperator`: who may grant it more than the settings of the service say. */
+  storage?: { bytesMax: number | undefined; byOperator: boolean }
   maxRunning: number | undefined
   labels: string[] | undefined
   defaultModels: string[] | undefined
 }
 
-/** Throws `organization_not_found`. */
+/** Throws `organization_not_found`; `forbidden` for more storage than may be had. */
 export async function updateOrganization(
   db: Db,
-  { organizationId, name, settings, maxRunning, labels, defaultModels }: UpdateOrganization,
+  { organizationId, name, settings, storage, maxRunning, labels, defaultModels }: UpdateOrganization,
 ): Promise<Organization> {
   const { enablePrCreation, enableRulesDetection, sandboxRequire, agentName, triggerLabel, requireMentions } = settings
   return inTransaction(db, async (tx) => {
@@ -46,6 +49,8 @@ export async function updateOrganization(
       ],
     )
     if (labels) await renewLabels(tx, { organizationId, repoId: null })
+    if (storage?.bytesMax !== undefined)
+      await limitStorage(tx, { organizationId, bytesMax: storage.bytesMax, byOperator: storage.byOperator })
     if (maxRunning !== undefined) {
       await tx.query('update run_slots set max_running = $2 where organization_id = $1', [organizationId, maxRunning])
     }

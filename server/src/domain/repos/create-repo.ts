@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { forgetGitBytes } from '#domain/storage/forget-git-bytes.ts'
 import { isRepoName, repoColumns, type Repo } from './repo.ts'
 import type { RepositoryStore, StoredRepository } from './repository-store.ts'
 
@@ -39,6 +40,7 @@ export async function createRepo(db: Db, wanted: CreateRepo): Promise<Repo> {
     })
   } catch (error) {
     await store.removeRepository(stored)
+    await forgetGitBytes(db, { organizationId, repoId: id })
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { forgetGitBytes } from '#domain/storage/forget-git-bytes.ts'
 import { getRepo } from './get-repo.ts'
 import type { RepositoryStore } from './repository-store.ts'
 
@@ -23,6 +24,7 @@ export async function removeRepo(db: Db, { organizationId, repoId, store }: Remo
        where organization_id = $1 and id = $2 and removed_at is null`,
       [organizationId, repoId],
     )
+    await forgetGitBytes(tx, { organizationId, repoId })
     await tx.query('delete from secrets where organization_id = $1 and repo_id = $2', [organizationId, repoId])
   })
 }

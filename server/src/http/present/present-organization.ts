@@ -1,6 +1,14 @@
 import type { Organization } from '#domain/organizations/organization.ts'
 
-export function presentOrganization({ id, name, settings, maxRunning, labels, defaultModels }: Organization) {
+export function presentOrganization({
+  id,
+  name,
+  settings,
+  maxRunning,
+  storageBytesMax,
+  labels,
+  defaultModels,
+}: Organization) {
   return {
     id,
     name,
@@ -15,7 +23,7 @@ export function presentOrganization({ id, name, settings, maxRunning, labels, de
       enable_review_approval: settings.enableReviewApproval,
       require_mentions: settings.requireMentions,
     },
-    limits: { max_running: maxRunning },
+    limits: { max_running: maxRunning, storage_bytes_max: storageBytesMax },
     labels,
     default_models: defaultModels,
   }

@@ -96,6 +96,7 @@ import { generateSetupCommandsRoute } from './setup-commands/generate-setup-comm
 import { listSetupProposalsRoute } from './setup-commands/list-setup-proposals.ts'
 import { listSnapshotsRoute } from './snapshots/list-snapshots.ts'
 import { removeSnapshotRoute } from './snapshots/remove-snapshot.ts'
+import { getStorageRoute } from './organizations/get-storage.ts'
 import { listUsageRoute } from './usage/list-usage.ts'
 import { getMeRoute } from './users/get-me.ts'
 import { getUserRoute } from './users/get-user.ts'
@@ -208,6 +209,7 @@ export const routes: Route[] = [
   finishAppFormRoute,
   updateIntegrationRoute,
   removeIntegrationRoute,
+  getStorageRoute,
   listUsageRoute,
   listBudgetsRoute,
   createBudgetRoute,

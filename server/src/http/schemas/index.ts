@@ -7,6 +7,7 @@ import { integrationComponents } from './integration.ts'
 import { issueComponents } from './issue.ts'
 import { logComponents } from './log.ts'
 import { moneyComponents } from './money.ts'
+import { storageComponents } from './storage.ts'
 import { organizationComponents } from './organization.ts'
 import { pullComponents } from './pull.ts'
 import { reviewComponents } from './review.ts'
@@ -27,6 +28,7 @@ export const components = [
   ...runComponents,
   ...logComponents,
   ...organizationComponents,
+  ...storageComponents,
   ...repoComponents,
   ...pullComponents,
   ...reviewComponents,

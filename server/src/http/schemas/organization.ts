@@ -35,6 +35,7 @@ const OrganizationBody = Type.Object(
     }),
     limits: Type.Object({
       max_running: Type.Integer({ minimum: 1, description: 'How many of its runs may be at work at once.' }),
+      storage_bytes_max: Type.Integer({ minimum: 0, description: 'How many bytes it may store.' }),
     }),
     labels: Labels,
     default_models: DefaultModels,

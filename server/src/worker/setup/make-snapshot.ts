@@ -5,6 +5,7 @@ import type { App } from '#app.ts'
 import { setupLimits } from '#base/setup-limits.ts'
 import { repeat } from '#base/repeat.ts'
 import { finishSnapshot } from '#domain/snapshots/finish-snapshot.ts'
+import { isStorageFull } from '#domain/storage/storage.ts'
 import { releaseSnapshot } from '#domain/snapshots/release-snapshot.ts'
 import { renewSnapshot } from '#domain/snapshots/renew-snapshot.ts'
 import { snapshotFolderName, type Snapshot } from '#domain/snapshots/snapshot.ts'
@@ -46,7 +47,14 @@ export async function makeSnapshot(app: App, given: MakeSnapshot): Promise<Made>
       await finishSnapshot(app.pool, { ...claim, state: 'unfit', durationMs, problem: { message: bytes } })
       return { outcomes, unfit: bytes }
     }
-    const isKept = await finishSnapshot(app.pool, { ...claim, state: 'ready', bytes, durationMs })
+    const isKept = await finishSnapshot(app.pool, { ...claim, state: 'ready', bytes, durationMs }).catch(
+      async (error: unknown) => {
+        if (!isStorageFull(error)) throw error
+        await finishSnapshot(app.pool, { ...claim, state: 'unfit', durationMs, problem: { message: error.message } })
+        return error.message
+      },
+    )
+    if (typeof isKept === 'string') return { outcomes, unfit: isKept }
     return { outcomes, unfit: isKept ? null : 'It was removed meanwhile.' }
   } catch (error) {
     if (lost.signal.aborted && !given.signal.aborted) return { outcomes: [], unfit: 'It was removed meanwhile.' }

@@ -8,6 +8,7 @@ import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import type { StoredBlob } from '#domain/blobs/record-blobs.ts'
 import { storeBlob } from '#domain/blobs/store-blob.ts'
 import { isNameOfWhole } from '#domain/logs/cut-entry.ts'
+import { isStorageFull } from '#domain/storage/storage.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { durableNote } from '#worker/make-turn.ts'
 import { withoutSecrets } from './without-secrets.ts'
@@ -100,10 +101,15 @@ async function keep(app: KeepingApp, { holder, sandbox, name, signal }: Keep): P
   if (app.mask(name) !== name) return 'its name holds a secret'
   const clean = await withoutSecrets(bytes, app.redactors.of(holder))
   if (clean === null) return 'it holds a secret, and is no text that it could be taken out of'
-  const blob = await store(app, { organizationId, bytes: clean, signal })
-  crashAt('artifact.put')
   const contentType = contentTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
-  await saveArtifact(app.pool, { holder, name, contentType, blob })
+  try {
+    const blob = await store(app, { organizationId, bytes: clean, signal })
+    crashAt('artifact.put')
+    await saveArtifact(app.pool, { holder, name, contentType, blob })
+  } catch (error) {
+    if (!isStorageFull(error)) throw error
+    return `there is no room for it: ${error.message}`
+  }
   crashAt('artifact.recorded')
   return undefined
 }

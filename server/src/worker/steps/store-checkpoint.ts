@@ -36,7 +36,7 @@ export async function storeCheckpoint(
   signal.throwIfAborted()
   const { sha256, bytes } = pack
   // The row comes before the bytes: none lie in the store which no row tells of.
-  await recordBlobs(app.pool, { organizationId, blobs: [{ sha256, bytes }] })
+  await recordBlobs(app.pool, { organizationId, blobs: [{ sha256, bytes }], kind: 'checkpoints' })
   await orAborted(app.blobs.put(organizationId, { file: pack.file }), signal)
   await saveCheckpoint(app.pool, { holder, key, checkpoint: { commit, baseCommits, branchCommit, sha256, bytes } })
 }

@@ -7,11 +7,17 @@ import { limits } from '#base/limits.ts'
 import { askGit } from './ask-git.ts'
 import { importChecks, isTooLarge, slowSenders } from './import-checks.ts'
 import { readBranches } from './read-branches.ts'
-import { exists, folderOf, initRepository, makeStaging } from './repository-folder.ts'
+import { exists, folderBytes, folderOf, initRepository, makeStaging } from './repository-folder.ts'
 import { resolveSource, type ImportRules, type ImportSource } from './resolve-source.ts'
 import { GitError, type RunGit } from './run-git.ts'
 
-export type ImportOptions = ImportRules & { bytesMax: number; timeoutMs?: number; signal?: AbortSignal }
+/** `take`: counts what comes in to stay, or answers what is against it. */
+export type ImportOptions = ImportRules & {
+  take: (bytes: number) => Promise<string | null>
+  bytesMax: number
+  timeoutMs?: number
+  signal?: AbortSignal
+}
 export type Imported = { defaultBranch: string; importedFrom: string }
 
 /**
@@ -30,6 +36,8 @@ export async function importRepository(
   const staging = await makeStaging(path.dirname(folder), '.import-')
   try {
     const defaultBranch = await fetchInto(staging, from, options)
+    const full = await options.take(await folderBytes(path.join(staging, 'copy.git', 'objects')))
+    if (full !== null) throw new AppError('storage_full', { message: full })
     await rename(path.join(staging, 'copy.git'), folder)
     return { defaultBranch, importedFrom: from.importedFrom }
   } catch (error) {

@@ -13,6 +13,7 @@ import {
   type RepoRef,
 } from '#adapters/codehosts/code-host.ts'
 import { askGit } from './ask-git.ts'
+import { collectRepository, type Collected, type CollectOptions } from './collect-repository.ts'
 import { createRepository } from './create-repository.ts'
 import { importRepository, type Imported } from './import-repository.ts'
 import { landCommit, type LandCommit } from './land-commit.ts'
@@ -47,7 +48,12 @@ export type LocalHostOptions = Partial<Omit<ImportRules, 'asker'>> & {
   pushBytesMax?: number
   importMsMax?: number
   importBytesMax?: number
+  /** Told how many bytes are about to come in to stay; answers what is against it. Nothing is when left out. */
+  takeBytes?: TakeBytes
 }
+
+/** Whose push it is the repository's holder says. */
+export type TakeBytes = (repo: RepoRef, taken: { bytes: number }) => Promise<string | null>
 
 /** The built-in host: bare repositories in one folder, and what only a host of our own has. */
 export interface LocalHost extends CodeHost {
@@ -66,6 +72,8 @@ export interface LocalHost extends CodeHost {
   prepareMerge(repo: RepoRef, request: PrepareMerge): Promise<PreparedMerge>
   /** Moves a branch from where it is expected; true also where it holds the commit already. */
   landCommit(repo: RepoRef, request: LandCommit): Promise<boolean>
+  /** What a repository takes up on this disk, after what nothing reaches was collected, where it is much and old enough. */
+  collect(repo: RepoRef, options: CollectOptions): Promise<Collected>
   /** Takes away what killed processes have left of pushes. */
   sweep(): Promise<void>
   /** Git's own server program, for the door that speaks HTTP. */
@@ -77,6 +85,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
   const { importPaths = [], privateHosts = [], lookup = new Names().lookup } = options
   const rules = { importPaths, privateHosts, lookup }
   const pushBytesMax = options.pushBytesMax ?? limits.pushBytesMax
+  const takeBytes = async (repo: RepoRef, bytes: number) => (await options.takeBytes?.(repo, { bytes })) ?? null
   const folder = (repo: RepoRef) => existingFolderOf(root, repo)
   const { reading, packs, served } = lines
   /** What git works out for an organization, in its turn. */
@@ -96,6 +105,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
         packs(String(repo.organizationId), signal, () =>
           importRepository(root, repo, source, {
             ...rules,
+            take: (bytes) => takeBytes(repo, bytes),
             asker: repo.organizationId,
             bytesMax: options.importBytesMax ?? gitLimits.importBytesMax,
             timeoutMs: options.importMsMax ?? limits.importMsMax,
@@ -109,6 +119,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     listChangedFiles: (repo, compare) => inTurn(reading, repo, (repository) => listChangedFiles(repository, compare)),
     prepareMerge: (repo, request) => inTurn(reading, repo, (repository) => prepareMerge(repository, request)),
     landCommit: (repo, request) => answering(async () => landCommit(await folder(repo), request)),
+    collect: (repo, given) => answering(async () => collectRepository(await folder(repo), given)),
     sweep: () => sweepQuarantines(root),
     serveGit: async (repo, request) => serving(served, repo, async () => serveGit(await folder(repo), request)),
     mirror: (repo) =>
@@ -117,7 +128,12 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
         return { objectsPath: path.join(repository, 'objects'), branches: await readBranches(repository) }
       }),
     push: (repo, request) =>
-      inTurn(packs, repo, (repository) => receivePack(repository, request, pushBytesMax), request.signal),
+      inTurn(
+        packs,
+        repo,
+        (repository) => receivePack(repository, { ...request, take: (bytes) => takeBytes(repo, bytes) }, pushBytesMax),
+        request.signal,
+      ),
     check: (repo, request) =>
       inTurn(packs, repo, (repository) => checkPack(repository, request, pushBytesMax), request.signal),
     diff: (repo, compare) => inTurn(reading, repo, (repository) => readDiff(repository, compare)),

@@ -1,4 +1,4 @@
-import { readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import {
@@ -18,12 +18,15 @@ import { makeQuarantine } from './quarantine.ts'
 import { makeReadableFolder } from './repository-folder.ts'
 import { GitError, complaintOf, runGit, type RunGit } from './run-git.ts'
 
+/** `take`: counts what comes in to stay, or answers what is against it. */
+export type ReceivePack = PushRequest & { take: (bytes: number) => Promise<string | null> }
+
 /**
  * Takes a pack from where agents work, and moves one branch to a commit of it. Nothing of it is believed: the pack is
  * unpacked and checked in quarantine, and only a commit with all that it reaches comes over. Hooks, settings and
  * attributes of the repository that it was made in have no way here.
  */
-export async function receivePack(repository: string, request: PushRequest, bytesMax: number): Promise<PushResult> {
+export async function receivePack(repository: string, request: ReceivePack, bytesMax: number): Promise<PushResult> {
   try {
     return (await refuseEarly(repository, request)) ?? (await takeOver(repository, request, bytesMax))
   } finally {
@@ -70,7 +73,7 @@ async function checkNames({ branch, commit }: PushRequest): Promise<void> {
 const staleMessage = ({ branch, expected }: PushRequest, at: string | null) =>
   `The branch ${branch} is at ${at ?? 'nothing'}, not at ${expected ?? 'nothing'} any more.`
 
-async function takeOver(repository: string, request: PushRequest, bytesMax: number): Promise<PushResult> {
+async function takeOver(repository: string, request: ReceivePack, bytesMax: number): Promise<PushResult> {
   const quarantine = await makeQuarantine(repository)
   try {
     const bad =
@@ -83,6 +86,8 @@ async function takeOver(repository: string, request: PushRequest, bytesMax: numb
     if (bad) return bad
     request.signal?.throwIfAborted()
     // Objects that no branch reaches do no harm; nothing may come between the question and the move.
+    const full = await request.take(await packBytes(quarantine))
+    if (full !== null) return refused('storage_full', full)
     await release(quarantine, repository)
     if (!(await request.stillAllowed())) return refused('lease_lost', 'The run is no longer held by who pushes.')
     return await moveBranch(repository, request)
@@ -181,6 +186,12 @@ async function inspectFiles(at: Quarantined, request: PushRequest): Promise<Push
   })
   const complaint = wanted.whyNot(files)
   return complaint === null ? null : refused('needs_person', complaint)
+}
+
+async function packBytes(quarantine: string): Promise<number> {
+  const folder = path.join(quarantine, 'pack')
+  const files = await Promise.all((await readdir(folder)).map((name) => stat(path.join(folder, name))))
+  return files.reduce((bytes, { size }) => bytes + size, 0)
 }
 
 /** The index comes last: a pack without one is not looked at. */

@@ -71,6 +71,17 @@ export async function sweep(parent: string, prefix: string): Promise<void> {
 /** Longer than any import or push may take. */
 const abandonedMs = 24 * 60 * 60_000
 
+/** What the files below a folder take up. What vanishes meanwhile counts for nothing. */
+export async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])
+  let bytes = 0
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    bytes += (await stat(path.join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size
+  }
+  return bytes
+}
+
 /** Gone at once for everybody, whatever time the files take. */
 export async function removeFolder(folder: string): Promise<void> {
   const parent = path.dirname(folder)

@@ -29,7 +29,14 @@ export async function serveGit(repository: string, request: ServeGit): Promise<R
   // What a push that was killed with the machine left of its pack; nothing else would ever take it away.
   if (service === 'receive-pack') await sweep(path.join(repository, 'objects'), 'tmp_objdir-')
   return startGit({
-    arguments: [service, '--stateless-rpc', ...(advertise ? ['--advertise-refs'] : []), repository],
+    // Without a word before it has all of a pack: whether there is room for it is only known then.
+    arguments: [
+      service,
+      '--stateless-rpc',
+      ...(service === 'receive-pack' ? ['--quiet'] : []),
+      ...(advertise ? ['--advertise-refs'] : []),
+      repository,
+    ],
     config: [
       ['safe.directory', repository],
       ['pack.windowMemory', '64m'],

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
+import { storageLimits } from '#base/storage-limits.ts'
 import { updateOrganization } from '#domain/organizations/update-organization.ts'
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
@@ -8,6 +9,11 @@ import { AgentName, TriggerLabel } from '#http/schemas/organization.ts'
 import { ReviewTime } from '#http/schemas/review.ts'
 import { SandboxRequire } from '#http/schemas/sandbox.ts'
 
+const StorageMax = Type.Integer({
+  minimum: 0,
+  maximum: storageLimits.mostMiB * 2 ** 20,
+  description: 'No more than whoever runs the service allows; with their token, what they allow.',
+})
 const MaxRunning = Type.Integer({ minimum: 1, maximum: limits.runningMax })
 
 export const updateOrganizationRoute = defineRoute({
@@ -39,10 +45,17 @@ export const updateOrganizationRoute = defineRoute({
     ),
     labels: Type.Optional(Nullable(Labels)),
     default_models: Type.Optional(Nullable(DefaultModels)),
-    limits: Type.Optional(Nullable(Type.Object({ max_running: Type.Optional(Nullable(MaxRunning)) }))),
+    limits: Type.Optional(
+      Nullable(
+        Type.Object({
+          max_running: Type.Optional(Nullable(MaxRunning)),
+          storage_bytes_max: Type.Optional(Nullable(StorageMax)),
+        }),
+      ),
+    ),
   }),
   success: { status: 200, description: 'The organization.', component: 'Organization' },
-  handle: async ({ db, params, body }) => {
+  handle: async ({ db, params, body, caller }) => {
     const updated = await updateOrganization(db, {
       organizationId: params.org_id,
       name: body.name ?? undefined,
@@ -56,6 +69,10 @@ export const updateOrganizationRoute = defineRoute({
         reviewPulls: body.settings?.review_pulls ?? undefined,
         enableReviewApproval: body.settings?.enable_review_approval ?? undefined,
         requireMentions: body.settings?.require_mentions ?? undefined,
+      },
+      storage: {
+        bytesMax: body.limits?.storage_bytes_max ?? undefined,
+        byOperator: caller.isInstanceAdmin,
       },
       maxRunning: body.limits?.max_running ?? undefined,
       labels: body.labels ?? undefined,

@@ -32,7 +32,14 @@ export const createRepoRoute = defineRoute({
     full_name: Type.Optional(Nullable(Text(300, { description: 'As acme/web.' }))),
   }),
   success: { status: 201, description: 'The repository.', component: 'Repository' },
-  errors: ['import_not_allowed', 'import_failed', 'integration_not_found', 'integration_failed', 'repo_name_taken'],
+  errors: [
+    'import_not_allowed',
+    'import_failed',
+    'integration_not_found',
+    'integration_failed',
+    'repo_name_taken',
+    'storage_full',
+  ],
   isLong: true,
   handle: async ({ app, db, keep, params, body }) => {
     const { name, import_from: importFrom, description, integration_id: integrationId, full_name: fullName } = body

@@ -1,0 +1,75 @@
+import path from 'node:path'
+import { storageLimits } from '#base/storage-limits.ts'
+import { askGit } from './ask-git.ts'
+import { folderBytes } from './repository-folder.ts'
+
+/**
+ * `keep`: commits that are named elsewhere, which stay though no branch holds them. `keptMs`: what is younger stays whatever
+ * names it, since a push or a run may be building on it. `deadBytesMin`: less is left where it is.
+ */
+export type CollectOptions = { keep: readonly string[]; keptMs?: number; deadBytesMin?: number; signal?: AbortSignal }
+
+/** What then lies there, and whether any of it may go later. */
+export type Collected = { bytes: number; hasDead: boolean }
+
+const keptRefs = 'refs/internal/kept/'
+
+/**
+ * Packs a repository anew where much of it is dead: all that is reached into one pack, all else that is young into another, which
+ * says how old each object is. Git takes the old packs away once the new ones are there, so readers go on: they look again
+ * for what they do not find. A clone or push under way has its files open.
+ */
+export async function collectRepository(
+  repository: string,
+  { keep, keptMs = storageLimits.deadKeptMs, deadBytesMin = storageLimits.deadBytesMin, signal }: CollectOptions,
+): Promise<Collected> {
+  const objects = path.join(repository, 'objects')
+  const git = (words: string[], input = '') =>
+    askGit({
+      repository,
+      arguments: words,
+      input,
+      config: [
+        ['pack.windowMemory', '64m'],
+        ['pack.threads', '1'],
+        ['repack.writeBitmaps', 'false'],
+      ],
+      memoryBytesMax: storageLimits.collectMemoryBytes,
+      cpuSecondsMax: storageLimits.collectCpuSeconds,
+      timeoutMs: storageLimits.collectMs,
+      outputBytesMax: 64 * 2 ** 20,
+      ...(signal && { signal }),
+    })
+  const before = await folderBytes(objects)
+  if (before < deadBytesMin) return { bytes: before, hasDead: false }
+  await keepCommits(git, keep)
+  const living = Number(await git(['rev-list', '--objects', '--all', '--disk-usage']))
+  const dead = before - living
+  if (dead < deadBytesMin || dead < storageLimits.deadShare * living) return { bytes: before, hasDead: false }
+  const oldest = Math.floor((Date.now() - keptMs) / 1000)
+  await git(['repack', '-q', '-d', '--cruft', `--cruft-expiration=@${oldest}`])
+  await git(['pack-refs', '--all'])
+  const bytes = await folderBytes(objects)
+  return { bytes, hasDead: bytes - living >= deadBytesMin }
+}
+
+type Ask = (words: string[], input?: string) => Promise<string>
+
+/** By names that nobody is shown, those alone that are here and that nothing else holds. */
+async function keepCommits(git: Ask, keep: readonly string[]): Promise<void> {
+  const listed = await git(['for-each-ref', '--format=%(refname)', keptRefs])
+  const had = listed.split('\n').filter(Boolean)
+  await git(['update-ref', '--stdin'], had.map((name) => `delete ${name}\n`).join(''))
+  const wanted = [...new Set(keep)].filter((commit) => /^[0-9a-f]{40}$/.test(commit))
+  if (!wanted.length) return
+  const kinds = await git(
+    ['cat-file', '--batch-check=%(objecttype) %(objectname)'],
+    wanted.map((id) => `${id}\n`).join(''),
+  )
+  const here = kinds.split('\n').flatMap((line) => (line.startsWith('commit ') ? [line.slice(7)] : []))
+  if (!here.length) return
+  const unheld = await git(['rev-list', '--stdin', '--not', '--all'], here.map((id) => `${id}\n`).join(''))
+  const loose = new Set(unheld.split('\n'))
+  const kept = here.filter((commit) => loose.has(commit))
+  await git(['update-ref', '--stdin'], kept.map((commit) => `update ${keptRefs}${commit} ${commit}\n`).join(''))
+}

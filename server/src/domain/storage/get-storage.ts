@@ -1,0 +1,40 @@
+import { storageLimits } from '#base/storage-limits.ts'
+import { one, rows, type Db } from '#db/pool.ts'
+import type { StorageKind } from './storage.ts'
+
+export type StorageUse = Record<StorageKind, number> & { bytes: number }
+export type Storage = {
+  used: StorageUse
+  /** Of the organization, of each of its repositories, and of each of its runs. */
+  bytesMax: number
+  repoBytesMax: number
+  runBytesMax: number
+  /** The largest first. */
+  repos: { id: number; name: string; bytes: number }[]
+}
+
+const kinds = 'git, artifacts, checkpoints, images, logs, snapshots, bytes'
+
+/** What an organization takes up, and how much it may. */
+export async function getStorage(db: Db, { organizationId }: { organizationId: number }): Promise<Storage> {
+  const used = await rows<StorageUse>(
+    db,
+    `select ${kinds} from storage where organization_id = $1 and scope = 'organization' and id = $1`,
+    [organizationId],
+  )
+  const most = await one<{ bytesMax: number; repoBytesMax: number; runBytesMax: number }>(
+    db,
+    `select storage_limit($1, 'organization') as "bytesMax", storage_limit($1, 'repo') as "repoBytesMax",
+       storage_limit($1, 'run') as "runBytesMax"`,
+    [organizationId],
+  )
+  const repos = await rows<{ id: number; name: string; bytes: number }>(
+    db,
+    `select r.id, r.name, s.bytes from storage s join repos r on r.organization_id = s.organization_id and r.id = s.id
+     where s.organization_id = $1 and s.scope = 'repo' and r.removed_at is null and s.bytes > 0
+     order by s.bytes desc, r.id limit $2`,
+    [organizationId, storageLimits.shownReposMax],
+  )
+  const nothing = { git: 0, artifacts: 0, checkpoints: 0, images: 0, logs: 0, snapshots: 0, bytes: 0 }
+  return { used: used[0] ?? nothing, ...most, repos }
+}
