@@ -47,6 +47,7 @@ test('nothing needs to be set', () => {
     google: undefined,
     defaultModel: undefined,
     allowed: undefined,
+    prices: [],
   })
 })
 
@@ -273,4 +274,15 @@ test('a provider without its client, over an open line, or for all the world is 
     () => readConfig({ ...openId, RUNWRIGHT_OIDC_ORGANIZATION: '1' }, { root }),
     /needs RUNWRIGHT_OIDC_EMAIL_DOMAINS/,
   )
+})
+
+test('prices of models may be named, and must be numbers', () => {
+  const read = (prices: string) => readConfig({ RUNWRIGHT_MODEL_PRICES: prices }, { root: '/tmp' }).model.prices
+  assert.deepEqual(read('openai/qwen3=0.2/0.8,openai/*=0/0'), [
+    { model: 'openai/qwen3', inputUsd: 0.2, outputUsd: 0.8 },
+    { model: 'openai/*', inputUsd: 0, outputUsd: 0 },
+  ])
+  for (const wrong of ['qwen3=1/2', 'openai/x', 'openai/x=1', 'openai/x=-1/2', 'openai/x=1e9/2', 'openai/x=a/b']) {
+    assert.throws(() => read(wrong), /RUNWRIGHT_MODEL_PRICES/, wrong)
+  }
 })

@@ -6,6 +6,7 @@ import { parseHostName } from './host-name.ts'
 import { parseId, parseWholeNumber } from './ids.ts'
 import { labelPattern } from './labels.ts'
 import { logLevels, type LogLevel } from './logger.ts'
+import type { ModelPrices } from './price-usage.ts'
 import { parseQuotas, quotasDefault, quotasWanted, type Quotas } from './rate-limits.ts'
 import { Secret } from './secret.ts'
 import { storageLimits } from './storage-limits.ts'
@@ -22,6 +23,8 @@ export type ModelConfig = {
   defaultModel: string | undefined
   /** The only models that runs may use, as `anthropic/claude-…`; a `*` at the end stands for any rest. Undefined: all. */
   allowed: string[] | undefined
+  /** Of models that the price table does not know, or knows otherwise. */
+  prices?: ModelPrices | undefined
 }
 
 export type Listen = { host: string; port: number }
@@ -238,7 +241,21 @@ function readModel(read: Reader): ModelConfig {
           wanted: 'models with "," between them, such as anthropic/claude-opus-5 or openai/*',
         })
       : undefined,
+    prices: read
+      .list('RUNWRIGHT_MODEL_PRICES', {
+        separator: ',',
+        isValid: (item) => parsePrice(item) !== undefined,
+        wanted:
+          'models with the price of a million tokens in and out, in USD, such as openai/qwen3=0.2/0.8 or openai/*=0/0',
+      })
+      .flatMap((item) => parsePrice(item) ?? []),
   }
+}
+
+function parsePrice(item: string): ModelPrices[number] | undefined {
+  const [, model, input, output] =
+    /^((?:anthropic|openai|google)\/[^\s=]+)=(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6}(?:\.\d{1,6})?)$/.exec(item) ?? []
+  return model === undefined ? undefined : { model, inputUsd: Number(input), outputUsd: Number(output) }
 }
 
 function readOpenId(read: Reader): OpenIdConfig | null {

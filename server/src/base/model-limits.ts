@@ -25,4 +25,12 @@ export const modelLimits = {
   /** What of an answer is kept to find in it what was used: a line of a stream, or all; what of it is read at once. */
   modelAnswerBytesKept: 16 * MiB,
   modelAnswerBytesReadHere: 64 * KiB,
+  /** What a call may write that does not say how much, where money is limited; the least that is worth asking for; and what
+   *  most write. */
+  modelOutputTokensDefault: 16_000,
+  modelOutputTokensMin: 256,
+  modelOutputTokensExpected: 1_000,
+  /** How long a call waits for money that others under way have taken, and how often it looks. */
+  modelMoneyWaitMs: 120_000,
+  modelMoneyLookMs: 200,
 } as const

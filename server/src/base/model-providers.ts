@@ -67,8 +67,12 @@ export function keyHeadersOf(config: Partial<ModelConfig>, name: ProviderName): 
 /** Whether the operator lets runs use this model; `anthropic/claude-*` in the setting stands for all that begin so. */
 export function isModelAllowed({ allowed }: Partial<ModelConfig>, name: string): boolean {
   if (!allowed) return true
-  return allowed.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one))
+  return allowed.some((one) => isNamed(one, name))
 }
+
+/** Whether a name as an operator writes it, with a `*` at its end or without, stands for this model. */
+export const isNamed = (written: string, name: string): boolean =>
+  written.endsWith('*') ? name.startsWith(written.slice(0, -1)) : name === written
 
 /** Takes every key, and every password of an address, out of a text. */
 export function withoutSecrets(config: Partial<ModelConfig>, text: string): string {

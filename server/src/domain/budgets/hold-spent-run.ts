@@ -18,9 +18,19 @@ export async function holdSpentRun(db: Db, { organizationId, runId, leaseId }: H
       one<{ isSpent: boolean }>(tx, hasSpentAll, [organizationId, runId]),
     ])
     if (!held) throw new LeaseLost(runId)
-    if (isSpent) await tx.query({ ...wantPause, values: [...ids, budgetReached] })
+    if (isSpent) await wantPause(tx, { organizationId, runId, leaseId })
     return isSpent
   })
+}
+
+/** Has the run paused because its money is spent, unless somebody wants that already. */
+export async function wantPause(tx: Db, { organizationId, runId, leaseId }: Omit<Holder, 'turn'>): Promise<void> {
+  await tx.query({ ...pause, values: [organizationId, runId, leaseId, budgetReached] })
+}
+
+/** Nobody else begins a call of the run until this transaction ends. Throws `LeaseLost`. */
+export async function lockHeldRun(tx: Db, { organizationId, runId, leaseId }: Omit<Holder, 'turn'>): Promise<void> {
+  if (!(await maybeOne(tx, lockHeld, [organizationId, runId, leaseId]))) throw new LeaseLost(runId)
 }
 
 const lockHeld = {
@@ -31,7 +41,7 @@ const lockHeld = {
 
 const hasSpentAll = { name: 'has-spent-all', text: 'select has_spent_all($1, $2) as "isSpent"' }
 
-const wantPause = {
+const pause = {
   name: 'want-budget-pause',
   text: `update run_heads set wanted = 'pause', status_detail = $4, revision = revision + 1, updated_at = now()
     where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is null`,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openRedactor } from '#base/redactor/redactor.ts'
 import { one } from '#db/pool.ts'
@@ -20,13 +21,24 @@ import { listUsage } from '#domain/usage/list-usage.ts'
 import { makeHeldRun, makeRun } from '#test/make-run.ts'
 import { makeUsage } from '#test/make-usage.ts'
 import { testDb } from '#test/test-db.ts'
+import type { CallWish } from './allot-call.ts'
 import { finishModelCall } from './finish-model-call.ts'
 import { startModelCall } from './start-model-call.ts'
 
 const db = await testDb()
 const mask = openRedactor([]).mask
-const expected = makeUsage({ inputTokens: 40, outputTokens: 0, costUsd: 0.1, priceSource: 'a table' })
-const start = (holder: Holder, key = 'proxy/1') => startModelCall(db, { holder, key, expected })
+/** Costs 10 cents: 40 tokens to read, and 60 to write. */
+const wish: CallWish = {
+  model: { provider: 'anthropic', id: 'claude-sonnet-4-5' },
+  prices: [{ model: 'anthropic/claude-sonnet-4-5', inputUsd: 1_000, outputUsd: 1_000 }],
+  inputTokens: 40,
+  inputTokensMax: 40,
+  outputTokens: 60,
+  answers: 1,
+}
+const begin = (holder: Holder, key = 'proxy/1', more: Partial<CallWish> = {}) =>
+  startModelCall(db, { holder, key, wish: { ...wish, ...more } })
+const start = async (holder: Holder, key?: string) => (await begin(holder, key)).outcome
 const usage = makeUsage({ inputTokens: 50, outputTokens: 7, costUsd: 0.3, priceSource: 'a table' })
 const finish = (holder: Holder, key = 'proxy/1') => finishModelCall(db, { ...holder, key, usage, isEstimated: false })
 
@@ -37,8 +49,8 @@ const sumsOf = async ({ organizationId }: Holder) =>
 test('a call counts from its beginning, and in the end for what it used', async () => {
   const { holder } = await makeHeldRun(db)
   assert.equal(await start(holder), 'started')
-  assert.deepEqual(await usageOf(holder), { inputTokens: 40, outputTokens: 0, costUsd: 0.1 })
-  assert.partialDeepStrictEqual(await sumsOf(holder), [{ calls: 1, inputTokens: 40, outputTokens: 0, costUsd: 0.1 }])
+  assert.deepEqual(await usageOf(holder), { inputTokens: 40, outputTokens: 60, costUsd: 0.1 })
+  assert.partialDeepStrictEqual(await sumsOf(holder), [{ calls: 1, inputTokens: 40, outputTokens: 60, costUsd: 0.1 }])
   await finish(holder)
   // Sent again because its answer was lost.
   await finish(holder)
@@ -87,8 +99,78 @@ test('what a call used counts though its run is held by somebody else by then', 
 test('of twenty calls made at once only so many begin as there is money for', async () => {
   const { holder } = await makeHeldRun(db, { maxCostUsd: 0.45 })
   const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => start(holder, `proxy/${n}`)))
-  assert.equal(outcomes.filter((outcome) => outcome === 'started').length, 5)
-  assert.equal((await usageOf(holder)).costUsd, 0.5)
+  assert.deepEqual(
+    [
+      outcomes.filter((outcome) => outcome === 'started').length,
+      outcomes.filter((outcome) => outcome === 'wait').length,
+    ],
+    [4, 16],
+  )
+  assert.equal((await usageOf(holder)).costUsd, 0.4)
+})
+
+test('of fifty runs at once that ask for the last of a budget, exactly so many begin as it holds', async () => {
+  const { run, holder } = await makeHeldRun(db)
+  const { organizationId } = run
+  await createBudget(db, { organizationId, userId: null, repoId: null, period: 'month', limitUsd: 0.75 })
+  const others = await Promise.all(Array.from({ length: 49 }, () => makeHeldRun(db, { organizationId })))
+  const holders = [holder, ...others.map((other) => other.holder)]
+  const outcomes = await Promise.all(holders.map((one) => start(one)))
+  assert.equal(outcomes.filter((outcome) => outcome === 'started').length, 7)
+  assert.equal(outcomes.filter((outcome) => outcome === 'wait').length, 43)
+  // What those have used that have ended is less, so that there is room again.
+  const first = holders[outcomes.indexOf('started')]!
+  await finishModelCall(db, { ...first, key: 'proxy/1', usage: null, isEstimated: false })
+  const again = await Promise.all(holders.map((one) => start(one, 'proxy/2')))
+  assert.equal(again.filter((outcome) => outcome === 'started').length, 1)
+})
+
+test('a call that does not fit goes alone, with what is left for its answer', async () => {
+  const { holder } = await makeHeldRun(db, { maxCostUsd: 1 })
+  const large = { inputTokens: 100, inputTokensMax: 900, outputTokens: 50_000 }
+  const first = await begin(holder, 'proxy/1', large)
+  assert.partialDeepStrictEqual(first, { outcome: 'started', outputTokens: 900 })
+  assert.equal(await start(holder, 'proxy/2'), 'wait')
+  await finish(holder)
+  // 0.30 of it was used.
+  const next = await begin(holder, 'proxy/2', { ...large, outputTokens: null })
+  assert.partialDeepStrictEqual(next, { outcome: 'started', outputTokens: 600 })
+  await finish(holder, 'proxy/2')
+  const last = await begin(holder, 'proxy/3', { ...large, inputTokens: 200 })
+  assert.deepEqual([last.outcome, (await getRun(db, holder)).statusDetail], ['spent', 'budget_reached'])
+})
+
+test('several answers to one question cost as much as all of them', async () => {
+  const { holder } = await makeHeldRun(db, { maxCostUsd: 0.45 })
+  const call = await begin(holder, 'proxy/1', { answers: 4, outputTokens: 500 })
+  assert.partialDeepStrictEqual(call, { outcome: 'spent' })
+  const small = await begin(holder, 'proxy/2', { answers: 4 })
+  assert.partialDeepStrictEqual(small, { outcome: 'started', outputTokens: 60, most: { outputTokens: 240 } })
+})
+
+test('without a limit in money nothing is cut, and one whose price nobody knows is asked', async () => {
+  const { run, holder } = await makeHeldRun(db)
+  const unpriced: Partial<CallWish> = { model: { provider: 'openai', id: 'local-1' }, prices: [] }
+  assert.partialDeepStrictEqual(await begin(holder, 'proxy/1', { outputTokens: null }), { outputTokens: null })
+  assert.equal((await begin(holder, 'proxy/2', unpriced)).outcome, 'started')
+  await finish(holder)
+  await updateRun(db, { organizationId: run.organizationId, runId: run.id, changes: { maxCostUsd: 5 } })
+  assert.equal((await begin(holder, 'proxy/3', unpriced)).outcome, 'unpriced')
+  const free = [{ model: 'openai/*', inputUsd: 0, outputUsd: 0 }]
+  assert.equal((await begin(holder, 'proxy/4', { ...unpriced, prices: free })).outcome, 'started')
+})
+
+test('what a worker that was lost may have spent is spent, and nobody waits for it', async () => {
+  const { run, holder } = await makeHeldRun(db, { maxCostUsd: 1 })
+  await begin(holder, 'proxy/1', { outputTokens: 950 })
+  assert.equal(await start(holder, 'proxy/2'), 'wait')
+  await releaseRun(db, { ...holder, isLost: true, mask })
+  const leaseId = randomUUID()
+  await db.query(
+    `update run_heads set status = 'in_progress', lease_id = $2, worker_id = (select id from workers limit 1) where run_id = $1`,
+    [run.id, leaseId],
+  )
+  assert.equal(await start({ ...holder, leaseId }, 'proxy/2'), 'spent')
 })
 
 /** A run whose money is spent, given up by its worker. */
@@ -128,6 +210,7 @@ test('a pause that somebody wants stays one, however much money there is', async
   const ids = { organizationId: run.organizationId, runId: run.id }
   await pauseRun(db, { ...ids, userId: run.userId ?? 1 })
   await start(holder)
+  await finish(holder)
   assert.equal(await start(holder, 'proxy/2'), 'spent')
   await updateRun(db, { ...ids, changes: { maxCostUsd: 5 } })
   await releaseRun(db, { ...holder, isLost: false, mask })

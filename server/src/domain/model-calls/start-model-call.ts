@@ -1,31 +1,54 @@
-import type { Usage } from '#base/entry.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
-import { holdSpentRun } from '#domain/budgets/hold-spent-run.ts'
+import { lockHeldRun, wantPause } from '#domain/budgets/hold-spent-run.ts'
+import { listLimitsInMoney, lockBudgets, type LimitInMoney } from '#domain/budgets/limit-in-money.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
+import { allotCall, type Allotment, type CallWish } from './allot-call.ts'
 
 export type StartModelCall = {
   holder: Holder
   /** Names the call for ever in its run. */
   key: string
-  /** What it will use at least. It counts from now on, so that calls made at once do not all spend the same money. */
-  expected: Usage
+  wish: CallWish
+  /** Whether it counts from now on as what it will likely use; one of an engine counts with its step. */
+  isCounted?: boolean
 }
 
+export type StartedCall = Allotment & { limits: LimitInMoney[] }
+
 /**
- * Lets a program in a run's sandbox ask a model, and stores that before it does. `spent`: the run's money is, and the run
- * is to be paused; nothing else was stored. Throws `LeaseLost`.
+ * Lets a model be asked for a run, and takes the money that this may cost, in one transaction: calls made at once, and in
+ * runs under one budget, are given what is left one after the other. `spent`: there is nothing left, and the run is to be
+ * paused. But for `started` nothing was stored. Throws `LeaseLost`.
  */
-export async function startModelCall(db: Db, { holder, key, expected }: StartModelCall): Promise<'started' | 'spent'> {
-  const { organizationId, runId, turn, leaseId } = holder
+export async function startModelCall(
+  db: Db,
+  { holder, key, wish, isCounted = true }: StartModelCall,
+): Promise<StartedCall> {
   return inTransaction(db, async (tx) => {
-    if (await holdSpentRun(tx, holder)) return 'spent'
-    const { model, inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd, priceSource } = expected
-    const counted = [model, inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd, priceSource]
-    const started = await maybeOne(tx, start, [organizationId, runId, leaseId, turn, key, ...counted])
-    if (!started) throw new LeaseLost(runId)
-    return 'started'
+    // Sent together; the last sees what those have taken who had the locks before.
+    const [, , limits] = await Promise.all([
+      lockBudgets(tx, holder),
+      lockHeldRun(tx, holder),
+      listLimitsInMoney(tx, holder),
+    ])
+    const allotment = allotCall(wish, limits)
+    if (allotment.outcome === 'spent') await wantPause(tx, holder)
+    if (allotment.outcome === 'started') await store(tx, { holder, key, isCounted, allotment })
+    return { ...allotment, limits }
   })
+}
+
+type Store = Required<Omit<StartModelCall, 'wish'>> & { allotment: Extract<Allotment, { outcome: 'started' }> }
+
+async function store(tx: Db, { holder, key, isCounted, allotment: { expected, most } }: Store): Promise<void> {
+  const { organizationId, runId, turn, leaseId } = holder
+  const { model, inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd, priceSource } = expected
+  const counted = isCounted
+    ? [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd, priceSource]
+    : [0, 0, 0, 0, null, null]
+  const values = [organizationId, runId, leaseId, turn, key, model, ...counted, most.costUsd]
+  if (!(await maybeOne(tx, start, values))) throw new LeaseLost(runId)
 }
 
 const start = {
@@ -37,6 +60,6 @@ const start = {
       progress_at = now(), revision = revision + 1, updated_at = now()
     where organization_id = $1 and run_id = $2 and lease_id = $3 returning 1)
   insert into model_calls (organization_id, run_id, key, turn, model, input_tokens, cache_read_tokens, cache_write_tokens,
-    output_tokens, cost_usd, price_source, is_estimated)
-  select $1, $2, $5, $4, $6, $7, $8, $9, $10, $11, $12, true from own returning 1`,
+    output_tokens, cost_usd, price_source, is_estimated, reserved_usd, lease_id)
+  select $1, $2, $5, $4, $6, $7, $8, $9, $10, $11, $12, true, $13, $3::uuid from own returning 1`,
 }

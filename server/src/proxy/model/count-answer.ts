@@ -50,13 +50,13 @@ export class AnswerCounter {
     return this.#options.isStream && this.#isComplete && this.#options.wire !== 'google'
   }
 
-  /** Whether the model has been seen to write something. */
-  get hasSpoken(): boolean {
-    return this.#characters > 0
+  /** What the model has read, as far as the provider has said it. */
+  get inputTokens(): number | undefined {
+    return this.#counts.inputTokens
   }
 
   /** What the call has used, once the answer has ended, however it did. */
-  async end(): Promise<{ counts: TokenCounts; isEstimated: boolean }> {
+  async end(): Promise<{ counts: TokenCounts; isEstimated: boolean; isBroken: boolean }> {
     await this.#endLine()
     const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = this.#counts
     const isEstimated = !this.#isComplete || inputTokens === undefined || outputTokens === undefined
@@ -70,6 +70,7 @@ export class AnswerCounter {
           this.#isComplete && outputTokens !== undefined ? outputTokens : Math.max(outputTokens ?? 0, written),
       },
       isEstimated,
+      isBroken: !this.#isComplete,
     }
   }
 

@@ -10,8 +10,8 @@ import { gzipSync } from 'node:zlib'
 import type { ModelConfig } from '#base/config.ts'
 import { readConfig } from '#base/config.ts'
 import type { JsonObject } from '#base/json.ts'
-import { modelLimits } from '#base/model-limits.ts'
 import { openMetrics } from '#base/metrics.ts'
+import { priceUsage } from '#base/price-usage.ts'
 import { Secret } from '#base/secret.ts'
 import { Telemetry } from '#base/telemetry.ts'
 import { openTraces } from '#base/traces.ts'
@@ -374,17 +374,70 @@ test('a line of an answer that is long, deep or without end is counted, and pass
   assert.partialDeepStrictEqual(await callsOf(models), [{ input: 7, output: 5, estimated: false, ended: true }])
 })
 
-test('a sandbox that asks all the time is slowed, and told so', async () => {
-  const models = await openModels(() => ({ text: 'Hi', usage }))
-  const statuses = await Promise.all(
-    Array.from(
-      { length: modelLimits.modelCallsAtOnce + 60 },
-      async () => (await models.ask('chat', { bytes: Buffer.from('no') })).status,
-    ),
-  )
-  assert.equal(statuses.filter((status) => status === 429).length > 0, true)
-  const refused = await models.ask('chat', { bytes: Buffer.from('no') })
-  if (refused.status === 429) assert.match(await refused.text(), /Try again in 1 s/)
-  const other = await openModels(() => ({ text: 'Hi', usage }))
-  assert.equal((await other.ask('chat')).status, 200)
+/** A provider that keeps its own books: what it has been asked for, and what that costs. */
+function keepBooks(answer: (tokens: number) => ReturnType<Extract<ModelScript, Function>>) {
+  const costs: number[] = []
+  const script: ModelScript = ({ body, text: sent }) => {
+    const output = Number(body['max_completion_tokens'] ?? body['max_tokens'] ?? 128_000)
+    const counts = { inputTokens: Math.ceil(sent.length / 3), cacheReadTokens: 0, cacheWriteTokens: 0 }
+    costs.push(priceUsage({ provider: 'openai', id: 'gpt-4o' }, { ...counts, outputTokens: output }).costUsd ?? NaN)
+    return answer(output)
+  }
+  const sum = () => costs.reduce((total, cost) => total + cost, 0)
+  return { script, sum, costliest: () => Math.max(...costs), calls: () => costs.length }
+}
+
+for (const budget of [0.05, 1]) {
+  test(`of two hundred calls at once the provider counts no more than ${budget} USD and one call`, async () => {
+    const books = keepBooks((output) => ({ text: 'Hi', usage: { input: 100, output } }))
+    const models = await openModels(books.script, { maxCostUsd: budget })
+    const content = 'word '.repeat(50)
+    const body = { messages: [{ role: 'user', content }], max_completion_tokens: 50_000 }
+    const answers = await Promise.all(Array.from({ length: 200 }, () => models.ask('chat', { body })))
+    const statuses = answers.map(({ status }) => status)
+    assert.deepEqual([...new Set(statuses)].sort(), [200, 402])
+    assert.equal(statuses.filter((status) => status === 200).length, books.calls())
+    assert.ok(books.calls() > 0 && books.sum() <= budget + books.costliest(), `${books.sum()} USD`)
+    assert.ok((await models.run()).usage.costUsd! > budget * 0.9)
+    assert.match(await answers.at(-1)!.text(), /goes on when its max_cost_usd is raised/)
+  })
+}
+
+test('calls that are cut off count what they may have cost, though nobody has seen their answer', async () => {
+  const books = keepBooks(() => ({ fault: 'hang' }))
+  const models = await openModels(books.script, { maxCostUsd: 1 })
+  for (let n = 1; n <= 40; n++) {
+    const leaving = new AbortController()
+    const answer = models.ask('chat', { body: { max_completion_tokens: 20_000 }, signal: leaving.signal })
+    const outcome = await Promise.race([answer, until(() => models.server.requests.length === n, 'it is asked')])
+    if (outcome) {
+      assert.equal(outcome.status, 402)
+      break
+    }
+    leaving.abort()
+    await assert.rejects(answer)
+    await until(async () => (await callsOf(models)).every(({ ended }) => ended), 'the call is stored')
+  }
+  assert.ok(books.calls() >= 4 && books.sum() <= 1 + books.costliest(), `${books.sum()} USD`)
+})
+
+test('a stream that is left before it says what it used counts all that it might have written', async () => {
+  const models = await openModels([{ text: long, breaks: 'stall' }], { maxCostUsd: 1 })
+  const leaving = new AbortController()
+  const answer = await models.ask('anthropic', { stream: true, body: { max_tokens: 9_000 }, signal: leaving.signal })
+  await answer.body!.getReader().read()
+  leaving.abort()
+  await until(async () => (await callsOf(models))[0].ended, 'the call is stored')
+  assert.partialDeepStrictEqual(await callsOf(models), [{ input: 1_000, output: 9_000, estimated: true }])
+})
+
+test('a model whose price nobody knows is not asked where money is limited, and whoever runs the service is named', async () => {
+  const models = await openModels([{ text: 'Hi' }, { text: 'Hi' }], { maxCostUsd: 1 })
+  const refused = await models.ask('chat', { body: { model: 'my-own-7b' } })
+  assert.equal(refused.status, 403)
+  assert.match(await refused.text(), /No price is known for openai\/my-own-7b.*RUNWRIGHT_MODEL_PRICES/)
+  const prices = [{ model: 'openai/my-own*', inputUsd: 0, outputUsd: 0 }]
+  const free = await openModels([{ text: 'Hi' }], { maxCostUsd: 1, config: { prices } })
+  assert.equal((await free.ask('chat', { body: { model: 'my-own-7b' } })).status, 200)
+  assert.equal((await free.run()).usage.costUsd, 0)
 })

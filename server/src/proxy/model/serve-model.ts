@@ -7,7 +7,6 @@ import { limits } from '#base/limits.ts'
 import { isModelAllowed, providers } from '#base/model-providers.ts'
 import { priceUsage } from '#base/price-usage.ts'
 import { finishModelCall } from '#domain/model-calls/finish-model-call.ts'
-import { startModelCall } from '#domain/model-calls/start-model-call.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import type { OwnService, Visitor } from '#proxy/open-proxy.ts'
 import { AnswerCounter, type CountAnswer } from './count-answer.ts'
@@ -19,11 +18,10 @@ import type { PreparedCall } from './prepare-call.ts'
 import { readCall } from './read-call.ts'
 import { CallRefused, refuseCall } from './refuse-call.ts'
 import { Room } from './room.ts'
+import { takeMoney } from './take-money.ts'
 import { writeTail } from './split-output.ts'
 
 type ModelApp = Pick<App, 'config' | 'pool' | 'logger' | 'telemetry'>
-/** Until it is known how much a model writes. */
-const outputTokensExpected = 1_000
 
 /** One for all of this process: what it starts is bounded. */
 const json = new ForeignJson()
@@ -65,7 +63,8 @@ export function openModelService(app: ModelApp, options: { silenceMs?: number } 
           ...options,
         })
       const readLong = (bytes: Buffer) => json.readAnswer({ wire: at.wire, bytes }, { key: from.key })
-      if (at.isBilled) await forwardCounted(app, { visitor, at, model, call, forward, readLong })
+      if (at.isBilled)
+        await forwardCounted(app, { visitor, at, model, call, forward, readLong, signal: leaving.signal })
       else await forward(null, { onSent: () => {}, onAnswer: () => ({ take: async () => {}, end: async () => {} }) })
     } catch (error) {
       settleFault(app, { error, response, visitor, at })
@@ -81,29 +80,36 @@ type CountedCall = {
   call: PreparedCall
   forward: (tokens: number | null, watch: Watch) => Promise<void>
   readLong: CountAnswer['readLong']
+  signal: AbortSignal
 }
 
 async function forwardCounted(
   app: ModelApp,
-  { visitor, at, model, call, forward, readLong }: CountedCall,
+  { visitor, at, model, call, forward, readLong, signal }: CountedCall,
 ): Promise<void> {
-  const { holder } = visitor
+  const { prices } = app.config.model
   const key = `proxy/${randomUUID()}`
   const priced = { provider: at.provider, id: model }
-  const expectedTokens = call.inputTokens
-  const fresh = { inputTokens: expectedTokens, cacheReadTokens: 0, cacheWriteTokens: 0 }
-  const expected = priceUsage(priced, { ...fresh, outputTokens: outputTokensExpected })
-  if ((await startModelCall(app.pool, { holder, key, expected })) === 'spent') {
-    visitor.onSpent()
-    throw spent()
-  }
+  const { inputTokens: expectedTokens, inputTokensMax, wish } = call
+  const asked = { model: priced, prices, inputTokens: expectedTokens, inputTokensMax, ...wishOf(call) }
+  const allotted = await takeMoney(app, { visitor, key, wish: asked, signal })
+  const { outputTokens, most } = allotted
+  /** What cannot be known any more counts as what it may have been, where that is bounded at all. */
+  const unknown = outputTokens === null ? allotted.expected : most
   let isSent = false
   let answered: { status: number; counter: AnswerCounter } | undefined
   const count = async (): Promise<Counted> => {
     // Who leaves before the answer begins has had the model work all the same.
-    if (!answered) return { usage: isSent ? expected : null, isEstimated: true }
-    const { counts, isEstimated } = await answered.counter.end()
-    return { usage: hasAnswered(answered.status) ? priceUsage(priced, counts) : null, isEstimated }
+    if (!answered) return { usage: isSent ? unknown : null, isEstimated: true }
+    if (!hasAnswered(answered.status)) return { usage: null, isEstimated: false }
+    const { counts, isEstimated, isBroken } = await answered.counter.end()
+    // What a model thinks is not seen, nor what it has written meanwhile.
+    if (isBroken && outputTokens !== null) {
+      const inputTokens = answered.counter.inputTokens ?? inputTokensMax
+      const written = Math.max(counts.outputTokens, outputTokens * wish.answers)
+      return { usage: priceUsage(priced, { ...counts, inputTokens, outputTokens: written }, prices), isEstimated }
+    }
+    return { usage: priceUsage(priced, counts, prices), isEstimated }
   }
   let recorded: Promise<void> | undefined
   const record = () => (recorded ??= count().then((counted) => recordUsage(app, { visitor, key, ...counted })))
@@ -119,11 +125,13 @@ async function forwardCounted(
     return { take, end: record }
   }
   try {
-    await forward(call.wish.tokens, { onSent: () => (isSent = true), onAnswer })
+    await forward(outputTokens, { onSent: () => (isSent = true), onAnswer })
   } finally {
     await record()
   }
 }
+
+const wishOf = ({ wish }: PreparedCall) => ({ outputTokens: wish.tokens, answers: wish.answers })
 
 type Counted = { usage: Usage | null; isEstimated: boolean }
 type RecordUsage = Counted & { visitor: Visitor; key: string }
@@ -170,11 +178,6 @@ function modelOf({ config }: ModelApp, { provider, model: inPath }: ModelPath, i
   if (isModelAllowed(config.model, `${provider}/${model}`) && !reaches.test(model)) return model
   const message = `The model ${provider}/${model} may not be used here.`
   throw new CallRefused({ status: 403, code: 'permission_error', message })
-}
-
-function spent(): CallRefused {
-  const message = 'The money of this run is spent. It is paused, and goes on when it is given more.'
-  return new CallRefused({ status: 402, code: 'budget_reached', message })
 }
 
 function notOffered({ method }: IncomingMessage): CallRefused {

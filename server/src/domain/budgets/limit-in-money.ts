@@ -1,0 +1,37 @@
+import { rows, type Db } from '#db/pool.ts'
+import type { RunIds } from '#domain/runs/run.ts'
+
+/** A limit in money that a run falls under: its own, or a budget of its organization. */
+export type LimitInMoney = {
+  /** Null: the run's `max_cost_usd`. */
+  budgetId: number | null
+  limitUsd: number
+  /** With what calls may have cost that were lost with their worker. */
+  spentUsd: number
+  /** What calls under way may cost beyond that, and how many there are. */
+  reservedUsd: number
+  underWay: number
+}
+
+/** No call that falls under a budget of this run begins elsewhere until this transaction ends. */
+export async function lockBudgets(tx: Db, { organizationId, runId }: RunIds): Promise<void> {
+  await tx.query({ ...lock, values: [organizationId, runId] })
+}
+
+/** All of them, as they are now. */
+export async function listLimitsInMoney(db: Db, { organizationId, runId }: RunIds): Promise<LimitInMoney[]> {
+  return rows<LimitInMoney>(db, limitsOf, [organizationId, runId])
+}
+
+const lock = {
+  name: 'lock-budgets',
+  text: `select 1 from budgets b join runs r on r.organization_id = b.organization_id and r.id = $2
+    where b.organization_id = $1 and (b.user_id is null or b.user_id = r.user_id)
+      and (b.repo_id is null or b.repo_id = r.repo_id) order by b.id for no key update of b`,
+}
+
+const limitsOf = {
+  name: 'limits-in-money',
+  text: `select budget_id as "budgetId", limit_usd::float8 as "limitUsd", spent_usd::float8 as "spentUsd",
+    reserved_usd::float8 as "reservedUsd", under_way as "underWay" from limits_in_money($1, $2)`,
+}
