@@ -517,9 +517,12 @@ create table model_calls (
   is_estimated boolean not null default false,
   began_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
+  reserved_usd numeric(14,6),
+  lease_id uuid,
   constraint model_calls_pkey PRIMARY KEY (organization_id, run_id, key),
   constraint model_calls_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)
 );
+CREATE INDEX model_calls_under_way ON public.model_calls USING btree (organization_id, run_id) WHERE (ended_at IS NULL);
 CREATE TRIGGER model_calls_added_up AFTER INSERT OR DELETE OR UPDATE ON public.model_calls FOR EACH ROW EXECUTE FUNCTION add_up_model_call();
 create policy service on model_calls to runwright_service using (true);
 create policy tenant on model_calls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -1414,10 +1417,7 @@ CREATE OR REPLACE FUNCTION public.has_spent_all(organization bigint, run bigint)
  LANGUAGE sql
  STABLE
 AS $function$
-  select coalesce(h.cost_usd >= r.max_cost_usd, r.max_cost_usd <= 0, false)
-    or used_up_budget(organization, r.user_id, r.repo_id) is not null
-  from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
-  where r.organization_id = organization and r.id = run
+  select coalesce(bool_or(m.spent_usd >= m.limit_usd), false) from limits_in_money(organization, run) m
 $function$;
 
 CREATE OR REPLACE FUNCTION public.holds_walls(required jsonb, given jsonb)
@@ -1447,6 +1447,37 @@ CREATE OR REPLACE FUNCTION public.lacking_walls(required jsonb, wanted text[])
 AS $function$
   select case when not bool_or(w.enforcement is null or holds_walls(required, w.enforcement)) then max(w.enforcement::text)::jsonb end
   from workers w where w.alive_until > now() and not w.draining and w.labels @> wanted
+$function$;
+
+CREATE OR REPLACE FUNCTION public.limits_in_money(organization bigint, run bigint)
+ RETURNS TABLE(budget_id bigint, limit_usd numeric, spent_usd numeric, reserved_usd numeric, under_way bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with self as (
+    select r.user_id, r.repo_id, r.max_cost_usd::numeric as limit_usd, coalesce(h.cost_usd, 0) as spent_usd
+    from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
+    where r.organization_id = organization and r.id = run),
+  scopes as (
+    select null::bigint as budget_id, s.limit_usd, s.spent_usd, run as run_id, null::bigint as user_id, null::bigint as repo_id
+    from self s where s.limit_usd is not null
+    union all
+    select b.id, b.limit_usd, budget_spent(b), null, b.user_id, b.repo_id from budgets b, self s
+    where b.organization_id = organization and (b.user_id is null or b.user_id = s.user_id)
+      and (b.repo_id is null or b.repo_id = s.repo_id)),
+  open as (
+    select c.run_id, r.user_id, r.repo_id, greatest(coalesce(c.reserved_usd, 0) - coalesce(c.cost_usd, 0), 0) as more_usd,
+      c.lease_id is not null and c.lease_id is not distinct from h.lease_id as is_live
+    from model_calls c join runs r on r.organization_id = c.organization_id and r.id = c.run_id
+      join run_heads h on h.organization_id = c.organization_id and h.run_id = c.run_id
+    where c.organization_id = organization and c.ended_at is null)
+  select s.budget_id, s.limit_usd,
+    s.spent_usd + coalesce(sum(o.more_usd) filter (where not o.is_live), 0),
+    coalesce(sum(o.more_usd) filter (where o.is_live), 0),
+    count(*) filter (where o.is_live)
+  from scopes s left join open o on (s.run_id is null or o.run_id = s.run_id)
+    and (s.user_id is null or o.user_id = s.user_id) and (s.repo_id is null or o.repo_id = s.repo_id)
+  group by s.budget_id, s.limit_usd, s.spent_usd
 $function$;
 
 CREATE OR REPLACE FUNCTION public.make_partitions(last_run_id bigint)
