@@ -45,7 +45,7 @@ export async function send<Name extends keyof Operations>(
   { path = {}, query = {}, body, signal }: Input<Name>,
 ): Promise<Response> {
   const { method, path: template, mediaType } = operations[name]
-  const url = `${baseUrl.replace(/\/+$/, '')}${fill(template, path)}${queryText(query)}`
+  const url = `${withoutSlash(baseUrl)}${fill(template, path)}${queryText(query)}`
   const headers = {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     accept: mediaType ?? '*/*',
@@ -88,4 +88,10 @@ function parseError(text: string): Partial<ErrorBody> {
   } catch {
     return {}
   }
+}
+
+function withoutSlash(url: string): string {
+  let end = url.length
+  while (url[end - 1] === '/') end--
+  return url.slice(0, end)
 }

@@ -11,6 +11,7 @@ import { parseQuotas, quotasDefault, quotasWanted, type Quotas } from './rate-li
 import { Secret } from './secret.ts'
 import { storageLimits } from './storage-limits.ts'
 import type { TracesConfig } from './traces.ts'
+import { trimTrailing } from './trim-trailing.ts'
 
 /** How the models of one provider are reached. */
 export type ProviderConfig = { apiKey: Secret; baseUrl: string | undefined }
@@ -128,7 +129,7 @@ export function readConfig(
     root,
     port: read.number('PORT', { min: 0, max: 65_535, otherwise: 3900 }),
     host: read.text('HOST') ?? '127.0.0.1',
-    publicUrl: read.url('RUNWRIGHT_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    publicUrl: withoutSlash(read.url('RUNWRIGHT_PUBLIC_URL', ['http:', 'https:'])),
     dataDir: data.folder,
     databaseUrl: secretOf(read.url('DATABASE_URL', ['postgres:', 'postgresql:'])),
     secretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY')),
@@ -168,7 +169,7 @@ export function readConfig(
       wanted: 'labels with "," between them: lower-case letters, digits, ".", "_", ":" and "-"',
     }),
     gitDir: read.text('RUNWRIGHT_GIT_DIR') ?? null,
-    gitUrl: read.url('RUNWRIGHT_GIT_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    gitUrl: withoutSlash(read.url('RUNWRIGHT_GIT_URL', ['http:', 'https:'])),
     drainSeconds: read.number('RUNWRIGHT_DRAIN_SECONDS', { min: 0, max: 600, otherwise: 2 }),
     blobs: readBlobs(read, data.folder),
     sandboxDiskBytes: mebibytes(
@@ -213,7 +214,7 @@ function readBlobs(read: Reader, dataDir: string): BlobsConfig {
   return {
     kind: 's3',
     ...place,
-    endpoint: endpoint.replace(/\/+$/, ''),
+    endpoint: trimTrailing(endpoint, '/'),
     region,
     accessKeyId: key('RUNWRIGHT_S3_ACCESS_KEY_ID'),
     secretAccessKey: key('RUNWRIGHT_S3_SECRET_ACCESS_KEY'),
@@ -406,3 +407,5 @@ function closedFolderOf(folder: string): string | undefined {
     return undefined
   }
 }
+
+const withoutSlash = (url: string | undefined) => (url === undefined ? null : trimTrailing(url, '/'))

@@ -6,7 +6,13 @@ import { keepVisible } from './keep-visible.ts'
  */
 export function mentions(text: string, name: string): boolean {
   const said = withoutCode(withoutQuotesAndFences(keepVisible(text)))
-  return new RegExp(String.raw`(?<![\w@/.\-])@${RegExp.escape(name)}(?![\w/\-]|\.\w)`, 'i').test(said)
+  const lower = said.toLowerCase()
+  const word = `@${name.toLowerCase()}`
+  for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
+    const end = at + word.length
+    if (!/[\w@/.-]/.test(lower[at - 1] ?? '') && !/^(?:[\w/-]|\.\w)/.test(lower.slice(end, end + 2))) return true
+  }
+  return false
 }
 
 function withoutQuotesAndFences(text: string): string {
@@ -25,14 +31,19 @@ function withoutQuotesAndFences(text: string): string {
 /** Code within a line begins and ends with as many backticks; a row of them that no other ends is text. */
 function withoutCode(text: string): string {
   const marks = [...text.matchAll(/`+/g)].map(({ index, 0: { length } }) => ({ index, length }))
-  const byLength = Map.groupBy(marks, ({ length }) => length)
+  const byLength = new Map<number, { all: typeof marks; next: number }>()
+  for (const mark of marks) {
+    const same = byLength.get(mark.length)
+    if (same) same.all.push(mark)
+    else byLength.set(mark.length, { all: [mark], next: 0 })
+  }
   let kept = ''
   let at = 0
   for (const mark of marks) {
     if (mark.index < at) continue
-    const same = byLength.get(mark.length) ?? []
-    while (same.length && (same[0]?.index ?? 0) <= mark.index) same.shift()
-    const end = same[0]
+    const same = byLength.get(mark.length)!
+    while ((same.all[same.next]?.index ?? Infinity) <= mark.index) same.next++
+    const end = same.all[same.next]
     if (!end) continue
     kept += `${text.slice(at, mark.index)} `
     at = end.index + end.length

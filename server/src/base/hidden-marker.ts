@@ -12,18 +12,19 @@ export function hasMarker(body: string, marker: string): boolean {
 
 /** Whether a text is one of ours. */
 export function hasAnyMarker(body: string): boolean {
-  return new RegExp(String.raw`<!--\s*${name}:`, 'i').test(body)
+  return /<!--\s*runwright:/i.test(body)
 }
 
 /** A text of somebody else: nothing in it is found as one of ours. */
 export function dropAllMarkers(body: string): string {
-  const kept = body.replaceAll(new RegExp(String.raw`<!--\s*${name}:`, 'gi'), '<!-- ')
-  return hasAnyMarker(kept) ? dropAllMarkers(kept) : kept
+  return body.replaceAll(/<!--(?:\s*runwright:)+/gi, '<!-- ')
 }
 
 /** A text as pages show it. */
 export function dropMarkers(body: string): string {
-  return body.replaceAll(new RegExp(String.raw`\s*<!--\s*${name}:[^>]*-->\s*$`, 'gi'), '')
+  const text = body.trimEnd()
+  const from = text.lastIndexOf('<!--')
+  return from >= 0 && /^<!--\s*runwright:[^>]*-->$/i.test(text.slice(from)) ? text.slice(0, from).trimEnd() : body
 }
 
 /** What ends a comment of HTML cannot stand in one. */

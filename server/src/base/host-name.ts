@@ -1,5 +1,5 @@
-const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
-const namePattern = new RegExp(`^(?=.{1,253}$)${label}(?:\\.${label})*$`)
+const namePattern = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/
+const charactersMax = 253
 /** `127.1`, `0x7f000001` and `2130706433` are addresses to some resolvers, and names to others. */
 const endsInNumber = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/
 
@@ -9,5 +9,5 @@ const endsInNumber = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/
  */
 export function parseHostName(text: string): string | undefined {
   const name = text.toLowerCase().replace(/\.$/, '')
-  return namePattern.test(name) && !endsInNumber.test(name) ? name : undefined
+  return name.length <= charactersMax && namePattern.test(name) && !endsInNumber.test(name) ? name : undefined
 }

@@ -19,13 +19,25 @@ const sealBytes = 8
  * since they hold the seal, which it does not know, and which is taken out of it if it does.
  */
 export function markForeign(text: string, { from, seal, isRendered = false }: MarkForeign): string {
-  const seen = (isRendered ? keepVisible(text) : showHidden(text)).replaceAll(
-    new RegExp(RegExp.escape(seal), 'gi'),
-    '[seal]',
-  )
+  const seen = withoutSeal(isRendered ? keepVisible(text) : showHidden(text), seal)
   const origin = showHidden(from).replaceAll(/\s+/g, ' ').replaceAll(/["<>]/g, "'").trim()
   const shown = origin.length > fromCharactersMax ? `${origin.slice(0, fromCharactersMax - 1).toWellFormed()}…` : origin
   return `<data seal="${seal}" from="${shown}">\n${seen}${seen.endsWith('\n') || seen === '' ? '' : '\n'}</data seal="${seal}">`
+}
+
+/** In any case of its letters. */
+function withoutSeal(text: string, seal: string): string {
+  // Of the same length, as lower-case letters of other scripts are not always.
+  const lower = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  const parts = lower.split(seal.toLowerCase())
+  let at = 0
+  return parts
+    .map((part) => {
+      const kept = text.slice(at, at + part.length)
+      at += part.length + seal.length
+      return kept
+    })
+    .join('[seal]')
 }
 
 export function drawSeal(): string {

@@ -1,4 +1,5 @@
 import type { ModelConfig } from './config.ts'
+import { trimTrailing } from './trim-trailing.ts'
 
 export type ProviderName = 'anthropic' | 'openai' | 'google'
 
@@ -49,7 +50,7 @@ export const providerNames = Object.keys(providers) as ProviderName[]
 
 /** Where a provider is reached. People write addresses with and without the version; both work. */
 export function baseUrlOf(config: Partial<ModelConfig>, name: ProviderName): string {
-  const given = config[name]?.baseUrl?.replace(/\/+$/, '')
+  const given = trimTrailing(config[name]?.baseUrl ?? '', '/')
   if (!given) return providers[name].baseUrl
   const path = URL.canParse(given) ? new URL(given).pathname : '/'
   const hasVersion = name === 'openai' ? path !== '/' : /\/v\d\w*$/.test(path)

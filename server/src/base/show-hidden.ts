@@ -1,17 +1,40 @@
 /** What takes no room on a screen, or moves what stands around it: a reader cannot see that it is there. */
 const hidden = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
+
+/** Shows what nobody can see, as `\u{…}`: control characters, zero-width ones, those that turn a line around, tags. */
+export function showHidden(text: string, show: (character: string) => string = escapeOf): string {
+  return text
+    .toWellFormed()
+    .replaceAll('\r\n', '\n')
+    .replace(hidden, (character: string, at: number, lines: string) =>
+      isWriting(character, at, lines) ? character : show(character),
+    )
+}
+
 /**
  * What writing needs of it: line ends and tabs; a joiner between letters of scripts that have one, and between the
  * pictures that one picture is made of; the coloured shape of a sign.
  */
-const writing =
-  /[\n\t]|(?<=[[\p{L}\p{M}]--\p{ASCII}])[\u200c\u200d](?=[[\p{L}\p{M}]--\p{ASCII}])|(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}\p{Extended_Pictographic}])\ufe0f/gv
+function isWriting(character: string, at: number, text: string): boolean {
+  if (character === '\n' || character === '\t') return true
+  if (character === '\ufe0f') return /^[\p{Emoji}\p{Extended_Pictographic}]$/u.test(lastOf(text, at))
+  if (character !== '\u200c' && character !== '\u200d') return false
+  const after = String.fromCodePoint(text.codePointAt(at + 1) ?? 0)
+  if (isLetter(lastOf(text, at)) && isLetter(after)) return true
+  return character === '\u200d' && isPicture(text, at) && /^\p{Extended_Pictographic}$/u.test(after)
+}
 
-/** Shows what nobody can see, as `\u{…}`: control characters, zero-width ones, those that turn a line around, tags. */
-export function showHidden(text: string, show: (character: string) => string = escapeOf): string {
-  const lines = text.toWellFormed().replaceAll('\r\n', '\n')
-  const kept = new Set([...lines.matchAll(writing)].map(({ index }) => index))
-  return lines.replace(hidden, (character: string, at: number) => (kept.has(at) ? character : show(character)))
+const isLetter = (character: string) => character > '\x7f' && /^[\p{L}\p{M}]$/u.test(character)
+
+function isPicture(text: string, end: number): boolean {
+  const last = lastOf(text, end)
+  if (/^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u.test(last)) return true
+  return last === '\ufe0f' && /^\p{Extended_Pictographic}$/u.test(lastOf(text, end - 1))
+}
+
+/** The character that ends there, be it of one unit or of two. */
+function lastOf(text: string, end: number): string {
+  return [...text.slice(Math.max(0, end - 2), end)].at(-1) ?? ''
 }
 
 const escapeOf = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`

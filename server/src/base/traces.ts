@@ -13,6 +13,7 @@ import type { Logger } from './logger.ts'
 import type { Secret } from './secret.ts'
 import type { TracePlace } from './trace-context.ts'
 import { version } from './version.ts'
+import { trimTrailing } from './trim-trailing.ts'
 
 /** Where spans are sent to: an OTLP collector's address without `/v1/traces`, which may hold a password; and who we are to it. */
 export type TracesConfig = { endpoint: Secret; serviceName: string }
@@ -41,7 +42,7 @@ export async function openTraces(config: TracesConfig | null, logger: Logger): P
       import('@opentelemetry/exporter-trace-otlp-http'),
     ])
   const ids = givenTraceIds(new RandomIdGenerator())
-  const exporter = new OTLPTraceExporter({ url: `${config.endpoint.reveal().replace(/\/+$/, '')}/v1/traces` })
+  const exporter = new OTLPTraceExporter({ url: `${trimTrailing(config.endpoint.reveal(), '/')}/v1/traces` })
   tellFaults(exporter, logger)
   const provider = new TracerProvider({
     idGenerator: ids,

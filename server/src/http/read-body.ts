@@ -54,7 +54,9 @@ function parse(text: string): unknown {
 
 /** What it says of where the fault lies, without the text around it: that may be a secret. */
 function withoutText(message: string): string {
-  return message.replace(/, (?:\.{3})?".*"(?:\.{3})? is not valid JSON$/s, '')
+  return message.endsWith('" is not valid JSON') || message.endsWith('"... is not valid JSON')
+    ? message.replace(/, (?:\.{3})?".*/s, '')
+    : message
 }
 
 /** Before parsing: what is nested deeper than this cannot be written out again. */

@@ -1,18 +1,15 @@
 import { Worker } from 'node:worker_threads'
 import type { Json, JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
+import { lastFencedBlock } from '#base/last-fenced-block.ts'
 
 /** On a busy machine a thread takes its time to begin; that is not the schema's fault. */
 const startMs = 30_000
 
 /** The answer as data: the whole text, or its last fenced block of JSON. Undefined where that is none, or does not fit. */
 export async function readResult(answer: string, schema: JsonObject): Promise<{ value: Json } | undefined> {
-  const found = parse(answer) ?? parse(lastBlock(answer))
+  const found = parse(answer) ?? parse(lastFencedBlock(answer, ['```json']))
   return found && (await fits(found.value, schema)) ? found : undefined
-}
-
-function lastBlock(answer: string): string {
-  return [...answer.matchAll(/^```json[^\S\n]*\n(.*?)^```[^\S\n]*$/gms)].at(-1)?.[1] ?? ''
 }
 
 function parse(text: string): { value: Json } | undefined {

@@ -5,6 +5,7 @@ import { limits } from '#base/limits.ts'
 import type { MaskedStream } from '#base/redactor/masked-stream.ts'
 import type { Redactor } from '#base/redactor/redactor.ts'
 import { withExec } from './with-exec.ts'
+import { trimTrailing } from '#base/trim-trailing.ts'
 
 export type ShowProgress = {
   /** The same sandbox, looked at while commands run in it. */
@@ -36,7 +37,7 @@ export function showProgress(
     timer = undefined
     const seen = Buffer.concat([tail, ...streams.map((stream) => stream.peek())]).subarray(-limits.progressBytesMax)
     // The first and the last character may be cut through.
-    const output = seen.toString().replace(/^\ufffd+|\ufffd+$/g, '')
+    const output = trimTrailing(seen.toString().replace(/^\ufffd+/, ''), '\ufffd')
     if (output) announcer.announceProgress({ runId, toolName, output })
   }
   const hear = (chunk: Uint8Array) => {

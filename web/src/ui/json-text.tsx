@@ -1,6 +1,6 @@
 import { memo, type ReactElement } from 'react'
 
-const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const token = /("(?:\\.|[^"\\])*"?)(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const charactersMax = 200_000
 
 /** A value as JSON, its names, texts and numbers told apart. */

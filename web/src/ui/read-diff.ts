@@ -25,10 +25,10 @@ export function readDiff(text: string): DiffFile[] {
   let [before, after] = [0, 0]
   const file = () => files.at(-1) ?? addFile(files, '')
   for (const line of text.replace(/\n$/, '').split('\n')) {
-    const opening = /^diff --git a\/(.*) b\/(.*)$/.exec(line)
+    const opening = readOpening(line)
     const range = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/.exec(line)
     if (opening) {
-      addFile(files, opening[2]!, opening[1])
+      addFile(files, opening.after, opening.before)
       hunk = undefined
     } else if (range) {
       ;[before, after] = [Number(range[1]), Number(range[2])]
@@ -46,6 +46,15 @@ export function readDiff(text: string): DiffFile[] {
   }
   for (const { hunks } of files) for (const { lines } of hunks) markWords(lines)
   return files
+}
+
+const opens = 'diff --git a/'
+
+/** The file's two names. */
+function readOpening(line: string): { before: string; after: string } | undefined {
+  const between = line.lastIndexOf(' b/')
+  if (!line.startsWith(opens) || between < opens.length) return undefined
+  return { before: line.slice(opens.length, between), after: line.slice(between + ' b/'.length) }
 }
 
 function addFile(files: DiffFile[], path: string, pathBefore = path): DiffFile {

@@ -63,7 +63,8 @@ async function* list(client: S3Client, root: string): AsyncGenerator<ListedBlob>
     const page = await client.ask({ method: 'GET', query }, async ({ read }) =>
       Buffer.concat(await Array.fromAsync(read())).toString(),
     )
-    for (const [, entry = ''] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+    for (const part of page.split('<Contents>').slice(1)) {
+      const [entry = ''] = part.split('</Contents>', 1)
       const path = fieldOf(entry, 'Key')
       const key = path?.startsWith(root) ? parseBlobPath(path.slice(root.length)) : undefined
       if (!key) continue
@@ -77,6 +78,8 @@ const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 
 /** What stands between the first tags of this name. */
 function fieldOf(xml: string, name: string): string | undefined {
-  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]
+  const from = xml.indexOf(`<${name}>`)
+  const begin = from + name.length + '<>'.length
+  const text = from < 0 ? undefined : xml.slice(begin, xml.indexOf('<', begin))
   return text?.replace(/&(amp|lt|gt|quot|apos);/g, (whole, entity: string) => entities[entity] ?? whole)
 }

@@ -127,7 +127,7 @@ async function seenFromInside(sandbox: Sandbox): Promise<string[]> {
   expect(/^CapEff:\s+0{16}$/m.test(seen), 'Commands in a sandbox keep capabilities: use bubblewrap 0.8 or newer.')
   expect(/^NoNewPrivs:\s+1$/m.test(seen), 'Commands in a sandbox may gain rights: use bubblewrap 0.8 or newer.')
   expect(/^Seccomp:\s+2$/m.test(seen), 'The kernel filters no system calls: it needs CONFIG_SECCOMP_FILTER.')
-  expect(/^\s*lo$/m.test(seen) && !/^\s*(eth|en|wl|docker|veth)\w+$/m.test(seen), 'A sandbox sees the network.')
+  expect(/^[ \t]*lo$/m.test(seen) && !/^[ \t]*(?:eth|en|wl|docker|veth)\w+$/m.test(seen), 'A sandbox sees the network.')
   expect(Number(/^\d+$/m.exec(seen)?.[0] ?? MANY_PROCESSES) < MANY_PROCESSES, 'A sandbox sees foreign processes.')
   for (const [, place] of seen.matchAll(/^WRITABLE (.*)$/gm)) problems.push(`A sandbox can write to ${place}.`)
   if (exitCode !== 0 || !/^GIT WORKS$/m.test(seen))

@@ -9,7 +9,7 @@ export type ErrorLine = {
 const written: Record<string, RegExp> = {
   tsc: /(?:^|\s)error TS\d+: /,
   eslint: /^\s+\d+:\d+\s+error\s+\S/,
-  eslintFile: /^✖ \d+ problems? \((?!0 errors)/,
+  eslintFile: /^✖ \d+ problems? \((?:[^0]|0[^ ])/,
   pytest: /^E {2,}\S/,
   pytestSummary: /^(?:FAILED|ERROR) \S+(?:\.py|::)/,
   python: /^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Interrupt|Exit): /,
@@ -24,10 +24,10 @@ const written: Record<string, RegExp> = {
   rustPanic: /^thread '.*' (?:\(\d+\) )?panicked at/,
   maven: /^\[(?:ERROR|FATAL)\] +\S/,
   gradle: /^(?:> Task \S+ FAILED|FAILURE: Build failed|\* What went wrong:)/,
-  npm: /^npm (?:ERR!|error) (?!A complete log|\s*$)/,
+  npm: /^npm (?:ERR!|error) \s*(?:[^A\s]|A[^ ]|A [^c])/,
   yarn: /^(?:error |➤ YN\d+: .*(?:failed|error))/i,
   pnpm: /^\s?(?:ERR_PNPM_\w+|ELIFECYCLE|ERROR\s)/,
-  jest: /^\s+● (?!Console)/,
+  jest: /^\s+● (?:[^C]|C[^o]|Co[^n]|Con[^s]|$)/,
   jestFile: /^FAIL\s+\S+\.\w+/,
   tap: /^\s*not ok \d+/,
   nodeTest: /^\s*✖ \S/,
@@ -43,7 +43,7 @@ const written: Record<string, RegExp> = {
 const said = /\b(?:error|fatal|exception|failed|failure|cannot|could not|unable to)\b/i
 /** The same words where all went well, or where they are names. */
 const unsaid =
-  /\b(?:0|no|without) (?:errors?|failures?|failed)\b|\b(?:errors?|failures?|failed)[:=] ?0\b|[-/.]errors?\b|\berrors?[.\-/_]\w|--\w*(?:error|fail)|\bwarn(?:ing)?\b/i
+  /\b(?:0|no|without) (?:errors?|failures?|failed)\b|\b(?:errors?|failures?|failed)[:=] ?0\b|[-/.]errors?\b|\berrors?[.\-/_]\w|--\w{0,40}(?:error|fail)|\bwarn(?:ing)?\b/i
 
 /** The lines that say what went wrong: those in a form that a tool is known to write, or else any that speak of errors. */
 export function findErrors(lines: readonly string[]): ErrorLine[] {

@@ -36,7 +36,7 @@ function lastCommand(lines: readonly string[]): string | null {
 function announcedAt(lines: readonly string[], at: number): string | null {
   const line = lines[at] ?? ''
   // Below the name of a script; elsewhere the sign is that of a quotation.
-  const script = /^> \S+@\S+ \S/.test(lines[at - 1] ?? '') ? /^> (.+)$/.exec(line) : null
+  const script = /^> @?[^\s@]+@\S+ \S/.test(lines[at - 1] ?? '') ? /^> (.+)$/.exec(line) : null
   const found = script ?? announced.map((form) => form.exec(line)).find((match) => match !== null)
   return found?.[1]?.trim() ?? null
 }

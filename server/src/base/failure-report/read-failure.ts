@@ -3,6 +3,7 @@ import { knownFailures, type FailureKind, type KnownFailure } from './known-fail
 import { logLines } from './log-lines.ts'
 import { readCommand } from './read-command.ts'
 import { signFailure } from './sign-failure.ts'
+import { trimTrailing } from '#base/trim-trailing.ts'
 
 /** What the log of something that failed tells, read without a model. All text of it is foreign. */
 export type FailureReport = {
@@ -78,6 +79,6 @@ function cutExcerpt(lines: readonly string[], first: number, bytesMax: number): 
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMax) return text
   const half = Math.floor(bytesMax / 2) - 40
-  const whole = (part: Buffer) => part.toString().replace(/^\ufffd+|\ufffd+$/g, '')
+  const whole = (part: Buffer) => trimTrailing(part.toString().replace(/^\ufffd+/, ''), '\ufffd')
   return `${whole(bytes.subarray(0, half))}\n[… ${bytes.length - 2 * half} bytes left out …]\n${whole(bytes.subarray(-half))}`
 }

@@ -41,7 +41,7 @@ type Encode = (value: string) => (Buffer | string)[]
 /** At each of the three places in a group of bytes that it can begin at, without what depends on its neighbours. */
 function base64(value: string): string[] {
   const bytes = Buffer.from(value)
-  const alone = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')]
+  const alone = [bytes.toString('base64').replaceAll('=', ''), bytes.toString('base64url')]
   const within = [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes])
     const from = Math.ceil((offset * 8) / 6)

@@ -69,16 +69,16 @@ const patterns: [CommandKind, RegExp][] = [
 const unfit: [RegExp, string][] = [
   [/\$\{\{/, 'it holds an expression of the CI'],
   [
-    /\bsudo\b|\b(?:apt|apt-get|yum|dnf|apk|brew|choco|snap) (?:-\S+ )*(?:install|add|update|upgrade)\b/,
+    /\bsudo\b|\b(?:apt|apt-get|yum|dnf|apk|brew|choco|snap) (?:-\S{1,60} ){0,8}(?:install|add|update|upgrade)\b/,
     'it needs root',
   ],
   [/\bdocker\b|\bdocker-compose\b|\bpodman\b|\bsystemctl\b|\bservice \w+ start\b/, 'it needs a daemon'],
   [
-    /\b(?:npm|pnpm|yarn|cargo|poetry|uv|gem|twine)\b.* (?:publish|upload|push|login)\b|\bgit push\b|\bgh (?:release|pr)\b/,
+    /\b(?:npm|pnpm|yarn|cargo|poetry|uv|gem|twine)\b.{0,200} (?:publish|upload|push|login)\b|\bgit push\b|\bgh (?:release|pr)\b/,
     'it publishes',
   ],
   [
-    /\b(?:npm|pnpm|yarn) (?:install|i|add) .*(?:-g|--global)\b|\bnpm (?:-g|--global)\b/,
+    /\b(?:npm|pnpm|yarn) (?:install|i|add) .{0,200}(?:-g|--global)\b|\bnpm (?:-g|--global)\b/,
     'it installs for the whole machine',
   ],
 ]
@@ -87,11 +87,16 @@ const unfit: [RegExp, string][] = [
 export function classifyCommand(command: string): CommandKind | null {
   const parts = command
     .split(/&&|;|\n/)
-    .map((part) => part.trim().replace(/^\(\s*|\s*\)$/g, ''))
+    .map((part) => withoutBrackets(part.trim()))
     .map((part) => part.replace(/^(?:(?:env |time |xvfb-run (?:-\S+ )*)|[A-Z_][A-Z0-9_]*=\S*\s+)+/, ''))
   const kinds = parts.map((part) => patterns.find(([, pattern]) => pattern.test(part))?.[0] ?? null)
   const order: CommandKind[] = ['test', 'install', 'build', 'lint']
   return order.find((kind) => kinds.includes(kind)) ?? null
+}
+
+function withoutBrackets(command: string): string {
+  const opened = command.startsWith('(') ? command.slice(1).trimStart() : command
+  return opened.endsWith(')') ? opened.slice(0, -1).trimEnd() : opened
 }
 
 /** Why a command is left alone; null: it may be tried. */

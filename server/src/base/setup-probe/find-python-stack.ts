@@ -57,9 +57,19 @@ export async function findPythonStack({ has, below, read }: StackFolder): Promis
 
 const lintWith = (prefix: string, project: string) => (/^\[tool\.ruff/m.test(project) ? [`${prefix}ruff check`] : [])
 
+const extras: [name: string, line: RegExp][] = [
+  ['dev', /^dev\s*=/],
+  ['test', /^test\s*=/],
+  ['tests', /^tests\s*=/],
+  ['testing', /^testing\s*=/],
+]
+
 /** The project itself, with what its own tests need where it says so. */
 function extrasOf(project: string): string {
-  const [, section = ''] = /^\[project\.optional-dependencies\]\n((?:(?!\[)[^\n]*\n)*)/m.exec(project) ?? []
-  const extra = ['dev', 'test', 'tests', 'testing'].find((name) => new RegExp(`^${name}\\s*=`, 'm').test(section))
+  const lines = project.split('\n')
+  const begin = lines.indexOf('[project.optional-dependencies]') + 1
+  const end = lines.findIndex((line, at) => at >= begin && line.startsWith('['))
+  const section = begin > 0 ? lines.slice(begin, end < 0 ? undefined : end) : []
+  const extra = extras.find(([, pattern]) => section.some((line) => pattern.test(line)))?.[0]
   return extra ? `'.[${extra}]'` : '.'
 }

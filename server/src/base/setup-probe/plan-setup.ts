@@ -114,18 +114,25 @@ const standIns: Record<string, StandIn> = {
   pipenv: byPip('pipenv'),
 }
 
+/** Names of `standIns`, as a command's first word. */
+const firstWord = /(^|&& |; |\()(pnpm|bun|yarn|uv|poetry|pipenv)(?=\s|$)/g
+
 type Around = { available: readonly string[]; tools: readonly WantedTool[] }
 
 function withStandIns(commands: string[], { available, tools }: Around): { prelude: string[]; commands: string[] } {
-  let changed = commands
-  const prelude: string[] = []
-  for (const [name, standIn] of Object.entries(standIns)) {
-    // As a command's first word.
-    const word = new RegExp(String.raw`(^|&& |; |\()${name}(?=\s|$)`, 'g')
-    if (available.includes(name) || !changed.some((command) => command.search(word) >= 0)) continue
-    const instead = standIn(tools.find((tool) => tool.name === name)?.version)
-    prelude.push(...instead.prelude)
-    changed = changed.map((command) => command.replaceAll(word, (_, before: string) => before + instead.command))
+  const used = new Set(commands.flatMap((command) => [...command.matchAll(firstWord)].map(([, , name]) => name)))
+  const instead = new Map(
+    Object.entries(standIns)
+      .filter(([name]) => used.has(name) && !available.includes(name))
+      .map(([name, standIn]) => [name, standIn(tools.find((tool) => tool.name === name)?.version)]),
+  )
+  return {
+    prelude: [...instead.values()].flatMap(({ prelude }) => prelude),
+    commands: commands.map((command) =>
+      command.replaceAll(firstWord, (whole, before: string, name: string) => {
+        const standIn = instead.get(name)
+        return standIn ? before + standIn.command : whole
+      }),
+    ),
   }
-  return { prelude, commands: changed }
 }

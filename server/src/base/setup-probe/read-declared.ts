@@ -85,7 +85,14 @@ async function readAgentsFile(source: ProbeSource, notes: string[]): Promise<Fou
       continue
     }
     const inline = [...line.matchAll(/`([^`]{2,200})`/g)].map(([, code]) => code ?? '')
-    const pieces = isCode ? [line.replace(/^\s*[$>]\s+/, '').replace(/\s+#.*$/, '')] : inline
+    const pieces = isCode
+      ? [
+          line
+            .replace(/^\s*[$>]\s+/, '')
+            .replace(/\s#.*$/s, '')
+            .trimEnd(),
+        ]
+      : inline
     for (const script of pieces) commands.push(...readScript({ script, path, line: index + 1, says: 'code', notes }))
   }
   const known = new Set<string>()
@@ -121,8 +128,9 @@ async function readDockerfile(source: ProbeSource, notes: string[]): Promise<Fou
   const text = await readIfThere(source, path)
   const lines = shortLines(text ?? '')
   const commands = lines.flatMap((line, index) => {
-    const [, first] = /^\s*RUN\s+(?:--\S+\s+)*(.+)$/i.exec(line) ?? []
-    if (first === undefined || first.startsWith('[')) return []
+    const [, run] = /^\s*RUN\s+(\S.*)$/is.exec(line) ?? []
+    const first = run?.replace(/^(?:--\S+\s+)+/, '')
+    if (!first || first.startsWith('[')) return []
     let script = first
     for (
       let at = index + 1;

@@ -1,6 +1,7 @@
 import { classifyCommand, whyUnfit } from './classify-command.ts'
 import { probeLimits, type FoundCommand } from './findings.ts'
 import { splitScript } from './split-script.ts'
+import { trimTrailing } from '#base/trim-trailing.ts'
 
 export type ReadScript = {
   script: string
@@ -33,7 +34,7 @@ export function readScript({ script, path, line, says, folder, isSetup = false, 
 }
 
 export function inFolder(command: string, folder: string | null | undefined): string {
-  const plain = folder?.replace(/^\.\/|\/+$/g, '')
+  const plain = trimTrailing(folder?.replace(/^\.\//, '') ?? '', '/')
   if (!plain || plain === '.') return command
   return `(cd ${quote(plain)} && ${command})`
 }

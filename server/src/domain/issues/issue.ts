@@ -1,5 +1,6 @@
 import type { HostActor } from '#base/host-event.ts'
 import { hostActor } from '#domain/users/host-actor.ts'
+import { trimTrailing } from '#base/trim-trailing.ts'
 
 /** An issue of the built-in host. */
 export type Issue = {
@@ -31,7 +32,7 @@ export function issueUrl(
   publicUrl: string,
   { organizationId, repoId, number }: Pick<Issue, 'organizationId' | 'repoId' | 'number'>,
 ): string {
-  return `${publicUrl.replace(/\/+$/, '')}/organizations/${organizationId}/repos/${repoId}/issues/${number}`
+  return `${trimTrailing(publicUrl, '/')}/organizations/${organizationId}/repos/${repoId}/issues/${number}`
 }
 
 /** Each once, in their order. */

@@ -1,5 +1,6 @@
 import type { HostActor } from '#base/host-event.ts'
 import type { PullAgentPhase } from '#domain/pull-agents/pull-agent.ts'
+import { trimTrailing } from '#base/trim-trailing.ts'
 
 /** A pull request, of whichever host: as it was there when we last looked. */
 export type Pull = {
@@ -57,5 +58,5 @@ export function pullUrl(
   pull: Pick<Pull, 'organizationId' | 'repoId' | 'number'> & { url?: string | null },
 ): string {
   if (pull.url) return pull.url
-  return `${publicUrl.replace(/\/+$/, '')}/organizations/${pull.organizationId}/repos/${pull.repoId}/pulls/${pull.number}`
+  return `${trimTrailing(publicUrl, '/')}/organizations/${pull.organizationId}/repos/${pull.repoId}/pulls/${pull.number}`
 }

@@ -4,6 +4,7 @@ import { inTransaction } from '#db/transaction.ts'
 import { forgetGitBytes } from '#domain/storage/forget-git-bytes.ts'
 import { isRepoName, repoColumns, type Repo } from './repo.ts'
 import type { RepositoryStore, StoredRepository } from './repository-store.ts'
+import { trimTrailing } from '#base/trim-trailing.ts'
 
 export type CreateRepo = {
   organizationId: number
@@ -46,10 +47,9 @@ export async function createRepo(db: Db, wanted: CreateRepo): Promise<Repo> {
 }
 
 function nameFrom(source: string | undefined): string {
+  const [path = ''] = source?.split(/[?#]/) ?? []
   const last =
-    source
-      ?.replace(/[?#].*$/, '')
-      .replace(/\/+$/, '')
+    trimTrailing(path, '/')
       .replace(/\/\.git$/, '')
       .split('/')
       .at(-1) ?? ''

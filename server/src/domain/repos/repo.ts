@@ -1,5 +1,6 @@
 import type { CheckCommand } from '#domain/environments/environment.ts'
 import type { ReviewTime } from '#domain/reviews/review.ts'
+import { trimTrailing } from '#base/trim-trailing.ts'
 
 /** A repository, on whichever host it lives. */
 export type Repo = {
@@ -57,7 +58,7 @@ export const repoColumns = `organization_id as "organizationId", id, host, integ
 
 /** Where git works with a token as password. */
 export function gitUrl(publicUrl: string, repo: { organizationId: number; name: string }): string {
-  return `${publicUrl.replace(/\/+$/, '')}/git/${repo.organizationId}/${repo.name}.git`
+  return `${trimTrailing(publicUrl, '/')}/git/${repo.organizationId}/${repo.name}.git`
 }
 
 /** A name is part of an address and of file names, and must mean the same on every system. */

@@ -195,5 +195,5 @@ export function titleOf(prompt: string): string {
   const characters = [...line]
   if (characters.length <= titleCharactersMax) return line
   const cut = characters.slice(0, titleCharactersMax - 2).join('')
-  return `${cut.replace(/\s+\S*$/, '') || cut} …`
+  return `${cut.replace(/\s\S*$/, '').trimEnd() || cut} …`
 }

@@ -1,4 +1,5 @@
 import type { Integration } from '#domain/integrations/integration.ts'
+import { trimTrailing } from '#base/trim-trailing.ts'
 
 /** The built-in code host, which every organization has. */
 export const builtInIntegration = {
@@ -39,5 +40,5 @@ export function presentIntegration(integration: Integration, publicUrl: string) 
 
 /** Where a host sends what happens there. */
 export function webhookUrl(publicUrl: string, { key }: { key: string }): string {
-  return `${publicUrl.replace(/\/+$/, '')}/webhooks/${key}`
+  return `${trimTrailing(publicUrl, '/')}/webhooks/${key}`
 }

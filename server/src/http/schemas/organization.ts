@@ -6,7 +6,7 @@ import { SandboxRequire } from './sandbox.ts'
 
 export const AgentName = Type.String({
   maxLength: 39,
-  pattern: '^[A-Za-z0-9](?:[A-Za-z0-9]|-(?=[A-Za-z0-9]))*$',
+  pattern: '^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$',
   description: 'By what people mention the agent on code hosts, after an `@`.',
 })
 export const TriggerLabel = Type.String({

@@ -38,7 +38,7 @@ function codeOf(status: number, said: string): HostErrorCode {
   if (/no commits between/i.test(said)) return 'no_diff'
   if (/protected branch|ruleset|rule violations/i.test(said)) return 'protected'
   if (status === 403) return 'forbidden'
-  if (status === 404 || status === 410 || /field_?base|base.*invalid/i.test(said)) return 'not_found'
+  if (status === 404 || status === 410 || /field_?base|base.{0,200}invalid/i.test(said)) return 'not_found'
   if (status === 405 || status === 409) return 'conflict'
   return status >= 500 ? 'unavailable' : 'invalid'
 }

@@ -1,4 +1,6 @@
+import { trimTrailing } from '#base/trim-trailing.ts'
+
 /** Where people and git find what the API tells of. */
 export function webUrl(baseUrl: string | null): string {
-  return baseUrl === null ? 'https://github.com' : baseUrl.replace(/\/+$/, '').replace(/\/api\/v3$/, '')
+  return baseUrl === null ? 'https://github.com' : trimTrailing(baseUrl, '/').replace(/\/api\/v3$/, '')
 }

@@ -14,8 +14,11 @@ export async function listFiles(repository: string, { commit }: { commit: string
   })
   if (isCut) throw new HostError('too_large', 'The commit holds more files than can be listed.')
   if (exitCode !== 0) throw new GitError('exited', stderr)
-  return Array.from(stdout.toString().matchAll(/(100\d+) blob ([0-9a-f]+)\t([^\0]+)\0/g), ([, , id, path]) => ({
-    path: path!,
-    id: id!,
-  }))
+  return stdout
+    .toString()
+    .split('\0')
+    .flatMap((entry) => {
+      const [whole, id] = /^100\d{3} blob ([0-9a-f]{40,64})\t/.exec(entry) ?? []
+      return whole === undefined ? [] : [{ path: entry.slice(whole.length), id: id! }]
+    })
 }

@@ -28,7 +28,8 @@ function leaveOut(part: ResultPart, calls: Map<string, string>): ResultPart {
   if (size < RESULT_CHARACTERS_MIN) return part
   const call = calls.get(part.toolCallId) ?? part.toolName
   const text = part.output.type === 'text' ? part.output.value : ''
-  const ending = /\[(exit \d+)[^\]]*\](?:\n<\/data[^>]*>)?$/.exec(text)?.[1]
+  const last = text.slice(Math.max(0, text.lastIndexOf('[exit ')))
+  const ending = /^\[(exit \d+)(?:[^\]\d][^\]]*)?\](?:\n<\/data[^>]*>)?$/.exec(last)?.[1]
   const value = `[result left out: ${call}${ending ? `, ${ending}` : ''}, ${Math.ceil(size / 1024)} KB]`
   return { ...part, output: { type: part.output.type === 'error-text' ? 'error-text' : 'text', value } }
 }

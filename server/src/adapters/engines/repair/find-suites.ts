@@ -4,7 +4,6 @@ import { isVendorPath, type Suite } from './suite.ts'
 
 const FILES_MAX = 50_000
 const PYTHON_TEST = /(^|\/)(test_[^/]+|[^/]+_test|tests?)\.py$/
-const NODE_TEST = /(^|\/)(test|[^/]*[._-]test|test-[^/]*)\.([cm]?js|[cm]?ts)$|(^|\/)test\/.*\.([cm]?js|[cm]?ts)$/
 
 /** The repository's tests, by what it says of itself (package.json) and by the names that runners look for. */
 export async function findSuites(sandbox: Sandbox, signal: AbortSignal): Promise<Suite[]> {
@@ -38,7 +37,7 @@ async function findNodeSuites(sandbox: Sandbox, files: string[]): Promise<Suite[
     if (script) suites.push(nodeSuite(folder, script))
   }
   const isCovered = (file: string) => suites.some(({ folder }) => folder === '' || file.startsWith(`${folder}/`))
-  if (files.some((file) => NODE_TEST.test(file) && !isCovered(file))) suites.push(nodeSuite('', 'node --test'))
+  if (files.some((file) => isNodeTest(file) && !isCovered(file))) suites.push(nodeSuite('', 'node --test'))
   return suites
 }
 
@@ -69,4 +68,12 @@ async function findPythonSuites(sandbox: Sandbox, files: string[], signal: Abort
   const runner = pytest === 'pytest' ? 'pytest' : 'unittest'
   const command = runner === 'pytest' ? 'python -m pytest' : `python -m unittest ${tests.join(' ')}`
   return [{ language: 'python', runner, command, folder: '', python, files: tests }]
+}
+
+function isNodeTest(file: string): boolean {
+  if (!/\.[cm]?[jt]s$/.test(file)) return false
+  if (file.startsWith('test/') || file.includes('/test/')) return true
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  const stem = name.slice(0, name.lastIndexOf('.'))
+  return stem === 'test' || /[._-]test$/.test(stem) || stem.startsWith('test-')
 }

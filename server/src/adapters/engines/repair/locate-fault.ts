@@ -68,14 +68,37 @@ function count(lines: Map<number, Counts>, line: number, isPassing: boolean): vo
 function noteDeepestFrame(deepest: Map<string, Set<number>>, error: string, paths: string[]): void {
   const python = [...error.matchAll(/File "([^"]+)", line (\d+)/g)].reverse()
   const short = [...error.matchAll(/^([^\s:]+\.py):(\d+): /gm)].reverse()
-  const node = [...error.matchAll(/([^\s()]+?\.[cm]?[jt]sx?):(\d+):\d+/g)]
-  for (const [, place = '', line = '0'] of [...python, ...short, ...node]) {
+  const places = [...python, ...short].map(([, place = '', line = '0']) => ({ place, line }))
+  for (const { place, line } of [...places, ...nodePlaces(error)]) {
     const path = paths.find((one) => place.endsWith(`/${one}`) || place === one)
     if (!path || isTestPath(path)) continue
     const lines = deepest.get(path) ?? new Set()
     deepest.set(path, lines.add(Number(line)))
     return
   }
+}
+
+/** `src/a.ts:3:5`, as Node writes it: from the last blank or bracket before it. */
+function nodePlaces(error: string): { place: string; line: string }[] {
+  const places: { place: string; line: string }[] = []
+  let begin = 0
+  let seen = 0
+  for (const { 0: whole, 1: ending = '', 2: line = '0', index } of error.matchAll(/(\.[cm]?[jt]sx?):(\d+):\d+/g)) {
+    const blank = lastBlank(error.slice(seen, index))
+    if (blank >= 0) begin = seen + blank + 1
+    seen = index
+    if (begin === index) continue
+    places.push({ place: error.slice(begin, index) + ending, line })
+    begin = index + whole.length
+    seen = begin
+  }
+  return places
+}
+
+function lastBlank(text: string): number {
+  let at = text.length - 1
+  while (at >= 0 && !/[\s()]/.test(text[at]!)) at--
+  return at
 }
 
 function rank(

@@ -1,3 +1,4 @@
+import { functionAround } from './function-around.ts'
 import type { Entry, Outcome, Turn } from '#adapters/engines/engine.ts'
 import { type Kind, kinds } from './candidates/kinds.ts'
 import { applyCandidate, type Candidate, makeCandidates } from './candidates/make-candidates.ts'
@@ -165,18 +166,6 @@ function makeFix({ kind, file, start, end, text }: Queued, source: string, chang
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from)
   return end < 0 ? text.length : end
-}
-
-/** The name of the function that a line is in, by its looks: good enough for a title. */
-function functionAround(source: string, line: number): string | null {
-  const lines = source.split('\n').slice(0, line).reverse()
-  const pattern =
-    /^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:def|function\*?)\s+([\w$]+)|^\s*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*=\s*(?:async\s*)?(?:function|\([^)]*\)\s*(?::[^=]+)?=>|\w+\s*=>)|^\s+(?:static\s+)?(?:async\s+)?(?!if\b|for\b|while\b|switch\b|catch\b|return\b)([\w$#]+)\([^)]*\)[^;]*\{\s*$/
-  for (const text of lines) {
-    const found = pattern.exec(text)
-    if (found) return found[1] ?? found[2] ?? found[3] ?? null
-  }
-  return null
 }
 
 function describePart(chunk: Chunk, all: Chunk): Entry {

@@ -54,7 +54,7 @@ function diffBlock(fix: Fix): string {
 }
 
 function alternativeLine(fix: Fix): string {
-  const flat = (text: string) => text.trim().replace(/\s*\n\s*/g, ' ⏎ ')
+  const flat = (text: string) => text.trim().replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ⏎ ' : blank))
   return `- \`${fix.file}\`, line ${fix.line}: \`${flat(fix.before)}\` → \`${flat(fix.after)}\``
 }
 

@@ -5,6 +5,7 @@ import type { SetupPlan } from '#base/setup-probe/plan-setup.ts'
 import type { Attempt } from './attempt.ts'
 import { describeFindings, type Look } from './look-inside.ts'
 import { describeAttempt } from './write-answer.ts'
+import { lastFencedBlock } from '#base/last-fenced-block.ts'
 
 type AskAgent = { look: Look; attempts: Attempt[]; words: string | null }
 
@@ -45,8 +46,8 @@ repository: what you write is thrown away, and your commands are run again from 
 
 /** The last object of JSON in an answer, if it is such a plan. */
 function readPlan(answer: string): (SetupPlan & { notes: string }) | undefined {
-  const blocks = [...answer.matchAll(/```(?:json)?[^\S\n]*\n([^]*?)\n```/g)].map(([, text]) => text ?? '')
-  for (const text of [answer, blocks.at(-1) ?? '', answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)]) {
+  const block = lastFencedBlock(answer, ['```json', '```'])
+  for (const text of [answer, block, answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)]) {
     const read = parse(text)
     if (!read || !Array.isArray(read['install'])) continue
     const install: unknown[] = read['install']

@@ -76,7 +76,7 @@ function indentOf(line: string): string {
 
 function normal(line: string): string {
   return line
-    .replace(/\s+$/, '')
+    .trimEnd()
     .replace(/[‘’‚′]/g, "'")
     .replace(/[“”„″]/g, '"')
 }

@@ -14,8 +14,8 @@ export function cleanOutput(text: string): string {
   return text
     .toWellFormed()
     .replace(ESCAPE_SEQUENCES, '')
-    .replace(/\r+\n/g, '\n')
-    .replace(/^.*\r(?=[^\n])/gm, '')
+    .replace(/\r+\n?/g, (ends) => (ends.endsWith('\n') ? '\n' : ends))
+    .replace(/^.*\r/gm, (line, at: number, all: string) => (at + line.length === all.length ? line : ''))
     .replace(/\r$/gm, '')
     .replace(CONTROL, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }

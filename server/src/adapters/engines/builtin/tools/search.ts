@@ -88,12 +88,12 @@ function describeMatches(output: string): ToolResult {
   const filesLeftOut = new Set<string>()
   let matches = 0
   for (const line of linesIn(output)) {
-    const match = /^(.+?):(\d+):(.*)$/.exec(line)
+    const match = /^(.+?):(\d+):/s.exec(line)
     if (match) {
       matches++
       const file = withoutDot(match[1] ?? '')
       files.add(file)
-      if (matches <= MATCHES_MAX) shown.push(`${file}:${match[2]}: ${shorten(match[3] ?? '')}`)
+      if (matches <= MATCHES_MAX) shown.push(`${file}:${match[2]}: ${shorten(line.slice(match[0].length))}`)
       else filesLeftOut.add(file)
     } else if (matches <= MATCHES_MAX) shown.push(shorten(withoutDot(line)))
   }

@@ -151,8 +151,12 @@ function addBreak(node: Node, facts: SourceFacts, add: Add): void {
 
 /** `Array(3).fill([])` holds one list three times. */
 function unshareList(node: Node, _facts: SourceFacts, add: Add): void {
-  const found = /^(?:new )?Array\((.+?)\)\.fill\((.+)\)$/s.exec(node.type === 'call_expression' ? node.text : '')
-  if (!found) return
-  const [, length = '0', value = ''] = found
+  const text = node.type === 'call_expression' ? node.text : ''
+  const opening = /^(?:new )?Array\(/.exec(text)?.[0].length ?? -1
+  const between = text.indexOf(').fill(', opening + 1)
+  if (opening < 0 || between < 0 || !text.endsWith(')')) return
+  const length = text.slice(opening, between)
+  const value = text.slice(between + ').fill('.length, -1)
+  if (!value) return
   add('shared_list', node.startIndex, node.endIndex, `Array.from({ length: ${length} }, () => (${value}))`)
 }
