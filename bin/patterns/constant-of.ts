@@ -5,7 +5,7 @@ export type SyntaxNode = {
   end: number
   kind?: string
   name?: string
-  value?: any
+  value?: unknown
   regex?: { pattern: string; flags: string }
   operator?: string
   left?: SyntaxNode

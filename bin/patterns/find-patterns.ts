@@ -43,7 +43,8 @@ type Names = ReadonlyMap<string, SyntaxNode>
 
 function readPattern(node: SyntaxNode, names: Names): { source: string; flags: string } | 'unknown' | undefined {
   if (node.type === 'Literal' && node.regex) return { source: node.regex.pattern, flags: node.regex.flags }
-  const { callee, arguments: given = [], key, value } = node
+  const { callee, arguments: given = [], key } = node
+  const value = node.value as SyntaxNode | undefined
   if (callee?.type === 'Identifier' && callee.name === 'RegExp') {
     const source = given[0] && constantOf(given[0], names)
     const flags = given[1] ? constantOf(given[1], names) : ''

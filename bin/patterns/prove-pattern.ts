@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type * as Recheck from 'recheck'
 import { looksBeyond } from './looks-beyond.ts'
 
 export type Verdict = { isLinear: true } | { isLinear: false; why: string }
@@ -12,7 +13,7 @@ const patience = 20_000
 export function provePattern(source: string, flags: string): Verdict {
   // Others are parts of another program, which is downloaded.
   process.env['RECHECK_BACKEND'] = 'pure'
-  const { checkSync } = createRequire(import.meta.url)('recheck') as typeof import('recheck')
+  const { checkSync } = createRequire(import.meta.url)('recheck') as typeof Recheck
   const found = checkSync(source, flags, { checker: 'automaton', timeout: patience })
   if (found.status === 'vulnerable') {
     const { type, degree } = found.complexity as { type: string; degree?: number }

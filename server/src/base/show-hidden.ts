@@ -17,24 +17,28 @@ export function showHidden(text: string, show: (character: string) => string = e
  */
 function isWriting(character: string, at: number, text: string): boolean {
   if (character === '\n' || character === '\t') return true
-  if (character === '\ufe0f') return /^[\p{Emoji}\p{Extended_Pictographic}]$/u.test(lastOf(text, at))
+  if (character === '\ufe0f') return /[\p{Emoji}\p{Extended_Pictographic}]/u.test(lastOf(text, at))
   if (character !== '\u200c' && character !== '\u200d') return false
-  const after = String.fromCodePoint(text.codePointAt(at + 1) ?? 0)
-  if (isLetter(lastOf(text, at)) && isLetter(after)) return true
-  return character === '\u200d' && isPicture(text, at) && /^\p{Extended_Pictographic}$/u.test(after)
+  const next = text.codePointAt(at + 1) ?? 0
+  // Most of what stands beside a joiner that hides something is seen by its number alone.
+  if (next <= 0x7f || next === 0x200c || next === 0x200d) return false
+  const [before, after] = [lastOf(text, at), String.fromCodePoint(next)]
+  if (isLetter(before) && isLetter(after)) return true
+  return character === '\u200d' && /\p{Extended_Pictographic}/u.test(after) && isPicture(before, at, text)
 }
 
-const isLetter = (character: string) => character > '\x7f' && /^[\p{L}\p{M}]$/u.test(character)
+const isLetter = (character: string) => character > '\x7f' && /[\p{L}\p{M}]/u.test(character)
 
-function isPicture(text: string, end: number): boolean {
-  const last = lastOf(text, end)
-  if (/^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u.test(last)) return true
-  return last === '\ufe0f' && /^\p{Extended_Pictographic}$/u.test(lastOf(text, end - 1))
+function isPicture(last: string, end: number, text: string): boolean {
+  if (/[\p{Extended_Pictographic}\p{Emoji_Modifier}]/u.test(last)) return true
+  return last === '\ufe0f' && /\p{Extended_Pictographic}/u.test(lastOf(text, end - 1))
 }
 
 /** The character that ends there, be it of one unit or of two. */
 function lastOf(text: string, end: number): string {
-  return [...text.slice(Math.max(0, end - 2), end)].at(-1) ?? ''
+  if (end < 1) return ''
+  const isPair = end > 1 && (text.codePointAt(end - 2) ?? 0) > 0xffff
+  return text.slice(isPair ? end - 2 : end - 1, end)
 }
 
 const escapeOf = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`

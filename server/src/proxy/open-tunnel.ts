@@ -59,6 +59,9 @@ function checkHello(hello: Hello | undefined, { name }: Found): EgressReason | n
   return parseHostName(hello.serverName) === name ? null : 'server_name_mismatch'
 }
 
+/** Each is looked at with all before it; more of them are no hello, but work for us. */
+const piecesMax = 1_000
+
 /** All that came until the hello was whole, or could not become one any more. */
 function awaitHello(
   client: Duplex,
@@ -67,6 +70,7 @@ function awaitHello(
   const { promise, resolve } = Promise.withResolvers<{ hello: Hello | undefined; bytes: Buffer }>()
   const late = setTimeout(() => settle(undefined), helloMs)
   let bytes = head
+  let pieces = 0
   function settle(hello: Hello | undefined): void {
     clearTimeout(late)
     client.off('data', take).off('end', giveUp).off('close', giveUp)
@@ -75,7 +79,7 @@ function awaitHello(
   }
   function take(chunk: Buffer): void {
     bytes = Buffer.concat([bytes, chunk])
-    const hello = readHello(bytes)
+    const hello = ++pieces > piecesMax ? ({ reason: 'not_tls' } as const) : readHello(bytes)
     if (hello || bytes.length > 2 * limits.helloBytesMax) settle(hello)
   }
   const giveUp = () => settle(undefined)

@@ -11,6 +11,8 @@ const CLIENT_HELLO = 1
 const HOST_NAME = 0
 const extensions = { serverName: 0, encryptedServerName: 0xffce, encryptedClientHello: 0xfe0d }
 const RECORD_BYTES_MAX = 2 ** 14
+/** Programs write one, or a few where they try whether a server minds. */
+const RECORDS_MAX = 64
 const RANDOM_BYTES = 32
 
 /**
@@ -42,10 +44,11 @@ function readBody(bytes: Buffer): Buffer | undefined {
     const part = bytes.subarray(at + 5, at + 5 + length)
     parts.push(part)
     gathered += part.length
-    const message = gathered < 4 ? undefined : Buffer.concat(parts)
-    const wanted = message && 4 + readLength(message)
+    if (parts.length > RECORDS_MAX) throw new Malformed()
+    // The length stands in the first bytes, however few of them each record holds.
+    const wanted = gathered < 4 ? undefined : 4 + readLength(Buffer.concat(parts.slice(0, 4)))
     if (wanted && gathered > wanted) throw new Malformed()
-    if (wanted && gathered === wanted && part.length === length) return message.subarray(4)
+    if (wanted && gathered === wanted && part.length === length) return Buffer.concat(parts).subarray(4)
     if (part.length < length) return undefined
     at += 5 + length
   }

@@ -58,5 +58,5 @@ function listLines(lines: readonly string[], isOne: (line: string) => boolean): 
 const forms = Object.values(written)
 
 function isWritten(line: string): boolean {
-  return forms.some((form) => form.test(line))
+  return line !== '' && forms.some((form) => form.test(line))
 }

@@ -30,6 +30,8 @@ export type ReadFailure = {
 const excerptBytesDefault = 64 * 1024
 /** What is looked at of a log: its end, where programs say why they stop. */
 const readCharactersMax = 1024 * 1024
+/** And of its lines: each is compared with what tools are known to write. */
+const linesMax = 70_000
 const errorsMax = 20
 const signedMax = 50
 /** Lines before the first error that show what led to it. */
@@ -39,7 +41,7 @@ const linesAround = 2
 
 /** Reads why something failed out of its log. */
 export function readFailure(log: string, given: ReadFailure = {}): FailureReport {
-  const lines = logLines(log.slice(-readCharactersMax))
+  const lines = logLines(log.slice(-readCharactersMax)).slice(-linesMax)
   const errors = findErrors(lines)
   const first = errors[0]?.at ?? lines.length
   const said = readCommand(lines, first)

@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml'
+import { isDenseYaml } from '#base/is-dense-yaml.ts'
 import { probeLimits } from './findings.ts'
 
 const aliasesMax = 100
@@ -18,7 +19,7 @@ export type YamlPlace = {
 
 /** Reads foreign YAML; undefined for what is none. Nothing in it is expanded, so a small file stays small. */
 export function readYaml(text: string): YamlPlace | undefined {
-  if (text.length > probeLimits.yamlBytesMax) return undefined
+  if (text.length > probeLimits.yamlBytesMax || isDenseYaml(text)) return undefined
   const lineCounter = new LineCounter()
   try {
     // Comparing each key with all others, and showing each error in its line, takes too long where somebody wants it to.

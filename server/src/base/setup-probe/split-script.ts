@@ -14,16 +14,22 @@ export function splitScript(script: string): ScriptLine[] | undefined {
     return undefined
   const lines: ScriptLine[] = []
   let begun: ScriptLine | undefined
+  let isTooLong = false
   for (const [below, line] of all.entries()) {
     const text = line.trim()
     if (!begun && (text === '' || text.startsWith('#') || /^set -\w+$/.test(text))) continue
-    begun = { command: begun ? `${begun.command} ${text}` : text, below: begun?.below ?? below }
-    if (text.endsWith('\\')) {
-      begun.command = begun.command.slice(0, -1).trim()
-      continue
+    const isOpen: boolean = text.endsWith('\\')
+    const part: string = isOpen ? text.slice(0, -1).trim() : text
+    // What is too long already is not made longer: it is left out in the end.
+    isTooLong ||= (begun?.command.length ?? 0) > probeLimits.commandCharactersMax
+    begun = {
+      command: !begun ? part : isTooLong ? begun.command : `${begun.command} ${part}`.trim(),
+      below: begun?.below ?? below,
     }
+    if (isOpen) continue
     lines.push(begun)
     begun = undefined
+    isTooLong = false
     if (lines.length >= probeLimits.commandsMax) break
   }
   if (begun) lines.push(begun)

@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
+import { isDenseYaml, yamlMarksMax } from '#base/is-dense-yaml.ts'
 import { limits } from '#base/limits.ts'
 import { setupLimits } from '#base/setup-limits.ts'
 import { presetNames, type Egress, type Preset } from '#domain/egress/egress.ts'
@@ -30,6 +31,13 @@ type Complain = (node: Place, message: string) => void
 function parse(bytes: Uint8Array, lineCounter: LineCounter, complain: Complain): Document.Parsed | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (text.length > setupLimits.fileBytesMax || isDenseYaml(text)) {
+      complain(
+        null,
+        `the file is too long: it has ${setupLimits.fileBytesMax} bytes and ${yamlMarksMax} lines, keys and values at most`,
+      )
+      return undefined
+    }
     const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' })
     for (const { pos, code, message } of [...document.errors, ...document.warnings])
       complain({ range: pos }, code === 'MULTIPLE_DOCS' ? 'a second document begins here' : inOneLine(message))

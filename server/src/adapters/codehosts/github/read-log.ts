@@ -39,14 +39,20 @@ async function readJobLog(
 }
 
 async function readEnd(answer: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> {
-  let [end, bytes] = [Buffer.alloc(0), 0]
+  const pieces: Buffer[] = []
+  let [bytes, kept] = [0, 0]
   for await (const piece of answer) {
     bytes += piece.length
     if (bytes > limits.hostLogBytesMax) break
-    end = Buffer.concat([end, piece])
-    if (end.length > 2 * bytesMax) end = end.subarray(-bytesMax)
+    pieces.push(piece)
+    kept += piece.length
+    if (kept > 2 * bytesMax) {
+      // Rarely: each byte is copied twice at most, however small the pieces are.
+      pieces.splice(0, pieces.length, Buffer.concat(pieces).subarray(-bytesMax))
+      kept = bytesMax
+    }
   }
-  return end
+  return Buffer.concat(pieces)
 }
 
 /** Of a check that keeps its log elsewhere: what it says here. */

@@ -65,6 +65,10 @@ function wholeCommand(suite: Suite, result: ExecResult): TestResult[] {
   return [{ file: suite.folder, name: suite.command, isPassing: exitCode === 0, ms: durationMs, error }]
 }
 
+/** Of one run, and how deep they lie in each other. */
+const REPORTS_MAX = 20_000
+const NESTED_MAX = 40
+
 type NodeReport = {
   file: string | null
   names: string[]
@@ -80,8 +84,17 @@ export function readNodeReport(text: string, workspace: string): TestResult[] {
   const reports = text
     .split('\n')
     .filter((line) => line.endsWith('}'))
-    .map((line) => JSON.parse(line) as NodeReport)
+    .slice(0, REPORTS_MAX)
+    .flatMap((line) => parseReport(line) ?? [])
   const groups = new Set(reports.filter((report) => report.isSuite).map((report) => keyOf(report, report.names)))
+  // The groups that a failing test is in, and itself.
+  const failing = new Set(
+    reports
+      .filter((report) => !report.isSuite && !report.isPassing)
+      .flatMap((report) =>
+        [0, ...report.names.keys().map((at) => at + 1)].map((depth) => keyOf(report, report.names.slice(0, depth))),
+      ),
+  )
   const tests: TestResult[] = []
   for (const report of reports) {
     const file = relativeTo(workspace, report.file ?? '')
@@ -89,7 +102,7 @@ export function readNodeReport(text: string, workspace: string): TestResult[] {
     const { isPassing, ms, error } = report
     if (report.isSuite) {
       // A group fails with its tests; it is told only when a hook of it failed.
-      const inside = reports.some((other) => !other.isSuite && !other.isPassing && isWithin(other, report))
+      const inside = failing.has(keyOf(report, report.names))
       if (!isPassing && !inside) tests.push({ file, name: '', isPassing, ms, error })
       continue
     }
@@ -105,15 +118,17 @@ export function readNodeReport(text: string, workspace: string): TestResult[] {
 
 /** A test that failed only through its subtests says so; the subtest's own error says more. */
 function addSubtestErrors(tests: TestResult[], reports: NodeReport[], workspace: string): TestResult[] {
+  const errors = new Map<string, string | null>()
+  for (const { isPassing, file, names, error } of reports) {
+    if (isPassing) continue
+    for (let depth = 1; depth < names.length; depth++) {
+      const key = JSON.stringify([relativeTo(workspace, file ?? ''), names.slice(0, depth).join(' > ')])
+      if (!errors.has(key)) errors.set(key, error)
+    }
+  }
   return tests.map((test) => {
     if (test.isPassing || !/subtests? failed/.test(test.error ?? '')) return test
-    const inner = reports.find(
-      (report) =>
-        !report.isPassing &&
-        relativeTo(workspace, report.file ?? '') === test.file &&
-        report.names.join(' > ').startsWith(`${test.name} > `),
-    )
-    return { ...test, error: inner?.error ?? test.error }
+    return { ...test, error: errors.get(JSON.stringify([test.file, test.name])) ?? test.error }
   })
 }
 
@@ -121,8 +136,14 @@ function keyOf(report: NodeReport, names: string[]): string {
   return JSON.stringify([report.file, ...names])
 }
 
-function isWithin(inner: NodeReport, outer: NodeReport): boolean {
-  return inner.file === outer.file && outer.names.every((name, depth) => inner.names[depth] === name)
+/** What the reporter writes; a test that prints such a line itself may have written anything. */
+function parseReport(line: string): NodeReport | undefined {
+  try {
+    const report = JSON.parse(line) as NodeReport | null
+    return Array.isArray(report?.names) && report.names.length <= NESTED_MAX ? report : undefined
+  } catch {
+    return undefined
+  }
 }
 
 async function runPython(sandbox: Sandbox, suite: Suite, options: RunSuite): Promise<SuiteResult> {

@@ -3,6 +3,9 @@ import { hasCrlf } from './text-file.ts'
 export type Edit = { oldText: string; newText: string; replaceAll: boolean }
 export type AppliedEdit = { after: string; count: number; isAdjusted: boolean }
 
+/** Lines that are compared before an edit counts as one that fits nowhere. */
+const COMPARISONS_MAX = 1_000_000
+
 /**
  * Replaces `oldText`. First as it stands; then, only where one place fits, by lines that are equal but for spaces at
  * their ends, line ends, curly quotes and one shift of the indentation. Null when there is no such place.
@@ -25,13 +28,8 @@ function applyLoosely(before: string, { oldText, newText }: Edit): AppliedEdit |
   const lines = before.split('\n')
   const wanted = oldText.replace(/\r?\n$/, '').split('\n')
   if (wanted.every((line) => line.trim() === '')) return null
-  const places: { start: number; shift: Shift }[] = []
-  for (let start = 0; start + wanted.length <= lines.length; start++) {
-    const shift = shiftOf(wanted, lines.slice(start, start + wanted.length))
-    if (shift) places.push({ start, shift })
-  }
-  const [place, ...others] = places
-  if (!place || others.length > 0) return null
+  const place = onlyPlace(wanted, lines)
+  if (!place) return null
   const end = hasCrlf(before) ? '\r' : ''
   const fresh = newText === '' ? [] : newText.replace(/\r?\n$/, '').split('\n')
   const shifted = fresh.map((line) => place.shift.apply(line.replace(/\r$/, '')) + end)
@@ -39,19 +37,34 @@ function applyLoosely(before: string, { oldText, newText }: Edit): AppliedEdit |
   return { after, count: 1, isAdjusted: true }
 }
 
+/** Where the lines stand, if that is one place, and if it does not take too long to say so. */
+function onlyPlace(wanted: string[], lines: string[]): { start: number; shift: Shift } | null {
+  const [plain, words] = [lines.map(normal), wanted.map(normal)]
+  const [bare, bareWords] = [plain.map((line) => line.trim()), words.map((line) => line.trim())]
+  let found: { start: number; shift: Shift } | null = null
+  let comparisons = 0
+  for (let start = 0; start + words.length <= plain.length; start++) {
+    let same = 0
+    while (same < words.length && bareWords[same] === bare[start + same]) same++
+    comparisons += same + 1
+    if (comparisons > COMPARISONS_MAX) return null
+    const shift = same === words.length ? shiftOf(words, plain.slice(start, start + words.length)) : null
+    if (shift && found) return null
+    if (shift) found = { start, shift }
+  }
+  return found
+}
+
 type Shift = { apply(line: string): string }
 
-/** By how much all lines that hold text are indented more, or less, than wanted; null when they are not the same lines. */
+/** By how much all lines that hold text are indented more, or less, than wanted; null when not all by the same. */
 function shiftOf(wanted: string[], found: string[]): Shift | null {
   let added: string | null = null
   let taken: string | null = null
   for (const [index, line] of wanted.entries()) {
-    const want = normal(line)
-    const have = normal(found[index] ?? '')
-    if (want.trim() !== have.trim()) return null
-    if (want.trim() === '') continue
-    const wantIndent = indentOf(want)
-    const haveIndent = indentOf(have)
+    if (line.trim() === '') continue
+    const wantIndent = indentOf(line)
+    const haveIndent = indentOf(found[index] ?? '')
     if (haveIndent.endsWith(wantIndent)) {
       const more = haveIndent.slice(0, haveIndent.length - wantIndent.length)
       if ((added ?? more) !== more || taken) return null

@@ -3,7 +3,7 @@ import { linesOf } from './text-file.ts'
 /** A window of lines at least this alike is worth showing. */
 const LIKENESS_MIN = 0.6
 /** Pairs of lines compared before we stop looking; a comparison takes some microseconds. */
-const COMPARISONS_MAX = 100_000
+const COMPARISONS_MAX = 10_000
 const NAMES_MAX = 3_000
 
 export type Miss = { path: string; before: string; oldText: string; newText: string }
@@ -58,9 +58,10 @@ function sayNearestName({ path, before, oldText }: Miss): string {
   }
   const missing = [...new Set(namesIn(oldText))].filter((name) => !names.has(name)).sort((a, b) => b.length - a.length)
   const wanted = missing[0] ?? namesIn(oldText).sort((a, b) => b.length - a.length)[0]
+  const wantedPairs = letterPairs(wanted ?? '')
   let best = { name: '', line: 0, likeness: 0 }
   for (const [name, line] of wanted === undefined ? [] : names) {
-    const alike = likeness(letterPairs(wanted ?? ''), letterPairs(name))
+    const alike = likeness(wantedPairs, letterPairs(name))
     if (alike > best.likeness) best = { name, line, likeness: alike }
   }
   const nearest = best.line > 0 ? `; the nearest name is \`${best.name}\` at line ${best.line}` : ''

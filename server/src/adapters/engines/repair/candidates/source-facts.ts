@@ -98,9 +98,16 @@ export class SourceFacts {
   }
 }
 
-function collect(node: Node, dialect: Dialect): Node[] {
-  if (dialect.isInert(node)) return []
-  return [node, ...node.children.flatMap((child) => collect(child, dialect))]
+/** Those that may change, in the order of the text. */
+function collect(root: Node, dialect: Dialect): Node[] {
+  const nodes: Node[] = []
+  const waiting = [root]
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (dialect.isInert(node)) continue
+    nodes.push(node)
+    for (const child of node.children.toReversed()) waiting.push(child)
+  }
+  return nodes
 }
 
 function unique(nodes: Node[]): string[] {

@@ -51,9 +51,13 @@ export function firstSyntaxErrorLine(parser: Parser, source: string): number | n
   }
 }
 
-/** The node and everything in it, named or not, in the order of the text. */
+/** The node and everything in it, named or not, in the order of the text. Not by calling itself: code may be nested deep. */
 export function walk(node: Node): Node[] {
-  const nodes = [node]
-  for (const child of node.children) nodes.push(...walk(child))
+  const nodes: Node[] = []
+  const waiting = [node]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    nodes.push(next)
+    for (const child of next.children.toReversed()) waiting.push(child)
+  }
   return nodes
 }

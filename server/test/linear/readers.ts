@@ -1,0 +1,196 @@
+import { applyCompaction } from '#adapters/engines/builtin/apply-compaction.ts'
+import { findStuck } from '#adapters/engines/builtin/find-stuck.ts'
+import { applyEdit } from '#adapters/engines/builtin/tools/apply-edit.ts'
+import { cleanOutput } from '#adapters/engines/builtin/tools/clean-output.ts'
+import { cutMiddle } from '#adapters/engines/builtin/tools/cut-middle.ts'
+import { diffLines } from '#adapters/engines/builtin/tools/diff-lines.ts'
+import { explainMiss } from '#adapters/engines/builtin/tools/explain-miss.ts'
+import { linesOf } from '#adapters/engines/builtin/tools/text-file.ts'
+import { explainLog } from '#adapters/engines/explain/explain-log.ts'
+import { functionAround } from '#adapters/engines/repair/function-around.ts'
+import { locateFault } from '#adapters/engines/repair/locate-fault.ts'
+import { readNodeReport } from '#adapters/engines/repair/run-suite.ts'
+import { writeAnswer } from '#adapters/engines/repair/write-answer.ts'
+import { readScript } from '#adapters/engines/scripted/read-script.ts'
+import { FrameReader } from '#adapters/sandboxes/exec-frames.ts'
+import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
+import { parseHostName } from '#base/host-name.ts'
+import { logLines } from '#base/failure-report/log-lines.ts'
+import { readFailure } from '#base/failure-report/read-failure.ts'
+import { signFailure } from '#base/failure-report/sign-failure.ts'
+import { mentions } from '#base/find-mention.ts'
+import { dropAllMarkers, dropMarkers } from '#base/hidden-marker.ts'
+import { keepVisible } from '#base/keep-visible.ts'
+import { KeptOutput } from '#base/kept-output.ts'
+import { lastFencedBlock } from '#base/last-fenced-block.ts'
+import { markForeign } from '#base/mark-foreign.ts'
+import { readDiffLines } from '#base/read-diff-lines.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
+import { sayWho } from '#base/say-who.ts'
+import { probeSetup } from '#base/setup-probe/probe-setup.ts'
+import { splitScript } from '#base/setup-probe/split-script.ts'
+import { withoutComments } from '#base/setup-probe/without-comments.ts'
+import { showHidden } from '#base/show-hidden.ts'
+import { matchPath } from '#domain/environments/match-path.ts'
+import { readEnvironmentFile } from '#domain/environments/read-environment-file.ts'
+import { parseRule } from '#domain/egress/rule.ts'
+import { branchName } from '#domain/runs/branch-name.ts'
+import { titleOf } from '#domain/runs/create-run.ts'
+import { readPushHead } from '#git/push-commands.ts'
+import { readHello } from '#proxy/read-hello.ts'
+
+export type Reader = (text: string) => unknown
+
+const redactor = openRedactor([
+  { name: 'KEY', value: 'aaaaaaaaaaaaaaaaaaab' },
+  { name: 'OTHER', value: '1111111111-[[[[[[[[[[`' },
+])
+const kinds = { javascript: 'a.js', python: 'a.py' }
+
+/** Of files that say how a repository is set up; each is read with others waiting in between. */
+const fileCharactersMax = 256 * 1024
+const probed = [
+  '.runwright.yml',
+  'AGENTS.md',
+  'Makefile',
+  'Dockerfile',
+  '.devcontainer/devcontainer.json',
+  '.cursor/environment.json',
+
+  '.github/workflows/ci.yml',
+  '.gitlab-ci.yml',
+  'package.json',
+  'pyproject.toml',
+  'go.mod',
+  'Cargo.toml',
+  'pom.xml',
+
+  'Gemfile',
+  '.tool-versions',
+  '.nvmrc',
+  'requirements.txt',
+  'package-lock.json',
+  'pnpm-lock.yaml',
+  'uv.lock',
+  'setup.cfg',
+]
+
+/** Everything that reads what strangers wrote: output of commands, files of a repository, comments, what a network says. */
+export const readers: Record<string, Reader> = {
+  'output of commands': cleanOutput,
+  'the middle that is left out': (text) => cutMiddle(text, 8_000),
+  'lines of a file': linesOf,
+  'hidden characters': (text) => showHidden(text),
+  'what pages show': keepVisible,
+  'what is marked as foreign': (text) => markForeign(text, { from: text, seal: '0123456789abcdef', isRendered: true }),
+  'a mention': (text) => mentions(text, 'bot'),
+  'hidden markers': (text) => [dropAllMarkers(text), dropMarkers(text)],
+  "a comment's author": (text) => sayWho('mallory', text),
+  'the last block of code': (text) => lastFencedBlock(text, ['```json', '```']),
+  'a mask over a whole text': redactor.mask,
+  'a mask over a text in pieces': (text) => {
+    const stream = redactor.openStream()
+    for (const piece of piecesOf(text, 1_000)) stream.write(piece)
+    return stream.end()
+  },
+  'output that is kept': (text) => {
+    const kept = new KeptOutput(10_000)
+    for (const piece of piecesOf(text, 100)) kept.append(piece)
+    return kept.take()
+  },
+  'the frames of a sandbox': (text) => {
+    const reader = new FrameReader()
+    return attempt(() => {
+      for (const piece of piecesOf(text, 1_000)) {
+        reader.push(piece)
+        while (reader.next());
+      }
+    })
+  },
+  'lines of a log': logLines,
+  'a report of a failure': (text) => readFailure(text),
+  "a failure's signature": (text) => signFailure(logLines(text).slice(-50)),
+  'commands that failed': (text) =>
+    explainLog([{ command: text.slice(0, 2_000), exitCode: 1, reason: 'exited', durationMs: 1, output: text }]),
+  'a diff': readDiffLines,
+  'lines that changed': (text) =>
+    diffLines('a', text, `${text.slice(0, text.length / 2)}x${text.slice(text.length / 2)}`),
+  'an edit': (text) =>
+    applyEdit(text, { oldText: `${text.slice(0, 4_000)} \nnot there`, newText: 'x', replaceAll: false }),
+  'an edit that finds nothing': (text) =>
+    explainMiss({
+      path: 'a',
+      before: text,
+      oldText: `${text.slice(0, 2_000)} \nnot there`,
+      newText: `${text.slice(0, 100)}é`,
+    }),
+  'calls that go round in circles': (text) =>
+    findStuck([{ tool: 'shell', call: 'a', result: text, isError: true, editedPath: null, timedOut: false }]),
+  'what a shorter conversation leaves out': (text) =>
+    applyCompaction(
+      [
+        { role: 'user', content: 'a' },
+        {
+          role: 'tool',
+          content: [{ type: 'tool-result', toolCallId: '1', toolName: 'shell', output: { type: 'text', value: text } }],
+        },
+      ],
+      { leaveOutBefore: 2, summary: null },
+    ),
+  'the trace of a failing test': (text) =>
+    Object.values(kinds).map((file) => {
+      const test = { file: 'test.js', name: 'a', ms: 1, isPassing: false, error: text, lines: { [file]: [1] } }
+      return locateFault([{ tests: [test], imported: {} } as never], new Set())
+    }),
+  'the report of a test runner': (text) => attempt(() => readNodeReport(text, '/work')),
+  'the function around a line': (text) => functionAround(text, text.length),
+  'the answer about a repair': (text) =>
+    writeAnswer(
+      { suite: { command: 'a' }, before: { tests: [] }, flaky: [], otherFailing: [] } as never,
+      { tried: 1, found: [{ file: 'a', line: 1, before: text, after: text }] } as never,
+      { kind: 'comparison', file: 'a', line: 1, before: text, after: text, where: 'a' } as never,
+      { passed: 1, runs: 1 } as never,
+    ),
+  'a script of the scripted engine': (text) =>
+    attempt(() => readScript({ metadata: { script: [{ shell: text }, { [text]: text }] }, number: 1 })),
+  'a shell script': splitScript,
+  'JSON with comments': withoutComments,
+  ...Object.fromEntries(
+    probed.map((path) => [
+      `how to set up from ${path}`,
+      (text: string) =>
+        probeSetup({ paths: [path], read: () => Promise.resolve(text.length > fileCharactersMax ? null : text) }),
+    ]),
+  ),
+  '.runwright.yml': (text) => readEnvironmentFile(Buffer.from(text)),
+  'a pattern of paths': (text) => matchPath(text.slice(0, 1_000), text.slice(0, 1_000)),
+  'a rule of the network': (text) => parseRule(text),
+  'a name of a host': parseHostName,
+  'a title': (text) => [titleOf(text), branchName(1, text)],
+  'what a push wants': (text) => readPushHead(streamOf(text, 1_000)).catch((error: Error) => error.message),
+  'the first words of TLS': (text) => readHello(Buffer.from(`\x16\x03\x01${text}`, 'latin1')),
+  'records of TLS of one byte': (text) => {
+    const record = Buffer.from('\x16\x03\x01\x00\x01\x01', 'latin1')
+    return readHello(Buffer.alloc(Math.min(text.length, 128 * 1024), record))
+  },
+  'a webhook': (text) => attempt(() => readWebhook('issue_comment', Buffer.from(text))),
+}
+
+function piecesOf(text: string, bytes: number): Buffer[] {
+  const whole = Buffer.from(text)
+  return Array.from({ length: Math.ceil(whole.length / bytes) }, (_, n) => whole.subarray(n * bytes, (n + 1) * bytes))
+}
+
+async function* streamOf(text: string, bytes: number): AsyncGenerator<Buffer> {
+  yield* piecesOf(text, bytes)
+}
+
+/** A refusal is an answer too. */
+function attempt(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RangeError) throw error
+    return error
+  }
+}
