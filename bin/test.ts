@@ -4,7 +4,6 @@ import { chmodSync, globSync, mkdtempSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { removeTree } from '../server/src/adapters/sandboxes/remove-tree.ts'
@@ -58,7 +57,8 @@ results.on('test:summary', ({ success }) => (isGood = success))
 const report = results.compose(spec)
 report.pipe(process.stdout)
 await finished(report)
-if (postgres) await endServer(postgres.pid)
+// At once and whoever is still connected: what it holds goes away with its folder.
+await postgres?.stop('immediate')
 await removeTree(folder).catch((error: Error) => console.error(error.message))
 process.exit(isGood ? 0 : 1)
 
@@ -69,18 +69,4 @@ async function allowTests(administratorUrl: string): Promise<void> {
     `alter role ${serviceRole} createdb; grant set on parameter session_replication_role to ${serviceRole}`,
   )
   await administrator.end()
-}
-
-/** At once and whoever is still connected: what it holds goes away with its folder. */
-async function endServer(pid: number): Promise<void> {
-  process.kill(pid, 'SIGQUIT')
-  for (let tries = 0; tries < 500 && isAlive(pid); tries++) await sleep(20)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }

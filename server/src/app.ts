@@ -189,7 +189,9 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
 
 /** The database as it is now needed; of our own where the settings name none. */
 async function openDatabase(config: Config, logger: Logger) {
-  const embedded = config.databaseUrl ? undefined : await startEmbedded(path.join(config.dataDir, 'postgres'))
+  const embedded = config.databaseUrl
+    ? undefined
+    : await startEmbedded(path.join(config.dataDir, 'postgres'), { logger })
   const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
   const pool = openPool(databaseUrl, { connectionsMax: config.databaseConnections })
   await untilReached(pool, {

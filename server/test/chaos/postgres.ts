@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startEmbedded, type EmbeddedPostgres } from '#db/embedded.ts'
+import { startEmbedded } from '#db/embedded.ts'
+import { openPool } from '#db/pool.ts'
 import type { Journal } from './journal.ts'
 
 /** A PostgreSQL of the suite's own, which is killed and comes back at the same address. */
@@ -12,7 +13,7 @@ export type Postgres = AsyncDisposable & {
 }
 
 export async function startPostgres(folder: string): Promise<Postgres> {
-  let server = await startEmbedded(folder)
+  const server = await startEmbedded(folder)
   let isUp = true
   return {
     url: server.url,
@@ -22,11 +23,10 @@ export async function startPostgres(folder: string): Promise<Postgres> {
       const note = (event: 'ready' | 'ended') =>
         journal.write({ kind: 'process', name: 'postgres', pid: server.pid, event, how: signal })
       isUp = false
-      process.kill(server.pid, signal)
+      const { pid } = server
+      process.kill(pid, signal)
       note('ended')
-      const before = server.pid
-      while (isAlive(before)) await sleep(10)
-      server = await startAgain(folder)
+      await untilBack(server.url, () => server.pid !== pid)
       isUp = true
       note('ready')
     },
@@ -34,23 +34,14 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   }
 }
 
-/** What is left of a killed server keeps the next one from starting until it has seen that its parent is gone. */
-async function startAgain(folder: string): Promise<EmbeddedPostgres> {
-  const until = Date.now() + 60_000
-  for (;;) {
-    try {
-      return await startEmbedded(folder)
-    } catch (error) {
-      if (Date.now() > until) throw error
-      await sleep(100)
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
+/** It is started again by whoever watches it. */
+async function untilBack(url: string, isOther: () => boolean): Promise<void> {
+  const pool = openPool(url, { connectionsMax: 1 })
+  const answers = () =>
+    pool.query('select 1').then(
+      () => true,
+      () => false,
+    )
+  while (!isOther() || !(await answers())) await sleep(20)
+  await pool.end()
 }

@@ -1,0 +1,25 @@
+import fs from 'node:fs'
+import { isServerOf } from './find-server.ts'
+
+/**
+ * Ends what a killed server has left and what does not end by itself: its processes that stand in its data and have no
+ * server above them. They share memory with the server that is gone, so that no other may start. Linux alone.
+ */
+export function endOrphans(data: string): void {
+  for (const name of fs.existsSync('/proc') ? fs.readdirSync('/proc') : []) {
+    const pid = Number(name)
+    if (Number.isInteger(pid) && isOrphan(pid, data)) process.kill(pid, 'SIGKILL')
+  }
+}
+
+function isOrphan(pid: number, data: string): boolean {
+  try {
+    if (fs.readlinkSync(`/proc/${pid}/cwd`) !== data) return false
+    if (!fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: ')) return false
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    return !isServerOf(parent, data)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { isAlive } from './find-server.ts'
+
+/**
+ * The processes that work with an embedded PostgreSQL, a file for each that names it. Connections would not do: of two
+ * processes that end at the same moment each still sees the other's, and while the server is away there are none.
+ */
+export function addUser(home: string): string {
+  const folder = usersFolder(home)
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = path.join(folder, `${process.pid}-${startOf(process.pid)}-${randomBytes(4).toString('hex')}`)
+  fs.writeFileSync(file, '')
+  return file
+}
+
+/** Whoever leaves removes its own file first and then looks: of several that leave at once, the last one sees nobody. */
+export function removeUser(file: string): void {
+  fs.rmSync(file, { force: true })
+}
+
+/** Whether a living process works with it. What killed ones left is removed. */
+export function hasUsers(home: string): boolean {
+  const folder = usersFolder(home)
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder) : []
+  return names.filter((name) => isUser(name) || fs.rmSync(path.join(folder, name), { force: true })).length > 0
+}
+
+const usersFolder = (home: string) => path.join(home, 'users')
+
+function isUser(name: string): boolean {
+  const [pid, start] = name.split('-')
+  return isAlive(Number(pid)) && startOf(Number(pid)) === start
+}
+
+/** When a process began, by which it is told from a later one of the same number. Not known outside of Linux. */
+function startOf(pid: number): string {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    // One that has ended and was not yet waited for works with nothing.
+    return fields[0] === 'Z' ? 'ended' : (fields[19] ?? '0')
+  } catch {
+    return '0'
+  }
+}
