@@ -24,13 +24,14 @@ import type { SandboxNetwork, SandboxProvider, SandboxTrouble } from '#adapters/
 import { openUnsafe } from '#adapters/sandboxes/unsafe.ts'
 import { systemClock, type Clock } from '#base/clock.ts'
 import type { Config } from '#base/config.ts'
+import { splitHosts } from '#base/database-hosts.ts'
 import { armCrash } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { openLogger, type Logger } from '#base/logger.ts'
 import type { Mask } from '#base/redactor/redactor.ts'
 import { readPlace } from '#base/place.ts'
 import { SecretBox } from '#base/secret-box.ts'
-import { openSecretKey } from '#base/secret-key.ts'
+import { openSecretKey, type SecretKey } from '#base/secret-key.ts'
 import { openMetrics } from '#base/metrics.ts'
 import { dialByNames } from '#base/names/dial-by-names.ts'
 import { Names } from '#base/names/names.ts'
@@ -78,6 +79,8 @@ export type App = {
   pool: pg.Pool
   databaseUrl: string
   tokenKeys: TokenKeys
+  /** What all of this is derived from; and the one before, where it was changed. */
+  secretKeys: { key: SecretKey; previous: SecretKey | null }
   /** Seals the keys of organizations' secrets. */
   secretBox: SecretBox
   /** The same with the secret key before, where it was changed. */
@@ -124,12 +127,10 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const { pool, databaseUrl, embedded } = await openDatabase(config, logger)
   const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(config.traces, logger) })
   const { sandboxes: sandboxGauge } = telemetry.metrics
-  const secretKey = openSecretKey(config)
-  const tokenKeys = openTokenKeys(secretKey, systemClock)
-  const secretBox = new SecretBox(secretKey.derive('secrets'))
-  const previousKey = config.previousSecretKey && openSecretKey({ ...config, secretKey: config.previousSecretKey })
+  const keys = openKeys(config)
+  const { tokenKeys, secretBox, secretKeys } = keys
   const own = secretsOf(config, databaseUrl)
-  const canaryKey = config.canaries ? secretKey.derive('canaries') : null
+  const canaryKey = config.canaries ? secretKeys.key.derive('canaries') : null
   const redactors = new RunRedactors({ db: pool, secretBox, own, canaryKey })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const blobs = openBlobs(config)
@@ -144,9 +145,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     clock: systemClock,
     pool,
     databaseUrl,
-    tokenKeys,
-    secretBox,
-    previousSecretBox: previousKey && new SecretBox(previousKey.derive('secrets')),
+    ...keys,
     mask: redactors.own.mask,
     redactors,
     host: openHost(config, {
@@ -185,6 +184,17 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
       await embedded?.stop()
     },
   })
+}
+
+function openKeys(config: Config): Pick<App, 'secretKeys' | 'tokenKeys' | 'secretBox' | 'previousSecretBox'> {
+  const key = openSecretKey(config)
+  const previous = config.previousSecretKey && openSecretKey({ ...config, secretKey: config.previousSecretKey })
+  return {
+    secretKeys: { key, previous },
+    tokenKeys: openTokenKeys(key, systemClock),
+    secretBox: new SecretBox(key.derive('secrets')),
+    previousSecretBox: previous && new SecretBox(previous.derive('secrets')),
+  }
 }
 
 /** The database as it is now needed; of our own where the settings name none. */
@@ -265,7 +275,7 @@ const troubles: Record<SandboxTrouble['kind'], string> = {
 
 function secretsOf(config: Config, databaseUrl: string): { name: string; value: string }[] {
   const { anthropic, openai, google } = config.model
-  const password = decodeURIComponent(new URL(databaseUrl).password)
+  const password = decodeURIComponent(new URL(splitHosts(databaseUrl)[0] ?? '').password)
   const known = {
     RUNWRIGHT_ADMIN_TOKEN: config.adminToken?.reveal(),
     RUNWRIGHT_SECRET_KEY: config.secretKey?.reveal(),

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { isIP, isIPv6 } from 'node:net'
 import path from 'node:path'
+import { splitHosts } from './database-hosts.ts'
 import { parseCrash, type Crash } from './crash-points.ts'
 import { parseHostName } from './host-name.ts'
 import { parseId, parseWholeNumber } from './ids.ts'
@@ -131,7 +132,7 @@ export function readConfig(
     host: read.text('HOST') ?? '127.0.0.1',
     publicUrl: withoutSlash(read.url('RUNWRIGHT_PUBLIC_URL', ['http:', 'https:'])),
     dataDir: data.folder,
-    databaseUrl: secretOf(read.url('DATABASE_URL', ['postgres:', 'postgresql:'])),
+    databaseUrl: secretOf(readDatabaseUrl(read)),
     secretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY')),
     previousSecretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY_PREVIOUS')),
     adminToken: secretOf(read.long('RUNWRIGHT_ADMIN_TOKEN')),
@@ -193,6 +194,13 @@ export function readConfig(
   if (read.faults.length)
     throw new Error(`The settings are not valid:\n${read.faults.map((fault) => `  ${fault}`).join('\n')}`)
   return config
+}
+
+/** One server, or several hosts of which one is the primary. */
+function readDatabaseUrl(read: Reader): string | undefined {
+  const isUrl = (text: string) => URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
+  const wanted = 'an address that begins with postgres:// or postgresql://'
+  return read.parsed('DATABASE_URL', wanted, (value) => (splitHosts(value).every(isUrl) ? value : undefined))
 }
 
 function readBlobs(read: Reader, dataDir: string): BlobsConfig {

@@ -66,6 +66,11 @@ export const limits = {
   connectMs: 5_000,
   statementMs: 6_000,
   statementAnswerMs: 2_000,
+  /** How many of one process may wait for a connection at once; more are refused. */
+  databaseWaitersMax: 2_000,
+  /** That PostgreSQL has refused to write makes the service unready for so long; and what was at work waits so long. */
+  refusalKeptMs: 5_000,
+  databasePauseMs: 1_000,
   /** A connection that only listens is asked this often for a sign of life, which may take so long. */
   heartbeatMs: 2_000,
   heartbeatAnswerMs: 5_000,

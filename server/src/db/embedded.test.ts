@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -103,6 +104,24 @@ describe('a PostgreSQL of our own that is killed', { concurrency: true }, () => 
     assert.ok(isServerOf(adopted.pid, scene.data))
   })
 
+  test('is found elsewhere when somebody else has taken its port', async () => {
+    await using scene = new Scene()
+    const embedded = await scene.start()
+    const pool = scene.openPool(embedded.url)
+    await pool.query('select 1')
+    const { port } = readPidFile(scene.data)!
+    process.kill(embedded.pid, 'SIGKILL')
+    const thief = await listenAt(port)
+    scene.defer(() => void thief.close())
+    await until(() =>
+      pool.query('select 1').then(
+        () => true,
+        () => false,
+      ),
+    )
+    assert.notEqual(readPidFile(scene.data)!.port, port)
+  })
+
   test('is there again though its lock names another program, as after a restart of the machine', async () => {
     await using scene = new Scene()
     const first = await startEmbedded(scene.folder)
@@ -173,6 +192,18 @@ describe('a PostgreSQL of our own', { concurrency: true }, () => {
     }
   })
 })
+
+async function listenAt(port: number): Promise<net.Server> {
+  for (;;) {
+    const server = net.createServer((socket) => socket.destroy()).listen(port, '127.0.0.1')
+    const isMine = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (isMine) return server
+    await sleep(1)
+  }
+}
 
 function ownerOf(data: string): { uid: number } {
   return { uid: statSync(data).uid }

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import pg from 'pg'
 import type { Logger } from '#base/logger.ts'
+import { withPortFile } from './address.ts'
 import { bringUp } from './embedded/bring-up.ts'
 import { prepareCluster } from './embedded/cluster.ts'
 import { urlOf } from './embedded/find-server.ts'
@@ -49,9 +50,13 @@ export async function startEmbedded(folder: string, { logger }: { logger?: Logge
     const first = await bringUp(cluster, AbortSignal.timeout(startMsMax))
     const administratorUrl = urlOf(cluster, first.server.port)
     await prepareDatabase(administratorUrl, cluster.servicePassword)
+    const serviceUrl = Object.assign(new URL(administratorUrl), {
+      username: serviceRole,
+      password: cluster.servicePassword,
+    }).href
     const kept = keepServer(cluster, { first, logger })
     return {
-      url: Object.assign(new URL(administratorUrl), { username: serviceRole, password: cluster.servicePassword }).href,
+      url: withPortFile(serviceUrl, cluster.portFile),
       administratorUrl,
       get pid() {
         return kept.server().pid

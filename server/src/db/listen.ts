@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { DatabaseClient } from './database-client.ts'
 import { endConnection } from './end-connection.ts'
 import { heartbeatOptions, watchHeartbeat } from './heartbeat.ts'
 
@@ -17,7 +17,7 @@ const retryMs = 500
 export function listen({ databaseUrl, channels, onNotification, onConnected }: Listen): AsyncDisposable {
   const stop = new AbortController()
   const live = async () => {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       connectionString: databaseUrl,
       application_name: 'runwright listener',
       ...heartbeatOptions,

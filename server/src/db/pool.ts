@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { limits } from '#base/limits.ts'
+import { DatabasePool } from './database-pool.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 // Ids and counts are below 2^53 (the sequences end there), so PostgreSQL's 8-byte integers are JavaScript numbers.
@@ -22,9 +23,9 @@ export type OpenPool = {
  * that has gone silent: PostgreSQL ends a statement that takes too long and says so, therefore one of which nothing is
  * heard for longer still has lost its connection.
  */
-export function openPool(url: string, options: OpenPool = {}): pg.Pool {
+export function openPool(url: string, options: OpenPool = {}): DatabasePool {
   const statementMs = options.statementMs ?? limits.statementMs
-  const pool = new pg.Pool({
+  const pool = new DatabasePool({
     connectionString: url,
     max: options.connectionsMax ?? 10,
     application_name: options.name ?? 'runwright',

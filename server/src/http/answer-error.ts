@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { AppError, type ErrorCode } from '#base/errors.ts'
+import { isConnectionError } from '#base/is-connection-error.ts'
 import { logOfRequest } from './log-of-request.ts'
 import type { HttpApp } from './parts.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -16,7 +17,11 @@ const problemType = 'application/problem+json'
 /** Answers an error in the form that every error of this service has; with RFC 9457 for those who ask for it. */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toAppError(thrown)
-  if (error.status >= 500) logOfRequest(request).error({ err: thrown, code: error.code }, 'request failed')
+  if (error.status >= 500) {
+    // That the database is away, or the service not ready, is said once; not again with each request.
+    const level = isConnectionError(thrown) || request.routeOptions.url === '/readyz' ? 'debug' : 'error'
+    logOfRequest(request)[level]({ err: thrown, code: error.code }, 'request failed')
+  }
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="runwright"')
   const isPassing = error.code === 'unavailable' || error.code === 'idempotency_in_progress'
   if (isPassing) reply.header('retry-after', retryAfterSeconds)
@@ -84,25 +89,6 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_NOT_FOUND: 'route_not_found',
 }
 
-/** PostgreSQL is away, is starting or stopping, has no connection left, or has ended what took or waited too long. */
-const unavailableCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '57014',
-  '25P03',
-  '08006',
-  '08001',
-])
-const unavailableMessages =
-  /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout/
-
 function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   // What a code host has against it, where the endpoint has no better word.
@@ -111,7 +97,6 @@ function toAppError(thrown: unknown): AppError {
   const known = frameworkCodes[code]
   if (known)
     return new AppError(known, { ...(known === 'invalid_request' ? { message: `${message}.` } : {}), cause: thrown })
-  if (unavailableCodes.has(code) || unavailableMessages.test(message))
-    return new AppError('unavailable', { cause: thrown })
+  if (isConnectionError(thrown)) return new AppError('unavailable', { cause: thrown })
   return new AppError('internal', { cause: thrown })
 }

@@ -224,6 +224,8 @@ export class Worker implements AsyncDisposable {
       if (!(stopped instanceof TurnStopped)) logger.warn({ err: error, runId: claim.runId }, 'a turn was broken off')
       // The database's fault is none of the run's.
       const isLost = why === 'lost' && !isConnectionError(error)
+      // Or the next claim would end the same way at once, as where the disk of PostgreSQL is full.
+      if (isConnectionError(error)) await pause(limits.databasePauseMs, this.#stopping.signal)
       while (this.isAlive && !(await this.#release(claim, { isLost }))) await sleep(500)
     }
   }

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#base/limits.ts'
 import { lookSeldom } from '#base/look-seldom.ts'
+import { DatabasePool } from '#db/database-pool.ts'
 import type { Db } from '#db/pool.ts'
 import { readOverview, type Overview } from './read-overview.ts'
 
-/** Answers how the service stands, at most `overviewKeptMs` old, however many ask; rejects after `overviewMs`. */
+/** Answers how the service stands, at most `overviewKeptMs` old, however many ask; rejects after `overviewMs`,
+ *  and with `WritesRefused`. */
 export type WatchOverview = () => Promise<Overview>
+
+/** PostgreSQL does not write now, though it may answer: it is read-only, a standby, or its disk is full. */
+export class WritesRefused extends Error {}
 
 /**
  * Runs that nobody takes are told of only when two looks after each other see them: between a slot that falls free and
@@ -14,7 +19,10 @@ export type WatchOverview = () => Promise<Overview>
 export function watchOverview(db: Db, nowMs?: () => number): WatchOverview {
   let hadUntaken = false
   const look = async () => {
-    const seen = await Promise.race([readOverview(db), giveUp()])
+    const seen = await Promise.race([readOverview(db), giveUp()]).catch((error: unknown) => error as Error)
+    const refusal = db instanceof DatabasePool ? db.refusal : undefined
+    if (refusal) throw new WritesRefused(refusal)
+    if (seen instanceof Error) throw seen
     const isConfirmed = hadUntaken
     hadUntaken = seen.untaken > 0
     return isConfirmed ? seen : { ...seen, untaken: 0 }

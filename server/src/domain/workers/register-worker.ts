@@ -1,6 +1,6 @@
-import pg from 'pg'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { limits } from '#base/limits.ts'
+import { DatabaseClient } from '#db/database-client.ts'
 import { endConnection } from '#db/end-connection.ts'
 import { heartbeatOptions, watchHeartbeat } from '#db/heartbeat.ts'
 import { renewWorker } from './renew-worker.ts'
@@ -44,7 +44,7 @@ export async function registerWorker({
   onWake,
   onLost,
 }: RegisterWorker): Promise<WorkerSession> {
-  const session = new pg.Client({
+  const session = new DatabaseClient({
     connectionString: databaseUrl,
     application_name: 'runwright worker',
     ...heartbeatOptions,

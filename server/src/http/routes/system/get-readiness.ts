@@ -3,12 +3,15 @@ import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { lookSeldom } from '#base/look-seldom.ts'
 import { findProblems, type Problems } from '#domain/overview/find-problems.ts'
+import { WritesRefused } from '#domain/overview/watch-overview.ts'
 import type { HttpApp, HttpParts } from '#http/parts.ts'
 import { defineRoute } from '#http/route.ts'
 
-type Asked = { app: Pick<HttpApp, 'watchOverview' | 'blobs'>; parts: Pick<HttpParts, 'problems'> }
+type Asked = { app: Pick<HttpApp, 'watchOverview' | 'blobs' | 'logger'>; parts: Pick<HttpParts, 'problems'> }
 /** Of each server, so that who asks all the time costs no more than who asks once in a second. */
 const looks = new WeakMap<Asked['parts'], () => Promise<Problems>>()
+/** What each server has said of itself last: its log says it again when it changes, not at each look. */
+const said = new WeakMap<Asked['parts'], string>()
 
 export const getReadinessRoute = defineRoute({
   method: 'GET',
@@ -26,12 +29,21 @@ export const getReadinessRoute = defineRoute({
     const look = looks.get(parts) ?? lookSeldom(limits.overviewKeptMs, () => lookAround({ app, parts }))
     looks.set(parts, look)
     const { problems, warnings } = await look()
+    sayOnce({ app, parts }, problems)
     if (problems.length) throw new AppError('unavailable', { message: problems.join(' ') })
     return { status: 'ok', warnings }
   },
 })
 
 const databaseAway = 'PostgreSQL cannot be reached.'
+
+function sayOnce({ app, parts }: Asked, problems: string[]): void {
+  const reason = problems.join(' ')
+  if ((said.get(parts) ?? '') === reason) return
+  said.set(parts, reason)
+  if (reason) app.logger.warn({ reason }, 'the service is not ready')
+  else app.logger.info('the service is ready again')
+}
 
 async function lookAround({ app, parts }: Asked): Promise<Problems> {
   const [runs, blobs, others] = await Promise.all([
@@ -43,11 +55,14 @@ async function lookAround({ app, parts }: Asked): Promise<Problems> {
     inTime(parts.problems?.() ?? Promise.resolve([]), databaseAway),
   ])
   const { problems, warnings } = Array.isArray(runs) ? { problems: runs, warnings: [] } : runs
-  return { problems: [...new Set([...problems, ...blobs, ...others])], warnings }
+  const all = [...new Set([...problems, ...blobs, ...others])]
+  // What PostgreSQL says itself is more than that it cannot be reached.
+  const isExplained = Array.isArray(runs) && !runs.includes(databaseAway)
+  return { problems: isExplained ? all.filter((problem) => problem !== databaseAway) : all, warnings }
 }
 
 /** Who asks whether the service is ready does not wait for long; an answer that comes too late is none. */
 function inTime<T>(asked: Promise<T>, problem: string): Promise<T | string[]> {
-  const answered = asked.catch(() => [problem])
+  const answered = asked.catch((error: unknown) => [error instanceof WritesRefused ? error.message : problem])
   return Promise.race([answered, sleep(limits.overviewMs, [problem], { ref: false })])
 }
