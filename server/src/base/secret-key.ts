@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Secret } from './secret.ts'
 
 /** What a key is derived for; each purpose has a key of its own, so that none can be used in another's place. */
-export type KeyPurpose = 'tokens' | 'secrets' | 'canaries'
+export type KeyPurpose = 'tokens' | 'secrets' | 'canaries' | 'fingerprint'
 
 /** The instance's one secret, from which all others are derived. */
 export type SecretKey = { derive(purpose: KeyPurpose): Buffer }

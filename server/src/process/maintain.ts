@@ -2,6 +2,7 @@ import os from 'node:os'
 import { openApp, type App } from '#app.ts'
 import type { Config } from '#base/config.ts'
 import { version } from '#base/version.ts'
+import { setKey } from '#domain/secrets/claim-key.ts'
 import { findLostSecrets } from '#domain/secrets/find-lost-secrets.ts'
 import { forgetSecrets } from '#domain/secrets/forget-secrets.ts'
 import { countOf, secretKeysOf, whyNoBlobs, whyNoSecrets } from './find-obstacles.ts'
@@ -42,6 +43,7 @@ async function examine(app: App): Promise<void> {
 async function forgetLost(app: App): Promise<void> {
   const lost = await findLostSecrets(app.pool, secretKeysOf(app))
   await forgetSecrets(app.pool, { organizationIds: lost })
+  await setKey(app.pool, app.secretKeys.key)
   process.stdout.write(
     lost.length ? `The secrets of ${countOf(lost)} were removed.\n` : 'All secrets can be read: nothing was removed.\n',
   )

@@ -7,6 +7,7 @@ import { version } from '#base/version.ts'
 import { renewDataKeys } from '#domain/secrets/renew-data-keys.ts'
 import { serveMetrics } from '#http/serve-metrics.ts'
 import { secretKeysOf, whyNoBlobs, whyNoSecrets } from './find-obstacles.ts'
+import { requireKey } from './require-key.ts'
 import { openPartLink, type PartLink } from './part-link.ts'
 import { signalled } from './signalled.ts'
 
@@ -33,6 +34,7 @@ export async function runPart(config: Config, { role, isSupervised }: RunPart): 
   const link = isSupervised ? openPartLink({ readMetrics: () => metrics.readValues() }) : undefined
   const lostSecrets = await whyNoSecrets(app)
   if (lostSecrets) throw new Error(`The secrets cannot be read: ${lostSecrets}`)
+  await requireKey(app)
   await renewDataKeys(app.pool, secretKeysOf(app))
   void whyNoBlobs(app).then((reason) => reason && app.logger.warn({ reason }, 'the store of files cannot be used'))
   if (config.metrics) metrics.watchProcess()

@@ -23,7 +23,7 @@ export async function supervise(config: Config): Promise<void> {
   if (!config.databaseUrl) {
     // Before the parts, which adopt it, so that it is made once; it ends after them.
     mkdirSync(config.dataDir, { recursive: true, mode: 0o711 })
-    const embedded = await startEmbedded(path.join(config.dataDir, 'postgres'))
+    const embedded = await startEmbedded(path.join(config.dataDir, 'postgres'), { logger })
     stack.defer(() => embedded.stop())
   }
   const api = stack.use(new Part({ name: 'api', logger, env: {} }))
