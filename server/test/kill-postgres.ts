@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isServerOf, readPidFile } from '#db/embedded/find-server.ts'
+import type { RunAnswer, Service } from './service.ts'
+
+const runs = '/v1/organizations/1/agent/run'
+const dataOf = (service: Service) => path.join(service.dataDir, 'postgres/data')
+
+/** The embedded PostgreSQL of a service; undefined when none runs. */
+export function findPostgres(service: Service): number | undefined {
+  const data = dataOf(service)
+  const { pid = 0 } = readPidFile(data) ?? {}
+  return isServerOf(pid, data) ? pid : undefined
+}
+
+/** One of its processes that serve somebody. */
+export function findBackend(service: Service): number | undefined {
+  const postmaster = findPostgres(service)
+  return readdirSync('/proc')
+    .map(Number)
+    .find((pid) => pid > 0 && isBackend(pid, postmaster))
+}
+
+function isBackend(pid: number, postmaster: number | undefined): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    return (
+      parent === postmaster && /^postgres: runwright\S* runwright /.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    )
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Has people make and read runs all the while, until told to stop. Resolves with the runs that were accepted: an answer that is
+ * neither good nor a 503 with Retry-After, or a service that cannot be reached, is a fault.
+ */
+export function useService(service: Service, stop: AbortSignal): Promise<number[]> {
+  const accepted: number[] = []
+  const person = async (who: number) => {
+    for (let n = 0; !stop.aborted; n++) {
+      const body = { prompt: `${who}/${n}`, agent_type: 'scripted', metadata: { script: [{ answer: 'Done.' }] } }
+      const made = n % 5 === 0
+      const answer = await service.ask(made ? 'POST' : 'GET', made ? runs : '/v1/users/me', made ? body : undefined)
+      const told = (await answer.json()) as RunAnswer
+      if (answer.status === 503) assert.ok(Number(answer.headers.get('retry-after')) > 0)
+      else assert.equal(answer.status, 200, JSON.stringify(told))
+      if (made && answer.status === 200) accepted.push(told.id)
+      await sleep(40)
+    }
+  }
+  return Promise.all([1, 2, 3].map(person)).then(() => accepted)
+}
+
+/** Resolves when it answers that it can work. */
+export async function untilReady(service: Service): Promise<void> {
+  for (const until = Date.now() + 60_000; ; await sleep(50)) {
+    const { status } = await service.ask('GET', '/readyz')
+    if (status === 200) return
+    assert.ok(Date.now() < until, service.said())
+  }
+}
+
+/** A log without a hole or a double. */
+export async function checkLog(service: Service, runId: number): Promise<void> {
+  const numbers = (await service.log(runId)).map(({ seq }) => seq)
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, n) => n + 1),
+  )
+}
