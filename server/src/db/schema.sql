@@ -427,6 +427,15 @@ create table issues (
 create policy service on issues to runwright_service using (true);
 create policy tenant on issues to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table key_fingerprint (
+  only_one boolean not null default true,
+  salt bytea not null,
+  digest bytea not null,
+  set_at timestamp with time zone not null default now(),
+  constraint key_fingerprint_pkey PRIMARY KEY (only_one),
+  constraint key_fingerprint_only_one_check CHECK (only_one)
+);
+
 create table log_entries (
   organization_id bigint not null,
   run_id bigint not null,
