@@ -64,6 +64,16 @@ const runErrors: [code: string, why: string, what: string][] = [
     'Raise `RUNWRIGHT_SANDBOX_DISK_MIB`, or make room.',
   ],
   ['out_of_memory', 'The sandbox used more memory than it may.', 'Raise `RUNWRIGHT_SANDBOX_MEMORY_MIB`.'],
+  [
+    'too_many_open_files',
+    'Processes of the sandbox held too many files open at once.',
+    'Let fewer of them run at once; no setting raises the limit.',
+  ],
+  [
+    'sandbox_unmeasured',
+    'What the sandbox used could not be told several times in a row.',
+    'Resume the run. If it comes again, let it have fewer files and processes; the service log says more.',
+  ],
   ['checkout_failed', 'The code could not be checked out.', 'The message has the last words of git.'],
   ['base_branch_not_found', 'The repository has no such branch.', 'Name one that it has as `base_branch`.'],
   [

@@ -6,6 +6,7 @@ import { isConnectionError } from '#base/is-connection-error.ts'
 import type { RunError } from '#domain/runs/run.ts'
 import { isStorageFull } from '#domain/storage/storage.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
+import { describeLimit } from './describe-limit.ts'
 import { RunFailure } from './run-failure.ts'
 import { TurnStopped } from './turn-stopped.ts'
 
@@ -45,13 +46,9 @@ async function limitOf(sandbox: Sandbox): Promise<{ error: RunError } | undefine
     sandbox.closed,
     new Promise<undefined>((resolve) => setImmediate(resolve, undefined)),
   ])
-  if (ended?.reason === 'disk_full')
-    return failed(
-      'disk_full',
-      'The sandbox used up its disk space. Its files were larger than the limit, or the disk of this machine is full.',
-      false,
-    )
-  if (ended?.reason === 'out_of_memory')
-    return failed('out_of_memory', 'The sandbox used more memory than its limit.', false)
-  return undefined
+  const limit = ended && describeLimit(ended.reason, sandbox.limits)
+  return limit && failed(limit.code, limit.message, resumable.has(ended.reason))
 }
+
+/** What does not come again by itself. */
+const resumable = new Set(['lifetime', 'unmeasured'])

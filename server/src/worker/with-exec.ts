@@ -6,6 +6,7 @@ export function withExec(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {
     id: sandbox.id,
     paths: sandbox.paths,
     enforcement: sandbox.enforcement,
+    limits: sandbox.limits,
     proxyUrl: sandbox.proxyUrl,
     closed: sandbox.closed,
     exec,

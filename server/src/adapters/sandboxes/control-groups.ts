@@ -10,6 +10,7 @@ import {
   rmdirSync,
   writeFileSync,
 } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SandboxLimits } from './sandbox.ts'
 
@@ -130,8 +131,21 @@ function basesOfVersion1(root: string): Folders {
     const base = `${root}/${controller}${ownGroup(controller)}`
     if (isWritable(base) && isWritable(`${base}/cgroup.procs`)) folders[controller] = base
   }
+  if (folders.cpu) folders.cpu = weighTogether(folders.cpu)
   if (isWritable(`${root}/unified/cgroup.procs`)) folders.kill = `${root}/unified`
   return folders
+}
+
+/** However many sandboxes there are, all of them together weigh as much as one busy process of the service on each core. */
+function weighTogether(base: string): string {
+  const together = `${base}/runwright`
+  try {
+    mkdirSync(together, { recursive: true })
+    writeFileSync(`${together}/cpu.shares`, String(1024 * availableParallelism()))
+    return together
+  } catch {
+    return base
+  }
 }
 
 function limitVersion2(folders: Folders, limits: SandboxLimits): void {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { release } from 'node:os'
+import { release, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { limits as serviceLimits } from '#base/limits.ts'
@@ -29,6 +29,8 @@ import { seccompFilter } from './seccomp.ts'
  */
 const RESERVED_BYTES = 8 * 1024 ** 3
 const AGENT_HEAP_MEBIBYTES = 64
+/** How much sandboxes give way to the service and its database, where control groups do not share the processor out. */
+const NICE = 10
 
 /** Descriptors of bubblewrap. The first three carry what the exec agent and we say. */
 const ARGUMENTS = 3
@@ -163,11 +165,17 @@ function countsProcessesPerSandbox(): boolean {
   return major > 5 || (major === 5 && minor >= 14)
 }
 
+/** Then each session, of which a sandbox can make many, gets the same of the processor, and nice counts within one alone. */
+export function hasSessionScheduling(): boolean {
+  const file = '/proc/sys/kernel/sched_autogroup_enabled'
+  return existsSync(file) && readFileSync(file, 'utf8').trim() === '1'
+}
+
 /** What holds a sandbox's limits on this machine. */
 export function enforcementOf({ groups, hasDisks }: Pick<BubblewrapSetting, 'groups' | 'hasDisks'>): EnforcementReport {
   return {
     memory: groups?.holds.memory ? 'kernel' : 'polled',
-    cpu: groups?.holds.cpu ? 'kernel' : 'none',
+    cpu: groups?.holds.cpu ? 'kernel' : hasSessionScheduling() ? 'none' : 'per-process',
     processes: groups?.holds.pids || countsProcessesPerSandbox() ? 'kernel' : 'none',
     disk: hasDisks ? 'kernel' : 'polled',
     network: 'kernel',
@@ -187,6 +195,8 @@ function watchProcesses(
   if (main.pid !== undefined) {
     outer = recordOf(main.pid)
     try {
+      // Inherited by all that it starts, which cannot take it back.
+      setPriority(main.pid, NICE)
       group?.add(main.pid)
       writeRecords(files.records, records())
     } catch (error) {

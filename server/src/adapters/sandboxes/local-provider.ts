@@ -125,7 +125,7 @@ export function openLocalProvider(
     const onLeft = (error?: unknown) => onTrouble({ kind: 'processes_left', id: spec.id, error })
     const mountedBy = hasDisks ? (launched.processes.main.pid ?? null) : null
     const launchApart = () => startApart({ launch, meter }, { files, spec, mountedBy, onLeft })
-    const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening, launchApart, onLeft })
+    const sandbox = new LocalSandbox({ id: spec.id, limits: spec.limits, ...launched, listening, launchApart, onLeft })
     live.set(spec.id, sandbox)
     void sandbox.closed.then(() => {
       if (live.get(spec.id) === sandbox) live.delete(spec.id)
@@ -191,7 +191,14 @@ async function startApart({ launch, meter }: Starter, apart: StartApart): Promis
   const { files, spec, mountedBy, onLeft } = apart
   const { firstPid, ...launched } = await launch(filesApart(files, mountedBy), spec)
   const launchApart = () => startApart({ launch, meter }, apart)
-  const sandbox = new LocalSandbox({ id: spec.id, ...launched, listening: undefined, launchApart, onLeft })
+  const sandbox = new LocalSandbox({
+    id: spec.id,
+    limits: spec.limits,
+    ...launched,
+    listening: undefined,
+    launchApart,
+    onLeft,
+  })
   await startWatched(sandbox, { spec, firstPid, meter, disk: null })
   return sandbox
 }

@@ -5,7 +5,7 @@ import { execApart } from './exec-apart.ts'
 import { ExecChannel } from './exec-channel.ts'
 import { GONE_MS_MAX } from './process-record.ts'
 import { runCommand } from './run-command.ts'
-import type { Exec, ExecRequest, Sandbox, SandboxPaths } from './sandbox.ts'
+import type { Exec, ExecRequest, Sandbox, SandboxLimits, SandboxPaths } from './sandbox.ts'
 import { readSandboxFile, writeSandboxFile } from './transfer-file.ts'
 
 /** Node needs a quarter of this on a machine that is overloaded tenfold. */
@@ -32,6 +32,7 @@ export class LocalSandbox implements Sandbox {
   readonly id: string
   readonly paths: SandboxPaths
   readonly enforcement: EnforcementReport
+  readonly limits: SandboxLimits
   readonly proxyUrl: string | null
   readonly closed: Promise<{ reason: string }>
   readonly #processes: SandboxProcesses
@@ -49,6 +50,7 @@ export class LocalSandbox implements Sandbox {
     id: string
     paths: SandboxPaths
     enforcement: EnforcementReport
+    limits: SandboxLimits
     processes: SandboxProcesses
     proxyUrl: string | null
     /** What listens for the sandbox; it ends with it. */
@@ -61,6 +63,7 @@ export class LocalSandbox implements Sandbox {
     this.id = options.id
     this.paths = options.paths
     this.enforcement = options.enforcement
+    this.limits = options.limits
     this.proxyUrl = options.proxyUrl
     this.#processes = options.processes
     this.#listening = options.listening
@@ -102,6 +105,7 @@ export class LocalSandbox implements Sandbox {
     return runCommand(request, {
       channel: this.#channel,
       workspace: this.paths.workspace,
+      limits: this.enforcement.disk === 'none' ? null : this.limits,
       outOfMemoryKills: () => this.#processes.outOfMemoryKills(),
       onUnresponsive: () => void this.stop('unresponsive'),
     })

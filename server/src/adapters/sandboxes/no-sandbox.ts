@@ -5,6 +5,7 @@ export const noSandbox: Sandbox = {
   id: 'none',
   paths: { workspace: '', home: '', temporary: '', nodeFolder: '', mounts: {} },
   enforcement: { memory: 'none', cpu: 'none', processes: 'none', disk: 'none', network: 'none', kill: 'none' },
+  limits: { memoryBytes: 0, processes: 0, diskBytes: 0, lifetimeMs: 0 },
   proxyUrl: null,
   closed: new Promise(() => {}),
   exec: refuse,

@@ -5,6 +5,7 @@ import { findClosedFolder } from './find-closed-folder.ts'
 import {
   closedFolderProblem,
   enforcementOf,
+  hasSessionScheduling,
   missingBubblewrapProblem,
   type BubblewrapSetting,
 } from './launch-bubblewrap.ts'
@@ -109,6 +110,10 @@ function notesOn({ owner, groups, hasDisks }: BubblewrapSetting): string[] {
   if (!groups?.holds.memory)
     notes.push(
       'No control groups can be made here: memory is looked at a few times a second, and the processor is not shared out. Start the service as root, or by systemd with `Delegate=yes`.',
+    )
+  if (!groups?.holds.cpu && hasSessionScheduling())
+    notes.push(
+      'The kernel shares the processor out by sessions, so busy sandboxes slow the service down: run `sysctl -w kernel.sched_autogroup_enabled=0`.',
     )
   return notes
 }

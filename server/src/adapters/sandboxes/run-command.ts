@@ -2,17 +2,22 @@ import type { JsonObject } from '#base/json.ts'
 import { KeptOutput } from '#base/kept-output.ts'
 import { limits } from '#base/limits.ts'
 import { errorCodeOf, type ExecChannel, type Job } from './exec-channel.ts'
-import type { Exec, ExecRequest, ExecResult } from './sandbox.ts'
+import { explainRefusal } from './explain-refusal.ts'
+import type { Exec, ExecRequest, ExecResult, SandboxLimits } from './sandbox.ts'
 
 /** How long the agent has to end a command after its time limit or a kill; then the whole sandbox goes. */
 const AGENT_GRACE_MS = 7_000
 /** A report that already waits in our socket is read in this time, also when our own loop was held up. */
 const LAST_LOOK_MS = 1_000
+/** Where a command's last words are looked for. */
+const REFUSAL_BYTES = 16 * 1024
 
 export type CommandSurroundings = {
   channel: ExecChannel
   /** Where a command starts that names no folder. */
   workspace: string
+  /** Null: nobody holds them. */
+  limits: SandboxLimits | null
   /** Processes of the sandbox that the kernel has killed for want of memory, so far. */
   outOfMemoryKills: () => number
   /** Ends the sandbox because its agent does not keep the time. */
@@ -21,7 +26,7 @@ export type CommandSurroundings = {
 
 /** Starts a command in a sandbox. Throws when the request names no command, or two. */
 export function runCommand(request: ExecRequest, surroundings: CommandSurroundings): Exec {
-  const { channel, workspace, outOfMemoryKills, onUnresponsive } = surroundings
+  const { channel, workspace, limits: sandboxLimits, outOfMemoryKills, onUnresponsive } = surroundings
   const argv = argvOf(request)
   const kept = keepOutput(request.outputBytesMax ?? limits.commandOutputBytesMax)
   const { promise: result, resolve } = Promise.withResolvers<ExecResult>()
@@ -61,6 +66,9 @@ export function runCommand(request: ExecRequest, surroundings: CommandSurroundin
         const exitCode = typeof message.exitCode === 'number' ? message.exitCode : null
         const reason = reasonOf(message)
         const isStarved = reason === 'exited' && exitCode !== 0 && outOfMemoryKills() > killsBefore
+        const isRefusal = exitCode !== 0 && reason === 'exited'
+        const said = isRefusal ? explainRefusal(kept.peekEnd(), { limits: sandboxLimits, isStarved }) : ''
+        if (said) take('stderr', Buffer.from(said))
         finish(exitCode, isStarved ? 'out_of_memory' : reason)
       },
     },
@@ -98,6 +106,8 @@ function keepOutput(bytesMax: number) {
       streams[stream].append(chunk)
       merged.append(chunk)
     },
+    /** The last of both streams. */
+    peekEnd: () => merged.take().subarray(-REFUSAL_BYTES).toString('latin1'),
     take: () => ({
       stdout: streams.stdout.take(),
       stderr: streams.stderr.take(),

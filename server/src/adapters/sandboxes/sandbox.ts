@@ -99,6 +99,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly id: string
   readonly paths: SandboxPaths
   readonly enforcement: EnforcementReport
+  readonly limits: SandboxLimits
   /** Where programs inside reach us, without a slash at the end; null without a network. */
   readonly proxyUrl: string | null
   exec(request: ExecRequest): Exec
@@ -108,7 +109,8 @@ export interface Sandbox extends AsyncDisposable {
   writeFile(path: string, data: Uint8Array, options?: { mode?: number }): Promise<void>
   /** Kills everything inside and resolves when nothing is left. Its files stay. May be called twice. */
   stop(reason: string): Promise<void>
-  /** Resolves when the sandbox has ended, for whatever reason; `disk_full` and `out_of_memory` are limits it went over.
+  /** Resolves when the sandbox has ended, for whatever reason; `disk_full`, `out_of_memory`, `open_files`, `lifetime` are
+   *  limits it went over, and `unmeasured` means that nobody could say whether it did.
    *  Never rejects. */
   readonly closed: Promise<{ reason: string }>
 }

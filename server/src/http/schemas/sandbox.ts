@@ -31,7 +31,7 @@ const SandboxBody = Type.Object(
     end_reason: Nullable(
       Type.String({
         description:
-          'Why it ended: `lifetime`, `disk_full`, `out_of_memory`, `unresponsive`, `lost` with its worker, or in words.',
+          'Why it ended: `lifetime`, `disk_full`, `out_of_memory`, `open_files`, `unmeasured`, `unresponsive`, `lost` with its worker, or in words.',
       }),
     ),
   },

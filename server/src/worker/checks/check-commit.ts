@@ -22,6 +22,7 @@ import { prepareWorkTree } from '#worker/setup/prepare-work-tree.ts'
 import { runSetup, setupEntries, SetupFailed } from '#worker/setup/run-setup.ts'
 import { checkOut } from '#worker/steps/check-out.ts'
 import { objectsMount } from '#worker/steps/objects-in.ts'
+import { describeLimit } from '#worker/describe-limit.ts'
 import { checkSandboxId } from './check-sandbox-id.ts'
 import type { CheckLog } from './check-log.ts'
 import { CheckStopped } from './check-stopped.ts'
@@ -172,7 +173,7 @@ async function judge(sandbox: Sandbox, { command, checkMs, result }: Judge): Pro
 /** A sandbox that ended by itself went over a limit; what else ends one says nothing of the commit. */
 async function whyLost(sandbox: Sandbox): Promise<string> {
   const { reason } = await sandbox.closed
-  const limit = { disk_full: 'more disk space', out_of_memory: 'more memory', lifetime: 'more time' }[reason]
+  const limit = describeLimit(reason, sandbox.limits)
   if (!limit) throw new Error(`the sandbox of a check ended: ${reason}`)
-  return `It used ${limit} than it may.`
+  return limit.message
 }

@@ -30,7 +30,10 @@ async function resultOf(
     }
     if (!(error instanceof SandboxFileError)) throw error
     if (error.code === 'ENOSPC')
-      throw new EngineError('disk_full', `The sandbox's disk is full: ${name} could not write.`)
+      throw new EngineError(
+        'disk_full',
+        `The sandbox's disk is full: ${name} could not write. Whoever operates the service may raise RUNWRIGHT_SANDBOX_DISK_MIB.`,
+      )
     const message = sayFileError(error.code, typeof input['path'] === 'string' ? input['path'] : name)
     return { text: `Error: ${message}`, output: { error: message, code: error.code }, isError: true }
   }
