@@ -725,7 +725,7 @@ export type Sandbox = {
   started_at: string
   /** RFC 3339 in UTC with milliseconds. */
   ended_at: string | null
-  /** Why it ended: `lifetime`, `disk_full`, `out_of_memory`, `unresponsive`, `lost` with its worker, or in words. */
+  /** Why it ended: `lifetime`, `disk_full`, `out_of_memory`, `open_files`, `unmeasured`, `unresponsive`, `lost` with its worker, or in words. */
   end_reason: string | null
 }
 
