@@ -70,10 +70,10 @@ test('the last words are shown at once, but for what looks like the beginning of
   assert.equal((await untilShown(2_000, 1))[0]?.output, 'It may go on, co')
   print(`rrect hor`)
   print('se')
-  print('.')
-  assert.equal((await untilShown(2_000, 2))[1]?.output, 'It may go on, correct horse.')
+  print('. Not yet.')
+  assert.equal((await untilShown(2_000, 2))[1]?.output, 'It may go on, correct horse. Not yet.')
   print(` It is ${secret.slice(0, 12)}`)
-  assert.equal((await untilShown(2_000, 3))[2]?.output, 'It may go on, correct horse. It is ')
+  assert.equal((await untilShown(2_000, 3))[2]?.output, 'It may go on, correct horse. Not yet. It is ')
 })
 
 test('of much that is printed the end is shown, within what a notification can carry', async () => {

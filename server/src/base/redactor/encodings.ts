@@ -114,7 +114,7 @@ function wide(value: string): Buffer[] {
 }
 
 /** The password in an address, which gives it away by itself. */
-function passwordsIn(value: string): string[] {
+export function passwordsIn(value: string): string[] {
   const password = value.includes('://') ? (URL.parse(value)?.password ?? '') : ''
   return [password, decoded(password)]
 }

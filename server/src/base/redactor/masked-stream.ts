@@ -1,9 +1,14 @@
 import type { Automaton, Ending, Pattern } from './automaton.ts'
+import { HiddenParts } from './hidden-parts.ts'
+import type { FoundPart } from './part-finder.ts'
+import type { PartIndex } from './part-index.ts'
 import { isWordByte, looksRandom, type TokenForm } from './token-forms.ts'
 
 /** What is looked for: patterns are numbered, and so are forms. */
 export type Wanted = {
   automaton: Automaton
+  /** Secrets and parts of them by letters and digits alone. */
+  parts: PartIndex
   /** By number of the pattern: what it is a secret of. */
   names: string[]
   /** By number of the prefix. */
@@ -27,6 +32,8 @@ type Range = {
   end: number
   /** -1: known by its form. */
   id: number
+  /** All of a secret is there. */
+  isWhole: boolean
   /** Its beginning has been let go already, and so has the mark that stands for it. */
   isMarked: boolean
 }
@@ -47,6 +54,7 @@ export class MaskedStream {
   readonly #wanted: Wanted
   readonly #onHit: (hit: Hit) => void
   #at: number
+  readonly #parts: HiddenParts
   #held: Buffer = nothing
   /** How many bytes came before those that are held, and the last of them. */
   #passed = 0
@@ -62,12 +70,54 @@ export class MaskedStream {
     this.#wanted = wanted
     this.#onHit = onHit
     this.#at = wanted.automaton.start
+    this.#parts = new HiddenParts(wanted.parts, (found) => this.#takePart(found))
   }
 
   /** What of the text so far can be let go, with the secrets taken out. */
   write(piece: Uint8Array): Buffer {
     const known = this.#held.length
     const bytes = known ? Buffer.concat([this.#held, piece]) : asBuffer(piece)
+    this.#lookAt(bytes, known)
+    const open = spanOf(bytes, bytes.length, this.#wanted.automaton.depth(this.#at))
+    const heldFrom = Math.min(
+      bytes.length - open,
+      this.#parts.heldFrom(bytes, this.#passed) - this.#passed,
+      ...this.#candidates.map(({ start }) => start),
+    )
+    if (bytes.length - heldFrom > this.#wanted.heldBytesMax) return this.#letGo(bytes)
+    return this.#emit(bytes, heldFrom)
+  }
+
+  /** All of a text at once, of which nothing came before and nothing comes after. */
+  whole(text: Buffer): Buffer {
+    this.#lookAt(text, 0)
+    return this.#letGo(text)
+  }
+
+  /** What is held, for who wants to see it at once: masked, and up to where it looks like the beginning of a secret. */
+  peek(): Buffer {
+    const part = this.#wanted.automaton.beginning(this.#at, isTelling)
+    const starts = this.#candidates.map(({ start }) => start)
+    if (part) starts.push(this.#held.length - spanOf(this.#held, this.#held.length, part.length))
+    const until = Math.min(this.#held.length, this.#parts.tellingFrom() - this.#passed, ...starts)
+    const out: Buffer[] = []
+    let from = 0
+    for (const range of inOrder([...this.#ranges])) {
+      if (range.start >= until) break
+      out.push(this.#held.subarray(from, range.start))
+      if (!range.isMarked) out.push(markOf(this.#wanted.names[range.id]))
+      from = range.end
+    }
+    if (from < until) out.push(this.#held.subarray(from, until))
+    return Buffer.concat(out)
+  }
+
+  /** What was held. */
+  end(): Buffer {
+    return this.#letGo(this.#held)
+  }
+
+  #lookAt(bytes: Buffer, known: number): void {
     const candidates = this.#candidates
     this.#candidates = []
     this.#runEnds.clear()
@@ -78,35 +128,21 @@ export class MaskedStream {
       at: this.#at,
       onEnding: (ending, index) => this.#take(bytes, ending, index),
     })
-    const open = spanOf(bytes, bytes.length, this.#wanted.automaton.depth(this.#at))
-    const heldFrom = Math.min(bytes.length - open, ...this.#candidates.map(({ start }) => start))
-    if (bytes.length - heldFrom > this.#wanted.heldBytesMax) return this.#letGo(bytes)
-    return this.#emit(bytes, heldFrom)
-  }
-
-  /** What is held, for who wants to see it at once: up to where it looks like a secret. */
-  peek(): Buffer {
-    const part = this.#wanted.automaton.beginning(this.#at, isTelling)
-    const starts = [...this.#ranges, ...this.#candidates].map(({ start }) => start)
-    if (part) starts.push(this.#held.length - spanOf(this.#held, this.#held.length, part.length))
-    return this.#held.subarray(0, Math.min(this.#held.length, ...starts))
-  }
-
-  /** What was held. */
-  end(): Buffer {
-    return this.#letGo(this.#held)
+    this.#parts.read(bytes, known, this.#passed)
   }
 
   #letGo(bytes: Buffer): Buffer {
     const { automaton } = this.#wanted
+    this.#parts.end(bytes, this.#passed)
     for (const { form, start } of this.#candidates) {
       const from = start + form.prefix.length
-      if (isToken(form, bytes.subarray(from))) this.#add({ start, end: bytes.length, id: -1, isMarked: false })
+      if (isToken(form, bytes.subarray(from)))
+        this.#add({ start, end: bytes.length, id: -1, isWhole: false, isMarked: false })
     }
     const part = automaton.beginning(this.#at, isTelling)
     if (part) {
       const start = bytes.length - spanOf(bytes, bytes.length, part.length)
-      this.#add({ start, end: endWithoutLineEnds(bytes), id: part.id, isMarked: false })
+      this.#add({ start, end: endWithoutLineEnds(bytes), id: part.id, isWhole: false, isMarked: false })
     }
     this.#at = automaton.start
     this.#candidates = []
@@ -118,7 +154,7 @@ export class MaskedStream {
     const end = index + 1
     if (id >= 0) {
       this.#onHit({ id, end: this.#passed + end })
-      this.#add({ start: end - spanOf(bytes, end, length), end, id, isMarked: false })
+      this.#add({ start: end - spanOf(bytes, end, length), end, id, isWhole: true, isMarked: false })
     }
     if (prefixId < 0) return
     const start = end - prefixLength
@@ -138,7 +174,7 @@ export class MaskedStream {
     if (isOpen && mayBecome) {
       this.#candidates.push({ form, start })
     } else if (isToken(form, bytes.subarray(from, end))) {
-      this.#add({ start, end, id: -1, isMarked: false })
+      this.#add({ start, end, id: -1, isWhole: false, isMarked: false })
       if (isOpen) this.#running = form
     }
   }
@@ -157,19 +193,23 @@ export class MaskedStream {
     if (end < bytes.length) this.#running = undefined
     const last = this.#ranges.at(-1)
     if (last && last.end === from) last.end = end
-    else if (end > from) this.#add({ start: from, end, id: -1, isMarked: true })
+    else if (end > from) this.#add({ start: from, end, id: -1, isWhole: false, isMarked: true })
+  }
+
+  #takePart({ id, start, end, isWhole }: FoundPart): void {
+    this.#onHit({ id, end })
+    // What was let go, because more would have been held than may be, cannot be taken out any more.
+    if (end <= this.#passed) return
+    this.#add({ start: Math.max(0, start - this.#passed), end: end - this.#passed, id, isWhole, isMarked: false })
   }
 
   #add(range: Range): void {
     this.isUntouched = false
-    for (let last = this.#ranges.at(-1); last && range.start < last.end; last = this.#ranges.at(-1)) {
-      this.#ranges.pop()
-      range = joined(last, range)
-    }
     this.#ranges.push(range)
   }
 
   #emit(bytes: Buffer, heldFrom: number): Buffer {
+    if (this.#ranges.length > 1) this.#ranges = inOrder(this.#ranges)
     const isPlain = this.#ranges.length === 0
     const out = isPlain ? [bytes.subarray(0, heldFrom)] : this.#cutOut(bytes, heldFrom)
     this.#ranges = this.#ranges.map((range) => ({ ...range, start: range.start - heldFrom, end: range.end - heldFrom }))
@@ -204,15 +244,28 @@ export class MaskedStream {
 
 const markOf = (name: string | undefined) => Buffer.from(name === undefined ? '[redacted]' : `[redacted:${name}]`)
 
-/** Of two that overlap the one that begins first gives its name; a secret's name says more than a form. */
-function joined(one: Range, other: Range): Range {
-  const isFirst = one.start < other.start || (one.start === other.start && (one.end >= other.end || other.id < 0))
-  const [first, second] = isFirst ? [one, other] : [other, one]
+/** Those that overlap are one. */
+function inOrder(ranges: Range[]): Range[] {
+  const all: Range[] = []
+  for (const range of ranges.sort(byPlace)) {
+    const last = all.at(-1)
+    if (last && range.start < last.end) all[all.length - 1] = joined(last, range)
+    else all.push(range)
+  }
+  return all
+}
+
+const byPlace = (one: Range, other: Range) =>
+  one.start - other.start || other.end - one.end || Number(other.isWhole) - Number(one.isWhole) || other.id - one.id
+
+/** The one that begins first gives its name, or of those the longer; a secret's name says more than a form. */
+function joined(first: Range, second: Range): Range {
   return {
     start: first.start,
-    end: Math.max(one.end, other.end),
+    end: Math.max(first.end, second.end),
     id: first.id >= 0 ? first.id : second.id,
-    isMarked: one.isMarked || other.isMarked,
+    isWhole: first.id >= 0 ? first.isWhole : second.isWhole,
+    isMarked: first.isMarked || second.isMarked,
   }
 }
 

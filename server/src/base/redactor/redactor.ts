@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { limits } from '#base/limits.ts'
 import { buildAutomaton, type Pattern } from './automaton.ts'
-import { encodingsOf } from './encodings.ts'
+import { encodingsOf, passwordsIn } from './encodings.ts'
+import { buildPartIndex } from './part-index.ts'
 import { MaskedStream, type Wanted } from './masked-stream.ts'
 import { tokenForms } from './token-forms.ts'
 
@@ -40,8 +41,8 @@ export class Redactor {
    */
   readonly mask: Mask = (text) => {
     const stream = this.openStream()
-    const [masked, rest] = [stream.write(Buffer.from(text)), stream.end()]
-    return stream.isUntouched ? text : Buffer.concat([masked, rest]).toString()
+    const masked = stream.whole(Buffer.from(text))
+    return stream.isUntouched ? text : masked.toString()
   }
 
   /** For a text that comes in pieces: a stream of its own for each. */
@@ -99,10 +100,15 @@ function* buildWanted(secrets: KnownSecret[]): Generator<void, Wanted> {
   patterns.push(...forms.map(({ prefix }, id) => ({ bytes: Buffer.from(prefix), id, isPrefix: true })))
   const longest = patterns.reduce((most, { bytes }) => Math.max(most, bytes.length), 0)
   const automaton = yield* buildAutomaton(patterns)
-  return { automaton, forms, names: secrets.map(({ name }) => name), heldBytesMax: heldBytesMin + 4 * longest }
+  const parts = yield* buildPartIndex(
+    secrets.flatMap(({ value }, id) =>
+      [value, ...passwordsIn(value)].filter(isRedactable).map((one) => ({ id, value: one })),
+    ),
+  )
+  return { automaton, parts, forms, names: secrets.map(({ name }) => name), heldBytesMax: heldBytesMin + 4 * longest }
 }
 
-const heldBytesMin = 1024
+const heldBytesMin = 16 * 1024
 
 /** Others would hit ordinary text, and are not looked for. */
 function isRedactable(value: string): boolean {

@@ -35,5 +35,11 @@ test('what it says of a secret does not show it', () => {
 
 test('tokens that only look like some may be in a repository', () => {
   assert.equal(complaintOf('blob', 'test/tokens.ts', 'ghp_k9X2mQ7vB4nL8wR3tY6pZ1cD5fG0hJsAuEiK'), null)
-  assert.equal(complaintOf('blob', 'a', value.slice(0, -1)), null)
+  assert.equal(complaintOf('blob', 'a', value.slice(0, 11)), null)
+})
+
+test('half of a secret is one, and so is one that is written otherwise', () => {
+  assert.match(complaintOf('blob', 'a', value.slice(0, -1)) ?? '', /^a, line 1, holds the secret DEPLOY_KEY/)
+  const spaced = [...value].join(' ')
+  assert.match(complaintOf('blob', 'a', `one\n${spaced}\n`) ?? '', /^a, line 2, holds the secret DEPLOY_KEY/)
 })
