@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { deflateSync, gzipSync } from 'node:zlib'
 
 /**
  * How a secret may be written by everyday programs. The page about security has this list; each of these is tried with
@@ -98,6 +99,10 @@ export const writtenForms: WrittenForm[] = [
   form('base64 of UTF-16, little end first', (value) => base64(Buffer.from(value, 'utf16le'))),
   form('base64 of UTF-16, big end first', (value) => base64(Buffer.from(value, 'utf16le').swap16())),
   form('base64 of it reversed', (value) => base64([...value].toReversed().join(''))),
+  form('base64 of gzip', (value) => base64(gzipSync(value))),
+  form('base64 of gzip, in lines', (value) => wrapped(base64(gzipSync(`key=${value}\n`)), 76).join('\n')),
+  form('base64 of zlib', (value) => base64(deflateSync(value))),
+  form('base64 of zlib, packed best', (value) => base64(deflateSync(`${value}\n`, { level: 9 }))),
   form('base32', (value) => base32(value)),
   form('base32, without padding and in small letters', (value) => base32(value).replace(/=/g, '').toLowerCase()),
   form('base32, of a line that it stands in', (value) => base32(`key: ${value}\n`)),

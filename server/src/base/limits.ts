@@ -26,6 +26,11 @@ export const limits = {
   /** A secret's value: one that is shorter, or of fewer different bytes, would take ordinary text out of logs. */
   secretBytesMin: 8,
   secretDistinctBytesMin: 5,
+  /** What is packed in a push is looked into: so much of a file, and what one of it and all of them unpack into. */
+  pushPackedBytesMax: 16 * MiB,
+  pushUnpackedEntryBytesMax: 16 * MiB,
+  pushUnpackedBytesMax: 64 * MiB,
+  pushUnpackTriesMax: 2_000,
   secretBytesMax: 16 * KiB,
   /** Secrets of an organization, or of one repository: their number, and what all of them take up. */
   secretsMax: 50,

@@ -9,6 +9,7 @@ import { listPushes } from '#domain/effects/list-pushes.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
 import { findPushRule } from '#domain/environments/find-push-rule.ts'
 import { inspectObject } from '#domain/redaction/inspect-object.ts'
+import { unpackAllowance } from '#domain/redaction/packed-objects.ts'
 import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
 import { stillHeld } from '#domain/runs/still-held.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
@@ -87,7 +88,8 @@ async function moveBranch(
   crashAt('agent_push.intended')
   const mustHold = findForeignCommits(pushes, at)
   const stillAllowed = () => stillHeld(app.pool, holder)
-  const inspect: InspectObject = (object) => inspectObject(app.redactors.of(holder), object)
+  const unpacking = unpackAllowance()
+  const inspect: InspectObject = (object) => inspectObject(app.redactors.of(holder), object, unpacking)
   const inspectFiles = await findPushRule(app.pool, holder)
   const looks = { mustHold, inspect, ...(inspectFiles && { inspectFiles }) }
   const pushed = await app.host.push(ref, { branch, expected, commit, pack, ...looks, stillAllowed, signal })

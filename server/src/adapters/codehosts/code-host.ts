@@ -57,7 +57,7 @@ export type PushRequest = {
 }
 /** `path`: one under which a file or folder lies, empty for the top folder. Its bytes come in pieces; the end says what is against it. */
 export type InspectObject = (object: { id: string; kind: string; path: string }) => ObjectInspector
-export type ObjectInspector = { write(piece: Uint8Array): void; end(): string | null }
+export type ObjectInspector = { write(piece: Uint8Array): void; end(): string | null | Promise<string | null> }
 /** `since`: what they are compared with: where the commit left this branch; where there is none now, this commit. */
 export type InspectFiles = {
   since: { branch: string; commit: string | null }

@@ -1,5 +1,6 @@
 import type { Automaton, Ending, Pattern } from './automaton.ts'
 import { HiddenParts } from './hidden-parts.ts'
+import { PackedRuns } from './packed-runs.ts'
 import type { FoundPart } from './part-finder.ts'
 import type { PartIndex } from './part-index.ts'
 import { isWordByte, looksRandom, type TokenForm } from './token-forms.ts'
@@ -11,7 +12,7 @@ export type Wanted = {
   parts: PartIndex
   /** By number of the pattern: what it is a secret of. */
   names: string[]
-  /** By number of the prefix. */
+  /** By number of the prefix. Those after them begin what is packed. */
   forms: TokenForm[]
   /** More is held back only of what a hostile program prints: line ends without number within a secret. */
   heldBytesMax: number
@@ -55,6 +56,8 @@ export class MaskedStream {
   readonly #onHit: (hit: Hit) => void
   #at: number
   readonly #parts: HiddenParts
+  /** Of what was packed itself nothing is unpacked. */
+  readonly #packed: PackedRuns | undefined
   #held: Buffer = nothing
   /** How many bytes came before those that are held, and the last of them. */
   #passed = 0
@@ -66,11 +69,16 @@ export class MaskedStream {
   /** Where the run of each form ends that was looked at last: prefixes within it are not to make us look again. */
   readonly #runEnds = new Map<TokenForm, number>()
 
-  constructor(wanted: Wanted, onHit: (hit: Hit) => void) {
+  constructor(wanted: Wanted, onHit: (hit: Hit) => void, isUnpacked = false) {
     this.#wanted = wanted
     this.#onHit = onHit
     this.#at = wanted.automaton.start
     this.#parts = new HiddenParts(wanted.parts, (found) => this.#takePart(found))
+    if (isUnpacked) return
+    this.#packed = new PackedRuns({
+      search: (bytes) => idsIn(wanted, bytes),
+      onFound: (found) => this.#takePart({ ...found, isWhole: true }),
+    })
   }
 
   /** What of the text so far can be let go, with the secrets taken out. */
@@ -82,6 +90,7 @@ export class MaskedStream {
     const heldFrom = Math.min(
       bytes.length - open,
       this.#parts.heldFrom(bytes, this.#passed) - this.#passed,
+      (this.#packed?.heldFrom() ?? Infinity) - this.#passed,
       ...this.#candidates.map(({ start }) => start),
     )
     if (bytes.length - heldFrom > this.#wanted.heldBytesMax) return this.#letGo(bytes)
@@ -99,7 +108,8 @@ export class MaskedStream {
     const part = this.#wanted.automaton.beginning(this.#at, isTelling)
     const starts = this.#candidates.map(({ start }) => start)
     if (part) starts.push(this.#held.length - spanOf(this.#held, this.#held.length, part.length))
-    const until = Math.min(this.#held.length, this.#parts.tellingFrom() - this.#passed, ...starts)
+    const telling = Math.min(this.#parts.tellingFrom(), this.#packed?.heldFrom() ?? Infinity)
+    const until = Math.min(this.#held.length, telling - this.#passed, ...starts)
     const out: Buffer[] = []
     let from = 0
     for (const range of inOrder([...this.#ranges])) {
@@ -123,6 +133,7 @@ export class MaskedStream {
     this.#runEnds.clear()
     this.#goOn(bytes, known)
     for (const candidate of candidates) this.#weigh(bytes, candidate)
+    this.#packed?.read(bytes, this.#passed)
     this.#at = this.#wanted.automaton.scan(bytes, {
       from: known,
       at: this.#at,
@@ -134,6 +145,7 @@ export class MaskedStream {
   #letGo(bytes: Buffer): Buffer {
     const { automaton } = this.#wanted
     this.#parts.end(bytes, this.#passed)
+    this.#packed?.end(bytes, this.#passed)
     for (const { form, start } of this.#candidates) {
       const from = start + form.prefix.length
       if (isToken(form, bytes.subarray(from)))
@@ -161,7 +173,13 @@ export class MaskedStream {
     // A form is not wrapped over lines, so its prefix is in one piece.
     if (spanOf(bytes, end, prefixLength) !== prefixLength) return
     const before = start > 0 ? bytes[start - 1] : this.#before
-    if (!isWordByte(before)) this.#weigh(bytes, { form: this.#wanted.forms[prefixId]!, start })
+    if (isWordByte(before)) return
+    const form = this.#wanted.forms[prefixId]
+    if (form) this.#weigh(bytes, { form, start })
+    else if (this.#packed) {
+      this.#packed.begin(this.#passed + start)
+      this.#packed.read(bytes, this.#passed)
+    }
   }
 
   /** A candidate is a token, or none, or it cannot be told before more is there. */
@@ -197,7 +215,7 @@ export class MaskedStream {
   }
 
   #takePart({ id, start, end, isWhole }: FoundPart): void {
-    this.#onHit({ id, end })
+    if (id >= 0) this.#onHit({ id, end })
     // What was let go, because more would have been held than may be, cannot be taken out any more.
     if (end <= this.#passed) return
     this.#add({ start: Math.max(0, start - this.#passed), end: end - this.#passed, id, isWhole, isMarked: false })
@@ -240,6 +258,12 @@ export class MaskedStream {
     out.push(bytes.subarray(from, heldFrom))
     return out
   }
+}
+
+function idsIn(wanted: Wanted, bytes: Buffer): Set<number> {
+  const ids = new Set<number>()
+  new MaskedStream(wanted, ({ id }) => ids.add(id), true).whole(bytes)
+  return ids
 }
 
 const markOf = (name: string | undefined) => Buffer.from(name === undefined ? '[redacted]' : `[redacted:${name}]`)

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { limits } from '#base/limits.ts'
 import { buildAutomaton, type Pattern } from './automaton.ts'
 import { encodingsOf, passwordsIn } from './encodings.ts'
+import { packedPrefixes } from './packed-runs.ts'
 import { buildPartIndex } from './part-index.ts'
 import { MaskedStream, type Wanted } from './masked-stream.ts'
 import { tokenForms } from './token-forms.ts'
@@ -98,6 +99,8 @@ function* buildWanted(secrets: KnownSecret[]): Generator<void, Wanted> {
     yield
   }
   patterns.push(...forms.map(({ prefix }, id) => ({ bytes: Buffer.from(prefix), id, isPrefix: true })))
+  const packed = packedPrefixes.map((prefix, count) => ({ prefix, id: forms.length + count }))
+  patterns.push(...packed.map(({ prefix, id }) => ({ bytes: Buffer.from(prefix), id, isPrefix: true })))
   const longest = patterns.reduce((most, { bytes }) => Math.max(most, bytes.length), 0)
   const automaton = yield* buildAutomaton(patterns)
   const parts = yield* buildPartIndex(
@@ -108,7 +111,7 @@ function* buildWanted(secrets: KnownSecret[]): Generator<void, Wanted> {
   return { automaton, parts, forms, names: secrets.map(({ name }) => name), heldBytesMax: heldBytesMin + 4 * longest }
 }
 
-const heldBytesMin = 16 * 1024
+const heldBytesMin = 40 * 1024
 
 /** Others would hit ordinary text, and are not looked for. */
 function isRedactable(value: string): boolean {

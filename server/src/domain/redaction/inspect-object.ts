@@ -1,4 +1,6 @@
+import { limits } from '#base/limits.ts'
 import type { Redactor } from '#base/redactor/redactor.ts'
+import { findPackedSecret, looksPacked, unpackAllowance, type UnpackAllowance } from './packed-objects.ts'
 
 /** An object that git is about to take over from a run. */
 export type PushedObject = {
@@ -9,13 +11,18 @@ export type PushedObject = {
 }
 
 /** Looks at one object, piece by piece; at its end it says what is against it. */
-export type ObjectInspector = { write(piece: Uint8Array): void; end(): string | null }
+export type ObjectInspector = { write(piece: Uint8Array): void; end(): Promise<string | null> }
 
 /**
  * Looks for known secrets in what a run pushes: files, names of files, messages and authors of commits. What is known by
  * its form alone is let through: a repository may hold made-up tokens for its tests.
  */
-export function inspectObject(redactor: Redactor, { kind, id, path }: PushedObject): ObjectInspector {
+export function inspectObject(
+  redactor: Redactor,
+  { kind, id, path }: PushedObject,
+  allowance: UnpackAllowance = unpackAllowance(),
+): ObjectInspector {
+  const packed = kind === 'blob' ? new PackedFile() : undefined
   let passed = 0
   let line = 1
   let piece: Uint8Array = new Uint8Array()
@@ -27,17 +34,51 @@ export function inspectObject(redactor: Redactor, { kind, id, path }: PushedObje
   }
   const search = redactor.openSearch(({ name, end }) => {
     piece = piece.subarray(0, end - passed)
-    complaint ??= `${where()} holds the secret ${name}. Take it out of every commit that is pushed, and push again.`
+    complaint ??= `${where()} holds the secret ${name}. ${advice}`
   })
   return {
     write: (bytes) => {
       if (complaint !== null) return
+      packed?.add(bytes)
       piece = bytes
       search.write(bytes)
       passed += bytes.length
       line += lineEndsIn(bytes)
     },
-    end: () => complaint,
+    end: async () => {
+      const file = packed?.file()
+      if (complaint !== null || !file) return complaint
+      const name = await findPackedSecret(redactor, { bytes: file, allowance })
+      return name && `${redactor.mask(path)}, where it is unpacked, holds the secret ${name}. ${advice}`
+    },
+  }
+}
+
+const advice = 'Take it out of every commit that is pushed, and push again.'
+const beginningBytes = 512
+
+/** Keeps what may be packed, as far as it is looked into. */
+class PackedFile {
+  #pieces: Buffer[] = []
+  #length = 0
+  #isPacked: boolean | undefined
+
+  add(bytes: Uint8Array): void {
+    if (this.#isPacked === false) return
+    // A copy: who wrote the piece may use its memory again.
+    this.#pieces.push(Buffer.from(bytes.subarray(0, limits.pushPackedBytesMax - this.#length)))
+    this.#length += this.#pieces.at(-1)!.length
+    if (this.#isPacked === undefined && this.#length >= beginningBytes) this.#decide()
+  }
+
+  file(): Buffer | undefined {
+    this.#decide()
+    return this.#isPacked ? Buffer.concat(this.#pieces) : undefined
+  }
+
+  #decide(): void {
+    this.#isPacked ??= looksPacked(Buffer.concat(this.#pieces))
+    if (!this.#isPacked) this.#pieces = []
   }
 }
 

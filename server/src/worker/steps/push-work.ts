@@ -8,6 +8,7 @@ import { listPushes } from '#domain/effects/list-pushes.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
 import { findPushRule } from '#domain/environments/find-push-rule.ts'
 import { inspectObject } from '#domain/redaction/inspect-object.ts'
+import { unpackAllowance } from '#domain/redaction/packed-objects.ts'
 import { stillHeld } from '#domain/runs/still-held.ts'
 import type { Holder } from '#domain/steps/step.ts'
 import { RunFailure } from '#worker/run-failure.ts'
@@ -43,6 +44,7 @@ export async function pushWork(app: App, given: PushWork, isSecondTry = false): 
   await using pack = await takePack({ sandbox, commit, without, folder: app.temporaryFolder, signal })
   crashAt('pack.taken')
   const inspectFiles = await findPushRule(app.pool, holder)
+  const unpacking = unpackAllowance()
   const pushed = await app.host.push(ref, {
     branch,
     expected: at,
@@ -50,7 +52,7 @@ export async function pushWork(app: App, given: PushWork, isSecondTry = false): 
     mustHold: findForeignCommits(pushes, at),
     pack: pack.read(),
     signal,
-    inspect: (object) => inspectObject(app.redactors.of(holder), object),
+    inspect: (object) => inspectObject(app.redactors.of(holder), object, unpacking),
     ...(inspectFiles && { inspectFiles }),
     stillAllowed: () => stillHeld(app.pool, holder),
   })

@@ -94,7 +94,7 @@ async function readObjects(print: RunningGit, paths: string[], inspect: InspectO
         left -= piece.length
         continue
       }
-      const complaint = inspector.end()
+      const complaint = await inspector.end()
       if (complaint !== null) return complaint
       inspector = undefined
       from++
