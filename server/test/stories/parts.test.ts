@@ -82,9 +82,10 @@ test('a part that is killed is started again, at the same address, and the other
 
 test('what cannot start says why and leaves nothing behind', async () => {
   const db = await testDb()
-  const service = await startService({ databaseUrl: db.url, role: 'api' })
+  const env = { RUNWRIGHT_SECRET_KEY: 'the same secret key in every process' }
+  const service = await startService({ databaseUrl: db.url, role: 'api', env })
   await assert.rejects(
-    startService({ databaseUrl: db.url, env: { PORT: new URL(service.url).port } }),
+    startService({ databaseUrl: db.url, env: { ...env, PORT: new URL(service.url).port } }),
     /ended with 1: .*EADDRINUSE/s,
   )
 })
