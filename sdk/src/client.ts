@@ -62,6 +62,7 @@ export function createClient(options: ClientOptions) {
       list: (org_id: number, query: Query<'listUsage'> = {}) =>
         request(options, 'listUsage', { path: { org_id }, query }),
     },
+    storage: { get: (org_id: number) => request(options, 'getStorage', { path: { org_id } }) },
     budgets: budgetsOf(options),
     sandboxes: {
       list: (org_id: number, query: Query<'listSandboxes'> = {}) =>

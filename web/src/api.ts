@@ -165,6 +165,9 @@ export const modelsQuery = (organizationId: number) =>
 export const tokensQuery = (organizationId: number) =>
   pagesQuery(['tokens', organizationId], (page) => client.tokens.list(organizationId, page))
 
+export const storageQuery = (organizationId: number) =>
+  queryOptions({ queryKey: ['storage', organizationId], queryFn: () => client.storage.get(organizationId) })
+
 /** The code hosts elsewhere that it is connected with. Repositories of one are listed soon after it is connected. */
 export const integrationsQuery = (organizationId: number) =>
   queryOptions({

@@ -27,15 +27,21 @@ export const gitLimits = {
   listMemoryBytesMax: 128 * MiB,
   /** The names of all files of a commit, where they are listed. */
   filesBytesMax: 32 * MiB,
+  /** Branches and tags of one repository. */
+  refsMax: 20_000,
   /** What the objects of one push may unfold to. */
   pushUnpackedBytesMax: 8 * 1024 * MiB,
 
-  /** Git that reads for people and runs: at once in one process, of it for one organization; who waits, and for how long. */
-  readingAtOnceMax: 3,
-  readingPerOrganizationMax: 2,
+  /** Comparisons and merges: at once in one process, of it for one organization; and likewise what takes a moment. */
+  comparingAtOnceMax: 6,
+  comparingPerOrganizationMax: 2,
+  lookingAtOnceMax: 24,
+  lookingPerOrganizationMax: 8,
   /** Packs that come in, likewise: a sender may be slow, so that one organization's keep only its own waiting. */
-  packsAtOnceMax: 12,
-  packsPerOrganizationMax: 4,
+  packsAtOnceMax: 64,
+  packsPerOrganizationMax: 6,
+  packWaitMs: 5 * 60_000,
+  /** Who waits for one of these, and for how long. */
   waitingPerOrganizationMax: 100,
   waitMs: 30_000,
   /** Clones, fetches and pushes over HTTP that one organization may have under way in one process. */

@@ -458,3 +458,35 @@ test('of twenty pushes at once as many come in as there is room for', async () =
   assert.equal(pushed.filter(({ exitCode }) => exitCode === 0).length, 3)
   for (const { exitCode, stderr } of pushed) if (exitCode) assert.match(stderr, /may store 3 MiB/)
 })
+
+test('more branches than a repository may have are refused in a sentence, and it answers as before', async () => {
+  const place = await makeFilledPlace()
+  const words = (n: number) => `${'0'.repeat(40)} ${place.first} refs/heads/b${n}${n ? '' : '\0 report-status'}`
+  const lines = Array.from({ length: 20_000 }, (_, n) => packetLine(words(n)))
+  const answer = await post(place, 'receive-pack', Buffer.concat([...lines, Buffer.from('0000')]))
+  assert.equal(answer.status, 200)
+  assert.match(answer.text, /ng refs\/heads\/b19999 a repository may have 20000 branches and tags/)
+  assert.deepEqual(Object.keys(await branchesOf(place)), ['main'])
+})
+
+test('tags of tags of tags, names of 50 KB and folders sixty deep are no fault of ours, and all else is answered as before', async () => {
+  const { tree, address } = await makeFilledPlace()
+  let id = await tree.git('rev-parse', 'HEAD')
+  for (let n = 0; n < 30; n++) {
+    const text = `object ${id}\ntype ${n ? 'tag' : 'commit'}\ntag t${n}\ntagger a <a@b> 0 +0000\n\nx\n`
+    writeFileSync(path.join(tree.folder, 'tag'), text)
+    id = await tree.git('hash-object', '-t', 'tag', '-w', 'tag')
+  }
+  await tree.git('update-ref', 'refs/tags/chain', id)
+  let [kind, entry] = ['100644 blob', await tree.git('hash-object', '-w', 'README.md')]
+  for (let level = 0; level < 60; level++) {
+    writeFileSync(path.join(tree.folder, 'list'), `${kind} ${entry}\t${level ? 'd' : 'n'.repeat(50_000)}\n`)
+    entry = await tree.git('-c', 'alias.make=!git mktree < list', 'make')
+    kind = '040000 tree'
+  }
+  const deep = await tree.git('commit-tree', entry, '-m', 'deep')
+  await tree.git('update-ref', 'refs/heads/deep', deep)
+  const { stderr } = await tree.tryGit('push', '--quiet', address, 'deep', 'chain')
+  assert.doesNotMatch(stderr, /went wrong on our side|50\d/)
+  assert.match(await tree.git('ls-remote', address), /refs\/heads\/main/)
+})

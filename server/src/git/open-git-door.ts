@@ -22,6 +22,7 @@ export function openGitDoor(
     },
     push: pushWithGit({
       mirror: (repo) => host.mirror(repo),
+      countRefs: (repo) => host.countRefs(repo),
       take: ({ repo: { organizationId, id: repoId }, runId, bytes }) =>
         whyNotTaken(pool, { organizationId, repoId, runId, bytes }),
       onPush: (push) => recordPush(pool, { ...push, store: host }),

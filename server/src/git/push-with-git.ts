@@ -1,3 +1,4 @@
+import { gitLimits } from '#base/git-limits.ts'
 import type { BranchMove } from '#domain/repos/record-branch-moves.ts'
 import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
 import { begin } from './begin.ts'
@@ -19,6 +20,7 @@ export type PushWithGit = {
   mirror(repo: DoorRepo): Promise<{ branches: Map<string, string> }>
   /** Told how many bytes are about to come in to stay; answers what is against it. */
   take(wanted: { repo: DoorRepo; runId: number | null; bytes: number }): Promise<string | null>
+  countRefs(repo: DoorRepo): Promise<number>
   /** Called before the client hears that its push is done. */
   onPush(push: GitPush): Promise<void>
 }
@@ -29,6 +31,13 @@ export function pushWithGit(given: PushWithGit): (visit: Visit) => Promise<void>
     const { options, request, response, repo, grant, stop } = visit
     const head = await readPush(visit)
     if (!head) return
+    const added = head.commands.filter(({ old }) => isNothing(old)).length
+    if (added && added + (await given.countRefs(repo)) > gitLimits.refsMax) {
+      const why = `a repository may have ${gitLimits.refsMax} branches and tags`
+      for await (const _ of head.body) continue
+      reportPush(visit, head, new Map(head.commands.map(({ ref }) => [ref, why])))
+      return
+    }
     const isRun = grant.runId !== null
     const movesDefault = head.commands.some(({ ref }) => ref === `refs/heads/${repo.defaultBranch}`)
     const git = await options.serveGit(repo, {

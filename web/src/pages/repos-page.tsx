@@ -8,6 +8,7 @@ import { Fault } from '#components/fault.tsx'
 import { CodeHosts } from '#components/hosts/code-hosts.tsx'
 import { nameOfRepo } from '#components/name-of-repo.ts'
 import { PageFrame } from '#components/page-frame.tsx'
+import { StorageUse } from '#components/storage-use.tsx'
 import { useCanManage } from '#components/use-can-manage.ts'
 import { ShowMore } from '#components/show-more.tsx'
 import { Button } from '#ui/button.tsx'
@@ -66,6 +67,7 @@ export function ReposPage(): ReactElement {
         )}
       </section>
       {canManage && <CodeHosts organizationId={organizationId} />}
+      <StorageUse organizationId={organizationId} />
       {isAdding && <AddRepoDialog organizationId={organizationId} onClose={() => setAdding(false)} />}
     </PageFrame>
   )

@@ -71,6 +71,8 @@ async function fetchInto(staging: string, from: ImportSource, options: ImportOpt
   const found = await askGit(
     reach(['ls-remote', '--quiet', '--symref', '--end-of-options', from.address, 'HEAD', ...refs]),
   )
+  if (found.split('\n').length > gitLimits.refsMax)
+    throw new GitError('exited', `fatal: the source has more than ${gitLimits.refsMax} branches and tags`)
   // All of its history; the depth keeps git from the old protocol of plain files, where objects come unchecked.
   const whole = ['--quiet', '--no-write-fetch-head', '--no-recurse-submodules', `--depth=${2 ** 31 - 1}`]
   const mapped = refs.map((ref) => `+${ref}:${ref}`)

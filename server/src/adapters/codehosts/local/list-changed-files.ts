@@ -2,7 +2,7 @@ import { HostError } from '#adapters/codehosts/code-host.ts'
 import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { limitComparison } from './limit-comparison.ts'
-import { findRange, type Range } from './read-diff.ts'
+import { findRange, type InLine, type Range } from './read-diff.ts'
 import { remembered } from './remembered.ts'
 import { GitError, runGit } from './run-git.ts'
 
@@ -19,9 +19,12 @@ export type ChangedFile = {
 export async function listChangedFiles(
   repository: string,
   compare: { base: string | null; head: string },
+  inLine: InLine,
 ): Promise<ChangedFile[]> {
   const range = await findRange(repository, compare)
-  return remembered(`files ${repository} ${range.from} ${range.to}`, bytesOf, () => readRange(repository, range))
+  return remembered(`files ${repository} ${range.from} ${range.to}`, bytesOf, () =>
+    inLine(() => readRange(repository, range)),
+  )
 }
 
 const bytesOf = (files: ChangedFile[]) =>

@@ -1,5 +1,6 @@
 import { chmodSync, chownSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { AppError } from '#base/errors.ts'
 import { fairTurns, type FairTurns } from '#base/fair-turns.ts'
 import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
@@ -23,8 +24,8 @@ import { listChangedFiles, type ChangedFile } from './list-changed-files.ts'
 import { noTalk } from './no-talk.ts'
 import { prepareMerge, type PreparedMerge, type PrepareMerge } from './prepare-merge.ts'
 import { sweepQuarantines } from './quarantine.ts'
-import { readBranches } from './read-branches.ts'
-import { hasDiff, readDiff } from './read-diff.ts'
+import { countRefs, readBranches } from './read-branches.ts'
+import { hasDiff, readDiff, type InLine } from './read-diff.ts'
 import { readFile } from './read-file.ts'
 import { checkPack, receivePack } from './receive-pack.ts'
 import { existingFolderOf, folderOf, removeFolder } from './repository-folder.ts'
@@ -72,6 +73,8 @@ export interface LocalHost extends CodeHost {
   prepareMerge(repo: RepoRef, request: PrepareMerge): Promise<PreparedMerge>
   /** Moves a branch from where it is expected; true also where it holds the commit already. */
   landCommit(repo: RepoRef, request: LandCommit): Promise<boolean>
+  /** Branches, tags and all else that has a name. */
+  countRefs(repo: RepoRef): Promise<number>
   /** What a repository takes up on this disk, after what nothing reaches was collected, where it is much and old enough. */
   collect(repo: RepoRef, options: CollectOptions): Promise<Collected>
   /** Takes away what killed processes have left of pushes. */
@@ -87,7 +90,11 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
   const pushBytesMax = options.pushBytesMax ?? limits.pushBytesMax
   const takeBytes = async (repo: RepoRef, bytes: number) => (await options.takeBytes?.(repo, { bytes })) ?? null
   const folder = (repo: RepoRef) => existingFolderOf(root, repo)
-  const { reading, packs, served } = lines
+  const { looking, packs, served } = lines
+  const comparing =
+    (repo: RepoRef): InLine =>
+    (work) =>
+      lines.comparing(String(repo.organizationId), undefined, work)
   /** What git works out for an organization, in its turn. */
   const inTurn = <T>(turns: FairTurns, repo: RepoRef, work: (folder: string) => Promise<T>, signal?: AbortSignal) =>
     answering(async () => {
@@ -97,8 +104,8 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
   return {
     ...(options.talk ?? noTalk),
     kind: 'local',
-    listFiles: (repo, of) => inTurn(reading, repo, (repository) => listFiles(repository, of)),
-    readFile: (repo, file) => inTurn(reading, repo, (repository) => readFile(repository, file)),
+    listFiles: (repo, of) => inTurn(looking, repo, (repository) => listFiles(repository, of)),
+    readFile: (repo, file) => inTurn(looking, repo, (repository) => readFile(repository, file)),
     createRepository: (repo, { defaultBranch }) => answering(() => createRepository(root, repo, defaultBranch)),
     importRepository: (repo, source, { signal } = {}) =>
       answering(() =>
@@ -115,11 +122,13 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
       ),
     removeRepository: (repo) => answering(() => removeFolder(folderOf(root, repo))),
     setDefaultBranch: (repo, branch) => answering(async () => pointHead(await folder(repo), branch)),
-    languageOf: (repo) => inTurn(reading, repo, languageOf),
-    listChangedFiles: (repo, compare) => inTurn(reading, repo, (repository) => listChangedFiles(repository, compare)),
-    prepareMerge: (repo, request) => inTurn(reading, repo, (repository) => prepareMerge(repository, request)),
+    languageOf: (repo) => inTurn(looking, repo, languageOf),
+    listChangedFiles: (repo, compare) =>
+      answering(async () => listChangedFiles(await folder(repo), compare, comparing(repo))),
+    prepareMerge: (repo, request) => inTurn(lines.comparing, repo, (repository) => prepareMerge(repository, request)),
     landCommit: (repo, request) => answering(async () => landCommit(await folder(repo), request)),
     collect: (repo, given) => answering(async () => collectRepository(await folder(repo), given)),
+    countRefs: (repo) => answering(async () => countRefs(await folder(repo))),
     sweep: () => sweepQuarantines(root),
     serveGit: async (repo, request) => serving(served, repo, async () => serveGit(await folder(repo), request)),
     mirror: (repo) =>
@@ -136,19 +145,25 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
       ),
     check: (repo, request) =>
       inTurn(packs, repo, (repository) => checkPack(repository, request, pushBytesMax), request.signal),
-    diff: (repo, compare) => inTurn(reading, repo, (repository) => readDiff(repository, compare)),
+    diff: (repo, compare) => answering(async () => readDiff(await folder(repo), compare, comparing(repo))),
     openPull: (repo, open) => answering(async () => openPull(await folder(repo), { repo, open, verbs: options.pulls })),
   }
 }
 
 /**
- * In which git waits for its turn, in all of this process: what reads, and packs that come in, whose senders may be slow. Clones,
- * which may take an hour, are counted instead.
+ * In which git waits for its turn, in all of this process: comparisons, which may be much work; looks, which are short and do not
+ * wait for those; and packs that come in, whose senders may be slow. Clones, which may take an hour, are counted instead.
  */
 const lines = {
-  reading: fairTurns({
-    atOnceMax: gitLimits.readingAtOnceMax,
-    perKeyMax: gitLimits.readingPerOrganizationMax,
+  comparing: fairTurns({
+    atOnceMax: gitLimits.comparingAtOnceMax,
+    perKeyMax: gitLimits.comparingPerOrganizationMax,
+    waitingMax: gitLimits.waitingPerOrganizationMax,
+    waitMs: gitLimits.waitMs,
+  }),
+  looking: fairTurns({
+    atOnceMax: gitLimits.lookingAtOnceMax,
+    perKeyMax: gitLimits.lookingPerOrganizationMax,
     waitingMax: gitLimits.waitingPerOrganizationMax,
     waitMs: gitLimits.waitMs,
   }),
@@ -156,7 +171,7 @@ const lines = {
     atOnceMax: gitLimits.packsAtOnceMax,
     perKeyMax: gitLimits.packsPerOrganizationMax,
     waitingMax: gitLimits.waitingPerOrganizationMax,
-    waitMs: gitLimits.waitMs,
+    waitMs: gitLimits.packWaitMs,
   }),
   served: new Map<number, number>(),
 }
@@ -207,6 +222,8 @@ async function answering<T>(work: () => Promise<T>): Promise<T> {
       const code = error.reason === 'too_much' ? 'too_large' : 'unavailable'
       throw new HostError(code, error.message, { cause: error })
     }
+    if (error instanceof AppError && error.code === 'unavailable')
+      throw new HostError('unavailable', error.message, { cause: error })
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { askGit } from './ask-git.ts'
 import { runGit } from './run-git.ts'
+import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
 
 /** Commits of all branches, by short name. */
@@ -12,6 +13,16 @@ export async function readBranches(repository: string): Promise<Map<string, stri
   })
   const lines = listed.split('\n').filter(Boolean)
   return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]))
+}
+
+/** How many branches, tags and others there are; no more than are counted. */
+export async function countRefs(repository: string): Promise<number> {
+  const listed = await askGit({
+    repository,
+    arguments: ['for-each-ref', `--count=${2 * gitLimits.refsMax}`, '--format=.'],
+    timeoutMs: limits.gitCommandMs,
+  })
+  return listed ? listed.split('\n').length : 0
 }
 
 /** The commit of one branch; null when there is no such branch. */

@@ -9,13 +9,16 @@ import { emptyTree } from './start-git.ts'
 
 export type Compare = { base: string | null; head: string; bytesMax: number }
 
+/** In which what is much work waits for its turn; what is known already does not. */
+export type InLine = <T>(work: () => Promise<T>) => Promise<T>
+
 /** What `head` changed since it left `base`, whatever happened on `base` afterwards. */
-export async function readDiff(repository: string, { base, head, bytesMax }: Compare): Promise<string> {
+export async function readDiff(repository: string, { base, head, bytesMax }: Compare, inLine: InLine): Promise<string> {
   const range = await findRange(repository, { base, head })
   return remembered(
     `diff ${repository} ${range.from} ${range.to} ${bytesMax}`,
     (diff) => Buffer.byteLength(diff),
-    () => writeDiff(repository, { ...range, bytesMax }),
+    () => inLine(() => writeDiff(repository, { ...range, bytesMax })),
   )
 }
 

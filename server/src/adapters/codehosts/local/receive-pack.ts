@@ -116,6 +116,7 @@ async function unpack(at: Quarantined & { bytesMax: number }): Promise<PushResul
   await makeReadableFolder(path.join(at.quarantine, 'pack'))
   await writeFile(path.join(at.quarantine, 'info', 'alternates'), `${path.join(at.repository, 'objects')}\n`)
   const counted = { bytes: 0 }
+  const patience = dropSlow(at.request.pack, counted)
   try {
     const { exitCode, stderr } = await runGit({
       ...inQuarantine(at, ['index-pack', '--strict', '--stdin', '--fix-thin']),
@@ -127,9 +128,25 @@ async function unpack(at: Quarantined & { bytesMax: number }): Promise<PushResul
     if (error instanceof PackTooLarge) {
       return refused('too_large', `The push is larger than ${Math.floor(at.bytesMax / 1024 / 1024)} MiB.`)
     }
+    if (error instanceof TooSlow) return refused('bad_pack', error.message)
     if (error instanceof GitError) return refused('bad_pack', error.message)
     throw error
+  } finally {
+    clearInterval(patience)
   }
+}
+
+class TooSlow extends Error {}
+
+/** Whoever sends next to nothing keeps others of its organization waiting. */
+function dropSlow(pack: Readable, counted: { bytes: number }): NodeJS.Timeout {
+  const { lowSpeedBytes, lowSpeedSeconds } = gitLimits
+  let before = 0
+  return setInterval(() => {
+    const isSlow = !pack.readableEnded && counted.bytes - before < lowSpeedBytes * lowSpeedSeconds
+    before = counted.bytes
+    if (isSlow) pack.destroy(new TooSlow(`The push has sent next to nothing for ${lowSpeedSeconds} seconds.`))
+  }, lowSpeedSeconds * 1_000)
 }
 
 class PackTooLarge extends Error {}

@@ -101,14 +101,14 @@ function follow(child: ChildProcess, stdout: Readable, request: GitRequest): Pro
   }
   child.on('error', (error) => child.pid === undefined && end(null, `git could not be started: ${error.message}`))
   child.on('close', (exitCode, signal) => {
-    if (reason === 'exited' && signal && forTime.includes(signal)) reason = 'too_much'
+    if (reason === 'exited' && signal && overLimit.includes(signal)) reason = 'too_much'
     end(exitCode, stderr)
   })
   return promise
 }
 
-/** By which the kernel ends what has used up its processor time. */
-const forTime: NodeJS.Signals[] = ['SIGXCPU', 'SIGKILL']
+/** By which the kernel ends what has used up its processor time or memory, or its stack on folders that are too deep. */
+const overLimit: NodeJS.Signals[] = ['SIGXCPU', 'SIGKILL', 'SIGSEGV', 'SIGBUS', 'SIGABRT']
 
 /** Whoever waits for an answer of ours comes before whatever git works out. */
 function lowerPriority({ pid }: ChildProcess): void {

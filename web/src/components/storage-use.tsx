@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import { storageQuery } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
+import { formatBytes } from '#ui/format.ts'
+import { Skeleton } from '#ui/skeleton.tsx'
+
+const names: Record<string, string> = {
+  git: 'Repositories',
+  artifacts: 'Artifacts',
+  checkpoints: 'Checkpoints',
+  images: 'Images',
+  logs: 'Logs',
+  snapshots: 'What setups have left',
+}
+
+/** What the organization stores, by kind, and its largest repositories. */
+export function StorageUse({ organizationId }: { organizationId: number }): ReactElement {
+  const { data, error, isPending, refetch } = useQuery(storageQuery(organizationId))
+  return (
+    <section className="section" aria-labelledby="storage">
+      <div className="section-head">
+        <div className="min-w-0 flex-1">
+          <h2 id="storage">Storage</h2>
+          {data && (
+            <p>
+              {formatBytes(data.bytes)} of {formatBytes(data.bytes_max)} are used. A repository may take up{' '}
+              {formatBytes(data.repo_bytes_max)}, a run {formatBytes(data.run_bytes_max)}.
+            </p>
+          )}
+        </div>
+      </div>
+      {error && <Fault error={error} onAgain={() => void refetch()} />}
+      {isPending && <Skeleton rows={3} height={44} />}
+      {data && (
+        <ul className="panel list">
+          {data.kinds.map(({ kind, bytes }) => (
+            <Row key={kind} name={names[kind] ?? kind} bytes={bytes} max={data.bytes_max} />
+          ))}
+          {data.repos.slice(0, 5).map(({ repo_id: id, name, bytes }) => (
+            <Row key={id} name={name} note="repository" bytes={bytes} max={data.repo_bytes_max} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Row({ name, note, bytes, max }: { name: string; note?: string; bytes: number; max: number }): ReactElement {
+  return (
+    <li>
+      <span className="min-w-0 flex-1 truncate">
+        {name}
+        {note && <span className="tag">{note}</span>}
+      </span>
+      <meter
+        min={0}
+        max={Math.max(1, max)}
+        high={Math.max(1, max * 0.9)}
+        value={bytes}
+        aria-label={`${name}, of what may be stored`}
+      />
+      <span className="mono text-ink-2">{formatBytes(bytes)}</span>
+    </li>
+  )
+}
