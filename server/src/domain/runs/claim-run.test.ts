@@ -146,3 +146,24 @@ test('a restart of the database is not counted against the runs that were at wor
   const claim = await claimRun(db, other)
   assert.deepEqual([claim?.runId, claim?.claims], [run.id, 1])
 })
+
+test('of runs that were lost twice a worker takes one at a time, and others beside it', async () => {
+  // Only losses of this test count.
+  await db.query('delete from lost_workers')
+  const [deadly, beside] = [await makeRun(db), await makeRun(db)]
+  const loseAll = async () => {
+    const session = await register()
+    const taken: number[] = []
+    for (let claim = await claimRun(db, session); claim; claim = await claimRun(db, session)) taken.push(claim.runId)
+    await session[Symbol.asyncDispose]()
+    await sweep()
+    return taken.toSorted((one, other) => one - other)
+  }
+  assert.deepEqual(await loseAll(), [deadly.id, beside.id])
+  assert.deepEqual(await loseAll(), [deadly.id, beside.id])
+  const fresh = await makeRun(db)
+  assert.deepEqual(await loseAll(), [deadly.id, fresh.id])
+  const statusOf = async ({ organizationId, id }: { organizationId: number; id: number }) =>
+    (await getRun(db, { organizationId, runId: id })).status
+  assert.deepEqual([await statusOf(deadly), await statusOf(beside)], ['failed', 'queued'])
+})

@@ -15,7 +15,8 @@ export type ClaimRun = {
 /**
  * Takes the next queued run that asks for no label that this worker has not: of the organization that was served longest
  * ago and has a slot free, its most urgent, then its oldest. The slot's row lock keeps the organization's limit exact
- * without a global lock. A worker whose lease has ended gets none.
+ * without a global lock. A worker whose lease has ended gets none. Of the runs that were lost with their worker
+ * twice, it takes one at a time: the one that ends workers does not take the others with it a third time.
  *
  * It does not wait for the disk: should PostgreSQL lose it, then with all that was done under it, and the run is queued.
  */
@@ -32,12 +33,15 @@ export async function findNextRun(db: Db, { workerId, except = [] }: ClaimRun): 
 }
 
 const isNext = (head: string) =>
-  `${head}.status = 'queued' and ${head}.not_before <= now() and ${head}.labels <@ w.labels and ${head}.run_id <> all($2::bigint[])`
+  `${head}.status = 'queued' and ${head}.not_before <= now() and ${head}.labels <@ w.labels and ${head}.run_id <> all($2::bigint[])
+    and (${head}.claims < 2 or not w.holds_suspect)`
 
 const next = `
-  worker as (select labels from workers where id = $1 and alive_until > now() and not draining),
+  worker as (
+    select labels, exists (select from run_heads s where s.worker_id = $1 and s.claims > 2) as holds_suspect
+    from workers where id = $1 and alive_until > now() and not draining),
   organization as (
-    select s.organization_id, w.labels from run_slots s, worker w
+    select s.organization_id, w.labels, w.holds_suspect from run_slots s, worker w
     where s.running < s.max_running
       and exists (select from run_heads h where h.organization_id = s.organization_id and ${isNext('h')})
     order by s.served_at limit 1 for update of s skip locked),
