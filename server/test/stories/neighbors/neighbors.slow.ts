@@ -1,0 +1,16 @@
+import { test } from 'node:test'
+import { known, others } from './attacks.ts'
+import { openNeighborhood, requireUnharmed } from './neighborhood.ts'
+
+const { service, live, control } = await openNeighborhood()
+// The first one warms the service up.
+await control()
+const calm = await control()
+
+for (const [title, attack] of Object.entries({ ...known, ...others })) {
+  test(`${title}: nobody else is slowed, stopped or lost`, async (t) => {
+    const life = await live(attack)
+    t.diagnostic(`reads p50 ${life.p50}, p99 ${life.p99} ms, ${calm.p99} ms without; at most ${life.max} ms`)
+    requireUnharmed(life, calm, service.said())
+  })
+}
