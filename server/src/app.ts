@@ -6,6 +6,7 @@ import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { openS3Blobs } from '#adapters/blobs/s3.ts'
 import type { LocalHost } from '#adapters/codehosts/local/local.ts'
+import { reachGit } from '#adapters/codehosts/local/reach-git.ts'
 import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
 import type { WebhookReader } from '#adapters/codehosts/webhook.ts'
@@ -112,6 +113,8 @@ export type App = {
   watchOverview: WatchOverview
   /** For files that live as long as one operation. */
   temporaryFolder: string
+  /** Rejects where git cannot reach the repositories that lie on another machine; null where they lie on a disk of ours. */
+  reachGit: (() => Promise<void>) | null
   /** Where the setups of repositories leave what later work trees start from; sandboxes may read it. */
   snapshotFolder: string
   /** Names the folder of this machine where sandboxes' files lie. */
@@ -171,6 +174,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
     identityProvider: config.openId && openOpenId(config.openId),
     temporaryFolder,
+    reachGit: config.gitUrl === null ? null : () => reachGit(config.gitUrl ?? ''),
     snapshotFolder: makeFolder(path.join(config.dataDir, 'snapshots'), 0o750, sandboxGroup),
     place: readPlace(config.dataDir),
   }

@@ -61,6 +61,12 @@ export const metricTable = {
     labels: [],
     joined: 'max',
   },
+  workersUnfit: {
+    kind: 'gauge',
+    name: 'runwright_workers_unfit',
+    help: 'Workers of the whole service that live and take no runs, by the fault of their machine: `disk_full`, `git_unreachable`, …',
+    labels: ['fault'],
+  },
   slotsFree: {
     kind: 'gauge',
     name: 'runwright_slots_free',
@@ -101,6 +107,30 @@ export const metricTable = {
     name: 'runwright_turns_released_total',
     help: 'Turns that left this worker before their end, by why: `shutdown`, `paused`, `lost`, …',
     labels: ['reason'],
+  },
+  nodeFaults: {
+    kind: 'counter',
+    name: 'runwright_node_faults_total',
+    help: 'Turns that failed on this worker by a fault of its machine, and were handed to another, by that fault',
+    labels: ['fault'],
+  },
+  choresFailed: {
+    kind: 'counter',
+    name: 'runwright_chores_failed_total',
+    help: 'Chores of this process that failed, by chore, such as `partitions` or `sweep`',
+    labels: ['chore'],
+  },
+  choresFailing: {
+    kind: 'gauge',
+    name: 'runwright_chores_failing',
+    help: '1 while the chore failed when it was done last in this process, else 0',
+    labels: ['chore'],
+  },
+  workerUnfit: {
+    kind: 'gauge',
+    name: 'runwright_worker_unfit',
+    help: '1 while this worker takes no runs for this fault of its machine, else 0',
+    labels: ['fault'],
   },
   workerRuns: { kind: 'gauge', name: 'runwright_worker_runs', help: 'Runs at work in this worker', labels: [] },
   workerSlots: {

@@ -25,6 +25,7 @@ import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
 import { CanaryFound } from './canary-found.ts'
 import { describeFailure } from './describe-failure.ts'
+import { passOn } from './health/pass-on.ts'
 import { limitTurn, type TurnLimits } from './limit-turn.ts'
 import { answerKey, makeTurn } from './make-turn.ts'
 import { readResult } from './read-result.ts'
@@ -137,6 +138,7 @@ async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
   const failure = await describeFailure(error, { signal, sandbox: workspace?.sandbox, timeoutMinutes })
   if (!failure) crashAt('sandbox.left')
   if (!failure) throw signal.aborted ? signal.reason : error
+  if (!signal.aborted) failure.error = await passOn(app, error, { holder, failure: failure.error })
   if (signal.reason instanceof CanaryFound) await tellOfCanary(app, { holder, found: signal.reason })
   else if (workspace) {
     if (!isPublished && !facts.task) await keepWork(app, { holder, facts, workspace, stop })

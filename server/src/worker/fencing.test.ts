@@ -22,6 +22,7 @@ import { openPull } from '#domain/pulls/open-pull.ts'
 import { createQuestion } from '#domain/questions/create-question.ts'
 import { finishTurn } from '#domain/runs/finish-turn.ts'
 import { recordBranch } from '#domain/runs/record-branch.ts'
+import { recordNodeFault } from '#domain/runs/record-node-fault.ts'
 import { recordLinks } from '#domain/runs/record-links.ts'
 import { releaseRun } from '#domain/runs/release-run.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
@@ -104,6 +105,7 @@ const verbs: Record<string, Verb> = {
   renewCheckpoint: ({ holder }) => renewCheckpoint(db, { holder, key: 'begun' }),
   forgetCheckpoints: ({ holder }) => forgetCheckpoints(db, holder),
   finishTurn: ({ holder }) => finishTurn(db, { holder, end: { status: 'failed', error }, entries, mask }),
+  recordNodeFault: ({ holder }) => recordNodeFault(db, holder),
   releaseRun: ({ holder }) => releaseRun(db, { ...holder, isLost: false, mask }),
 }
 
@@ -205,7 +207,7 @@ test('an answer about the lease that took too long is asked for again', async ()
 const others = new Set(
   `startPolls sweepDeliveries appendSandboxLog comparisonOf placeComments pullAnswerSchema commitsAnswerSchema reviewMarker saveReview
    commitOf problemText snapshotFolderName claimSnapshot finishSnapshot releaseSnapshot renewSnapshot removeSnapshot sweepSnapshots hashLockfiles markSetupOutdated webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema describeRefusal finishSandbox cleanJson inspectObject LeaseLost PauseWanted recordBlobs
-   storeBlob openAnnouncer claimRun registerWorker renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
+   storeBlob openAnnouncer claimRun registerWorker reportHealth nodeFaults renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
    onlyReads claimHostEvents finishHostEvent releaseHostEvent returnHostEvent sweepHostEvents sweepMerges
    claimPullAgent advancePullAgent releasePullAgent recordReported recordSeenChecks startPullAgent wakePullAgents diagnoseCheck pullKey
    queueChecks cancelUnwantedChecks unwantedSummary claimCheck renewCheck finishCheck releaseCheck startCheckSandbox snapshotKey

@@ -16,6 +16,7 @@ import { cleanUp } from './clean-up.ts'
 import { checksEnded } from './checks/run-checks.ts'
 import { doHostWork } from './do-host-work.ts'
 import { executeRun } from './execute-run.ts'
+import { nodeHealthOf } from './health/node-health.ts'
 import { openLease, type WorkerLease } from './lease/open-lease.ts'
 import { RunFailure } from './run-failure.ts'
 import { sweep } from './sweep.ts'
@@ -150,7 +151,8 @@ export class Worker implements AsyncDisposable {
   async #claimLoop(workerId: number, life: AbortController): Promise<void> {
     while (!life.signal.aborted && !this.#stopping.signal.aborted) {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))
-      const claim = this.#held.size < this.#options.slots ? await this.#claim(workerId) : undefined
+      const mayClaim = this.#held.size < this.#options.slots && (await nodeHealthOf(this.#app).isFit(workerId))
+      const claim = mayClaim ? await this.#claim(workerId) : undefined
       if (claim) this.#execute(claim)
       else await Promise.race([woken, pause(limits.sweepMs, life.signal)])
     }
@@ -222,6 +224,11 @@ export class Worker implements AsyncDisposable {
       const stopped: unknown = signal.aborted ? signal.reason : error
       const why = whyStopped(stopped)
       if (!(stopped instanceof TurnStopped)) logger.warn({ err: error, runId: claim.runId }, 'a turn was broken off')
+      // Another worker comes first: what failed here may fail here again.
+      if (why === 'unfit') {
+        this.#avoided.set(claim.runId, performance.now() + limits.avoidedMs)
+        this.#held.get(claim.runId)?.stop.abort(stopped)
+      }
       // The database's fault is none of the run's.
       const isLost = why === 'lost' && !isConnectionError(error)
       // Or the next claim would end the same way at once, as where the disk of PostgreSQL is full.

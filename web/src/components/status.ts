@@ -16,6 +16,7 @@ export const hasEnded = (status: RunStatus): boolean => ['completed', 'failed', 
 export const detailWords: Record<string, string> = {
   capacity: 'waits for a free slot',
   no_worker: 'no worker may take it',
+  no_fit_worker: 'waits until a worker is fit again',
   preparing: 'making a sandbox',
   pausing: 'pausing after this step',
   stopping: 'stopping',

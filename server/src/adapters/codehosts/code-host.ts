@@ -117,6 +117,13 @@ export class HostError extends Error {
     this.retryAt = options.retryAt
   }
 }
+/** The built-in host could not be reached from this machine: no fault of a repository or of whoever owns it. */
+export class GitHostUnreachable extends HostError {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super('unavailable', message, options)
+  }
+}
+
 export type HostErrorCode =
   | 'not_found'
   | 'forbidden'

@@ -1,10 +1,11 @@
 import { limits } from '#base/limits.ts'
+import { nodeFaults } from '#domain/workers/node-fault.ts'
 import type { Overview } from './read-overview.ts'
 
 /** What keeps runs from getting on, and what an operator should know besides; a sentence each. */
 export type Problems = { problems: string[]; warnings: string[] }
 
-export function findProblems({ untaken, orphaned, freeSlots, workers, queued }: Overview): Problems {
+export function findProblems({ untaken, orphaned, freeSlots, workers, queued, unfit }: Overview): Problems {
   const seconds = (ms: number) => `${ms / 1000} s`
   const problems = [
     ...(untaken
@@ -16,12 +17,17 @@ export function findProblems({ untaken, orphaned, freeSlots, workers, queued }: 
         ]
       : []),
   ]
-  const warnings =
-    workers === 0 && queued > 0
-      ? [`${runs(queued)} queued, and no worker is alive to take ${queued === 1 ? 'it' : 'them'}.`]
-      : []
+  const warnings = [
+    ...(workers === 0 && queued > 0
+      ? [
+          `${runs(queued)} queued, and no worker ${unfit.length ? 'that is alive is fit' : 'is alive'} to take ${queued === 1 ? 'it' : 'them'}.`,
+        ]
+      : []),
+    ...unfit.map(({ fault, workers }) => `${takes(workers)} no runs, because ${nodeFaults[fault]}.`),
+  ]
   return { problems, warnings }
 }
 
 const runs = (count: number) => (count === 1 ? '1 run is' : `${count} runs are`)
+const takes = (count: number) => (count === 1 ? '1 worker takes' : `${count} workers take`)
 const slots = (count: number) => (count === 1 ? '1 slot is' : `${count} slots are`)

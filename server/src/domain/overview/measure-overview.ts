@@ -3,7 +3,7 @@ import type { WatchOverview } from './watch-overview.ts'
 
 /** Has the metrics of the whole service looked up when they are read; while the database is away there are none. */
 export function measureOverview(metrics: Metrics, watchOverview: WatchOverview): void {
-  const { databaseUp, runs, oldestQueued, runsStuck, workersAlive, slotsFree } = metrics
+  const { databaseUp, runs, oldestQueued, runsStuck, workersAlive, workersUnfit, slotsFree } = metrics
   metrics.beforeRead(async () => {
     try {
       const seen = await watchOverview()
@@ -17,8 +17,10 @@ export function measureOverview(metrics: Metrics, watchOverview: WatchOverview):
       runsStuck.set({ reason: 'orphaned' }, seen.orphaned)
       workersAlive.set(seen.workers)
       slotsFree.set(seen.freeSlots)
+      workersUnfit.reset()
+      for (const { fault, workers } of seen.unfit) workersUnfit.set({ fault }, workers)
     } catch {
-      for (const gauge of [runs, runsStuck]) gauge.reset()
+      for (const gauge of [runs, runsStuck, workersUnfit]) gauge.reset()
       // Without labels, a gauge that is reset says 0.
       for (const gauge of [oldestQueued, workersAlive, slotsFree]) gauge.remove()
       databaseUp.set(0)

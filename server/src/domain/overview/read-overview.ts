@@ -1,5 +1,6 @@
 import { limits } from '#base/limits.ts'
 import { one, type Db } from '#db/pool.ts'
+import type { NodeFault } from '#domain/workers/node-fault.ts'
 
 /** How the whole service stands: the same from whichever process looks. */
 export type Overview = {
@@ -12,6 +13,8 @@ export type Overview = {
   /** Workers that live and take runs, and how many more runs they could take. */
   workers: number
   freeSlots: number
+  /** Of workers that live and take none: how many have which fault. */
+  unfit: { fault: NodeFault; workers: number }[]
   /** Queued for too long, though their organization has a slot free, a worker with their labels too, and nobody takes any run. */
   untaken: number
   /** At work by their status, though their worker's lease ended a while ago and nobody has queued them again. */
@@ -32,7 +35,10 @@ const statement = {
   text: `
   with living as (
     select w.labels, w.slots - (select count(*) from run_heads h where h.worker_id = w.id)::int as free
-    from workers w where w.alive_until > now() and not w.draining),
+    from workers w where w.alive_until > now() and not w.draining and w.unfit = '{}'),
+  unfit as (
+    select fault, count(*)::int as workers from workers w, unnest(w.unfit) as fault
+    where w.alive_until > now() and not w.draining group by fault),
   waiting as (
     select h.labels, count(*)::int as queued, min(h.queued_at) as oldest, (count(*) filter (where s.running < s.max_running
         and greatest(h.queued_at, h.not_before) < now() - $1 * interval '1 millisecond'))::int as claimable
@@ -49,6 +55,7 @@ const statement = {
     (select count(*)::int from living) as workers, (select coalesce(sum(free) filter (where free > 0), 0)::int from living) as "freeSlots",
     (select coalesce(sum(claimable), 0)::int from waiting w
       where exists (select from living l where l.free > 0 and w.labels <@ l.labels)) as claimable,
+    (select coalesce(json_agg(unfit order by fault), '[]') from unfit) as unfit,
     orphaned, (select extract(epoch from now() - max(served_at))::float8 * 1000 from run_slots) as "claimedMs"
   from held, resting`,
 }

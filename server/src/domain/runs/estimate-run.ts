@@ -18,7 +18,7 @@ export type EstimateRun = {
 
 export type RunEstimate = {
   /** What would refuse it, or make it wait: a budget, walls, a limit, that no worker may take it; null when it would begin at once. */
-  blockedBy: 'budget_reached' | 'sandbox_too_weak' | 'capacity' | 'no_worker' | null
+  blockedBy: 'budget_reached' | 'sandbox_too_weak' | 'capacity' | 'no_worker' | 'no_fit_worker' | null
   /** What most runs of this engine have cost, at most what this one may; null where no cost is known. */
   lowUsd: number | null
   highUsd: number | null
@@ -44,7 +44,7 @@ export async function estimateRun(db: Db, wanted: EstimateRun): Promise<RunEstim
   const { isSpent, isFull, reason, lowUsd, highUsd } = await one<{
     isSpent: boolean
     isFull: boolean
-    reason: 'capacity' | 'no_worker'
+    reason: 'capacity' | 'no_worker' | 'no_fit_worker'
     lowUsd: number | null
     highUsd: number | null
   }>(
@@ -59,7 +59,7 @@ export async function estimateRun(db: Db, wanted: EstimateRun): Promise<RunEstim
     [organizationId, agentType, repoId, userId],
   )
   const lack = await findLackingWalls(db, { organizationId, repoId })
-  const waits = reason === 'no_worker' ? reason : isFull ? 'capacity' : null
+  const waits = reason !== 'capacity' ? reason : isFull ? 'capacity' : null
   const atMost = (cost: number | null) => (cost === null ? null : Math.min(cost, maxCostUsd ?? cost))
   return {
     blockedBy: isSpent ? budgetReached : lack ? 'sandbox_too_weak' : waits,

@@ -53,7 +53,7 @@ const DryRun = Type.Object(
     blocked_by: Nullable(
       Type.String({
         description:
-          'What would refuse it (budget_reached, sandbox_too_weak) or make it wait: capacity (a limit), or no_worker (none may take it).',
+          'What would refuse it (budget_reached, sandbox_too_weak) or make it wait: capacity (a limit), no_worker (none may take it), or no_fit_worker (those that may have a fault of their machine).',
       }),
     ),
     cost_range: Type.Object(

@@ -1,6 +1,7 @@
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
 import { claimCheck } from '#domain/checks/claim-check.ts'
+import { nodeHealthOf } from '#worker/health/node-health.ts'
 import { runCheck } from './run-check.ts'
 
 /** What each app runs of checks now. */
@@ -13,7 +14,7 @@ const atWork = new WeakMap<App, Set<Promise<void>>>()
 export async function runChecks(app: App, signal: AbortSignal): Promise<boolean> {
   const running = atWork.get(app) ?? new Set()
   atWork.set(app, running)
-  if (running.size >= limits.checkSlots) return false
+  if (running.size >= limits.checkSlots || !nodeHealthOf(app).isFitNow) return false
   const { workerLabels: labels } = app.config
   const claimed = await claimCheck(app.pool, { labels, enforcement: app.sandboxes.enforcement })
   if (!claimed) return false

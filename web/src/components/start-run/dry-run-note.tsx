@@ -7,6 +7,7 @@ import { toBody, type RunOptions } from './options.ts'
 const blockedWords: Record<string, string> = {
   capacity: 'All slots are taken; it starts when one is free',
   no_worker: 'No worker may take it now',
+  no_fit_worker: 'It starts when a worker is fit again',
 }
 
 /** What would become of the run: nothing is made by asking. */

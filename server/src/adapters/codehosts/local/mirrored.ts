@@ -1,6 +1,7 @@
-import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import { GitHostUnreachable, HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import { openLocalHost, type LocalHost, type LocalHostOptions } from './local.ts'
 import { Mirrors } from './mirrors.ts'
+import { isTransportFault } from './reach-git.ts'
 import { complaintOf } from './run-git.ts'
 
 export type MirroredHostOptions = LocalHostOptions & {
@@ -39,5 +40,6 @@ function unreachable(stderr: string): HostError {
   const hint = /401|Authentication failed|could not read Username/.test(stderr)
     ? ' Has every process the same RUNWRIGHT_SECRET_KEY?'
     : ''
-  return new HostError('unavailable', `The repository cannot be reached at RUNWRIGHT_GIT_URL: ${why}.${hint}`)
+  const message = `The repository cannot be reached at RUNWRIGHT_GIT_URL: ${why}.${hint}`
+  return isTransportFault(stderr) ? new GitHostUnreachable(message) : new HostError('unavailable', message)
 }

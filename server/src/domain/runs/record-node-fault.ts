@@ -1,0 +1,23 @@
+import { limits } from '#base/limits.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import { LeaseLost, type Holder } from '#domain/steps/step.ts'
+
+export type NodeFaults = {
+  /** How often workers have failed this turn by faults of their own, one soon after the other. */
+  count: number
+  /** Too often: the turn is to end. */
+  isSpent: boolean
+}
+
+/** Counts that the worker which holds the run has failed it by a fault of its own. Throws `LeaseLost`. */
+export async function recordNodeFault(db: Db, { organizationId, runId, leaseId }: Holder): Promise<NodeFaults> {
+  const counted = await maybeOne<{ count: number }>(
+    db,
+    `update run_heads set node_fault_at = now(),
+       node_faults = case when node_fault_at > now() - $4 * interval '1 millisecond' then node_faults + 1 else 1 end
+     where organization_id = $1 and run_id = $2 and lease_id = $3 returning node_faults as count`,
+    [organizationId, runId, leaseId, limits.nodeFaultsMs],
+  )
+  if (!counted) throw new LeaseLost(runId)
+  return { count: counted.count, isSpent: counted.count >= limits.nodeFaultsMax }
+}

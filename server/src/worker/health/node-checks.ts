@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { rm, stat, statfs, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { App } from '#app.ts'
+import { limits } from '#base/limits.ts'
+import type { NodeFault } from '#domain/workers/node-fault.ts'
+import { faultOfError } from './fault-of-error.ts'
+import { NodeUnfit } from './node-unfit.ts'
+
+export type NodeCheck = {
+  /** The fault that it shows where the error says nothing more exact. */
+  fault: NodeFault
+  /** Rejects where the machine is unfit. */
+  look: () => Promise<void>
+  /** What it found counts for so long; undefined: until it is doubted. */
+  keptMs: number | undefined
+  /** So soon after it found a fault it looks again. */
+  againMs: number
+  /** Cheap and on this machine: looked at before a claim. The others are looked at beside them. */
+  isQuick: boolean
+}
+
+/** What a machine needs to work at runs. */
+export function nodeChecks(app: App): NodeCheck[] {
+  const { blobs, reachGit } = app
+  const outside = { keptMs: limits.healthOutsideKeptMs, againMs: limits.healthKeptMs, isQuick: false }
+  return [
+    {
+      fault: 'disk_fault',
+      look: () => lookAtDisk(app),
+      keptMs: limits.healthKeptMs,
+      againMs: limits.healthKeptMs,
+      isQuick: true,
+    },
+    { fault: 'blobs_unreachable', look: () => blobs.probe(), ...outside },
+    ...(reachGit ? [{ fault: 'git_unreachable', look: reachGit, ...outside } as const] : []),
+    {
+      fault: 'sandbox_failed',
+      look: () => lookAtSandboxes(app),
+      keptMs: undefined,
+      againMs: limits.healthSandboxKeptMs,
+      isQuick: false,
+    },
+  ]
+}
+
+async function lookAtDisk({ config, temporaryFolder }: App): Promise<void> {
+  const folders = [
+    config.dataDir,
+    temporaryFolder,
+    ...(config.gitDir && !config.gitUrl ? [config.gitDir] : []),
+    ...(config.databaseUrl ? [] : [path.join(config.dataDir, 'postgres')]),
+    ...(config.blobs.kind === 'folder' ? [config.blobs.folder] : []),
+  ]
+  for (const folder of folders) await requireRoom(folder)
+  await requireFolder(path.join(config.dataDir, 'sandboxes'))
+  await requireWritable(temporaryFolder)
+}
+
+async function requireRoom(folder: string): Promise<void> {
+  const found = await statfs(folder).catch((error: NodeJS.ErrnoException) => {
+    // Made when something is first stored there.
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!found) return
+  const { bavail, bsize, files, ffree } = found
+  const mebibytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
+  if (bavail * bsize < limits.nodeFreeBytesMin)
+    throw new NodeUnfit(
+      'disk_full',
+      `${mebibytes(bavail * bsize)} MiB are free in ${folder}; a worker takes runs from ${mebibytes(limits.nodeFreeBytesMin)} MiB on.`,
+    )
+  // Some file systems do not count files.
+  if (files > 0 && ffree < limits.nodeFreeFilesMin)
+    throw new NodeUnfit('disk_full', `${ffree} more files can be made in ${folder}, and a run needs many.`)
+}
+
+/** One that is not there yet is made with the first sandbox. */
+async function requireFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (found && !found.isDirectory()) throw new NodeUnfit('disk_fault', `${folder} is no folder.`)
+}
+
+/** A disk may have room and take nothing: mounted read-only after a fault, or over a quota. */
+async function requireWritable(folder: string): Promise<void> {
+  const file = path.join(folder, `health-${randomUUID()}`)
+  try {
+    await writeFile(file, 'fit', { flag: 'wx' })
+  } catch (error) {
+    const fault = faultOfError(error) ?? 'disk_fault'
+    throw new NodeUnfit(fault, `${folder} cannot be written: ${(error as Error).message}`, { cause: error })
+  } finally {
+    await rm(file, { force: true }).catch(() => {})
+  }
+}
+
+async function lookAtSandboxes({ sandboxes, config }: App): Promise<void> {
+  const { isolated, problems } = await sandboxes.probe()
+  if (!isolated && !config.unsafeSandbox) throw new NodeUnfit('sandbox_failed', problems.join(' '))
+}

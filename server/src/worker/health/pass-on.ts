@@ -1,0 +1,40 @@
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import { EngineError } from '#adapters/engines/engine.ts'
+import type { App } from '#app.ts'
+import type { RunError } from '#domain/runs/run.ts'
+import { recordNodeFault } from '#domain/runs/record-node-fault.ts'
+import type { Holder } from '#domain/steps/step.ts'
+import { nodeFaults } from '#domain/workers/node-fault.ts'
+import { RunFailure } from '#worker/run-failure.ts'
+import { TurnStopped } from '#worker/turn-stopped.ts'
+import { nodeHealthOf } from './node-health.ts'
+
+/**
+ * Throws where a turn failed by a fault of this machine, so that another worker goes on with it. One that workers have
+ * failed too often ends, and says why: `failure`, with what happened last.
+ */
+export async function passOn(
+  app: App,
+  error: unknown,
+  { holder, failure }: { holder: Holder; failure: RunError },
+): Promise<RunError> {
+  // What the sandbox may use is the run's own affair, wherever it works.
+  if (failure.code === 'disk_full' || failure.code === 'out_of_memory') return failure
+  const fault = await nodeHealthOf(app).blame(error, { isUnsure: mayBeOurs(error) })
+  if (!fault) return failure
+  const { count, isSpent } = await recordNodeFault(app.pool, holder)
+  app.telemetry.metrics.nodeFaults.inc({ fault })
+  app.logger.warn({ event: 'run_failed_by_node', err: error, runId: holder.runId, fault, count }, 'a run failed here')
+  if (!isSpent) throw new TurnStopped('unfit')
+  return {
+    ...failure,
+    retryable: true,
+    message: `Workers could not do this run ${count} times in a row, the last one because ${nodeFaults[fault]}: ${failure.message} That is no fault of the run: an operator has to look at the workers.`,
+  }
+}
+
+/** What git or the service itself could not do may have failed by the disk, without a word of it in the error. */
+function mayBeOurs(error: unknown): boolean {
+  if (error instanceof HostError) return error.code === 'unavailable'
+  return !(error instanceof RunFailure || error instanceof EngineError)
+}
