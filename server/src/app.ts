@@ -39,7 +39,8 @@ import { Names } from '#base/names/names.ts'
 import { Telemetry } from '#base/telemetry.ts'
 import { openTraces } from '#base/traces.ts'
 import { openTemporaryFolder } from '#base/temporary-folder.ts'
-import { startEmbedded } from '#db/embedded.ts'
+import { startEmbedded, type EmbeddedPostgres } from '#db/embedded.ts'
+import { findExcessRights } from '#db/find-excess-rights.ts'
 import { logConnections } from '#db/log-connections.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
@@ -164,7 +165,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     names,
     engines: openEngines(config, pool),
     announcer: openAnnouncer(databaseUrl),
-    feed: new Feed({ pool, databaseUrl, onFault: (error) => logger.debug({ err: error }, 'a look at runs failed') }),
+    feed: new Feed({ pool, databaseUrl, chores: telemetry.chores }),
     sandboxes: countSandboxes(openSandboxes(config, { logger, telemetry }), (change) => sandboxGauge.inc(change)),
     openDoor: null,
     telemetry,
@@ -179,15 +180,15 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     place: readPlace(config.dataDir),
   }
   measureApp(app)
-  return Object.assign(app, {
-    [Symbol.asyncDispose]: async () => {
-      await telemetry.traces[Symbol.asyncDispose]()
-      await app.feed[Symbol.asyncDispose]()
-      await app.announcer[Symbol.asyncDispose]()
-      await pool.end()
-      await embedded?.stop()
-    },
-  })
+  return Object.assign(app, { [Symbol.asyncDispose]: () => closeApp(app, embedded) })
+}
+
+async function closeApp({ telemetry, feed, announcer, pool }: App, embedded?: EmbeddedPostgres): Promise<void> {
+  await telemetry.traces[Symbol.asyncDispose]()
+  await feed[Symbol.asyncDispose]()
+  await announcer[Symbol.asyncDispose]()
+  await pool.end()
+  await embedded?.stop()
 }
 
 function openKeys(config: Config): Pick<App, 'secretKeys' | 'tokenKeys' | 'secretBox' | 'previousSecretBox'> {
@@ -215,6 +216,8 @@ async function openDatabase(config: Config, logger: Logger) {
   await requireSessions(pool)
   await migrate(pool)
   await saveStorageLimits(pool, config.storageBytes)
+  for (const excess of await findExcessRights(pool))
+    logger.warn({ event: 'database_rights', excess }, 'too many rights')
   logConnections(pool, logger)
   return { pool, databaseUrl, embedded }
 }

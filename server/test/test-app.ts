@@ -94,6 +94,7 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
   after(() => rm(folder, { recursive: true, force: true }))
   const config = readConfig({ RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_IMPORT_PATHS: folder, ...env }, { root: folder })
   const publicUrl = 'http://127.0.0.1'
+  const telemetry = await makeTelemetry()
   const blobs = openFileBlobs({ folder: path.join(folder, 'blobs') })
   const tokenKeys = makeTokenKeys({ clock: systemClock })
   const { lookup } = new Names({ servers: config.nameServers })
@@ -115,12 +116,12 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
     webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
     identityProvider: config.openId && openOpenId(config.openId),
     listModels: openModelList(config.model, systemClock),
-    telemetry: await makeTelemetry(),
+    telemetry,
     watchOverview: watchOverview(pool),
     blobs,
     announcer,
     // Closed by its server.
-    feed: new Feed({ pool, databaseUrl: pool.url, onFault: () => {} }),
+    feed: new Feed({ pool, databaseUrl: pool.url, chores: telemetry.chores }),
   }
 }
 

@@ -153,20 +153,6 @@ export const limits = {
   /** How long one run may keep a sweep waiting; one that cannot be claimed is left out for so long. */
   sweepLockMs: 500,
   avoidedMs: 30_000,
-  /** How long what a worker knows of its machine counts before a claim, and how long a look at it may take. */
-  healthKeptMs: 1_000,
-  healthLookMs: 3_000,
-  /** The same of what lies outside, which is looked at beside the claims, and of a sandbox after one could not be made. */
-  healthOutsideKeptMs: 5_000,
-  healthSandboxKeptMs: 5_000,
-  /** A worker takes no run with less free disk: twice what a sandbox needs to begin, and files to make. */
-  nodeFreeBytesMin: 128 * 1024 * 1024,
-  nodeFreeFilesMin: 2_000,
-  /** A turn that workers have failed so often by faults of their own ends; after so long without one it counts anew. */
-  nodeFaultsMax: 5,
-  nodeFaultsMs: 30 * 60_000,
-  /** A chore that goes on failing is said so again after this. */
-  choreSaidMs: 60_000,
   /** How often a worker removes what runs that have ended left behind, and makes room for new ones. */
   cleanMs: 10_000,
   /** A worker that is told to end waits this long for its runs to stop; then it hands them over as they are. */

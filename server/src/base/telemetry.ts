@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Span } from '@opentelemetry/api'
 import type { LogSize, Usage } from './entry.ts'
+import { Chores } from './chores.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { failSpan, startStepSpan, startTurnSpan, type MeasuredStep } from './run-spans.ts'
@@ -46,6 +47,7 @@ type Turn = {
 export class Telemetry {
   readonly metrics: Metrics
   readonly traces: Traces
+  readonly chores: Chores
   readonly #logger: Logger
   readonly #turns = new Map<string, Turn>()
 
@@ -53,6 +55,7 @@ export class Telemetry {
     this.#logger = logger
     this.metrics = metrics
     this.traces = traces
+    this.chores = new Chores({ logger, metrics })
   }
 
   beginTurn(claim: ClaimedTurn): void {

@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { startEmbedded } from './embedded.ts'
+import { findExcessRights } from './find-excess-rights.ts'
 import { migrate } from './migrate.ts'
 import { one, openPool, rows } from './pool.ts'
 import { TenantDb } from './tenant-db.ts'
@@ -92,4 +93,16 @@ test('a database that was restored without its roles is whole again after the ne
   await migrate(pool)
   assert.deepEqual(await rightsOf(), whole)
   assert.deepEqual(await rows(new TenantDb(pool, 2), 'select name from organizations'), [{ name: 'theirs' }])
+})
+
+test('an operator is told what the login may do that it needs not', async () => {
+  const pool = await makeLogin('mighty', 'superuser')
+  await migrate(pool)
+  assert.match((await findExcessRights(pool)).join(), /^The user "mighty" of DATABASE_URL is a superuser/)
+  await administrator.query('alter role mighty nosuperuser bypassrls createrole')
+  const found = await findExcessRights(pool)
+  assert.equal(found.length, 2)
+  assert.match(found.join(), /alter role mighty nobypassrls;.*alter role mighty nocreaterole;/)
+  await administrator.query('alter role mighty nobypassrls nocreaterole')
+  assert.deepEqual(await findExcessRights(pool), [])
 })

@@ -51,7 +51,11 @@ test('a reader who takes nothing is dropped, and costs nobody anything', async (
 })
 
 test('a stream that has nothing to say says a word now and then, and goes on', async (t) => {
-  const feed = new Feed({ pool: app.pool, databaseUrl: app.pool.options.connectionString as string, onFault: () => {} })
+  const feed = new Feed({
+    pool: app.pool,
+    databaseUrl: app.pool.options.connectionString as string,
+    chores: app.telemetry.chores,
+  })
   const server = await buildServer({ app: { ...app, feed }, rateLimiter, streamCommentMs: 50 })
   t.after(() => server.close())
   const address = await server.listen({ port: 0, host: '127.0.0.1' })
@@ -75,7 +79,11 @@ test('a stream that has nothing to say says a word now and then, and goes on', a
 
 test('a server that closes ends its streams at once, and their readers go on elsewhere', async (t) => {
   const path = await makeLog({ count: 3, characters: 10 })
-  const feed = new Feed({ pool: app.pool, databaseUrl: app.pool.options.connectionString as string, onFault: () => {} })
+  const feed = new Feed({
+    pool: app.pool,
+    databaseUrl: app.pool.options.connectionString as string,
+    chores: app.telemetry.chores,
+  })
   const server = await buildServer({ app: { ...app, feed }, rateLimiter })
   t.after(() => server.close())
   const address = await server.listen({ port: 0, host: '127.0.0.1' })

@@ -3,6 +3,7 @@ import { openApp, type App } from '#app.ts'
 import type { Config } from '#base/config.ts'
 import { version } from '#base/version.ts'
 import { setKey } from '#domain/secrets/claim-key.ts'
+import { findExcessRights } from '#db/find-excess-rights.ts'
 import { findLostSecrets } from '#domain/secrets/find-lost-secrets.ts'
 import { forgetSecrets } from '#domain/secrets/forget-secrets.ts'
 import { countOf, secretKeysOf, whyNoBlobs, whyNoSecrets } from './find-obstacles.ts'
@@ -30,6 +31,7 @@ async function examine(app: App): Promise<void> {
     `Data: ${app.config.dataDir}`,
     `Store of files: ${blobs ?? 'can be used'}`,
     `Secrets: ${secrets ?? 'can be read'}`,
+    ...(await findExcessRights(app.pool)).map((excess) => `Database: ${excess}`),
     `Sandbox (${app.sandboxes.name}): ${sandbox.isolated ? 'isolated' : 'NOT isolated'}; its limits are held`,
     ...Object.entries(sandbox.enforcement).map(([limit, how]) => `  ${limit}: ${how}`),
     ...sandbox.problems.map((problem) => `  problem: ${problem}`),

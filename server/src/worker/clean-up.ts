@@ -30,24 +30,23 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
   const { pool, clock } = app
   const chores: Record<string, () => Promise<unknown>> = {
     sandboxes: () => cleanSandboxes(app, { except }),
-    'what setups have left': () => sweepSnapshots(app),
-    'temporary folders': () => sweepTemporaryFolders(app.temporaryFolder),
+    snapshots: () => sweepSnapshots(app),
+    temporary_folders: () => sweepTemporaryFolders(app.temporaryFolder),
     pushes: () => app.host.sweep(),
     partitions: () => makePartitions(pool),
     events: () => pruneEvents(pool),
     checkpoints: () => sweepCheckpoints(pool),
     blobs: () => sweepBlobs(pool, app.blobs),
-    'git tokens': () => sweepGitTokens(pool),
-    'stream tickets': () => sweepStreamTickets(pool),
+    git_tokens: () => sweepGitTokens(pool),
+    stream_tickets: () => sweepStreamTickets(pool),
     sessions: () => sweepSessions(pool),
-    'idempotency keys': () => sweepIdempotencyKeys(pool, { now: clock.now() }),
-    'looks at repositories': () => startPolls(pool),
+    idempotency_keys: () => sweepIdempotencyKeys(pool, { now: clock.now() }),
+    polls: () => startPolls(pool),
     webhooks: () => sweepDeliveries(pool),
-    'what happened on code hosts': () => sweepHostEvents(pool),
-    'dead objects': async () => beginCollecting(app),
+    host_events: () => sweepHostEvents(pool),
+    dead_objects: async () => beginCollecting(app),
     merges: () => sweepMerges(pool, { store: app.host }),
-    'runs without a worker': () => markUnserved(pool),
+    unserved_runs: () => markUnserved(pool),
   }
-  for (const [name, chore] of Object.entries(chores))
-    await chore().catch((error: unknown) => app.logger.debug({ err: error }, `the clean-up of ${name} failed`))
+  for (const [name, chore] of Object.entries(chores)) await app.telemetry.chores.do(name, chore)
 }

@@ -13,13 +13,13 @@ type HostWork = (app: App, signal: AbortSignal) => Promise<boolean>
 
 /** In the order in which one follows from the other. */
 const works: Record<string, HostWork> = {
-  'lists of repositories': syncIntegration,
-  webhooks: readDeliveries,
-  'looks at repositories': pollRepository,
-  'host events': handleHostEvents,
+  integrations: syncIntegration,
+  webhooks_read: readDeliveries,
+  looks_at_repositories: pollRepository,
+  host_work: handleHostEvents,
   checks: runChecks,
-  'answers to people': tellReplies,
-  'pull requests': tendPullAgents,
+  replies: tellReplies,
+  pull_agents: tendPullAgents,
   reviews: startDueReview,
 }
 
@@ -31,11 +31,7 @@ export async function doHostWork(app: App, signal: AbortSignal): Promise<boolean
   let isMore = false
   for (const [name, work] of Object.entries(works)) {
     if (signal.aborted) return false
-    try {
-      if (await work(app, signal)) isMore = true
-    } catch (error) {
-      app.logger.warn({ err: error }, `the work of ${name} failed`)
-    }
+    if (await app.telemetry.chores.do(name, () => work(app, signal))) isMore = true
   }
   return isMore
 }

@@ -3,9 +3,11 @@ import { sweepWorkers } from '#domain/workers/sweep-workers.ts'
 
 /** Releases the runs of dead workers. Every process does, so that a stop is a stop where no worker is left. Never rejects. */
 export async function sweep({ pool, mask, logger, telemetry }: App): Promise<void> {
-  await sweepWorkers(pool, {
-    mask,
-    onFault: ({ error, runId }) => logger.error({ err: error, runId }, 'an orphaned run could not be released'),
-    onEnded: (orphan, ended) => telemetry.noteEnd(orphan, ended),
-  }).catch((error: unknown) => logger.debug({ err: error }, 'the sweep failed'))
+  await telemetry.chores.do('sweep', () =>
+    sweepWorkers(pool, {
+      mask,
+      onFault: ({ error, runId }) => logger.error({ err: error, runId }, 'an orphaned run could not be released'),
+      onEnded: (orphan, ended) => telemetry.noteEnd(orphan, ended),
+    }),
+  )
 }

@@ -261,13 +261,11 @@ export class Worker implements AsyncDisposable {
   }
 
   async #sweepLoop(workerId: number, life: AbortController): Promise<void> {
-    const { logger } = this.#app
+    const { chores } = this.#app.telemetry
     while (!life.signal.aborted) {
       await sweep(this.#app)
-      await this.#stopCancelled().catch((error: unknown) => logger.debug({ err: error }, 'the look at stops failed'))
-      await this.#releaseStrays(workerId).catch((error: unknown) =>
-        logger.debug({ err: error }, 'the look at own runs failed'),
-      )
+      await chores.do('cancellations', () => this.#stopCancelled())
+      await chores.do('stray_runs', () => this.#releaseStrays(workerId))
       await pause(limits.sweepMs, life.signal)
     }
   }

@@ -29,7 +29,7 @@ async function openProxy() {
 
 /** A server of its own, with these in the place of what the others use. */
 async function startServer(parts: Partial<TestApp['app']>): Promise<string> {
-  const feed = new Feed({ pool: app.pool, databaseUrl, onFault: () => {} })
+  const feed = new Feed({ pool: app.pool, databaseUrl, chores: app.telemetry.chores })
   const server = await buildServer({ app: { ...app, feed, ...parts }, rateLimiter })
   after(() => server.close())
   return server.listen({ port: 0, host: '127.0.0.1' })
@@ -46,7 +46,9 @@ async function until(condition: () => boolean, ms: number): Promise<void> {
 describe('a connection to the database that vanishes without a word', { concurrency: true }, () => {
   test('under the streams: they go on, and hear notifications again in less than ten seconds', async () => {
     const proxy = await openProxy()
-    const url = await startServer({ feed: new Feed({ pool: app.pool, databaseUrl: proxy.url, onFault: () => {} }) })
+    const url = await startServer({
+      feed: new Feed({ pool: app.pool, databaseUrl: proxy.url, chores: app.telemetry.chores }),
+    })
     const me = await member()
     const run = await makeRun(app.pool, me)
     const stream = await openStream(`${url}${me.path}/agent/run/${run.id}/logs/stream`, {

@@ -20,7 +20,12 @@ export type RunsReader = { organizationId: number; waiting: Map<number, Run>; is
 /** Somebody who was let in; the signal aborts when their token or their membership has ended. */
 export type Admission = TokenUse & Disposable & { readonly signal: AbortSignal }
 
-export type OpenFeed = { pool: Db; databaseUrl: string; onFault: (error: unknown) => void }
+export type OpenFeed = {
+  pool: Db
+  databaseUrl: string
+  /** Told of looks that fail, and that they do not any more. */
+  chores: { do(chore: string, work: () => Promise<void>): Promise<unknown> }
+}
 
 /**
  * What this process knows of the runs that somebody follows: one connection that listens, one look at all of them for
@@ -184,26 +189,22 @@ export class Feed implements AsyncDisposable {
   async #turnOut(): Promise<void> {
     const asked = [...this.#admitted]
     if (!asked.length) return
-    try {
+    await this.#options.chores.do('look_at_readers', async () => {
       const good = await listGood(
         this.#options.pool,
         asked.map(([admission]) => admission),
       )
       const known = new Set(good.map(nameOf))
       for (const [admission, leave] of asked) if (!known.has(nameOf(admission))) leave.abort()
-    } catch (error) {
-      this.#options.onFault(error)
-    }
+    })
   }
 
   /** Never rejects: what could not be read is read at the next tick. */
   async #lookOnce(): Promise<void> {
-    try {
+    await this.#options.chores.do('look_at_runs', async () => {
       await this.#lookAtRuns()
       await this.#lookAtEvents()
-    } catch (error) {
-      this.#options.onFault(error)
-    }
+    })
   }
 
   async #lookAtRuns(): Promise<void> {

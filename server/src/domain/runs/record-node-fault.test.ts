@@ -1,34 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { limits } from '#base/limits.ts'
 import { openRedactor } from '#base/redactor/redactor.ts'
 import { finishTurn } from '#domain/runs/finish-turn.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'
-import { recordNodeFault } from './record-node-fault.ts'
+import { nodeFaultsMax, nodeFaultsMs, recordNodeFault } from './record-node-fault.ts'
 
 const db = await testDb()
 
 test('a run that workers fail again and again by their own faults is not passed on for ever', async () => {
   const { holder } = await makeHeldRun(db)
-  for (let count = 1; count < limits.nodeFaultsMax; count++)
+  for (let count = 1; count < nodeFaultsMax; count++)
     assert.deepEqual(await recordNodeFault(db, holder), { count, isSpent: false })
-  assert.deepEqual(await recordNodeFault(db, holder), { count: limits.nodeFaultsMax, isSpent: true })
+  assert.deepEqual(await recordNodeFault(db, holder), { count: nodeFaultsMax, isSpent: true })
 })
 
 test('of 50 at once exactly as many as may be are passed on', async () => {
   const { holder } = await makeHeldRun(db)
   const found = await Promise.all(Array.from({ length: 50 }, () => recordNodeFault(db, holder)))
-  assert.equal(found.filter(({ isSpent }) => !isSpent).length, limits.nodeFaultsMax - 1)
+  assert.equal(found.filter(({ isSpent }) => !isSpent).length, nodeFaultsMax - 1)
 })
 
 test('faults long ago, or of an earlier turn, count no more', async () => {
   const { holder } = await makeHeldRun(db)
-  for (let count = 1; count < limits.nodeFaultsMax; count++) await recordNodeFault(db, holder)
+  for (let count = 1; count < nodeFaultsMax; count++) await recordNodeFault(db, holder)
   await db.query(`update run_heads set node_fault_at = now() - $2 * interval '1 millisecond' where run_id = $1`, [
     holder.runId,
-    limits.nodeFaultsMs,
+    nodeFaultsMs,
   ])
   assert.deepEqual(await recordNodeFault(db, holder), { count: 1, isSpent: false })
   const end = { status: 'failed' as const, error: { code: 'x', message: 'x', retryable: true } }

@@ -1,6 +1,9 @@
-import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
+
+/** A turn that workers have failed so often by faults of their own ends; after so long without one it counts anew. */
+export const nodeFaultsMax = 5
+export const nodeFaultsMs = 30 * 60_000
 
 export type NodeFaults = {
   /** How often workers have failed this turn by faults of their own, one soon after the other. */
@@ -16,8 +19,8 @@ export async function recordNodeFault(db: Db, { organizationId, runId, leaseId }
     `update run_heads set node_fault_at = now(),
        node_faults = case when node_fault_at > now() - $4 * interval '1 millisecond' then node_faults + 1 else 1 end
      where organization_id = $1 and run_id = $2 and lease_id = $3 returning node_faults as count`,
-    [organizationId, runId, leaseId, limits.nodeFaultsMs],
+    [organizationId, runId, leaseId, nodeFaultsMs],
   )
   if (!counted) throw new LeaseLost(runId)
-  return { count: counted.count, isSpent: counted.count >= limits.nodeFaultsMax }
+  return { count: counted.count, isSpent: counted.count >= nodeFaultsMax }
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { rm, stat, statfs, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { App } from '#app.ts'
-import { limits } from '#base/limits.ts'
 import type { NodeFault } from '#domain/workers/node-fault.ts'
 import { faultOfError } from './fault-of-error.ts'
+import { healthLimits } from './health-limits.ts'
 import { NodeUnfit } from './node-unfit.ts'
 
 export type NodeCheck = {
@@ -23,13 +23,13 @@ export type NodeCheck = {
 /** What a machine needs to work at runs. */
 export function nodeChecks(app: App): NodeCheck[] {
   const { blobs, reachGit } = app
-  const outside = { keptMs: limits.healthOutsideKeptMs, againMs: limits.healthKeptMs, isQuick: false }
+  const outside = { keptMs: healthLimits.outsideKeptMs, againMs: healthLimits.keptMs, isQuick: false }
   return [
     {
       fault: 'disk_fault',
       look: () => lookAtDisk(app),
-      keptMs: limits.healthKeptMs,
-      againMs: limits.healthKeptMs,
+      keptMs: healthLimits.keptMs,
+      againMs: healthLimits.keptMs,
       isQuick: true,
     },
     { fault: 'blobs_unreachable', look: () => blobs.probe(), ...outside },
@@ -38,7 +38,7 @@ export function nodeChecks(app: App): NodeCheck[] {
       fault: 'sandbox_failed',
       look: () => lookAtSandboxes(app),
       keptMs: undefined,
-      againMs: limits.healthSandboxKeptMs,
+      againMs: healthLimits.sandboxKeptMs,
       isQuick: false,
     },
   ]
@@ -66,13 +66,13 @@ async function requireRoom(folder: string): Promise<void> {
   if (!found) return
   const { bavail, bsize, files, ffree } = found
   const mebibytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
-  if (bavail * bsize < limits.nodeFreeBytesMin)
+  if (bavail * bsize < healthLimits.freeBytesMin)
     throw new NodeUnfit(
       'disk_full',
-      `${mebibytes(bavail * bsize)} MiB are free in ${folder}; a worker takes runs from ${mebibytes(limits.nodeFreeBytesMin)} MiB on.`,
+      `${mebibytes(bavail * bsize)} MiB are free in ${folder}; a worker takes runs from ${mebibytes(healthLimits.freeBytesMin)} MiB on.`,
     )
   // Some file systems do not count files.
-  if (files > 0 && ffree < limits.nodeFreeFilesMin)
+  if (files > 0 && ffree < healthLimits.freeFilesMin)
     throw new NodeUnfit('disk_full', `${ffree} more files can be made in ${folder}, and a run needs many.`)
 }
 

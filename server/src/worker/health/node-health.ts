@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app.ts'
-import { limits } from '#base/limits.ts'
 import { nodeFaults, type NodeFault } from '#domain/workers/node-fault.ts'
 import { reportHealth } from '#domain/workers/report-health.ts'
 import { faultOfError } from './fault-of-error.ts'
+import { healthLimits } from './health-limits.ts'
 import { nodeChecks, type NodeCheck } from './node-checks.ts'
 
 type Found = { fault: NodeFault; message: string }
@@ -127,8 +127,8 @@ export class NodeHealth {
 }
 
 async function giveUp(): Promise<never> {
-  await sleep(limits.healthLookMs, undefined, { ref: false })
-  throw new Error(`There was no answer for ${limits.healthLookMs / 1000} s.`)
+  await sleep(healthLimits.lookMs, undefined, { ref: false })
+  throw new Error(`There was no answer for ${healthLimits.lookMs / 1000} s.`)
 }
 
 const healths = new WeakMap<App['sandboxes'], NodeHealth>()
