@@ -924,7 +924,7 @@ export type DryRun = {
   dry_run: boolean
   /** What the run would be made with, every choice resolved. */
   configuration: Record<string, unknown>
-  /** What would refuse it (budget_reached, sandbox_too_weak) or make it wait: capacity (a limit), or no_worker (none may take it). */
+  /** What would refuse it (budget_reached, sandbox_too_weak) or make it wait: capacity (a limit), no_worker (none may take it), or no_fit_worker (those that may have a fault of their machine). */
   blocked_by: string | null
   /** What most such runs have cost; null where no cost is known. */
   cost_range: {

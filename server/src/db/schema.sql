@@ -767,6 +767,8 @@ create table run_heads (
   queued_at timestamp with time zone not null default now(),
   lost_at timestamp with time zone,
   labels text[] not null default '{}'::text[],
+  node_faults smallint not null default 0,
+  node_fault_at timestamp with time zone,
   constraint run_heads_pkey PRIMARY KEY (organization_id, run_id),
   constraint run_heads_check CHECK (((lease_id IS NULL) = (worker_id IS NULL))),
   constraint run_heads_check1 CHECK (((status = 'in_progress'::text) OR (lease_id IS NULL))),
@@ -1119,6 +1121,7 @@ create table workers (
   labels text[] not null default '{}'::text[],
   place text not null default ''::text,
   enforcement jsonb,
+  unfit text[] not null default '{}'::text[],
   constraint workers_pkey PRIMARY KEY (id)
 );
 
@@ -1492,14 +1495,46 @@ $function$;
 CREATE OR REPLACE FUNCTION public.make_partitions(last_run_id bigint)
  RETURNS void
  LANGUAGE plpgsql
+ SET lock_timeout TO '1s'
 AS $function$
-declare parent text; n bigint;
+declare
+  parent text;
+  part text;
+  rest text;
+  n bigint;
+  wanted bigint[];
+  late bigint[];
+  has_rest boolean;
+  rest_rows bigint;
+  rest_rows_max bigint := 50000;
 begin
-  for n in 0 .. last_run_id / 100000 + 1 loop
-    foreach parent in array array['steps', 'log_entries'] loop
-      if to_regclass(format('%s_%s', parent, n)) is null then
-        execute format('create table if not exists %I partition of %I for values from (%s) to (%s)',
-          format('%s_%s', parent, n), parent, n * 100000, (n + 1) * 100000);
+  if not pg_try_advisory_xact_lock(727003) then return; end if;
+  foreach parent in array array['steps', 'log_entries'] loop
+    rest := parent || '_default';
+    wanted := array(select generate_series(last_run_id / 100000, last_run_id / 100000 + 2));
+    execute format('select exists (select from %I)', rest) into has_rest;
+    if has_rest then
+      execute format('select array(select distinct run_id / 100000 from %I order by 1 limit 10)', rest) into late;
+      wanted := array(select distinct unnest(wanted || late) order by 1);
+    end if;
+    foreach n in array wanted loop
+      part := format('%s_%s', parent, n);
+      continue when to_regclass(part) is not null;
+      rest_rows := 0;
+      if has_rest then
+        execute format('lock table %I in access exclusive mode', rest);
+        execute format('select count(*) from (select from %I where run_id >= $1 and run_id < $2 limit $3) as few', rest)
+          into rest_rows using n * 100000, (n + 1) * 100000, rest_rows_max + 1;
+      end if;
+      -- So many are not moved beside the day's work: they stay where they are found as well.
+      continue when rest_rows > rest_rows_max;
+      if rest_rows = 0 then
+        execute format('create table %I partition of %I for values from (%s) to (%s)', part, parent, n * 100000, (n + 1) * 100000);
+      else
+        execute format('create table %I (like %I including all)', part, parent);
+        execute format('with moved as (delete from %I where run_id >= $1 and run_id < $2 returning *) insert into %I select * from moved',
+          rest, part) using n * 100000, (n + 1) * 100000;
+        execute format('alter table %I attach partition %I for values from (%s) to (%s)', parent, part, n * 100000, (n + 1) * 100000);
       end if;
     end loop;
   end loop;
@@ -1717,6 +1752,8 @@ CREATE OR REPLACE FUNCTION public.wait_reason(wanted text[])
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-  select case when exists (select from workers w where w.alive_until > now() and not w.draining and w.labels @> wanted)
-    then 'capacity' else 'no_worker' end
+  select case
+    when exists (select from workers w where w.alive_until > now() and not w.draining and w.labels @> wanted and w.unfit = '{}') then 'capacity'
+    when exists (select from workers w where w.alive_until > now() and not w.draining and w.labels @> wanted) then 'no_fit_worker'
+    else 'no_worker' end
 $function$;
