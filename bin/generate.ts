@@ -1,6 +1,6 @@
 // Makes the files that follow from others: openapi.json from the routes, the SDK's types from openapi.json, schema.sql
 // from the migrations, docs/errors.md from the codes, docs/roles.md from the table of roles, and the table of metrics in
-// docs/observability.md. With --check it writes nothing and fails when one of them is stale.
+// docs/observability.md; and the list of regular expressions that are proven to take linear time. With --check it writes nothing and fails when one of them is stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { buildDocument } from '../server/src/http/document.ts'
@@ -9,12 +9,17 @@ import { clientTypes, type Document } from './client-types.ts'
 import { errorsPage } from './errors-page.ts'
 import { rolesPage } from './roles-page.ts'
 import { metricsPage } from './metrics-page.ts'
+import { checkPatterns } from './patterns/check-patterns.ts'
 import { readSchema } from './schema.ts'
 
 const root = path.dirname(import.meta.dirname)
+const provenPatterns = 'bin/patterns/proven.txt'
+const { list, faults } = checkPatterns(root, read(provenPatterns) ?? '')
+
 async function makeFiles(): Promise<Map<string, string>> {
   const document = await buildDocument(routes)
   return new Map([
+    [provenPatterns, list],
     ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['docs/errors.md', errorsPage()],
     ['docs/roles.md', rolesPage()],
@@ -55,4 +60,11 @@ if (!process.argv.includes('--check')) {
     `These generated files are stale; run "npm run generate" and commit the result:\n${stale.map((file) => `  ${file}`).join('\n')}`,
   )
   process.exitCode = 1
+}
+if (faults.length) {
+  console.error(
+    `These regular expressions may take too long; see docs/decisions/0038-linear-patterns.md:\n  ${faults.join('\n  ')}`,
+  )
+  // Whoever only writes files is told, and not kept from writing the others.
+  if (process.argv.includes('--check')) process.exitCode = 1
 }

@@ -15,7 +15,7 @@ import { serviceRole } from '../server/src/db/prepare-roles.ts'
 process.chdir(path.dirname(import.meta.dirname))
 const wanted = process.argv.slice(2)
 const quick = ['server/**/*.test.ts', 'cli/**/*.test.ts', 'sdk/**/*.test.ts', 'web/**/*.test.ts', 'bin/**/*.test.ts']
-const slow = ['server/**/*.slow.ts', 'web/**/*.slow.ts']
+const slow = ['server/**/*.slow.ts', 'web/**/*.slow.ts', 'bin/**/*.slow.ts']
 const named = wanted.filter((word) => word !== 'all')
 const patterns = named.length ? named : wanted.includes('all') ? slow : quick
 const files = patterns

@@ -4,7 +4,7 @@ import { looksBeyond } from './looks-beyond.ts'
 
 export type Verdict = { isLinear: true } | { isLinear: false; why: string }
 
-const patience = 20_000
+const patience = 120_000
 
 /**
  * Whether a regular expression takes time in proportion to the text, however it is written. Proven on its automaton: what

@@ -1,4 +1,4 @@
-const namePattern = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/
+const labelPattern = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 const charactersMax = 253
 /** `127.1`, `0x7f000001` and `2130706433` are addresses to some resolvers, and names to others. */
 const endsInNumber = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/
@@ -9,5 +9,6 @@ const endsInNumber = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/
  */
 export function parseHostName(text: string): string | undefined {
   const name = text.toLowerCase().replace(/\.$/, '')
-  return name.length <= charactersMax && namePattern.test(name) && !endsInNumber.test(name) ? name : undefined
+  if (name.length > charactersMax || endsInNumber.test(name)) return undefined
+  return name.split('.').every((label) => labelPattern.test(label)) ? name : undefined
 }

@@ -48,7 +48,7 @@ async function* treeOf(firstPid: number): AsyncGenerator<number> {
 
 /** What it alone holds in memory, in bytes. */
 function memoryOf(pid: number): number {
-  const lines = read(`/proc/${pid}/status`).matchAll(/^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB/gm)
+  const lines = read(`/proc/${pid}/status`).matchAll(/^(?:RssAnon|RssShmem|VmSwap):\s{1,20}(\d{1,20}) kB/gm)
   return lines.reduce((sum, [, kibibytes]) => sum + Number(kibibytes) * 1024, 0)
 }
 

@@ -8,10 +8,10 @@ const varying: [RegExp, string | ((...parts: string[]) => string)][] = [
   [/\b0x[\da-f]+\b/gi, '<hex>'],
   [/\b[\da-f]{7,64}\b/gi, (word = '') => (/\d/.test(word) ? '<hex>' : word)],
   [/\/(?:private\/)?(?:tmp|var\/tmp|var\/folders)[/\\][^\s:'")]+/g, '<tmp>'],
-  [/[A-Z]:\\Users\\[^\\\s:]{1,200}\\AppData\\Local\\Temp[/\\][^\s:'")]+/g, '<tmp>'],
+  [/[A-Z]:\\Users\\[^\\\s:]{1,200}\\AppData\\Local\\Temp[/\\][^\s:'")]{1,400}/g, '<tmp>'],
   // Where a work tree lies differs; which of its files it is does not.
   [/(?:file:\/\/)?([\w.@+/-]+)/g, (whole = '', path = '') => (path.startsWith('/') ? lastTwo(path, whole) : whole)],
-  [/\b\d+(?:[.,]\d+)?\s?(?:ns|µs|us|ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?)\b/g, '<duration>'],
+  [/\b\d{1,20}(?:[.,]\d{1,20})?\s?(?:ns|µs|us|ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?)\b/g, '<duration>'],
   [/(^|[^\w.])\d+(?:[.,]\d+)*\b/g, '$1<n>'],
   [/\s+/g, ' '],
 ]

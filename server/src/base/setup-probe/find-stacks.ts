@@ -39,7 +39,7 @@ const finders: FindStack[] = [
 const manifests =
   /(?:^|\/)(?:package\.json|pyproject\.toml|requirements\.txt|Pipfile|setup\.py|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Gemfile)$/
 const elsewhere =
-  /(?:^|\/)(?:node_modules|vendor|third_party|testdata|fixtures?|examples?|test|tests|__tests__|docs?|templates?|\.[^/]+)\//
+  /(?:^|\/)(?:node_modules|vendor|third_party|testdata|fixtures?|examples?|test|tests|__tests__|docs?|templates?|\.[^/]{1,255})\//
 
 /** Of the folders with a manifest, so many are compared. */
 const foldersMax = 200

@@ -4,14 +4,15 @@ import { shortLines } from './short-lines.ts'
 /** One command of a script, and how many lines below its beginning it stands. */
 export type ScriptLine = { command: string; below: number }
 
+const opensBlock = /^(?:if|for|while|until|case|function)\b|<<-?['"]?\w|^\w{1,200}\s{0,9}\(\)\s{0,9}\{/
+
 /**
  * A script's commands, one for each line, with lines that end in a backslash put together. Undefined where lines belong
  * together otherwise (a loop, a condition, a text given in place): that is one command.
  */
 export function splitScript(script: string): ScriptLine[] | undefined {
   const all = shortLines(script)
-  if (all.some((line) => /^\s*(?:if|for|while|until|case|function)\b|<<-?['"]?\w|^\s*\w+\s*\(\)\s*\{/.test(line)))
-    return undefined
+  if (all.some((line) => opensBlock.test(line.trim()))) return undefined
   const lines: ScriptLine[] = []
   let begun: ScriptLine | undefined
   let isTooLong = false

@@ -32,10 +32,10 @@ export function snapshotKey({ commands, secretNames, machine, files }: SnapshotK
  */
 const names = [
   'package(?:-lock)?\\.json|npm-shrinkwrap\\.json|\\.npmrc|pnpm-lock\\.yaml|pnpm-workspace\\.yaml|yarn\\.lock|\\.yarnrc(?:\\.yml)?|bun\\.lockb?',
-  'pyproject\\.toml|setup\\.(?:py|cfg)|uv\\.lock|poetry\\.lock|Pipfile(?:\\.lock)?|[\\w.-]*(?:requirements|constraints)[\\w.-]*\\.(?:txt|in)|pip\\.conf',
+  'pyproject\\.toml|setup\\.(?:py|cfg)|uv\\.lock|poetry\\.lock|Pipfile(?:\\.lock)?|[\\w.-]{0,100}(?:requirements|constraints)[\\w.-]{0,100}\\.(?:txt|in)|pip\\.conf',
   'go\\.(?:mod|sum|work|work\\.sum)|Cargo\\.(?:toml|lock)|rust-toolchain(?:\\.toml)?',
   'pom\\.xml|(?:build|settings)\\.gradle(?:\\.kts)?|gradle\\.lockfile|libs\\.versions\\.toml|gradle-wrapper\\.properties|maven-wrapper\\.properties',
-  'Gemfile(?:\\.lock)?|composer\\.(?:json|lock)|mix\\.(?:exs|lock)|[\\w.-]+\\.csproj|packages\\.lock\\.json',
+  'Gemfile(?:\\.lock)?|composer\\.(?:json|lock)|mix\\.(?:exs|lock)|[\\w.-]{1,200}\\.csproj|packages\\.lock\\.json',
   '\\.tool-versions|\\.?mise\\.toml|\\.nvmrc|\\.node-version|\\.python-version|\\.ruby-version|\\.java-version|Makefile',
 ]
 const decides = new RegExp(`(?:^|/)(?:${names.join('|')})$`)

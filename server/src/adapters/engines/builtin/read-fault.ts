@@ -22,7 +22,7 @@ const OVERFLOW = new RegExp(
     'context_length_exceeded',
     'exceeds the context window',
     'maximum context length',
-    'input token count.*exceeds the maximum',
+    'input token count.{0,200}exceeds the maximum',
     'exceeds the available context size',
     'greater than the context length',
     'maximum prompt length',

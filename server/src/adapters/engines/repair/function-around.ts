@@ -1,6 +1,6 @@
-const declared = /^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:def|function\*?)\s+([\w$]+)/
-const assigned = /^\s*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*=\s*(.*)$/s
-const value = /^(?:async\s*)?(?:function|\([^)]*\)\s*(?::[^=]+)?=>|\w+\s*=>)/
+const declared = /^(?:export\s{1,9})?(?:default\s{1,9})?(?:async\s{1,9})?(?:def|function\*?)\s{1,9}([\w$]{1,200})/
+const assigned = /^(?:export\s{1,9})?(?:const|let|var)\s{1,9}([\w$]{1,200})\s{0,9}=\s{0,9}/
+const value = /^(?:async\s{0,9})?(?:function|\([^)]{0,500}\)\s{0,9}(?::[^=]{1,200})?=>|\w{1,200}\s{0,9}=>)/
 const method = /^\s+(?:static\s+)?(?:async\s+)?([\w$#]+)(\([^)]*\)[^;]*)$/
 const statements = new Set(['if', 'for', 'while', 'switch', 'catch', 'return'])
 
@@ -15,10 +15,11 @@ export function functionAround(source: string, line: number): string | null {
 }
 
 function nameIn(line: string): string | undefined {
-  const name = declared.exec(line)?.[1]
+  const text = line.trim()
+  const name = declared.exec(text)?.[1]
   if (name) return name
-  const [, variable, given] = assigned.exec(line) ?? []
-  if (variable) return value.test(given ?? '') ? variable : undefined
+  const [whole, variable] = assigned.exec(text) ?? []
+  if (whole) return value.test(text.slice(whole.length)) ? variable : undefined
   const [, called, rest] = method.exec(line) ?? []
   return called && !statements.has(called) && rest?.trimEnd().endsWith('{') ? called : undefined
 }
