@@ -121,6 +121,7 @@ async function startByHand(base: string, id: string): Promise<void> {
     mounts: {},
     nodeFolder: reachableNodeFolder(folder, owner),
     agentSource: program,
+    loader: null,
     memoryBytes: limits.memoryBytes,
     network: null,
     bait: {},

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { baitEnvironment, commandEnvironment, gitConfig, proxyEnvironment } from './command-environment.ts'
+import { loaderPath } from './closed-agent.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import type { SandboxNetwork, SandboxPaths } from './sandbox.ts'
 
@@ -103,6 +104,8 @@ export type BubblewrapArguments = {
   mounts: Record<string, string>
   nodeFolder: string
   agentSource: string
+  /** The program that starts the agent closed to others; null: it is started as it is. */
+  loader: Buffer | null
   memoryBytes: number
   /** Null: it has none. */
   network: Pick<SandboxNetwork, 'environment'> | null
@@ -115,17 +118,24 @@ export type BubblewrapArguments = {
 }
 
 /** All that bubblewrap is told, and the contents of the files that exist only inside. */
-export function bubblewrapArguments(options: BubblewrapArguments): { arguments: string[]; contents: string[] } {
-  const contents: string[] = []
-  const inlineFiles = filesInside(options.agentSource).flatMap(([path, content]) => {
+export function bubblewrapArguments(options: BubblewrapArguments): {
+  arguments: string[]
+  contents: (string | Buffer)[]
+} {
+  const contents: (string | Buffer)[] = []
+  const show = (path: string, content: string | Buffer) => {
     contents.push(content)
     return ['--ro-bind-data', String(options.contentsDescriptor + contents.length - 1), path]
-  })
+  }
+  const inlineFiles = filesInside(options.agentSource).flatMap(([path, content]) => show(path, content))
+  // Its first process is the one that the loader starts.
+  const loader = options.loader ? ['--as-pid-1', '--perms', '0111', ...show(loaderPath, options.loader)] : []
   return {
     arguments: [
       isolation(),
       systemFolders(),
       inlineFiles,
+      loader,
       procAndDevices(options.memoryBytes),
       ownFolders(options),
       environment(options),

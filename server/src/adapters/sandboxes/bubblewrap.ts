@@ -3,6 +3,7 @@
  * agent inside; the system's own programs are what agents work with.
  */
 import path from 'node:path'
+import { readLoader } from './closed-agent.ts'
 import { findControlGroups } from './control-groups.ts'
 import { inheritedDescriptors } from './inherited-descriptors.ts'
 import { enforcementOf, launchBubblewrap, type BubblewrapSetting } from './launch-bubblewrap.ts'
@@ -36,6 +37,7 @@ export function openBubblewrap(options: BubblewrapOptions): SandboxProvider {
     owner: ownerFor(options.uid ?? SANDBOX_UID),
     hasDisks: options.hasDisks ?? false,
     groups: findControlGroups(path.resolve(options.folder)),
+    loader: readLoader(),
     inherited: inheritedDescriptors(),
   }
   const local = openLocalProvider(options.folder, {

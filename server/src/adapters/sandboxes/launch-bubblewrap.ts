@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { limits as serviceLimits } from '#base/limits.ts'
 import { agentPath, bubblewrapArguments, pathsInside, proxyUrlInside } from './bubblewrap-arguments.ts'
+import { closedAgent } from './closed-agent.ts'
 import type { ControlGroup, ControlGroups } from './control-groups.ts'
 import { mounting } from './disk-image.ts'
 import { findClosedFolder } from './find-closed-folder.ts'
@@ -45,6 +46,8 @@ export type BubblewrapSetting = {
   /** Whether each sandbox's files lie on a file system of its own. */
   hasDisks: boolean
   groups: ControlGroups | null
+  /** Starts the exec agent closed to its commands; null where this machine has none that can. */
+  loader: Buffer | null
   /** What every program that is started has open besides what it is given. */
   inherited: number[]
 }
@@ -65,6 +68,7 @@ export async function launchBubblewrap(
     mounts,
     nodeFolder: reachableNodeFolder(setting.folder, setting.owner),
     agentSource: readFileSync(new URL('./exec-agent.mjs', import.meta.url), 'utf8'),
+    loader: setting.loader,
     memoryBytes: spec.limits.memoryBytes,
     network: spec.network ?? null,
     bait: spec.bait ?? {},
@@ -87,7 +91,7 @@ export async function launchBubblewrap(
     String(ARGUMENTS),
     '--',
     ...withProcessLimits(spec.limits, enforcement),
-    ...agent,
+    ...(setting.loader ? closedAgent(agent) : agent),
   ]
   const main = spawn(program!, rest, {
     env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },

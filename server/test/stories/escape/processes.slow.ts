@@ -27,6 +27,13 @@ test('kills everything that it can see, the agent that serves it too: only its o
   assert.equal(await sayIn(neighbour, 'echo fine'), 'fine')
 })
 
+test('opens memory, descriptors and environment of what serves it: refused', async () => {
+  const said = await attempt(`for pid in 1 $PPID; do for file in mem environ fd/0 fd/1 maps; do
+    (exec 3< /proc/$pid/$file) 2> /dev/null && echo "read $file of $pid"; (exec 3> /proc/$pid/$file) 2> /dev/null && echo "wrote $file of $pid"
+    done; ls /proc/$pid/fd 2> /dev/null; chmod 755 /run/runwright/loader 2> /dev/null && echo changed; done; cat /run/runwright/loader 2>/dev/null | wc -c`)
+  assert.equal(said, '0')
+})
+
 test("looks for the service's environment in every process: it is nowhere", async () => {
   const said = await attempt("env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'")
   assert.match(said, /HOME=\/home\/agent/)
