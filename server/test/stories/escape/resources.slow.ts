@@ -1,13 +1,14 @@
 /** What a sandbox could take from the machine and its neighbours: processes, memory, disk, time. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, test } from 'node:test'
 import { isAlive, processTree, sayIn, until } from '#test/test-sandboxes.ts'
 import { COMMAND_MS, openAttack } from './attack.ts'
 
 const MiB = 1024 * 1024
 const FOREVER = 'sleep 600'
-const { neighbour, openMore, attempt, attemptInPerl, firstPid } = await openAttack()
+const { folder, provider, neighbour, openMore, attempt, attemptInPerl, firstPid } = await openAttack()
 
 test('forks without end, in sessions of their own: held, and gone at once when it is stopped', async () => {
   const bomb = await openMore('bomb', { processes: 60 })
@@ -97,6 +98,53 @@ describe('that take their time', { concurrency: true }, () => {
       'sandbox_lost',
     )
     assert.deepEqual(await flood.closed, { reason: 'disk_full' })
+  })
+
+  test('digs ten thousand folders, with names of any bytes, closed and with holes in files: nothing of it stays', async () => {
+    const digger = await openMore('digger')
+    const program = `for my $n (1 .. 10_000) { my $name = "a\\n\\x01$n"; mkdir $name or die $!; chdir $name }
+      open(my $file, ">", "hole"); truncate($file, 500 << 20); system("mkfifo pipe"); chmod(0, ".") or die $!; print "DUG"`
+    const argv = ['perl', '-MIO::Handle', '-e', program]
+    assert.match((await digger.exec({ argv, timeoutMs: COMMAND_MS }).result).output.toString(), /DUG$/)
+    // The look at its files copes, and it goes on.
+    assert.equal(await Promise.race([digger.closed, sayIn(digger, 'sleep 4; echo fine')]), 'fine')
+    await digger.stop('done')
+    await provider.remove('digger')
+    assert.ok(!existsSync(path.join(folder, 'digger')))
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('.removed-')),
+      [],
+    )
+  })
+
+  test('leaves pipes, sockets and devices where we read files: nothing waits for them', async () => {
+    const trap = await openMore('trap')
+    const make = `mkfifo pipe; ln -s pipe link; ln -s /dev/zero zero; ln -s loop loop; perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => "socket", Listen => 1)'`
+    await sayIn(trap, make)
+    for (const name of ['pipe', 'link', 'zero', 'loop', 'socket'])
+      await assert.rejects(trap.readFile(name), { name: 'SandboxFileError' }, name)
+    await assert.rejects(trap.writeFile('pipe', Buffer.from('x')), { name: 'SandboxFileError' })
+    await trap.stop('done')
+  })
+
+  test('fills pipes without reading them: that is memory, and it is held', async () => {
+    const plumber = await openMore('plumber', { memoryBytes: 300 * MiB })
+    const program = `my @held; while (1) { pipe(my $r, my $w) or last; fcntl($w, 1031, 1 << 20); fcntl($w, 4, 2048); 1 while syswrite($w, "x" x 65536); push @held, $r, $w } print "FULL ", scalar(@held)`
+    await plumber.exec({ argv: ['perl', '-e', program], timeoutMs: COMMAND_MS }).result
+    assert.equal(await sayIn(neighbour, 'echo fine | cat'), 'fine')
+    await plumber.stop('done')
+  })
+
+  test('prints without end in twenty commands at once: we keep most of our time', async () => {
+    const loud = await openMore('loudest')
+    const [startedAt, before] = [performance.now(), process.threadCpuUsage()]
+    const shell = 'yes & yes >&2 & wait'
+    const floods = Array.from({ length: 20 }, () => loud.exec({ shell, timeoutMs: 3_000, outputBytesMax: MiB }).result)
+    await Promise.all(floods)
+    const { user, system } = process.threadCpuUsage(before)
+    const utilization = (user + system) / 1_000 / (performance.now() - startedAt)
+    assert.ok(utilization < 0.6, `${utilization}`)
+    await loud.stop('done')
   })
 
   test('keeps what it deleted open: it counts', async () => {
