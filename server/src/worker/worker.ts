@@ -94,11 +94,14 @@ export class Worker implements AsyncDisposable {
   }
 
   async #liveForEver(onReady: () => void): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
+    for (let isLost = false; !this.#stopping.signal.aborted;) {
       try {
         await this.#live(onReady)
+        isLost = false
       } catch (error) {
-        this.#app.logger.warn({ err: error }, 'the worker lost the database; it begins anew')
+        // Said once, however often it tries in vain.
+        if (!isLost) this.#app.logger.warn({ err: error }, 'the worker lost the database; it begins anew')
+        isLost = true
       }
       this.#workerId = undefined
       if (!this.#stopping.signal.aborted) await sleep(250)

@@ -131,14 +131,16 @@ export class RateLimiter implements AsyncDisposable {
 
   async #renewForEver(): Promise<void> {
     const { signal } = this.#stopping
-    for (;;) {
+    for (let isLost = false; ;) {
       await sleep(limits.counterRenewMs, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
       try {
         await this.#renew()
         await this.#sweep()
+        isLost = false
       } catch (error) {
-        this.#logger.warn({ err: error }, 'the rate limits lost the database')
+        if (!isLost) this.#logger.warn({ err: error }, 'the rate limits lost the database')
+        isLost = true
       }
     }
   }
