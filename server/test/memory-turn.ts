@@ -119,6 +119,10 @@ export class MemoryTurn implements Turn {
     return this.#finish(step, outcome, begun !== undefined)
   }
 
+  async takeMoney(): Promise<number | null> {
+    return null
+  }
+
   async ask(question: Ask): Promise<string> {
     this.signal.throwIfAborted()
     const begun = this.store.steps.find((step) => step.key === question.key)

@@ -15,6 +15,7 @@ import { giveSecrets } from './give-secrets.ts'
 import type { TurnLimits } from './limit-turn.ts'
 import { readyEntries } from './ready-entries.ts'
 import { RunFailure } from './run-failure.ts'
+import { spendMoney, type Spending } from './spend-money.ts'
 import { showProgress, type ShowProgress } from './show-progress.ts'
 import { workspaceKey, type Made, type Workspace } from './steps/open-workspace.ts'
 import { TurnStopped } from './turn-stopped.ts'
@@ -38,6 +39,7 @@ export async function makeTurn(app: App, given: MakeTurn): Promise<Turn> {
   const sandbox = giveSecrets(given.sandbox, secrets)
   const progress = showProgress(app, { runId: holder.runId, sandbox, redactor, onOutput: () => limits.markProgress() })
   limits.beginEngine({ stepsTaken: past.filter(({ type, turn }) => type === 'step' && turn === holder.turn).length })
+  const spending = spendMoney(app, { holder, limits })
   return {
     organizationId: holder.organizationId,
     runId: holder.runId,
@@ -56,7 +58,8 @@ export async function makeTurn(app: App, given: MakeTurn): Promise<Turn> {
     secrets: secrets.map(({ name, isEverywhere }) => ({ name, isEverywhere })),
     signal: limits.signal,
     past,
-    step: (intent, act, options) => durableStep(app, { holder, intent, act, limits, progress, ...options }),
+    step: (intent, act, options) => durableStep(app, { holder, intent, act, limits, progress, spending, ...options }),
+    takeMoney: (wish) => spending.take(wish),
     ask: (question) => durableAsk(app, { holder, question, limits }),
     note: async (key, entries) => void (await durableNote(app, { holder, key, entries, limits })),
     takeMessages: async () => {
@@ -76,11 +79,12 @@ type DurableStep<T extends Json> = {
   interrupted?: () => Outcome<T>
   limits: TurnLimits
   progress: ShowProgress
+  spending: Spending
 }
 
 async function durableStep<T extends Json>(
   app: App,
-  { holder, intent, act, interrupted, limits, progress }: DurableStep<T>,
+  { holder, intent, act, interrupted, limits, progress, spending }: DurableStep<T>,
 ): Promise<T> {
   const { signal } = limits
   signal.throwIfAborted()
@@ -94,13 +98,11 @@ async function durableStep<T extends Json>(
   crashAt(`${intent.kind}.begun`)
   progress.begin(intent)
   const begun = performance.now()
-  const outcome = await app.telemetry.step(holder, intent, () =>
-    started.isRepeated && interrupted ? interrupted() : act(signal),
+  const outcome = await settled(spending, signal, () =>
+    app.telemetry.step(holder, intent, () => (started.isRepeated && interrupted ? interrupted() : act(signal))),
   )
   progress.begin(null)
   crashAt(intent.kind === 'model' ? 'model.answered' : 'tool.done')
-  // A command that was killed by the stop has an outcome too, but nobody is to see it.
-  signal.throwIfAborted()
   const durationMs = performance.now() - begun
   const entries = outcome.entries.map((entry) => ({
     durationMs,
@@ -114,11 +116,25 @@ async function durableStep<T extends Json>(
     usage: outcome.usage,
     mask: app.mask,
   })
+  await spending.release()
   app.telemetry.logged(holder, log)
   limits.markProgress()
   crashAt(`${intent.kind}.stored`)
   app.announcer.announceRun(holder.runId)
   return outcome.response
+}
+
+/** What a step has taken that was cut off counts; what one has taken that failed is given back. */
+async function settled<T>(spending: Spending, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+  try {
+    const outcome = await act()
+    // A command that was killed by the stop has an outcome too, but nobody is to see it.
+    signal.throwIfAborted()
+    return outcome
+  } catch (error) {
+    await (signal.aborted ? spending.count() : spending.release())
+    throw error
+  }
 }
 
 /** Before a step of the engine is where a pause is possible. */

@@ -43,6 +43,7 @@ function asObject(turn: MemoryTurn): Turn {
     step: turn.step.bind(turn),
     ask: turn.ask.bind(turn),
     note: turn.note.bind(turn),
+    takeMoney: turn.takeMoney.bind(turn),
     takeMessages: turn.takeMessages.bind(turn),
     readModel: turn.readModel.bind(turn),
     readImage: turn.readImage.bind(turn),

@@ -96,8 +96,8 @@ test('a message, another model and an image reach the agent at its next step; wh
 
 test('the model is not asked once the run has cost what it may; with more money it goes on', async () => {
   const earlier = model.requests.length
-  replies = [shell('true'), shell('true')]
-  const { id } = await create({ prompt: 'Spend', agent_type: 'builtin', model: 'gpt-4o', max_cost_usd: 0.001 })
+  replies = [{ ...shell('true'), usage: { input: 40_000, output: 10 } }, shell('true')]
+  const { id } = await create({ prompt: 'Spend', agent_type: 'builtin', model: 'gpt-4o', max_cost_usd: 0.1 })
   const run = await service.untilRun(id, ({ status }) => status !== 'queued' && status !== 'in_progress')
   assert.deepEqual([run.status, run['status_detail'], run.error], ['paused', 'budget_reached', null])
   assert.equal(model.requests.length, earlier + 1)

@@ -5,6 +5,7 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Entry, Usage } from '#base/entry.ts'
 import type { Json, JsonObject } from '#base/json.ts'
+import type { ProviderName } from '#base/model-providers.ts'
 
 export type { Entry, MessageType, Usage } from '#base/entry.ts'
 
@@ -14,6 +15,16 @@ export type Intent = {
   key: string
   kind: 'model' | 'tool'
   request: JsonObject
+}
+
+/** What a call of a model would like to use. */
+export type ModelWish = {
+  model: { provider: ProviderName; id: string }
+  /** What the model will read: roughly, and what it cannot be more than. */
+  inputTokens: number
+  inputTokensMax: number
+  /** What it may write; null: as much as it likes. */
+  outputTokens: number | null
 }
 
 /** What a step did; stored together with the log entries that tell of it. */
@@ -102,6 +113,11 @@ export interface Turn {
     act: (signal: AbortSignal) => Promise<Outcome<T>>,
     options?: { interrupted?: () => Outcome<T> },
   ): Promise<T>
+  /**
+   * Before each try of a model, within a step: takes the money that it may cost, which the step gives back once what it used is
+   * stored. Answers how much the model may write; null: as much as it likes. Throws `signal.reason` where nothing is left.
+   */
+  takeMoney(wish: ModelWish): Promise<number | null>
   /**
    * Asks people, durably, and answers with what they said. While nobody has, the run waits without a worker: the call throws
    * `signal.reason`, and the engine is run anew when the answer is there. One question at a time, and not within a step.

@@ -10,7 +10,8 @@ export type StartModelCall = {
   /** Names the call for ever in its run. */
   key: string
   wish: CallWish
-  /** Whether it counts from now on as what it will likely use; one of an engine counts with its step. */
+  /** Whether it counts from now on as what it will likely use; one of an engine counts with its step, and takes money where that
+   *  is limited. */
   isCounted?: boolean
 }
 
@@ -34,7 +35,8 @@ export async function startModelCall(
     ])
     const allotment = allotCall(wish, limits)
     if (allotment.outcome === 'spent') await wantPause(tx, holder)
-    if (allotment.outcome === 'started') await store(tx, { holder, key, isCounted, allotment })
+    if (allotment.outcome === 'started' && (isCounted || limits.length))
+      await store(tx, { holder, key, isCounted, allotment })
     return { ...allotment, limits }
   })
 }

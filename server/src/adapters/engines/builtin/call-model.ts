@@ -6,6 +6,7 @@ import { providers } from '#base/model-providers.ts'
 import type { TokenCounts } from '#base/price-usage.ts'
 import type { ChosenModel } from './choose-model.ts'
 import type { ModelAnswer } from './conversation.ts'
+import { estimateMessages, IMAGE_TOKENS_MAX, sizeOf } from './estimate-tokens.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 import type { Outside } from './outside.ts'
 import { readFault, Silence, type Fault } from './read-fault.ts'
@@ -72,17 +73,17 @@ async function askOnce(call: ModelCall, signal: AbortSignal): Promise<CalledMode
   }
 }
 
-async function generate(
-  { chosen, messages, system, withTools, turn }: ModelCall,
-  signal: AbortSignal,
-): Promise<CalledModel> {
+async function generate(call: ModelCall, signal: AbortSignal): Promise<CalledModel> {
+  const { chosen, messages, system, withTools, turn } = call
   const isAnthropic = chosen.provider === 'anthropic'
+  const outputTokens = isAnthropic ? ANTHROPIC_OUTPUT_TOKENS : null
+  const allowed = (await turn.takeMoney({ model: chosen, outputTokens, ...inputOf(call) })) ?? outputTokens
   const result = await generateText({
     model: chosen.languageModel,
     instructions: isAnthropic ? markInstructions(system) : system,
     messages: isAnthropic ? markNewest(messages) : messages,
     ...(withTools ? { tools: toolSet, toolOrder: offeredTools.map(({ name }) => name) } : {}),
-    ...(isAnthropic ? { maxOutputTokens: ANTHROPIC_OUTPUT_TOKENS } : {}),
+    ...(allowed === null ? {} : { maxOutputTokens: allowed }),
     ...(chosen.canSeeImages
       ? { providerOptions: { openai: { store: false, promptCacheKey: `run-${turn.runId}` } } }
       : {}),
@@ -121,6 +122,18 @@ async function generate(
       toolInput: asObject(made.input),
       observation: made.error instanceof Error ? made.error.message : String(made.error),
     })),
+  }
+}
+
+/** What all tools are described by, and what a provider adds: more than that it is not. */
+const TOKENS_BESIDE = 5_000
+const TOKENS_BESIDE_MAX = 40_000
+
+function inputOf({ system, messages }: ModelCall): { inputTokens: number; inputTokensMax: number } {
+  const { bytes, images } = sizeOf(messages)
+  return {
+    inputTokens: estimateMessages(messages) + Math.ceil(system.length / 3.5) + TOKENS_BESIDE,
+    inputTokensMax: bytes + Buffer.byteLength(system) + images * IMAGE_TOKENS_MAX + TOKENS_BESIDE_MAX,
   }
 }
 

@@ -3,6 +3,8 @@ import type { Conversation } from './conversation.ts'
 
 const CHARACTERS_PER_TOKEN = 3.5
 const IMAGE_TOKENS = 1_200
+/** As the dearest model sees it. */
+export const IMAGE_TOKENS_MAX = 50_000
 
 /** What the next request will hold, by the provider's last count and an estimate of what came since. */
 export function estimateTokens(conversation: Conversation): number {
@@ -21,4 +23,15 @@ function estimateMessage(message: ModelMessage): number {
     return ''
   })
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN) + images * IMAGE_TOKENS
+}
+
+/** No token is shorter than a byte; the bytes of images are left out. */
+export function sizeOf(messages: readonly ModelMessage[]): { bytes: number; images: number } {
+  let images = 0
+  const text = JSON.stringify(messages, (key, value: unknown) => {
+    if (key !== 'data' || typeof value !== 'string') return value
+    images++
+    return ''
+  })
+  return { bytes: Buffer.byteLength(text), images }
 }

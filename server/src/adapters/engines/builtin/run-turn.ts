@@ -107,7 +107,7 @@ async function ask(work: Work): Promise<void> {
     return {
       response: answer as ModelAnswer & JsonObject,
       entries,
-      ...(usage ? { usage: priceUsage(chosen, usage) } : {}),
+      ...(usage ? { usage: priceUsage(chosen, usage, work.options.prices) } : {}),
     }
   }
   takeAnswer(conversation, request, await turn.step({ key, kind: 'model', request: { ...request } }, act))
