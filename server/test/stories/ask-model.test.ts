@@ -105,8 +105,9 @@ for (const wire of ['anthropic', 'chat', 'responses', 'google']) {
     assert.match(JSON.stringify(log), /answer 1 200.*answer 2 200.*answer 3 200/s)
     assert.deepEqual(
       log.map(({ message_type: type }) => type),
-      ['USER_MESSAGE', 'ACTION', 'ACTION', 'FINAL_ANSWER'],
+      ['USER_MESSAGE', 'ACTION', 'ERROR', 'ACTION', 'FINAL_ANSWER'],
     )
+    assert.match(String(log[2]?.observation), /refused: The money of this run is spent.*max_cost_usd is raised/)
     const usage = ended['usage'] as { input_tokens: number; output_tokens: number }
     assert.deepEqual([usage.input_tokens, usage.output_tokens], [4 * 1_000, 4 * 2_000])
   })

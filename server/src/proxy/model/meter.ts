@@ -3,11 +3,18 @@ import { TokenBucket } from '#base/token-bucket.ts'
 import { CallRefused } from './refuse-call.ts'
 
 /** What one sandbox may send, however it sends it. */
-export type Meter = { held: { bytes: number }; calls: TokenBucket; bytes: TokenBucket }
+export type Meter = {
+  held: { bytes: number }
+  calls: TokenBucket
+  bytes: TokenBucket
+  /** What the log says already that it was refused. */
+  noted: Set<string>
+}
 
 export function openMeter(): Meter {
   return {
     held: { bytes: 0 },
+    noted: new Set(),
     calls: new TokenBucket({ perSecond: modelLimits.modelCallsPerSecond, atOnce: modelLimits.modelCallsAtOnce }),
     bytes: new TokenBucket({ perSecond: modelLimits.modelBytesPerSecond, atOnce: modelLimits.modelBytesAtOnce }),
   }

@@ -12,6 +12,7 @@ import { readConfig } from '#base/config.ts'
 import type { JsonObject } from '#base/json.ts'
 import { openMetrics } from '#base/metrics.ts'
 import { priceUsage } from '#base/price-usage.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
 import { Secret } from '#base/secret.ts'
 import { Telemetry } from '#base/telemetry.ts'
 import { openTraces } from '#base/traces.ts'
@@ -46,7 +47,13 @@ async function openModels(script: ModelScript, { config = {}, silenceMs, maxCost
     allowed: undefined,
     ...config,
   }
-  const app = { config: { ...readConfig({}, { root: '/tmp' }), model }, pool: db, logger, telemetry }
+  const app = {
+    config: { ...readConfig({}, { root: '/tmp' }), model },
+    pool: db,
+    logger,
+    telemetry,
+    mask: openRedactor([]).mask,
+  }
   const service = openModelService(app, silenceMs === undefined ? {} : { silenceMs })
   const opened = await openDoor({ services: { '/model/': service } })
   const { holder } = opened
@@ -400,6 +407,9 @@ for (const budget of [0.05, 1]) {
     assert.ok(books.calls() > 0 && books.sum() <= budget + books.costliest(), `${books.sum()} USD`)
     assert.ok((await models.run()).usage.costUsd! > budget * 0.9)
     assert.match(await answers.at(-1)!.text(), /goes on when its max_cost_usd is raised/)
+    const { rows: told } = await db.query('select body from log_entries where run_id = $1', [models.holder.runId])
+    assert.equal(told.length, 1)
+    assert.match(JSON.stringify(told), /A call of a model from the sandbox was refused: .*max_cost_usd is raised/)
   })
 }
 

@@ -13,6 +13,7 @@ import { AnswerCounter, type CountAnswer } from './count-answer.ts'
 import { findModelPath, type ModelPath } from './find-model-path.ts'
 import { forwardCall, hasAnswered, type ForwardCall } from './forward-call.ts'
 import { ForeignJson } from './foreign-json.ts'
+import { noteRefusal } from './note-refusal.ts'
 import { openMeter, takeFrom, type Meter } from './meter.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { readCall } from './read-call.ts'
@@ -21,7 +22,7 @@ import { Room } from './room.ts'
 import { takeMoney } from './take-money.ts'
 import { writeTail } from './split-output.ts'
 
-type ModelApp = Pick<App, 'config' | 'pool' | 'logger' | 'telemetry'>
+type ModelApp = Pick<App, 'config' | 'pool' | 'logger' | 'telemetry' | 'mask'>
 
 /** One for all of this process: what it starts is bounded. */
 const json = new ForeignJson()
@@ -67,6 +68,7 @@ export function openModelService(app: ModelApp, options: { silenceMs?: number } 
         await forwardCounted(app, { visitor, at, model, call, forward, readLong, signal: leaving.signal })
       else await forward(null, { onSent: () => {}, onAnswer: () => ({ take: async () => {}, end: async () => {} }) })
     } catch (error) {
+      if (error instanceof CallRefused) await noteRefusal(app, { visitor, noted: meter.noted, refusal: error.refusal })
       settleFault(app, { error, response, visitor, at })
     }
   }
