@@ -21,9 +21,19 @@ const usualPairs = new Set(
 /** Words of addresses, paths and names begin and end at these; other signs may stand in a password. */
 const ends = new Set(Buffer.from(' \t\r\n./:,;@&?=_-'))
 
-/** What keys, certificates and tokens of everybody begin with: algorithms, and what says that it is one. */
-const everybodys =
-  /MI[\w+/]{2,6}IBADANBgkqhkiG9w0BAQ[\w+/]{8}|MI[\w+/]{2,6}IBAA|BgkqhkiG9w0BAQ[\w+/]{0,4}|BgkqhkjOPQIBBggqhkjOPQMBBw|b3BlbnNzaC1rZXktdjEA{5}[\w+/]{32}|A{4}B3NzaC1yc2EA{3}ADAQABA{3}|A{4}C3NzaC1lZDI1NTE5A{4}I|eyJ[\w-]{0,300}\.eyJ[\w-]{8}|A{6,200}/g
+/** What keys and certificates of everybody have in common: the names of their algorithms, and the lengths beside these. */
+const everybodys = [
+  'IBADANBgkqhkiG9w0BAQEFAASC',
+  'BgkqhkiG9w0BAQ',
+  'BgcqhkjOPQIBBggqhkjOPQMBBw',
+  'BgkqhkjOPQIBBggqhkjOPQMBBw',
+  'b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ',
+  'AAAAB3NzaC1yc2EAAAADAQABAAAB',
+  'AAAAC3NzaC1lZDI1NTE5AAAAI',
+  'AAAAAAAA',
+]
+const besideBytes = 8
+const tokenHeader = 'eyJ'
 
 /**
  * For each place of a value the next one at which twelve characters begin that look drawn by lot, as keys and tokens
@@ -55,9 +65,17 @@ function pairWeights(value: Uint8Array): Uint8Array {
     if (run.length >= runSymbolsMin) weighRun(value, run, weights)
     from = end
   }
-  const text = Buffer.from(value).toString('latin1')
-  for (const { 0: known, index } of text.matchAll(everybodys)) weights.fill(0, index, index + known.length)
+  forgetEverybodys(Buffer.from(value), weights)
   return weights
+}
+
+function forgetEverybodys(value: Buffer, weights: Uint8Array): void {
+  for (const known of everybodys)
+    for (let at = value.indexOf(known); at >= 0; at = value.indexOf(known, at + known.length))
+      weights.fill(0, Math.max(0, at - besideBytes), at + known.length + besideBytes)
+  // A token says first which algorithm signs it, and then begins as most of its kind do.
+  const end = value.indexOf('.')
+  if (value.indexOf(tokenHeader) === 0 && end > 0) weights.fill(0, 0, end + 1 + tokenHeader.length + besideBytes)
 }
 
 function weighRun(value: Uint8Array, run: number[], weights: Uint8Array): void {

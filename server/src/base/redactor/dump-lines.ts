@@ -7,12 +7,12 @@ const offsetDigitsMin = 4
 const offsetDigitsMax = 16
 const lineNumberDigitsMax = 7
 
-/** What stands in a line beside its number: what it shows, and the same as characters. */
-export type DumpLine = { data: Column; characters: Column | undefined }
+/** What stands in lines beside their numbers: what they show, and the same as characters. */
+export type DumpColumns = { data: Column; characters: Column }
 export type Column = { text: Uint8Array; places: Places }
 
 export type DumpHeard = {
-  onLine(line: DumpLine): void
+  onLines(columns: DumpColumns): void
   /** A line that is no more of it. */
   onEnd(): void
 }
@@ -29,6 +29,9 @@ export class DumpLines {
   #lineFrom: number | undefined = 0
   #isTelling = false
   #isInDump = false
+  /** Of the lines that are being read. */
+  #data: GrowingColumn | undefined
+  #characters: GrowingColumn | undefined
 
   constructor(heard: DumpHeard) {
     this.#heard = heard
@@ -46,11 +49,13 @@ export class DumpLines {
       else if (next < 0 && bytes.length - at <= lineBytesMax && offset !== null) {
         this.#lineFrom = base + at
         this.#isTelling = offset !== undefined
+        this.#flush()
         return
       } else this.#endDump()
       at = next
     }
     this.#lineFrom = at < 0 ? undefined : base + at
+    this.#flush()
   }
 
   /** Where one begins that already looks like it. */
@@ -70,18 +75,28 @@ export class DumpLines {
     const offset = at < bytes.length ? offsetOf(bytes, at) : null
     if (offset) this.#tell(bytes, { at, offset, end: bytes.length, base })
     this.#lineFrom = undefined
+    this.#flush()
   }
 
   #tell(bytes: Buffer, { at, offset, end, base }: { at: number; offset: Offset; end: number; base: number }): void {
     this.#isInDump = true
     const split = columnOf(bytes, offset, end)
-    const data = column(bytes, { from: offset.end, end: split, base })
-    const characters = split < end ? column(bytes, { from: split, end, base }) : undefined
-    if (at < end) this.#heard.onLine({ data, characters })
+    this.#data ??= new GrowingColumn(bytes.length - at)
+    this.#characters ??= new GrowingColumn(bytes.length - at)
+    this.#data.add(bytes, { from: offset.end, end: split, base })
+    this.#characters.add(bytes, { from: split, end, base })
+  }
+
+  #flush(): void {
+    if (this.#data && this.#characters)
+      this.#heard.onLines({ data: this.#data.column(), characters: this.#characters.column() })
+    this.#data = this.#characters = undefined
   }
 
   #endDump(): void {
-    if (this.#isInDump) this.#heard.onEnd()
+    if (!this.#isInDump) return
+    this.#flush()
+    this.#heard.onEnd()
     this.#isInDump = false
   }
 }
@@ -127,15 +142,30 @@ function columnOf(bytes: Buffer, { end: from, hasColon }: Offset, end: number): 
   return end
 }
 
-function column(bytes: Buffer, { from, end, base }: { from: number; end: number; base: number }): Column {
-  const text = new Uint8Array(end - from)
-  const [starts, ends] = [new Float64Array(end - from), new Float64Array(end - from)]
-  let count = 0
-  for (let at = from; at < end; at++) {
-    if (symbolOf[bytes[at]!] === 0) continue
-    text[count] = bytes[at]!
-    starts[count] = base + at
-    ends[count++] = base + at + 1
+class GrowingColumn {
+  readonly #text: Uint8Array
+  readonly #starts: Float64Array
+  #count = 0
+
+  constructor(room: number) {
+    this.#text = new Uint8Array(room)
+    this.#starts = new Float64Array(room)
   }
-  return { text: text.subarray(0, count), places: { starts: starts.subarray(0, count), ends: ends.subarray(0, count) } }
+
+  add(bytes: Buffer, { from, end, base }: { from: number; end: number; base: number }): void {
+    const [text, starts] = [this.#text, this.#starts]
+    let count = this.#count
+    for (let at = from; at < end; at++) {
+      const byte = bytes[at]!
+      if (symbolOf[byte] === 0) continue
+      text[count] = byte
+      starts[count++] = base + at
+    }
+    this.#count = count
+  }
+
+  column(): Column {
+    const starts = this.#starts.subarray(0, this.#count)
+    return { text: this.#text.subarray(0, this.#count), places: { starts, ends: starts.map((start) => start + 1) } }
+  }
 }

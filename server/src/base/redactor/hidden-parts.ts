@@ -1,4 +1,4 @@
-import { DumpLines, type Column, type DumpHeard, type DumpLine } from './dump-lines.ts'
+import { DumpLines, type Column, type DumpHeard, type DumpColumns } from './dump-lines.ts'
 import { PartFinder, type FoundPart } from './part-finder.ts'
 import { undetectedSymbols, type PartIndex } from './part-index.ts'
 import { hasDisguise, PlainSymbols, type PlacedSymbols } from './plain-symbols.ts'
@@ -59,10 +59,10 @@ export class HiddenParts implements DumpHeard {
     this.#dump.end(bytes, base)
   }
 
-  onLine({ data, characters }: DumpLine): void {
+  onLines({ data, characters }: DumpColumns): void {
     this.#columns ??= { data: this.#openView(), characters: this.#openView() }
     this.#columns.data.add(data)
-    if (characters) this.#columns.characters.add(characters)
+    this.#columns.characters.add(characters)
   }
 
   onEnd(): void {

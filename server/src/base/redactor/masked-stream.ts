@@ -302,6 +302,9 @@ const asBuffer = (bytes: Uint8Array) =>
 
 /** How many bytes before a place hold so many that are no line ends. Line ends before the first of them do not count. */
 function spanOf(bytes: Uint8Array, end: number, length: number): number {
+  // Most have none, and are not gone through by hand.
+  const near = bytes.subarray(Math.max(0, end - length), end)
+  if (!near.includes(10) && !near.includes(13)) return length
   let at = end
   for (let left = length; left > 0;) {
     const byte = bytes[--at]!

@@ -20,6 +20,9 @@ const gapMax = 256
 /** No text has more at once but one that is made for it. */
 const openMax = 32
 
+/** What so many parts hold already is compared with no more: they are the same over and over. */
+const coveringMax = 6
+
 /** What looks like a secret from a place on, so far: it began at `start` with the symbol at `first` of the index. */
 type Open = { diagonal: number; first: number; next: number; start: number; end: number; gap: number; isOpen: boolean }
 
@@ -120,8 +123,13 @@ export class PartFinder {
   #try(look: Look, { at, place, length }: { at: number; place: number; length: number }): void {
     const end = place + length
     const diagonal = (end * seedShift - this.#passed) | 0
-    if (!this.#open.some((open) => open.diagonal === diagonal && open.next >= end))
-      this.#compare(look, { at, place, end, diagonal })
+    const here = startOf(look, at)
+    let covering = 0
+    for (const open of this.#open) {
+      if (open.diagonal === diagonal && open.next >= end) return
+      if (open.end > here && ++covering >= coveringMax) return
+    }
+    this.#compare(look, { at, place, end, diagonal })
   }
 
   #compare(

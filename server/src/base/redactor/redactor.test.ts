@@ -178,6 +178,41 @@ test('many long secrets are made ready beside other work', async () => {
   assert.equal(mask(Buffer.from(long[3]!.value).toString('base64')).replace(/=+$/, ''), '[redacted:FILE_3]')
 })
 
+test('what is written to keep the search by parts busy does not', () => {
+  const pairs = [...Buffer.from(key)].map((byte) => byte.toString(16)).join(' ')
+  const same = openRedactor([
+    ...secrets,
+    { name: 'SAME', value: 'a1b2c3d4'.repeat(500) },
+    ...Array.from({ length: 20 }, (_, at) => ({ name: `LIKE_${at}`, value: `${key}-${at}${key}` })),
+  ])
+  const hostile = [
+    `${key.slice(0, -1)} `,
+    `${key.slice(0, 10)}${' '.repeat(255)}`,
+    'a1b2c3d4',
+    pairs.slice(0, -3),
+    `00000000: ${pairs.slice(0, 40)}  ${key.slice(0, 15)}\n`,
+    `${'0'.repeat(8)}: `,
+    '0110',
+    '\\U00000061',
+    'u0061',
+    '/eJw',
+    'H4sIAAAAAAAAA0vLLEvNSwUA ',
+    'eJwAAAAAAAAAAAAAAAAAAAAA ',
+    [...key].join('\u001b[31m'),
+    'ｋ\b',
+  ]
+  for (const one of hostile) {
+    const text = Buffer.from(one.repeat(Math.ceil(1_000_000 / one.length)))
+    const begun = process.cpuUsage().user
+    const stream = same.openStream()
+    for (let from = 0; from < text.length; from += 4_096) stream.write(text.subarray(from, from + 4_096))
+    stream.end()
+    const ms = (process.cpuUsage().user - begun) / 1_000
+    // A quadratic search takes minutes; a busy machine some times as long as a quiet one.
+    assert.ok(ms < 5_000, `${JSON.stringify(one.slice(0, 20))}: ${ms} ms`)
+  }
+})
+
 test('two hundred lines that only look like secrets stay as they are', () => {
   const lines = readFileSync(path.join(import.meta.dirname, 'ordinary-lines.txt'), 'utf8')
     .trimEnd()

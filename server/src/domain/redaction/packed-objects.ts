@@ -87,12 +87,12 @@ async function unpack(bytes: Buffer, allowance: UnpackAllowance): Promise<Unpack
 }
 
 async function findSecret(redactor: Redactor, bytes: Buffer): Promise<string | null> {
-  let name: string | null = null
-  const search = redactor.openSearch((found) => (name ??= found.name))
-  for (let from = 0; from < bytes.length && name === null; from += searchedAtOnce) {
+  const names: string[] = []
+  const search = redactor.openSearch((found) => names.push(found.name))
+  for (let from = 0; from < bytes.length && !names.length; from += searchedAtOnce) {
     if (from > 0) await setImmediate()
     search.write(bytes.subarray(from, from + searchedAtOnce))
   }
-  if (name === null) search.end()
-  return name
+  search.end()
+  return names[0] ?? null
 }
