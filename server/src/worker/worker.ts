@@ -211,7 +211,8 @@ export class Worker implements AsyncDisposable {
     }
     const done = ownFaults(failStray, () => this.#finishSomehow(claim, stop.signal)).finally(() => {
       this.#app.announcer.announceRun(claim.runId)
-      this.#held.delete(claim.runId)
+      // Its next turn may have been claimed here already.
+      if (this.#held.get(claim.runId)?.claim.leaseId === claim.leaseId) this.#held.delete(claim.runId)
       this.#app.telemetry.endTurn(claim, { left: whyStopped(stop.signal.reason) })
       this.#wake()
     })
