@@ -95,7 +95,7 @@ async function end(child: ChildProcess): Promise<void> {
 
 function refusalOf(words: string): Refusal {
   if (/lock file "postmaster.pid" (?:already exists|is empty)/.test(words)) return 'running'
-  if (/shared memory block .* is still in use/.test(words)) return 'orphans'
+  if (/shared memory block .{0,200} is still in use/.test(words)) return 'orphans'
   if (/could not bind|Address already in use/.test(words)) return 'port'
   return 'other'
 }
