@@ -253,6 +253,17 @@ test('a provider of OpenID Connect lets in whom the operator names, and its secr
   assert.equal(readConfig(local, { root }).openId?.issuer, 'http://127.0.0.1:9000')
 })
 
+test('a provider over an open line is for development: where people come over https, it is refused', () => {
+  const env = {
+    ...openId,
+    RUNWRIGHT_OIDC_ISSUER: 'http://localhost:9000',
+    RUNWRIGHT_PUBLIC_URL: 'https://runs.example',
+  }
+  assert.throws(() => readConfig(env, { root }), /RUNWRIGHT_OIDC_ISSUER must begin with https:\/\/ where/)
+  const here = { ...env, RUNWRIGHT_PUBLIC_URL: 'http://localhost:3900' }
+  assert.equal(readConfig(here, { root }).openId?.issuer, 'http://localhost:9000')
+})
+
 test('a provider without its client, over an open line, or for all the world is refused', () => {
   const { RUNWRIGHT_OIDC_CLIENT_SECRET: _, ...secretless } = openId
   assert.throws(

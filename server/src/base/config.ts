@@ -126,17 +126,18 @@ export function readConfig(
 ): Config {
   const read = reader(env)
   const data = findDataDir(read.text('RUNWRIGHT_DATA_DIR'), { root, isRoot })
+  const publicUrl = withoutSlash(read.url('RUNWRIGHT_PUBLIC_URL', ['http:', 'https:']))
   const config: Config = {
     root,
     port: read.number('PORT', { min: 0, max: 65_535, otherwise: 3900 }),
     host: read.text('HOST') ?? '127.0.0.1',
-    publicUrl: withoutSlash(read.url('RUNWRIGHT_PUBLIC_URL', ['http:', 'https:'])),
+    publicUrl,
     dataDir: data.folder,
     databaseUrl: secretOf(readDatabaseUrl(read)),
     secretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY')),
     previousSecretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY_PREVIOUS')),
     adminToken: secretOf(read.long('RUNWRIGHT_ADMIN_TOKEN')),
-    openId: readOpenId(read),
+    openId: readOpenId(read, publicUrl),
     unsafeSandbox: read.boolean('RUNWRIGHT_UNSAFE_SANDBOX'),
     scripted: read.boolean('RUNWRIGHT_SCRIPTED'),
     canaries: !read.boolean('RUNWRIGHT_NO_CANARIES'),
@@ -267,7 +268,7 @@ function parsePrice(item: string): ModelPrices[number] | undefined {
   return model === undefined ? undefined : { model, inputUsd: Number(input), outputUsd: Number(output) }
 }
 
-function readOpenId(read: Reader): OpenIdConfig | null {
+function readOpenId(read: Reader, publicUrl: string | null): OpenIdConfig | null {
   const issuer = read.parsed(
     'RUNWRIGHT_OIDC_ISSUER',
     'an address that begins with https://, or on this machine alone with http://',
@@ -284,6 +285,10 @@ function readOpenId(read: Reader): OpenIdConfig | null {
   const wanted = 'the id of an organization'
   const organizationId = read.parsed('RUNWRIGHT_OIDC_ORGANIZATION', wanted, parseId) ?? null
   if (!issuer) return null
+  if (issuer.startsWith('http:') && publicUrl?.startsWith('https:'))
+    read.faults.push(
+      'RUNWRIGHT_OIDC_ISSUER must begin with https:// where RUNWRIGHT_PUBLIC_URL does: http:// is for development on this machine.',
+    )
   if (!clientId || !clientSecret)
     read.faults.push('RUNWRIGHT_OIDC_ISSUER needs RUNWRIGHT_OIDC_CLIENT_ID and RUNWRIGHT_OIDC_CLIENT_SECRET.')
   if (organizationId !== null && !emailDomains.length)

@@ -25,7 +25,7 @@ async function discoverProvider({
   clientSecret,
 }: Pick<OpenIdConfig, 'issuer' | 'clientId' | 'clientSecret'>): Promise<openId.Configuration> {
   const address = new URL(issuer)
-  return openId.discovery(address, clientId, clientSecret.reveal(), undefined, {
+  const provider = await openId.discovery(address, clientId, clientSecret.reveal(), undefined, {
     timeout: limits.providerAnswerSeconds,
     execute: [
       // Tokens come by TLS from the provider itself; checked besides, they hold even where somebody sits in between.
@@ -33,6 +33,18 @@ async function discoverProvider({
       ...(address.protocol === 'http:' ? [openId.allowInsecureRequests] : []),
     ],
   })
+  checkLines(address, provider.serverMetadata())
+  return provider
+}
+
+/** What a provider says of itself leads over encrypted lines alone; one of this machine may name itself besides. */
+function checkLines({ origin }: URL, metadata: openId.ServerMetadata): void {
+  for (const [name, value] of Object.entries(metadata)) {
+    if (typeof value !== 'string' || !/_endpoint$|^jwks_uri$/.test(name)) continue
+    const url = URL.parse(value)
+    if (url?.protocol !== 'https:' && url?.origin !== origin)
+      throw new IdentityFault('unavailable', `the provider's ${name} is no address that begins with https://`)
+  }
 }
 
 async function begin(provider: openId.Configuration, redirectUrl: string): ReturnType<IdentityProvider['begin']> {

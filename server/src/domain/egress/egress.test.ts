@@ -55,6 +55,13 @@ test('what is no name cannot be allowed, and is told why', () => {
     ['[::1]:443', /is an address/],
     ['*', /is no name/],
     ['*.com', /too much/],
+    ['*.co.uk', /anybody can have a name below co\.uk/],
+    ['*.GitHub.io.', /below github\.io/],
+    ['*.s3.amazonaws.com:443', /too much/],
+    ['*.compute.amazonaws.com', /too much/],
+    ['*.kawasaki.jp', /too much/],
+    ['*.foo.ck', /too much/],
+    ['*.xn--p1ai', /too much/],
     ['a.*.com', /is no name/],
     ['', /is no name/],
     ['exa mple.com', /is no name/],
@@ -91,6 +98,19 @@ test('a run reaches what its organization allows, and its repository besides', a
   const { names } = await getEgress(db, { organizationId, repoId: null })
   assert.deepEqual(names, ['docs.example.com', 'proxy.golang.org', 'sum.golang.org'])
   assert.deepEqual((await listRules(db, elsewhere.holder)).map(ruleText), names)
+})
+
+test('a star over names that anybody can have lets nothing through, though it was allowed once', async () => {
+  const { holder } = await makeHeldRun(db)
+  const { organizationId } = holder
+  const allowed = ['*.github.io', '*.co.uk', '*.example.co.uk', 'me.github.io']
+  await db.query('update organizations set egress_allow = $2 where id = $1', [organizationId, allowed])
+  const rules = await listRules(db, holder)
+  for (const name of ['evil.github.io', 'evil.co.uk'])
+    assert.equal(checkRules(rules, { name, port: 443 }), 'not_allowed', name)
+  for (const name of ['me.github.io', 'a.example.co.uk'])
+    assert.equal(checkRules(rules, { name, port: 443 }), 'allowed', name)
+  assert.deepEqual((await getEgress(db, { organizationId, repoId: null })).names, ['*.example.co.uk', 'me.github.io'])
 })
 
 test('nothing is reached where nobody has allowed anything', async () => {

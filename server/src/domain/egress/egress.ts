@@ -1,3 +1,5 @@
+import { parseRule } from './rule.ts'
+
 /** What programs of one kind fetch from. */
 export const presets = {
   npm: ['registry.npmjs.org', 'registry.yarnpkg.com'],
@@ -59,8 +61,12 @@ export type EgressRequest = {
   reason: EgressReason | null
 }
 
-/** Everything that it lets through, in order, each once. A preset of a newer version of the service lets nothing through. */
+/**
+ * Everything that it lets through, in order, each once. A preset of a newer version of the service lets nothing through, nor
+ * does what was allowed by an older one and is too much today.
+ */
 export function namesOf({ allow, presets: chosen }: Egress): string[] {
   const known = chosen.filter((preset) => presetNames.includes(preset))
-  return [...new Set([...allow, ...known.flatMap((preset) => presets[preset])])].sort()
+  const names = [...allow, ...known.flatMap((preset) => presets[preset])]
+  return [...new Set(names)].filter((name) => typeof parseRule(name) !== 'string').sort()
 }

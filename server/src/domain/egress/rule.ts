@@ -1,3 +1,4 @@
+import { getPublicSuffix } from 'tldts'
 import { parseHostName } from '#base/host-name.ts'
 
 /** One name that may be reached. */
@@ -22,9 +23,17 @@ export function parseRule(text: string): Rule | string {
       ? 'is an address: hosts are allowed by name'
       : 'is no name of a host; write "example.com", "*.example.com" or "example.com:8443"'
   if (star && !name.includes('.')) return 'allows too much: after "*." stand at least two parts, as in "*.example.com"'
+  if (star && isSuffixOfMany(name))
+    return `allows too much: anybody can have a name below ${name}; name the part that is meant, as in "*.example.${name}"`
   const port = digits === undefined ? null : Number(digits)
   if (port !== null && (port < 1 || port > 65_535)) return 'names a port that does not exist'
   return { name, isWildcard: star !== undefined, port }
+}
+
+/** Whether names below it belong to whoever registers one, as below `co.uk` and `github.io`, by the public suffix list. */
+function isSuffixOfMany(name: string): boolean {
+  const isSuffix = (one: string) => getPublicSuffix(one, { allowPrivateDomains: true }) === one
+  return isSuffix(name) || isSuffix(`any.${name}`)
 }
 
 export function ruleText({ name, isWildcard, port }: Rule): string {
