@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import { readConfig } from '#base/config.ts'
 import { limits } from '#base/limits.ts'
-import { policies } from '#base/rate-limits.ts'
+import { requestPolicies } from '#base/rate-limits.ts'
 import { openPool } from '#db/pool.ts'
 import { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 import { buildServer } from '#http/build-server.ts'
@@ -14,6 +14,8 @@ export type Broken = {
   impatient: string
   /** Lets one request of a token pass. */
   limited: string
+  /** Slows who has shown one wrong token. */
+  wary: string
   /** Finds no table in its database. */
   faulty: string
   /** Finds no database. */
@@ -33,7 +35,7 @@ export async function openBroken({ app, rateLimiter }: TestApp): Promise<Broken>
     // What the others remember of tokens is no help here.
     return { ...app, pool, tokenKeys: { ...app.tokenKeys, seen: new Map() } }
   }
-  const limit = policies.map((policy) => `${policy}=1/60`).join(',')
+  const limit = requestPolicies.map((policy) => `${policy}=1/60`).join(',')
   const quotas = readConfig({ RUNWRIGHT_RATE_LIMITS: limit }, { root: app.config.dataDir }).rateLimits
   const limiter = new RateLimiter(app.pool, { quotas, logger: app.logger })
   await limiter.start()
@@ -42,6 +44,7 @@ export async function openBroken({ app, rateLimiter }: TestApp): Promise<Broken>
   return {
     impatient: await open({ arrival: { headersMs: limits.headersMs, bodyMs: 20 } }),
     limited: await open({ rateLimiter: limiter }),
+    wary: await open({ app: { ...app, config: { ...app.config, wrongTokensMax: 1 } } }),
     faulty: await open({
       app: withDatabase(`${app.pool.options.connectionString}?options=${options}`),
       problems: () => Promise.reject(new Error('Nobody knows what keeps the service from working.')),

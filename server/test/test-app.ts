@@ -68,7 +68,7 @@ export type GivenApp = {
 /** Call once at the top of a file. */
 export async function testApp({ rateLimits = unlimited, env = {}, ...given }: GivenApp = {}): Promise<TestApp> {
   const adminToken = 'the operator says the magic words'
-  const app = await makeApp({ ...env, RUNWRIGHT_RATE_LIMITS: rateLimits })
+  const app = await makeApp({ RUNWRIGHT_WRONG_TOKENS: '0', ...env, RUNWRIGHT_RATE_LIMITS: rateLimits })
   await startInstance(app.pool, app.tokenKeys, { adminToken })
   const rateLimiter = new RateLimiter(app.pool, { quotas: app.config.rateLimits, logger: app.logger })
   await rateLimiter.start()

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
-import { isIP, isIPv6 } from 'node:net'
 import path from 'node:path'
 import { splitHosts } from './database-hosts.ts'
 import { parseCrash, type Crash } from './crash-points.ts'
 import { parseHostName } from './host-name.ts'
 import { parseId, parseWholeNumber } from './ids.ts'
+import { isHostName, isNameServer, isNetwork, parseListen, type Listen } from './network-address.ts'
 import { labelPattern } from './labels.ts'
 import { logLevels, type LogLevel } from './logger.ts'
 import type { ModelPrices } from './price-usage.ts'
@@ -28,8 +28,6 @@ export type ModelConfig = {
   /** Of models that the price table does not know, or knows otherwise. */
   prices?: ModelPrices | undefined
 }
-
-export type Listen = { host: string; port: number }
 
 /** Where big bytes lie. */
 export type BlobsConfig =
@@ -107,6 +105,10 @@ export type Config = {
   snapshotBytes: number
   /** For each token. */
   rateLimits: Quotas
+  /** How many wrong tokens one address may show in a minute before it is slowed; 0: any number. */
+  wrongTokensMax: number
+  /** Whose X-Forwarded-For says where a request comes from: addresses or networks. */
+  trustedProxies: string[]
   logLevel: LogLevel
   /** Where Prometheus may read the metrics of this process; port 0: any that is free. Null: nowhere. */
   metrics: Listen | null
@@ -153,16 +155,7 @@ export function readConfig(
       run: readStorage(read, 'RUNWRIGHT_STORAGE_RUN_MIB', storageLimits.runMiB),
     },
     importBytes: mebibytes(read.number('RUNWRIGHT_IMPORT_MIB', { min: 1, max: 1_048_576, otherwise: 2048 })),
-    privateHosts: read.list('RUNWRIGHT_PRIVATE_HOSTS', {
-      separator: ',',
-      isValid: isHostName,
-      wanted: 'host names or addresses with "," between them',
-    }),
-    nameServers: read.list('RUNWRIGHT_NAME_SERVERS', {
-      separator: ',',
-      isValid: isNameServer,
-      wanted: 'addresses with "," between them, each as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53',
-    }),
+    ...readReach(read),
     databaseConnections: read.number('RUNWRIGHT_DATABASE_CONNECTIONS', { min: 4, max: 200, otherwise: 10 }),
     workerSlots: read.number('RUNWRIGHT_WORKER_SLOTS', { min: 1, max: 1_000, otherwise: 2 }),
     workerLabels: read.list('RUNWRIGHT_WORKER_LABELS', {
@@ -202,6 +195,28 @@ function readDatabaseUrl(read: Reader): string | undefined {
   const isUrl = (text: string) => URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
   const wanted = 'an address that begins with postgres:// or postgresql://'
   return read.parsed('DATABASE_URL', wanted, (value) => (splitHosts(value).every(isUrl) ? value : undefined))
+}
+
+/** Who is reached from here, and who reaches us. */
+function readReach(read: Reader): Pick<Config, 'privateHosts' | 'nameServers' | 'wrongTokensMax' | 'trustedProxies'> {
+  return {
+    privateHosts: read.list('RUNWRIGHT_PRIVATE_HOSTS', {
+      separator: ',',
+      isValid: isHostName,
+      wanted: 'host names or addresses with "," between them',
+    }),
+    nameServers: read.list('RUNWRIGHT_NAME_SERVERS', {
+      separator: ',',
+      isValid: isNameServer,
+      wanted: 'addresses with "," between them, each as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53',
+    }),
+    wrongTokensMax: read.number('RUNWRIGHT_WRONG_TOKENS', { min: 0, max: 100_000, otherwise: 30 }),
+    trustedProxies: read.list('RUNWRIGHT_TRUSTED_PROXIES', {
+      separator: ',',
+      isValid: isNetwork,
+      wanted: 'addresses or networks with "," between them, such as 127.0.0.1 or 10.0.0.0/8',
+    }),
+  }
 }
 
 function readBlobs(read: Reader, dataDir: string): BlobsConfig {
@@ -321,24 +336,10 @@ function readTraces(read: Reader): TracesConfig | null {
     : null
 }
 
-/** Without an address: this machine alone. */
-function parseListen(text: string): Listen | undefined {
-  const [, host = '127.0.0.1', digits = ''] = /^(?:(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):)?(\d+)$/.exec(text) ?? []
-  const port = parseWholeNumber(digits)
-  return port === undefined || port > 65_535 ? undefined : { host: host.replace(/^\[|\]$/g, ''), port }
-}
-
 const secretOf = (text: string | undefined) => (text === undefined ? null : new Secret(text))
 const mebibytes = (count: number) => count * 2 ** 20
-/** As `Resolver` takes them. */
-function isNameServer(text: string): boolean {
-  if (isIP(text)) return true
-  const { host = '', port = 0 } = parseListen(text) ?? {}
-  return isIP(host) !== 0 && text.startsWith('[') === isIPv6(host) && port > 0
-}
 const readStorage = (read: Reader, name: string, otherwise: number) =>
   mebibytes(read.number(name, { min: 1, max: storageLimits.mostMiB, otherwise }))
-const isHostName = (text: string) => /^[A-Za-z0-9._:[\]-]+$/.test(text)
 
 type Reader = ReturnType<typeof reader>
 

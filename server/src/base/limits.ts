@@ -49,6 +49,8 @@ export const limits = {
   headersMs: 10_000,
   bodyMs: 30_000,
 
+  /** Tokens that are good, of one member in one organization. */
+  tokensPerMemberMax: 100,
   /** A token that was good a moment ago is good without a look at the database: a revoked one lives this long elsewhere. */
   principalCacheMs: 1_000,
   principalsCachedMax: 1_000,
@@ -134,6 +136,12 @@ export const limits = {
   signInRequestsMax: 300,
   signInRequestsMs: 60_000,
   visitorsCountedMax: 10_000,
+  /** Wrong tokens of one address are counted within this; how many more than that may be looked up at once; how often one of a
+   *  slowed address is looked up all the same; for how long what was good is looked up from any address. */
+  wrongTokensMs: 60_000,
+  tokensTriedFactor: 4,
+  wrongTokenTryMs: 1_000,
+  goodTokensMs: 60 * 60_000,
   /** How long the outbox keeps what happened, and how much a clean-up removes at most. */
   eventsKeptHours: 6,
   eventsPrunedMax: 5_000,

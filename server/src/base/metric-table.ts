@@ -195,6 +195,12 @@ export const metricTable = {
     labels: ['method', 'route', 'status'],
     buckets: requestBuckets,
   },
+  wrongTokens: {
+    kind: 'counter',
+    name: 'runwright_wrong_tokens_total',
+    help: 'Tokens and sessions that were no good: `refused` after a look, `slowed` without one, as too many came from there',
+    labels: ['outcome'],
+  },
   streamsOpen: { kind: 'gauge', name: 'runwright_streams_open', help: 'Streams open in this process', labels: [] },
   streamEntries: {
     kind: 'counter',

@@ -2,14 +2,19 @@ import { parseWholeNumber } from './ids.ts'
 
 /** Which rate limit a request of a token is counted under. `logs` is the shared one: it counts requests of every policy. */
 export const tokenPolicies = ['creation', 'setup', 'analysis', 'logs', 'standard'] as const
+/** What all tokens and browsers of a user, and all of an organization, send together is counted under these besides. */
+export const sharedPolicies = ['user', 'organization'] as const
+export type SharedPolicy = (typeof sharedPolicies)[number]
 /** Whatever comes from a browser that has signed in is counted under `session` alone. */
-export const policies = [...tokenPolicies, 'session'] as const
+export const requestPolicies = [...tokenPolicies, 'session'] as const
+export type RequestPolicy = (typeof requestPolicies)[number]
+export const policies = [...requestPolicies, ...sharedPolicies] as const
 export type Policy = (typeof policies)[number]
 
 /** In any stretch of `windowSeconds` no more than `limit` requests pass. */
 export type Quota = { limit: number; windowSeconds: number }
 
-/** For one token. Null: not limited. */
+/** For one token, one user, one organization. Null: not limited. */
 export type Quotas = Record<Policy, Quota | null>
 
 const limitMax = 10_000
@@ -22,6 +27,8 @@ export const quotasDefault: Quotas = {
   logs: { limit: 60, windowSeconds: 60 },
   standard: { limit: 60, windowSeconds: 30 },
   session: { limit: 600, windowSeconds: 60 },
+  user: null,
+  organization: null,
 }
 
 export const quotasWanted = `limits such as "standard=60/30,creation=0", which is requests / seconds or 0 for none, of ${policies.join(', ')}, up to ${limitMax}/${windowSecondsMax}`

@@ -36,10 +36,10 @@ export function addRoute(server: FastifyInstance, { route, parts, recent }: AddR
       if (route.plannedEnd) announceEnd(reply, route.plannedEnd)
       if (route.access !== 'public') {
         reply.header('cache-control', 'no-store')
-        const principal = await authenticate(app, request, route)
+        const principal = await authenticate(parts, { request, reply, route })
         if (route.policy) {
           const policy = principal.kind === 'session' ? 'session' : route.policy
-          await checkRateLimit(parts, { reply, policy, credentialId: principal.credentialId })
+          await checkRateLimit(parts, { reply, policy, sender: principal })
         }
         await spendTicket(app, request, route)
         callers.set(request, await authorize(app, request, { route, principal }))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { testApp } from '#test/test-app.ts'
 import fastify from 'fastify'
 import { addRoute } from './add-route.ts'
-import { openRecent } from './build-server.ts'
+import { openRecent, watchTokens } from './build-server.ts'
 import { buildDocument } from './document.ts'
 import { routes } from './routes/index.ts'
 import { getHealthRoute } from './routes/system/get-health.ts'
@@ -18,7 +18,7 @@ const plannedEnd = {
 
 test('an endpoint that is going away says so on every answer, be it a refusal', async () => {
   const server = fastify()
-  const parts = { app, rateLimiter }
+  const parts = { app, rateLimiter, wrongTokens: watchTokens(app) }
   for (const route of [getHealthRoute, getMeRoute])
     addRoute(server, { route: { ...route, plannedEnd }, parts, recent: openRecent(parts) })
   for (const [url, status] of [

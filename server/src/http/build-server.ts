@@ -14,7 +14,7 @@ import { buildDocument } from './document.ts'
 import { addGitDoor } from './git-door.ts'
 import { guardConnections } from './guard-connections.ts'
 import { observeRequests } from './observe-requests.ts'
-import type { HttpParts, Recent } from './parts.ts'
+import type { HttpParts, Recent, ServerParts } from './parts.ts'
 import { parseBody } from './read-body.ts'
 import { addRoute } from './add-route.ts'
 import { routes } from './routes/index.ts'
@@ -22,10 +22,12 @@ import { securityHeaders } from './security-headers.ts'
 import { addSignIn } from './sign-in/add-sign-in.ts'
 import { addUi, pagePaths } from './ui/add-ui.ts'
 import { addWebhooks } from './webhooks/add-webhooks.ts'
+import { WrongTokens } from './wrong-tokens.ts'
 import { parseQuery, validator, type Part } from './validate.ts'
 
 /** The HTTP door, built but not listening: the API, the web UI, the documentation, and the door of git. */
-export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
+export async function buildServer(given: ServerParts): Promise<FastifyInstance> {
+  const parts: HttpParts = { ...given, wrongTokens: watchTokens(given.app) }
   const app = openFastify(parts)
   announceChanges(app, parts)
   const recent = openRecent(parts)
@@ -41,8 +43,19 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   return app
 }
 
+/** Counts what is wrong with tokens, and says so once where somebody guesses. */
+export function watchTokens({ config, clock, telemetry, logger }: HttpParts['app']): WrongTokens {
+  return new WrongTokens({
+    max: config.wrongTokensMax,
+    clock,
+    onWrong: (outcome) => telemetry.metrics.wrongTokens.inc({ outcome }),
+    onSlowed: (address) =>
+      logger.info({ event: 'wrong_tokens_slowed', address }, 'an address shows wrong tokens and is slowed'),
+  })
+}
+
 /** Memories of what was read, empty. */
-export function openRecent({ app, rateLimiter }: HttpParts): Recent {
+export function openRecent({ app, rateLimiter }: ServerParts): Recent {
   const surroundings = { isAlone: () => rateLimiter.servesAlone, news: () => app.feed.news }
   return {
     runs: new RecentRuns(app.pool, surroundings),
@@ -61,13 +74,15 @@ function addDocument(app: FastifyInstance): void {
 }
 
 function openFastify(parts: HttpParts): FastifyInstance {
-  const { logger } = parts.app
+  const { logger, config } = parts.app
   const { arrival = limits } = parts
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     bodyLimit: limits.bodyBytesMax,
+    // Nobody's word is taken for where a request comes from, but that of proxies which the operator has named.
+    trustProxy: config.trustedProxies.length ? config.trustedProxies : false,
     // The longest request is a push; bodies of the API have a timer of their own.
     requestTimeout: limits.gitServiceMsMax,
     connectionTimeout: 0,

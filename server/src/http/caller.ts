@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import { parseId } from '#base/ids.ts'
 import { findRole } from '#domain/organizations/find-role.ts'
@@ -8,15 +8,27 @@ import { findPrincipal } from '#domain/tokens/find-principal.ts'
 import { findTicketOwner } from '#domain/tokens/find-ticket-owner.ts'
 import type { Principal } from '#domain/tokens/principal.ts'
 import { spendStreamTicket } from '#domain/tokens/spend-stream-ticket.ts'
-import type { HttpApp } from './parts.ts'
+import type { HttpApp, HttpParts } from './parts.ts'
 import { isOfOrganization, type Route } from './route.ts'
 import { checkOrigin, readSessionCookie } from './session-cookie.ts'
 
 /** Who sends a request, and what they are in the organization of its path, if it has one. */
 export type Caller = Principal & { role: Role | null }
 
-/** Finds out who sends a request. Throws `unauthorized`. */
-export async function authenticate(app: HttpApp, request: FastifyRequest, route: Route): Promise<Principal> {
+type Authenticate = { request: FastifyRequest; reply: FastifyReply; route: Route }
+
+/** Finds out who sends a request. Throws `unauthorized`, and `rate_limited` where too much was wrong lately. */
+export async function authenticate(
+  { app, wrongTokens }: Pick<HttpParts, 'app' | 'wrongTokens'>,
+  { request, reply, route }: Authenticate,
+): Promise<Principal> {
+  const shown = ticketOf(request, route) ?? request.headers.authorization ?? readSessionCookie(request, app)
+  if (shown === undefined) throw new AppError('unauthorized')
+  const say = (seconds: number) => void reply.header('retry-after', seconds)
+  return wrongTokens.watch({ address: request.ip, shown, say }, () => findCaller(app, request, route))
+}
+
+async function findCaller(app: HttpApp, request: FastifyRequest, route: Route): Promise<Principal> {
   const ticket = ticketOf(request, route)
   if (ticket !== undefined) {
     const owner = await findTicketOwner(app.pool, app.tokenKeys, ticket)

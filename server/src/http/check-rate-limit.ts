@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import type { Policy } from '#base/rate-limits.ts'
-import type { WindowState } from '#domain/rate-limits/window.ts'
+import type { Sender, WindowState } from '#domain/rate-limits/window.ts'
 import type { HttpParts } from './parts.ts'
 
 /**
@@ -10,17 +10,27 @@ import type { HttpParts } from './parts.ts'
  */
 export async function checkRateLimit(
   { app, rateLimiter }: HttpParts,
-  { reply, policy, credentialId }: { reply: FastifyReply; policy: Policy; credentialId: number },
+  { reply, policy, sender }: { reply: FastifyReply; policy: Policy; sender: Required<Sender> },
 ): Promise<void> {
-  const { isAdmitted, states } = await rateLimiter.admit({ credentialId, policy })
+  const { isAdmitted, states } = await rateLimiter.admit({ ...pick(sender), policy })
   if (states.length) sayStates(reply, states, app.clock.now())
   if (isAdmitted) return
   const seconds = Math.max(1, secondsOf(states[0]))
   reply.header('retry-after', seconds)
-  const { limit, windowMs } = states[0]!
-  throw new AppError('rate_limited', {
-    message: `This token may send ${limit} requests of the policy "${policy}" in ${windowMs / 1_000} seconds. Try again in ${seconds} seconds.`,
-  })
+  const { policy: refusing, limit, windowMs } = states[0]!
+  const may = `may send ${limit} requests${refusing === policy ? ` of the policy "${policy}"` : ''} in ${windowMs / 1_000} seconds`
+  throw new AppError('rate_limited', { message: `${whoMay(refusing)} ${may}. Try again in ${seconds} seconds.` })
+}
+
+const pick = ({ credentialId, userId, organizationId }: Required<Sender>): Sender => ({
+  credentialId,
+  userId,
+  organizationId,
+})
+
+function whoMay(policy: Policy): string {
+  if (policy === 'user') return 'You, with all of your tokens and browsers,'
+  return policy === 'organization' ? 'This organization, with all tokens and browsers of its members,' : 'This token'
 }
 
 /** The headers of the IETF's draft for every policy charged, and the older ones for the one nearest its end. */

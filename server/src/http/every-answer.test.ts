@@ -309,6 +309,23 @@ const ownProvocations: Record<string, Provoke> = {
   'saveRepoSecret 409 conflict': beyondRoom,
   'createSession 201': (at) => send(at, { headers: fromOurPages }),
   'createSession 401 unauthorized': (at) => send(at, { body: { token: 'nobody' }, headers: fromOurPages }),
+  'createSession 429 rate_limited': async (at) => {
+    const guess = () => send(at, { body: { token: 'nobody' }, headers: fromOurPages, url: at.broken.wary })
+    // One look a second there is all the same.
+    for (;;) {
+      const answer = await guess()
+      if (answer.status !== 401) return answer
+    }
+  },
+  'createToken 409 conflict': async (at) => {
+    await app.pool.query(
+      `insert into credentials (organization_id, user_id, kind, name, digest, prefix, last4, scopes)
+       select organization_id, user_id, kind, name, sha256(digest || n::text::bytea), prefix, last4, scopes
+       from credentials, generate_series(1, $2) n where organization_id = $1 and kind = 'token'`,
+      [organization(at), limits.tokensPerMemberMax],
+    )
+    return send(at)
+  },
   'createSession 403 forbidden': (at) => send(at),
   'revokeSession 204': (at) => send(at, { headers: fromOurPages }),
   'revokeSession 403 forbidden': (at) => send(at),

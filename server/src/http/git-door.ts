@@ -1,15 +1,21 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { logOfRequest } from './log-of-request.ts'
 import type { HttpParts } from './parts.ts'
 import { securityHeaders } from './security-headers.ts'
+import { slowedSentence } from './wrong-tokens.ts'
 
 /** Hands everything below `/git/` to the door of git, before anything reads from the streams. */
-export function addGitDoor(server: FastifyInstance, { app, gitDoor }: HttpParts): void {
+export function addGitDoor(server: FastifyInstance, { app, gitDoor, wrongTokens }: HttpParts): void {
   if (!gitDoor) return
   server.all('/git/*', {
     onRequest: async (request, reply) => {
       reply.hijack()
       reply.raw.setHeaders(new Headers({ ...securityHeaders(app), 'x-request-id': request.id }))
+      const { authorization: shown } = request.headers
+      const begun = shown === undefined ? undefined : wrongTokens.begin(request.ip, shown)
+      if (begun && 'retryAfterSeconds' in begun) return slowDown(reply.raw, begun.retryAfterSeconds)
+      reply.raw.once('close', () => begun?.end(outcomeOf(reply.raw)))
       try {
         await gitDoor(request.raw, reply.raw)
       } catch (error) {
@@ -20,4 +26,15 @@ export function addGitDoor(server: FastifyInstance, { app, gitDoor }: HttpParts)
     },
     handler: async () => {},
   })
+}
+
+function slowDown(response: ServerResponse, seconds: number): void {
+  response.writeHead(429, { 'retry-after': String(seconds), 'content-type': 'text/plain; charset=utf-8' })
+  response.end(`${slowedSentence(seconds)}\n`)
+}
+
+/** What the answer says of the token that was shown. */
+function outcomeOf({ statusCode, headersSent }: ServerResponse): 'good' | 'wrong' | 'unknown' {
+  if (statusCode === 401) return 'wrong'
+  return headersSent && statusCode < 400 ? 'good' : 'unknown'
 }

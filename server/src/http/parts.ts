@@ -5,6 +5,7 @@ import type { getOrganization } from '#domain/organizations/get-organization.ts'
 import type { LogPages } from '#domain/logs/log-pages.ts'
 import type { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
 import type { RecentRuns } from '#domain/runs/recent-runs.ts'
+import type { WrongTokens } from './wrong-tokens.ts'
 
 /** What of the app this door uses. */
 export type HttpApp = Pick<
@@ -39,9 +40,13 @@ export type TaggedAnswer = { tag: string; body: Buffer | string }
 /** What was read and answered last; each server has its own. */
 export type Recent = { runs: RecentRuns; pages: LogPages; answers: ByteCache<TaggedAnswer> }
 
+/** What a server is built of: the rest it makes itself. */
+export type ServerParts = Omit<HttpParts, 'wrongTokens'>
+
 export type HttpParts = {
   app: HttpApp
   rateLimiter: RateLimiter
+  wrongTokens: WrongTokens
   /** Answers everything below `/git/`, from the raw streams. */
   gitDoor?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** What keeps the service from working besides the database, a sentence each. */

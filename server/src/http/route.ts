@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import type { ErrorCode } from '#base/errors.ts'
-import type { Policy } from '#base/rate-limits.ts'
+import type { RequestPolicy } from '#base/rate-limits.ts'
 import type { Permission } from '#domain/organizations/roles.ts'
 import type { PlannedEnd } from './announce-end.ts'
 import type { Caller } from './caller.ts'
@@ -55,7 +55,7 @@ export type Route = {
   summary: string
   description?: string
   /** Null: not limited. */
-  policy: Policy | null
+  policy: RequestPolicy | null
   access: Access
   params?: TObject
   query?: TObject

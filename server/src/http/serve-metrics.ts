@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Listen } from '#base/config.ts'
+import type { Listen } from '#base/network-address.ts'
 import type { Metrics } from '#base/metrics.ts'
 
 export type MetricsServer = AsyncDisposable & { url: string }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { policies, quotasDefault, type Policy, type Quotas } from '#base/rate-limits.ts'
+import { policies, quotasDefault, requestPolicies, type Policy, type Quotas } from '#base/rate-limits.ts'
 import { testDb } from '#test/test-db.ts'
 import { admitInDatabase } from './admit-in-database.ts'
 import { admitInMemory, forgetSilentIn, keptOf, memoryOf, type Memory } from './memory.ts'
@@ -42,10 +42,12 @@ const anyQuotas: fc.Arbitrary<Quotas> = fc.record({
   logs: anyQuota,
   standard: anyQuota,
   session: anyQuota,
+  user: fc.constant(null),
+  organization: fc.constant(null),
 })
 const anyArrivals = fc.array(
   fc.record({
-    policy: fc.constantFrom(...policies),
+    policy: fc.constantFrom(...requestPolicies),
     waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_500 })),
   }),
   { minLength: 1, maxLength: 80 },
@@ -101,14 +103,14 @@ async function age(credentialId: number, ms: number): Promise<void> {
 const tickSeconds = 100
 
 test('in the database, requests pass exactly as the contract says, whatever comes when', async () => {
-  const arrivals = fc.array(fc.record({ policy: fc.constantFrom(...policies), ticks: fc.nat(2) }), {
+  const arrivals = fc.array(fc.record({ policy: fc.constantFrom(...requestPolicies), ticks: fc.nat(2) }), {
     minLength: 10,
     maxLength: 40,
   })
   await fc.assert(
     fc.asyncProperty(anyQuotas, arrivals, async (given, arrivals) => {
       const quotas = { ...given }
-      for (const policy of policies)
+      for (const policy of requestPolicies)
         quotas[policy] &&= { ...quotas[policy], windowSeconds: quotas[policy].windowSeconds * tickSeconds }
       const [model, credentialId] = [plainModel(quotas), newCredential()]
       let now = 0
@@ -131,7 +133,7 @@ test('in the database, requests pass exactly as the contract says, whatever come
 test('many tokens charged at once by several statements never block each other, and are counted exactly', async () => {
   const credentialIds = Array.from({ length: 20 }, () => newCredential())
   const charges = credentialIds.flatMap((credentialId) =>
-    policies.map((policy) => chargeOf(quotasDefault, { credentialId, policy })),
+    requestPolicies.map((policy) => chargeOf(quotasDefault, { credentialId, policy })),
   )
   const rounds = Array.from({ length: 8 }, (_, n) => admitInDatabase(db, n % 2 ? charges : charges.toReversed()))
   const decisions = (await Promise.all(rounds)).flatMap((round, n) => (n % 2 ? round : round.toReversed()))
@@ -141,4 +143,31 @@ test('many tokens charged at once by several statements never block each other, 
     // The shared one is charged by the others too.
     if (policy !== 'logs') assert.equal(admitted, Math.min(limit, rounds.length), policy)
   }
+})
+
+test('with limits of users and organizations, the database decides as memory does, whoever sends what', async () => {
+  const anyRequest = fc.record({ token: fc.nat(5), policy: fc.constantFrom(...requestPolicies) })
+  const shared = fc.record({ user: anyQuota, organization: anyQuota })
+  await fc.assert(
+    fc.asyncProperty(anyQuotas, shared, fc.array(anyRequest, { maxLength: 50 }), async (own, both, requests) => {
+      const quotas = { ...own, ...both }
+      for (const policy of policies) quotas[policy] &&= { ...quotas[policy], windowSeconds: 1_000 }
+      const [base, memory]: [number, Memory] = [newCredential() * 100, new Map()]
+      const charges = requests.map(({ token, policy }) => {
+        // Six tokens of three users in two organizations.
+        const [userId, organizationId] = [base + (token >> 1), base + (token & 1)]
+        return chargeOf(quotas, { credentialId: base + token, userId, organizationId, policy })
+      })
+      const asked = charges.filter(({ windows, shared }) => windows.length || shared.length)
+      const inMemory = asked.map((charge) => admitInMemory(memory, charge, 1_000))
+      const decided = asked.length ? await admitInDatabase(db, asked) : []
+      const plain = (decision: (typeof inMemory)[number] | undefined) => ({
+        isAdmitted: decision?.isAdmitted,
+        states: decision?.states.map(({ policy, used }) => [policy, used]),
+      })
+      // One statement charges the requests of one token in their order, and those of different tokens in any.
+      if (asked.some(({ shared }) => shared.length)) assert.deepEqual(decided.map(plain), inMemory.map(plain))
+    }),
+    { numRuns: 40 },
+  )
 })

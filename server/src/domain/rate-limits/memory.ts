@@ -1,25 +1,40 @@
 import type { Policy } from '#base/rate-limits.ts'
 import type { Charge, Decision, KeptWindow, Window, WindowState } from './window.ts'
 
-/** The counts of one process that serves alone: by token and policy, the times of the newest charges, oldest first. */
+/** The counts of one process that serves alone: by token, or other owner, and policy, the times of the newest charges, oldest first. */
 export type Memory = Map<number, Map<Policy, number[]>>
 
 /** Decides and charges in one go, without a wait in between. `now` is of a clock that never steps back. */
-export function admitInMemory(memory: Memory, { credentialId, windows, isGuarded }: Charge, now: number): Decision {
+export function admitInMemory(
+  memory: Memory,
+  { credentialId, windows, isGuarded, shared }: Charge,
+  now: number,
+): Decision {
   const logs = logsOf(memory, credentialId)
   const [guard] = windows
   if (guard && isGuarded) {
     const state = stateOf(guard, logs.get(guard.policy) ?? [], now)
     if (state.used >= guard.limit) return { isAdmitted: false, states: [state] }
   }
-  for (const { policy, limit } of windows) {
-    const times = logs.get(policy) ?? []
-    times.push(now)
-    // A shared window is charged beyond its limit; what decides is always among the newest. Cut seldom, as that costs.
-    if (times.length > 2 * limit) times.splice(0, times.length - limit)
-    logs.set(policy, times)
+  for (const window of shared) {
+    const state = stateOf(window, memory.get(window.owner)?.get(window.policy) ?? [], now)
+    if (state.used >= window.limit) return { isAdmitted: false, states: [state] }
   }
-  return { isAdmitted: true, states: windows.map((window) => stateOf(window, logs.get(window.policy) ?? [], now)) }
+  const states = windows.map((window) => chargeTo(logs, window, now))
+  return {
+    isAdmitted: true,
+    states: [...states, ...shared.map((window) => chargeTo(logsOf(memory, window.owner), window, now))],
+  }
+}
+
+function chargeTo(logs: Map<Policy, number[]>, window: Window, now: number): WindowState {
+  const { policy, limit } = window
+  const times = logs.get(policy) ?? []
+  times.push(now)
+  // `logs` is charged beyond its limit; what decides is always among the newest. Cut seldom, as that costs.
+  if (times.length > 2 * limit) times.splice(0, times.length - limit)
+  logs.set(policy, times)
+  return stateOf(window, times, now)
 }
 
 export function readMemory(memory: Memory, credentialId: number, windows: Window[], now: number): WindowState[] {

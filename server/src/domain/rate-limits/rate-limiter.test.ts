@@ -40,7 +40,16 @@ test('a process that serves alone counts in memory, and asks the database nothin
 })
 
 test('where nothing is limited nothing is counted', async () => {
-  const off = { creation: null, setup: null, analysis: null, logs: null, standard: null, session: null }
+  const off = {
+    creation: null,
+    setup: null,
+    analysis: null,
+    logs: null,
+    standard: null,
+    session: null,
+    user: null,
+    organization: null,
+  }
   await using limiter = await open({ quotas: off })
   assert.equal(await passing(limiter, 1_000, ++credentials), 1_000)
   assert.deepEqual(await limiter.list({ credentialId: credentials }), [])
@@ -137,4 +146,66 @@ test('a process that crashed keeps others from answering only as long as its lea
   await using next = await open()
   assert.ok(performance.now() - began >= 290)
   assert.equal(await passing(next, 1, ++credentials), 1)
+})
+
+const sharing: Quotas = {
+  ...quotasDefault,
+  standard: { limit: 20, windowSeconds: 60 },
+  user: { limit: 7, windowSeconds: 60 },
+  organization: { limit: 11, windowSeconds: 60 },
+}
+
+/** Fifty requests at once of three tokens of each of two users in one organization; how many of each user pass. */
+async function takeAtOnce(limiters: RateLimiter[]) {
+  const [organizationId, first, second] = [++credentials, ++credentials, ++credentials]
+  const takers = Array.from({ length: 50 }, (_, n) => {
+    const userId = n % 2 ? first : second
+    return { userId, organizationId, credentialId: userId * 1_000 + (n % 3) }
+  })
+  const asked = takers.map((taker, n) => limiters[n % limiters.length]!.admit({ ...taker, policy: 'standard' }))
+  const decisions = await Promise.all(asked)
+  const passed = takers.filter((_, n) => decisions[n]!.isAdmitted)
+  const standings = await Promise.all(
+    [...new Map(takers.map((taker) => [taker.credentialId, taker])).values()].map((taker) => limiters[0]!.list(taker)),
+  )
+  const charged = standings.map((states) => states.find(({ policy }) => policy === 'standard')!.used)
+  return {
+    all: passed.length,
+    users: [first, second].map((userId) => passed.filter((taker) => taker.userId === userId).length),
+    charged: charged.reduce((sum, used) => sum + used),
+    shared: standings[0]!.slice(-2).map(({ policy }) => policy),
+  }
+}
+
+test('however many tokens they are, a user and an organization send no more than their limits, to the request', async () => {
+  await using alone = await open({ quotas: sharing })
+  for (const processes of [1, 3]) {
+    const others = await Promise.all(Array.from({ length: processes - 1 }, () => open({ quotas: sharing })))
+    for (let round = 0; round < 5; round++) {
+      const { all, users, charged, shared } = await takeAtOnce([alone, ...others])
+      assert.equal(all, 11)
+      assert.ok(
+        users.every((passed) => passed <= 7),
+        String(users),
+      )
+      assert.equal(charged, 11, 'who is refused is charged nowhere')
+      assert.deepEqual(shared, ['user', 'organization'])
+    }
+    assert.equal(alone.isInMemory, processes === 1)
+    for (const other of others) await other[Symbol.asyncDispose]()
+  }
+})
+
+test('a refusal says which limit it was, and making another token changes nothing', async () => {
+  await using limiter = await open({ quotas: { ...sharing, organization: null } })
+  const [userId, organizationId] = [++credentials, ++credentials]
+  const send = (credentialId: number) => limiter.admit({ credentialId, userId, organizationId, policy: 'standard' })
+  for (let n = 0; n < 7; n++) assert.equal((await send(++credentials)).isAdmitted, true)
+  const { isAdmitted, states } = await send(++credentials)
+  assert.equal(isAdmitted, false)
+  assert.partialDeepStrictEqual(states, [{ policy: 'user', limit: 7, used: 7 }])
+  assert.equal(
+    (await limiter.admit({ credentialId: ++credentials, userId: ++credentials, policy: 'standard' })).isAdmitted,
+    true,
+  )
 })

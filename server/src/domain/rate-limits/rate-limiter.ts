@@ -13,7 +13,8 @@ import { admitInMemory, forgetSilentIn, keptOf, memoryOf, readMemory, type Memor
 import { readWindows } from './read-windows.ts'
 import { renewCounter } from './renew-counter.ts'
 import { takeWindows } from './take-windows.ts'
-import { chargeOf, windowsOf, type Charge, type Decision, type KeptWindow, type WindowState } from './window.ts'
+import { chargeOf, sharedWindowsOf, windowsOf } from './window.ts'
+import type { Charge, Decision, KeptWindow, Sender, WindowState } from './window.ts'
 
 /** Statements under way at once, and requests that one of them charges. */
 const underWayMax = 2
@@ -82,22 +83,29 @@ export class RateLimiter implements AsyncDisposable {
   }
 
   /** Charges a request, or refuses it and charges nothing. Throws `unavailable` when it cannot be told. */
-  async admit(request: { credentialId: number; policy: Policy }): Promise<Decision> {
+  async admit(request: Sender & { policy: Policy }): Promise<Decision> {
     const charge = chargeOf(this.quotas, request)
-    if (!charge.windows.length) return { isAdmitted: true, states: [] }
+    if (!charge.windows.length && !charge.shared.length) return { isAdmitted: true, states: [] }
     return this.#count(
       (memory) => admitInMemory(memory, charge, this.#now()),
       () => this.#together.ask(charge),
     )
   }
 
-  /** How the token's windows stand, of all its policies that are on. */
-  async list({ credentialId }: { credentialId: number }): Promise<WindowState[]> {
-    const windows = tokenPolicies.flatMap((policy) => windowsOf(this.quotas, policy))
-    return this.#count(
-      (memory) => readMemory(memory, credentialId, windows, this.#now()),
-      () => readWindows(this.#db, credentialId, windows),
+  /** How the token's windows stand, of all its policies that are on, and those that it shares with others. */
+  async list(sender: Sender): Promise<WindowState[]> {
+    const own = {
+      owner: sender.credentialId,
+      windows: tokenPolicies.flatMap((policy) => windowsOf(this.quotas, policy)),
+    }
+    const shared = sharedWindowsOf(this.quotas, sender).map((window) => ({ owner: window.owner, windows: [window] }))
+    const states = [own, ...shared].map(({ owner, windows }) =>
+      this.#count(
+        (memory) => readMemory(memory, owner, windows, this.#now()),
+        () => readWindows(this.#db, owner, windows),
+      ),
     )
+    return (await Promise.all(states)).flat()
   }
 
   /** Leaves the counts to the others, or to the next one that starts. */

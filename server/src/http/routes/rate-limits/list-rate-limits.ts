@@ -14,7 +14,11 @@ export const listRateLimitsRoute = defineRoute({
   access: 'read',
   params: OrganizationParams,
   query: PageQuery,
-  success: { status: 200, description: 'The limits of this token.', component: 'RateLimitPage' },
+  success: {
+    status: 200,
+    description: 'The limits of this token, and those that it shares with others.',
+    component: 'RateLimitPage',
+  },
   handle: async ({ app, parts, query, caller }) => {
     const states = await parts.rateLimiter.list(caller)
     const now = app.clock.now()

@@ -18,11 +18,18 @@ export const createSessionRoute = defineRoute({
   access: 'public',
   body: Type.Object({ token: Text(1_000) }),
   success: { status: 201, description: 'The session; its secret is in the cookie.', component: 'Session' },
-  errors: ['unauthorized', 'forbidden'],
-  handle: async ({ app, db, body, request, reply }) => {
+  errors: ['unauthorized', 'forbidden', 'rate_limited'],
+  handle: async ({ app, db, parts, body, request, reply }) => {
     checkOrigin(request)
-    const owner = await findPrincipal(db, app.tokenKeys, body.token)
-    if (!owner) throw new AppError('unauthorized', { message: 'This token is unknown, expired or revoked.' })
+    const say = (seconds: number) => void reply.header('retry-after', seconds)
+    const owner = await parts.wrongTokens.watch(
+      { address: request.ip, shown: `Bearer ${body.token}`, say },
+      async () => {
+        const found = await findPrincipal(db, app.tokenKeys, body.token)
+        if (found) return found
+        throw new AppError('unauthorized', { message: 'This token is unknown, expired or revoked.' })
+      },
+    )
     const { secret, expiresAt } = await createSession(db, app.tokenKeys, owner)
     setSessionCookie(reply, { secret, expiresAt, publicUrl: app.publicUrl })
     reply.header('cache-control', 'no-store')

@@ -32,7 +32,7 @@ export const createTokenRoute = defineRoute({
     user_id: Type.Optional(Nullable(Type.Integer({ ...Id, description: 'For somebody else; takes an ADMIN.' }))),
   }),
   success: { status: 201, description: 'The token.', component: 'NewToken' },
-  errors: ['user_not_found'],
+  errors: ['user_not_found', 'conflict'],
   secrets: ['token'],
   handle: async ({ app, db, params, body, caller }) => {
     const userId = body.user_id ?? caller.userId

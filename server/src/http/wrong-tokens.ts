@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import type { Clock } from '#base/clock.ts'
+import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+
+export type WrongTokensOptions = {
+  /** How many one address may show within `wrongTokensMs`; 0: any number. */
+  max: number
+  clock: Clock
+  /** Told of each that was no good, and of each that was not even looked up. */
+  onWrong: (outcome: 'refused' | 'slowed') => void
+  /** Told once when an address begins to be slowed. */
+  onSlowed: (address: string) => void
+}
+
+/** What an address has shown lately. */
+type Counted = { sinceMs: number; wrong: number; underWay: number; triedAtMs: number }
+
+/** How it went; `unknown` where the question could not be answered. */
+type Outcome = 'good' | 'wrong' | 'unknown'
+
+/**
+ * Slows down who guesses tokens: an address that has shown many wrong ones is answered without a look at the database, but
+ * for one look a second. What was good a while ago goes on being looked up, so whoever shares the address goes on working.
+ */
+export class WrongTokens {
+  readonly #options: WrongTokensOptions
+  readonly #counted = new Map<string, Counted>()
+  readonly #good = new Map<string, number>()
+
+  constructor(options: WrongTokensOptions) {
+    this.#options = options
+  }
+
+  /** Lets somebody show something, and counts how that ends. Throws `rate_limited`, with what `say` is told before. */
+  async watch<T>(
+    { address, shown, say }: { address: string; shown: string; say: (retryAfterSeconds: number) => void },
+    look: () => Promise<T>,
+  ): Promise<T> {
+    const begun = this.begin(address, shown)
+    if ('retryAfterSeconds' in begun) {
+      say(begun.retryAfterSeconds)
+      throw new AppError('rate_limited', { message: slowedSentence(begun.retryAfterSeconds) })
+    }
+    let outcome: Outcome = 'unknown'
+    try {
+      const found = await look()
+      outcome = 'good'
+      return found
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthorized') outcome = 'wrong'
+      throw error
+    } finally {
+      begun.end(outcome)
+    }
+  }
+
+  /** Either it may be looked up, and `end` is to be told how that went; or it is answered at once. */
+  begin(address: string, shown: string): { end: (outcome: Outcome) => void } | { retryAfterSeconds: number } {
+    const { max, clock, onWrong } = this.#options
+    if (max === 0) return { end: (outcome) => outcome === 'wrong' && onWrong('refused') }
+    const nowMs = clock.now().getTime()
+    const digest = hash('sha256', shown, 'base64')
+    const counted = this.#countedOf(networkOf(address), nowMs)
+    if (!this.#isGood(digest, nowMs) && !this.#mayTry(counted, nowMs)) {
+      onWrong('slowed')
+      return { retryAfterSeconds: Math.ceil((counted.sinceMs + limits.wrongTokensMs - nowMs) / 1_000) }
+    }
+    counted.underWay++
+    return {
+      end: (outcome) => {
+        counted.underWay--
+        this.#end(outcome, { address, digest, counted })
+      },
+    }
+  }
+
+  #end(outcome: Outcome, { address, digest, counted }: { address: string; digest: string; counted: Counted }): void {
+    const { max, clock, onWrong, onSlowed } = this.#options
+    if (outcome === 'unknown') return
+    this.#good.delete(digest)
+    if (outcome === 'good') return keep(this.#good, digest, clock.now().getTime() + limits.goodTokensMs)
+    onWrong('refused')
+    if (++counted.wrong === max) onSlowed(address)
+  }
+
+  #countedOf(network: string, nowMs: number): Counted {
+    const known = this.#counted.get(network)
+    if (known && nowMs - known.sinceMs < limits.wrongTokensMs) return known
+    if (known) return Object.assign(known, { sinceMs: nowMs, wrong: 0, triedAtMs: nowMs })
+    const fresh = { sinceMs: nowMs, wrong: 0, underWay: 0, triedAtMs: nowMs }
+    keep(this.#counted, network, fresh)
+    return fresh
+  }
+
+  #isGood(digest: string, nowMs: number): boolean {
+    return (this.#good.get(digest) ?? 0) > nowMs
+  }
+
+  #mayTry(counted: Counted, nowMs: number): boolean {
+    const { max } = this.#options
+    if (counted.wrong < max && counted.underWay < max * limits.tokensTriedFactor) return true
+    if (nowMs - counted.triedAtMs < limits.wrongTokenTryMs) return false
+    counted.triedAtMs = nowMs
+    return true
+  }
+}
+
+export const slowedSentence = (seconds: number) =>
+  `Too many wrong tokens came from this address. Try again in ${seconds} seconds, with one that is good.`
+
+/** The oldest makes room. */
+function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  const oldest = map.keys().next()
+  if (map.size >= limits.visitorsCountedMax && !oldest.done) map.delete(oldest.value)
+  map.set(key, value)
+}
+
+/** Whoever has one address of IPv6 has all of its network. */
+function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!
+  if (!isIPv6(plain)) return plain
+  const [front = '', back] = plain.split('::')
+  const groups = front.split(':').filter(Boolean)
+  const missing = back === undefined ? 0 : 8 - groups.length - back.split(':').filter(Boolean).length
+  const all = [...groups, ...Array<string>(missing).fill('0'), ...(back ?? '').split(':')]
+  return all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16))
+    .join(':')
+}
