@@ -934,8 +934,8 @@ export type DryRun = {
 }
 
 export type RateLimit = {
-  /** Which requests it counts. `logs` counts those of every policy, and refuses only reading of logs. */
-  policy: 'creation' | 'setup' | 'analysis' | 'logs' | 'standard'
+  /** Which requests it counts. `logs` counts those of every policy, and refuses only reading of logs. `user` and `organization` count all that a user or an organization sends, and are off unless the operator has set them. */
+  policy: 'creation' | 'setup' | 'analysis' | 'logs' | 'standard' | 'user' | 'organization'
   /** How many requests pass in any stretch of `window_seconds`. */
   limit: number
   window_seconds: number
