@@ -119,7 +119,8 @@ function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
 
 /** Whoever has one address of IPv6 has all of its network. */
 function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!
+  const [bare = ''] = address.split('%')
+  const plain = /^::ffff:([\d.]{7,15})$/i.exec(bare)?.[1] ?? bare
   if (!isIPv6(plain)) return plain
   const [front = '', back] = plain.split('::')
   const groups = front.split(':').filter(Boolean)

@@ -15,7 +15,11 @@ const freezer = '/sys/fs/cgroup/freezer'
 
 test(
   'ends a sandbox whose processes do not end, keeps its files aside, and removes them when they have',
-  { skip: (process.getuid?.() !== 0 || !existsSync(`${freezer}/cgroup.procs`)) && 'only root can freeze processes so that they cannot be killed' },
+  {
+    skip:
+      (process.getuid?.() !== 0 || !existsSync(`${freezer}/cgroup.procs`)) &&
+      'only root can freeze processes so that they cannot be killed',
+  },
   async () => {
     const troubles: string[] = []
     const patient = openBubblewrap({ folder, onTrouble: ({ kind, id }) => troubles.push(`${kind} ${id}`) })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
+import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { one } from '#db/pool.ts'
 import { makeRepository } from '#test/example-repository.ts'
@@ -49,6 +50,7 @@ export type Life = {
 export async function openNeighborhood(): Promise<Neighborhood> {
   const db = await testDb()
   const model = await startModelServer(() => ({ text: 'I am done.' }))
+  after(() => model.close())
   const names = await startNameServer(() => 'silent')
   const service = await startService({
     databaseUrl: db.url,
