@@ -17,6 +17,7 @@ import { intendAgentPush } from '#domain/effects/intend-agent-push.ts'
 import { intendEffect } from '#domain/effects/intend-effect.ts'
 import { settleEffect } from '#domain/effects/settle-effect.ts'
 import { recordEnvironment } from '#domain/environments/record-environment.ts'
+import { startModelCall } from '#domain/model-calls/start-model-call.ts'
 import { createMessage } from '#domain/messages/create-message.ts'
 import { openPull } from '#domain/pulls/open-pull.ts'
 import { createQuestion } from '#domain/questions/create-question.ts'
@@ -45,6 +46,14 @@ const error = { code: 'x', message: 'x', retryable: false }
 const kernel = 'kernel' as const
 const enforcement = { memory: kernel, cpu: kernel, processes: kernel, disk: kernel, network: kernel, kill: kernel }
 
+const wish = {
+  model: { provider: 'openai' as const, id: 'm' },
+  prices: [],
+  inputTokens: 1,
+  inputTokensMax: 1,
+  outputTokens: 1,
+  answers: 1,
+}
 const environment = { setupCommands: [], checks: [], egress: { allow: [], presets: [] }, push: null, problems: [] }
 
 type Scene = { holder: Holder; step: number; repoId: number }
@@ -86,6 +95,7 @@ const verbs: Record<string, Verb> = {
       mask,
       pushed: { repoId, branch: 'b', commit: 'c' },
     }),
+  startModelCall: ({ holder }) => startModelCall(db, { holder, key: 'new', wish }),
   startSandbox: ({ holder }) => startSandbox(db, { holder, provider: 'p', enforcement }),
   openPull: ({ holder, repoId }) =>
     openPull(db, {
@@ -211,7 +221,7 @@ const others = new Set(
    onlyReads claimHostEvents finishHostEvent releaseHostEvent returnHostEvent sweepHostEvents sweepMerges
    claimPullAgent advancePullAgent releasePullAgent recordReported recordSeenChecks startPullAgent wakePullAgents diagnoseCheck pullKey
    queueChecks cancelUnwantedChecks unwantedSummary claimCheck renewCheck finishCheck releaseCheck startCheckSandbox snapshotKey
-   claimLook correctGitBytes countLog makePartitions packLog pruneEvents sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
+   claimLook correctGitBytes countLog finishModelCall makePartitions packLog pruneEvents sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,
   ),
 )

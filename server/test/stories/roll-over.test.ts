@@ -16,7 +16,8 @@ chmodSync(dataDir, 0o711)
 after(() => rm(dataDir, { recursive: true, force: true }))
 
 test('a process that is told to end says so while it still answers; told again, it ends at once', async () => {
-  const service = await startService({ databaseUrl: db.url, role: 'api', env: { RUNWRIGHT_DRAIN_SECONDS: '60' } })
+  const own = await testDb()
+  const service = await startService({ databaseUrl: own.url, role: 'api', env: { RUNWRIGHT_DRAIN_SECONDS: '60' } })
   const ready = () => service.ask('GET', '/readyz')
   assert.equal((await ready()).status, 200)
   const ended = once(service.child, 'exit')

@@ -1,6 +1,6 @@
 import { limits } from '#base/limits.ts'
 import type { Redactor } from '#base/redactor/redactor.ts'
-import { findPackedSecret, looksPacked, unpackAllowance, type UnpackAllowance } from './packed-objects.ts'
+import { findPackedSecret, looksPacked, unpackAllowance, type UnpackAllowance } from './find-packed-secret.ts'
 
 /** An object that git is about to take over from a run. */
 export type PushedObject = {
