@@ -21,7 +21,7 @@ export type KnownSecret = {
 /** `end` counts the bytes of the text, up to the end of the secret. */
 export type Found = { name: string; isCanary: boolean; end: number }
 
-/** Told whenever a planted secret is seen whole, by its name. */
+/** Called once for each text that shows a planted secret, with its name. */
 export type OnCanary = (name: string) => void
 
 type Known = { secrets: KnownSecret[]; wanted: Wanted }
@@ -54,9 +54,11 @@ export class Redactor {
   /** Tells of known secrets too, and of nothing that is known by its form alone. */
   openSearch(onFound: (found: Found) => void): MaskedStream {
     const { secrets, wanted } = this.#known
+    const reported = new Set<number>()
     return new MaskedStream(wanted, ({ id, end }) => {
       const { name, isCanary = false } = secrets[id]!
-      if (isCanary) this.#onCanary?.(name)
+      if (isCanary && !reported.has(id)) this.#onCanary?.(name)
+      reported.add(id)
       onFound({ name, isCanary, end })
     })
   }
