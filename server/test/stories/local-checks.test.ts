@@ -39,7 +39,9 @@ async function makeRepo(): Promise<{ repoId: number; clone: string }> {
 test('checks of a pull request outlive their worker, follow its head, and leave nothing behind', async () => {
   const first = await service.startWorker()
   const { repoId, clone } = await makeRepo()
-  const check_commands = [{ name: 'tests', command: 'echo looking; [ -e mended.txt ] || sleep 3600' }]
+  const check_commands = [
+    { name: 'tests', command: 'echo looking, and whatever may come after; [ -e mended.txt ] || sleep 3600' },
+  ]
   const repo = await service.call('PATCH', `${at}/repos/${repoId}`, { check_commands })
   assert.deepEqual(repo['check_commands'], check_commands)
   const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
@@ -61,7 +63,7 @@ test('checks of a pull request outlive their worker, follow its head, and leave 
   await until(async () => (await sandboxes(key))[0]?.status === 'running', 'its sandbox runs')
 
   const printed = async () => (await service.ask('GET', `${at}/prs/${pull!.id}/checks/${key}/log`)).text()
-  // Its last letters may be the first ones of a secret.
+  // Its last letters may be a part of a secret.
   await until(async () => (await printed()).includes('\nlook'), 'what it prints can be read')
   first.kill('SIGKILL')
   assert.match(await printed(), /^\$ [^]*\nlook/)
@@ -85,7 +87,7 @@ test('checks of a pull request outlive their worker, follow its head, and leave 
   const [checked] = await checks()
   assert.ok(checked?.has_log)
   const log = await service.ask('GET', `${at}/prs/${pull!.id}/checks/${checked.key}/log`)
-  assert.equal(await log.text(), `$ ${check_commands[0]!.command}\nlooking\n`)
+  assert.equal(await log.text(), `$ ${check_commands[0]!.command}\nlooking, and whatever may come after\n`)
 
   const conclusionOf = (id: string) =>
     rows<{ conclusion: string; attempt: number }>(db, 'select conclusion, attempt from checks where id::text = $1', [

@@ -48,7 +48,7 @@ test('it checks pull requests there, after their setup; what a check prints is r
     name: 'checked',
     import_from: makeRepository({
       '.runwright.yml':
-        'setup: cp a.txt made.txt\nchecks: { test: "cat made.txt b.txt; echo printed; [ -e mended.txt ] || sleep 3600" }\n',
+        'setup: cp a.txt made.txt\nchecks: { test: "cat made.txt b.txt; echo printed, and whatever may come after; [ -e mended.txt ] || sleep 3600" }\n',
       'a.txt': 'a\n',
     }),
   })

@@ -244,7 +244,9 @@ test('a check whose worker was lost is run again once, and what the lost one say
 })
 
 test('what a check prints is read while it runs, masked; a worker that takes it over begins its log anew, and says so', async () => {
-  const scene = await makeScene('echo "token: $TOKEN"; echo next; [ -e /tmp/never ] || sleep 600')
+  const scene = await makeScene(
+    'echo "token: $TOKEN"; echo next, and whatever may come after; [ -e /tmp/never ] || sleep 600',
+  )
   const { organizationId, repoId } = scene
   await saveSecret(db, app.secretBox, { organizationId, repoId, name: 'TOKEN', value: 'a-secret-of-the-repository' })
   await db.query(`update repos set environment_secrets = '{TOKEN}' where id = $1`, [repoId])
