@@ -101,7 +101,12 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
   const sandboxId = await recordEndedSandbox(app, { organizationId, runId: run.id, worker: word })
   const secret = word.replaceAll('-', '_')
   for (const place of [null, repoId])
-    await saveSecret(app.pool, app.secretBox, { organizationId, repoId: place, name: secret, value: `the ${word}` })
+    await saveSecret(app.pool, app.secretBox, {
+      organizationId,
+      repoId: place,
+      name: secret,
+      value: `the ${unique('hidden')}`,
+    })
   const { id: integrationId } = await createIntegration(app.pool, app.secretBox, {
     organizationId,
     kind: 'github',

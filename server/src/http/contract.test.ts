@@ -278,15 +278,24 @@ test('a token is narrowed to a scope, which is shown, and rotated', async () => 
 test('an organization is read and configured; what is left out stays', async () => {
   me = await member()
   const name = unique('organization')
-  const limits = { max_running: 7 }
+  const wanted = { max_running: 7 }
   const default_models = ['openai/gpt-5', 'anthropic/claude']
   const { body: first } = await call('getOrganization')
   const changed = await call(
     'updateOrganization',
     {},
-    { body: { name, limits, labels: ['gpu', 'arm', 'gpu'], default_models, settings: { enable_pr_creation: false } } },
+    {
+      body: {
+        name,
+        limits: wanted,
+        labels: ['gpu', 'arm', 'gpu'],
+        default_models,
+        settings: { enable_pr_creation: false },
+      },
+    },
   )
   const settings = { ...(first.settings as object), enable_pr_creation: false }
+  const limits = { ...(first.limits as object), ...wanted }
   assert.deepEqual(changed.body, { ...first, name, settings, limits, labels: ['arm', 'gpu'], default_models })
   assert.deepEqual((await call('updateOrganization', {}, { body: {} })).body, changed.body)
   assert.deepEqual((await call('getOrganization')).body, changed.body)
