@@ -9,6 +9,7 @@ import { openPool } from '../server/src/db/pool.ts'
 import { startModelServer } from '../server/test/model-server.ts'
 import { startService, type Service } from '../server/test/service.ts'
 import { percentile } from './percentile.ts'
+import { benchNeighbors } from './neighbors.ts'
 import { benchQueue } from './queue.ts'
 import { benchRateLimits } from './rate-limits.ts'
 import { benchReads } from './reads.ts'
@@ -37,6 +38,7 @@ const parts: Record<string, () => Promise<void>> = {
   redaction: benchMasks,
   sandbox: benchSandboxes,
   workspace: benchWorkspaces,
+  neighbors: benchNeighborhood,
 }
 const isWhole = process.argv.length === 2
 const wanted = isWhole ? Object.keys(parts) : process.argv.slice(2)
@@ -167,6 +169,10 @@ async function benchLimits(): Promise<void> {
 
 async function benchMasks(): Promise<void> {
   lines.push(...(await benchRedaction(pool)))
+}
+
+async function benchNeighborhood(): Promise<void> {
+  lines.push(...(await benchNeighbors({ db: Object.assign(pool, { url: postgres.url }), defer })), '')
 }
 
 async function benchSandboxes(): Promise<void> {

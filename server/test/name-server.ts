@@ -12,7 +12,10 @@ export type NameServer = {
 }
 
 /** A name server on loopback: answers what it is told to by `meaningOf`, and keeps silent where it is told that. */
-export async function startNameServer(meaningOf: (name: string) => Meaning, seconds = 1): Promise<NameServer> {
+export async function startNameServer(
+  meaningOf: (name: string) => Meaning,
+  { seconds = 1, defer = after }: { seconds?: number; defer?: (cleanUp: () => void) => void } = {},
+): Promise<NameServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []
   socket.on('message', (question, from) => {
@@ -30,7 +33,7 @@ export async function startNameServer(meaningOf: (name: string) => Meaning, seco
     socket.send(Buffer.concat([head, ...records]), from.port, from.address)
   }
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
-  after(() => socket.close())
+  defer(() => void socket.close())
   return { address: `127.0.0.1:${socket.address().port}`, asked }
 }
 

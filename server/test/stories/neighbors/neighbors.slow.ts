@@ -1,8 +1,9 @@
 import { test } from 'node:test'
+import { testDb } from '#test/test-db.ts'
 import { known, others } from './attacks.ts'
 import { openNeighborhood, requireUnharmed } from './neighborhood.ts'
 
-const { service, live, control } = await openNeighborhood()
+const { service, live, control } = await openNeighborhood({ db: await testDb() })
 // The first one warms the service up.
 await control()
 const calm = await control()

@@ -1,8 +1,9 @@
 import { test } from 'node:test'
+import { testDb } from '#test/test-db.ts'
 import { known, others } from './attacks.ts'
 import { openNeighborhood, requireUnharmed } from './neighborhood.ts'
 
-const { service, live, control } = await openNeighborhood()
+const { service, live, control } = await openNeighborhood({ db: await testDb() })
 const short = [
   'carriage returns without end',
   'nested lists, packed, for a model',
