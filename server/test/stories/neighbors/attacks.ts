@@ -9,7 +9,7 @@ export type Attack = {
   commands?: string[]
   /** What its run works in. */
   repository?: () => string
-  agentType?: 'builtin' | 'setup'
+  agentType?: 'builtin'
   /** What it makes before anybody looks at what happens. */
   prepare?: (hostile: Hostile) => Promise<unknown>
   /** What its members send meanwhile, again and again. */
@@ -38,6 +38,13 @@ const aliases = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'
   .split('')
   .map((name, n) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[n]}`).join(',')}]`)
   .join('\n')}\n`
+
+/** Made before anybody looks: whoever measures is in this process. */
+const brokenBodies = [
+  `{"prompt":${'['.repeat(500_000)}`,
+  `{"prompt":"x","metadata":{${'"a":1,'.repeat(100_000)}"b":1}}`,
+  gzipSync(Buffer.alloc(50_000_000)).toString('latin1'),
+]
 
 /** A tree in which each of ten names is the same tree, ten levels deep. */
 function bombedRepository(): string {
@@ -171,12 +178,14 @@ while time.time() < until: os.write(1, b'x'); os.write(2, b'y')`),
     commands: ['true'],
   },
   'a package.json of brackets, looked through for its setup': {
-    agentType: 'setup',
-    repository: () =>
-      makeRepository({
-        'package.json': `{"scripts":${'['.repeat(200_000)}`,
-        'requirements.txt': `${' '.repeat(100_000)}x\n`,
-      }),
+    prepare: (hostile) =>
+      hostile.addRepository(
+        makeRepository({
+          'package.json': `{"scripts":${'['.repeat(200_000)}`,
+          'requirements.txt': `${' '.repeat(100_000)}x\n`,
+        }),
+      ),
+    send: (hostile) => hostile.ask('POST', '/setup-commands/generate', { repo_id: hostile.repo }),
   },
   'numbers and names without end, for a model': {
     commands: [callModel(`'{"model":"scripted-1","messages":[{"role":"user","content":"' + 'a' * 30000000 + '"}]}'`)],
@@ -213,9 +222,7 @@ time.sleep(10)`),
   },
   'bodies that are nested, long or broken': {
     send: async (hostile) => {
-      await hostile.ask('POST', '/agent/run', `{"prompt":${'['.repeat(500_000)}`)
-      await hostile.ask('POST', '/agent/run', `{"prompt":"x","metadata":{${'"a":1,'.repeat(100_000)}"b":1}}`)
-      await hostile.ask('POST', '/agent/run', gzipSync(Buffer.alloc(50_000_000)).toString('latin1'))
+      for (const body of brokenBodies) await hostile.ask('POST', '/agent/run', body)
     },
   },
   'names that nobody answers for': {

@@ -14,7 +14,7 @@ import type { Attack } from './attacks.ts'
 /** Requests of the neighbor are begun this often, whether or not those before are answered. */
 const readEveryMs = 25
 /** A stall: each attack here once took many times as long. How much less it is on a quiet machine, the bench says. */
-const stallMs = 1_000
+const stallMs = 2_000
 
 /** What whoever attacks has at hand. */
 export type Hostile = {
@@ -22,6 +22,7 @@ export type Hostile = {
   ask: (method: string, route: string, body?: unknown) => Promise<unknown>
   /** Does what an attack's run does, to its end. */
   finish: (attack: Attack) => Promise<void>
+  addRepository: (importFrom: string) => Promise<unknown>
   openIssue: () => Promise<void>
   /** The run that was finished last, and the repository that was made last. */
   finished: number
@@ -83,6 +84,7 @@ export async function openNeighborhood({ db, defer = after }: OpenNeighborhood):
       hostile.finished = (await begin(attack))!
       await service.untilEnded(hostile.finished, 60_000, attacking)
     },
+    addRepository: (importFrom) => addRepo(importFrom),
     openIssue: async () => {
       await addRepo(makeRepository({ 'a.txt': 'a\n' }))
       await ask('POST', `/repos/${hostile.repo}/issues`, { title: 'One', body: 'One' })
