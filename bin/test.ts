@@ -66,7 +66,7 @@ process.exit(isGood ? 0 : 1)
 async function allowTests(administratorUrl: string): Promise<void> {
   const administrator = openPool(administratorUrl, { connectionsMax: 1 })
   await administrator.query(
-    `alter role ${serviceRole} createdb; grant set on parameter session_replication_role to ${serviceRole}`,
+    `alter role ${serviceRole} createdb; grant set on parameter session_replication_role to ${serviceRole}; grant pg_read_all_settings to ${serviceRole}`,
   )
   await administrator.end()
 }
