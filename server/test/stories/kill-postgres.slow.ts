@@ -104,7 +104,7 @@ test(
     chmodSync(dataDir, 0o711)
     const folder = path.join(dataDir, 'postgres')
     mkdirSync(folder)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', folder])
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=320m', 'tmpfs', folder])
     await using stack = new AsyncDisposableStack()
     stack.defer(() => {
       execFileSync('umount', ['-l', folder])

@@ -11,7 +11,7 @@ export function Skeleton({ rows, height }: { rows: number; height: number }): Re
   }, [])
   if (!isShown) return null
   return (
-    <div aria-busy="true" aria-label="Loading">
+    <div role="status" aria-busy="true" aria-label="Loading">
       {Array.from({ length: rows }, (_, n) => (
         <div key={n} className="flex items-center gap-2" style={{ height, paddingInline: 12 }}>
           <span className="skel text" style={{ width: 14 }} />
