@@ -15,6 +15,7 @@ const slower: Record<string, number> = {
   'commands that failed': 400,
   'the answer about a repair': 400,
   'how to set up from Dockerfile': 4_000,
+  'how to set up from .runwright.yml': 20_000,
 }
 /** Of the largest texts each reader is given one in so many, another share than its neighbors: all of them would take half an hour. */
 const shares = 36
