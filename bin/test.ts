@@ -43,7 +43,11 @@ await pool.end()
 
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
-Object.assign(process.env, { TMPDIR: folder, RUNWRIGHT_TEST_DATABASE_URL: url })
+Object.assign(process.env, {
+  TMPDIR: folder,
+  RUNWRIGHT_TEST_DATABASE_URL: url,
+  RUNWRIGHT_TEST_ADMINISTRATOR_URL: postgres?.administratorUrl ?? url,
+})
 const results = run({
   files,
   // Stories wait more than they compute.
@@ -66,7 +70,7 @@ process.exit(isGood ? 0 : 1)
 async function allowTests(administratorUrl: string): Promise<void> {
   const administrator = openPool(administratorUrl, { connectionsMax: 1 })
   await administrator.query(
-    `alter role ${serviceRole} createdb; grant set on parameter session_replication_role to ${serviceRole}; grant pg_read_all_settings to ${serviceRole}`,
+    `alter role ${serviceRole} createdb; grant set on parameter session_replication_role to ${serviceRole}`,
   )
   await administrator.end()
 }

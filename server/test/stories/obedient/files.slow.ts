@@ -7,8 +7,9 @@ import { shell, takeOut, type Order } from './obedient-model.ts'
 import { judge, setStage, walkWays } from './stage.ts'
 
 const stage = await setStage()
-const { hostFiles, service, neighbour, databaseUrl } = stage
-const database = new pg.Client(databaseUrl.href)
+const { hostFiles, service, neighbour } = stage
+// The service itself may not ask where its data lie.
+const database = new pg.Client(process.env.RUNWRIGHT_TEST_ADMINISTRATOR_URL)
 await database.connect()
 const dataFolder = String((await database.query('show data_directory')).rows[0].data_directory)
 const socketFolders = String((await database.query('show unix_socket_directories')).rows[0].unix_socket_directories)
