@@ -1,5 +1,5 @@
 /** A parser of YAML takes some 15 microseconds for each; files that people write have a few thousand. */
-export const yamlMarksMax = 8_000
+export const yamlMarksMax = 4_000
 
 /**
  * Whether a text of YAML holds more lines, keys, values and brackets than may be parsed: a short text of nothing else keeps

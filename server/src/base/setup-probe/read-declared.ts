@@ -1,4 +1,4 @@
-import { probeLimits, type FoundCommand, type FoundGroup, type ProbeSource } from './findings.ts'
+import { type FoundCommand, type FoundGroup, type ProbeSource } from './findings.ts'
 import { note, readScript } from './read-script.ts'
 import { readYaml, type YamlPlace } from './read-yaml.ts'
 import { shortLines } from './short-lines.ts'
@@ -126,21 +126,28 @@ async function readMakefile(source: ProbeSource): Promise<FoundGroup | undefined
 async function readDockerfile(source: ProbeSource, notes: string[]): Promise<FoundGroup | undefined> {
   const path = 'Dockerfile'
   const text = await readIfThere(source, path)
-  const lines = shortLines(text ?? '')
-  const commands = lines.flatMap((line, index) => {
-    const [, run] = /^\s*RUN\s+(\S.*)$/is.exec(line) ?? []
-    const first = run?.replace(/^(?:--\S+\s+)+/, '')
-    if (!first || first.startsWith('[')) return []
-    let script = first
-    for (
-      let at = index + 1;
-      script.endsWith('\\') && at < Math.min(lines.length, index + probeLimits.commandsMax);
-      at++
-    )
-      script = `${script.slice(0, -1).trim()} ${lines[at]!.trim()}`
-    return readScript({ script, path, line: index + 1, says: 'RUN', notes })
+  const commands = instructionsOf(shortLines(text ?? '')).flatMap(({ script: instruction, line }) => {
+    const [, run] = /^RUN\s+(\S.*)$/is.exec(instruction) ?? []
+    const script = run?.replace(/^(?:--\S+\s+)+/, '')
+    if (!script || script.startsWith('[')) return []
+    return readScript({ script, path, line, says: 'RUN', notes })
   })
   return groupOf(path, commands)
+}
+
+/** Each instruction of a Dockerfile in one line, without the backslashes that it goes on after, and where it begins. */
+function instructionsOf(lines: readonly string[]): { script: string; line: number }[] {
+  const found: { parts: string[]; line: number }[] = []
+  let isOpen = false
+  for (const [index, line] of lines.entries()) {
+    const text = line.trim()
+    if (text === '' || text.startsWith('#')) continue
+    const part = text.endsWith('\\') ? text.slice(0, -1).trim() : text
+    if (isOpen) found.at(-1)!.parts.push(part)
+    else found.push({ parts: [part], line: index + 1 })
+    isOpen = part !== text
+  }
+  return found.map(({ parts, line }) => ({ script: parts.join(' '), line }))
 }
 
 function groupOf(path: string, commands: FoundCommand[]): FoundGroup | undefined {

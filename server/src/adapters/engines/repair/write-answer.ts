@@ -7,6 +7,8 @@ import type { Verification } from './verify-fix.ts'
 
 const SHOWN_TESTS = 10
 const SHOWN_ALTERNATIVES = 3
+/** Of a line that was changed; one that is longer was not written by people. */
+const SHOWN_CHARACTERS = 2_000
 
 /** What a person needs to review the change. */
 export function writeAnswer(broken: Broken, search: Search, fix: Fix, verification: Verification): Answer {
@@ -46,7 +48,7 @@ function listTests(broken: Broken): string {
 
 function diffBlock(fix: Fix): string {
   const mark = (text: string, sign: string) =>
-    text
+    cut(text)
       .split('\n')
       .map((line) => `${sign} ${line}`)
       .join('\n')
@@ -54,9 +56,12 @@ function diffBlock(fix: Fix): string {
 }
 
 function alternativeLine(fix: Fix): string {
-  const flat = (text: string) => text.trim().replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ⏎ ' : blank))
+  const flat = (text: string) => cut(text.trim()).replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ⏎ ' : blank))
   return `- \`${fix.file}\`, line ${fix.line}: \`${flat(fix.before)}\` → \`${flat(fix.after)}\``
 }
+
+const cut = (text: string) =>
+  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : text
 
 function timesInARow(runs: number): string {
   return runs === 1 ? 'once (the suite is slow)' : `${runs} times in a row`
