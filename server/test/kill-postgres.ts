@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isServerOf, readPidFile } from '#db/embedded/find-server.ts'
+import { listProcesses } from './list-processes.ts'
 import type { RunAnswer, Service } from './service.ts'
 
 const runs = '/v1/organizations/1/agent/run'
@@ -18,21 +18,8 @@ export function findPostgres(service: Service): number | undefined {
 /** One of its processes that serve somebody. */
 export function findBackend(service: Service): number | undefined {
   const postmaster = findPostgres(service)
-  return readdirSync('/proc')
-    .map(Number)
-    .find((pid) => pid > 0 && isBackend(pid, postmaster))
-}
-
-function isBackend(pid: number, postmaster: number | undefined): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-    return (
-      parent === postmaster && /^postgres: runwright\S* runwright /.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
-    )
-  } catch {
-    return false
-  }
+  const isBackend = ([title = '']: string[]) => /^postgres: runwright\S* runwright /.test(title)
+  return listProcesses().find(({ parent, words }) => parent === postmaster && isBackend(words))?.pid
 }
 
 /**

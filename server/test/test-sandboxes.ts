@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { readProcess } from '#base/read-process.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import { readRecords } from '#adapters/sandboxes/process-record.ts'
 import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
@@ -53,11 +54,7 @@ export async function sayIn(sandbox: Sandbox, shell: string): Promise<string> {
 
 /** Not for one that has ended and was not collected yet. */
 export function isAlive(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)![0] !== 'Z'
-  } catch {
-    return false
-  }
+  return readProcess(pid)?.hasEnded === false
 }
 
 /** A process and all below it, as this machine numbers them. */

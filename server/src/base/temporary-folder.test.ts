@@ -5,7 +5,8 @@ import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { openTemporaryFolder, startTimeOf, sweepTemporaryFolders } from './temporary-folder.ts'
+import { startTimeOf } from './read-process.ts'
+import { openTemporaryFolder, sweepTemporaryFolders } from './temporary-folder.ts'
 
 const parent = mkdtempSync(path.join(os.tmpdir(), 'runwright-temporary-'))
 after(() => rm(parent, { recursive: true, force: true }))

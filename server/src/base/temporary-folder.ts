@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { startTimeOf } from './read-process.ts'
 
 /** A folder of this process alone. What a killed process left in its own, another one of this machine takes away. */
 export function openTemporaryFolder(parent: string): string {
@@ -16,18 +17,6 @@ export async function sweepTemporaryFolders(own: string): Promise<void> {
     const [pid, startTime] = name.split('-')
     const isAlive = startTimeOf(Number(pid)) === startTime && (startTime !== '' || isThere(Number(pid)))
     if (!isAlive) await rm(path.join(parent, name), { recursive: true, force: true })
-  }
-}
-
-/** A process number alone is used again; with the time of its start it is not. Empty where it is not known, or has ended. */
-export function startTimeOf(pid: number): string {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name in brackets may itself hold spaces and brackets.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? '')
-  } catch {
-    return ''
   }
 }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listProcesses } from '#test/list-processes.ts'
 import { checkLog, findBackend, findPostgres, untilReady, useService } from '#test/kill-postgres.ts'
 import { startService, untilReleased, type RunAnswer, type Service } from '#test/service.ts'
 
@@ -165,18 +166,10 @@ function fill(file: string): void {
   }
 }
 
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-        return pid > 0 && Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent
-      } catch {
-        return false
-      }
-    })
-}
+const childrenOf = (pid: number) =>
+  listProcesses()
+    .filter(({ parent }) => parent === pid)
+    .map((child) => child.pid)
 
 function signalIfAlive(pid: number, signal: NodeJS.Signals): boolean {
   try {

@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listProcesses } from '#test/list-processes.ts'
 import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 import { startService, untilReleased } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
-
-type Process = { pid: number; parent: number; words: string[] }
-
-/** The processes of this machine. */
-function listProcesses(): Process[] {
-  return readdirSync('/proc').flatMap((entry) => {
-    if (!/^\d+$/.test(entry)) return []
-    try {
-      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-      return [{ pid: Number(entry), parent, words: readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0') }]
-    } catch {
-      return []
-    }
-  })
-}
 
 const partOf = (supervisor: number, name: string) =>
   listProcesses().find(({ parent, words }) => parent === supervisor && words.includes(name))?.pid

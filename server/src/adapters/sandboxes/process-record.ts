@@ -1,7 +1,8 @@
 /** Which processes a sandbox consists of, kept in a file, so that another service can end what this one left. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { bootId, startTimeOf } from '#base/temporary-folder.ts'
+import { startTimeOf } from '#base/read-process.ts'
+import { bootId } from '#base/temporary-folder.ts'
 
 /** A process number alone is used again; with the time of its start, in this boot, it is not. */
 export type ProcessRecord = { pid: number; startTime: string; boot: string }

@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { readProcess } from '#base/read-process.ts'
 import { isServerOf } from './find-server.ts'
 
 /**
@@ -16,9 +17,7 @@ function isOrphan(pid: number, data: string): boolean {
   try {
     if (fs.readlinkSync(`/proc/${pid}/cwd`) !== data) return false
     if (!fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: ')) return false
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-    return !isServerOf(parent, data)
+    return !isServerOf(readProcess(pid)?.parent ?? 0, data)
   } catch {
     return false
   }

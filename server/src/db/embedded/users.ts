@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { startTimeOf } from '#base/read-process.ts'
 import { isAlive } from './find-server.ts'
 
 /**
@@ -10,7 +11,7 @@ import { isAlive } from './find-server.ts'
 export function addUser(home: string): string {
   const folder = usersFolder(home)
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const file = path.join(folder, `${process.pid}-${startOf(process.pid)}-${randomBytes(4).toString('hex')}`)
+  const file = path.join(folder, `${process.pid}-${startTimeOf(process.pid)}-${randomBytes(4).toString('hex')}`)
   fs.writeFileSync(file, '')
   return file
 }
@@ -29,19 +30,8 @@ export function hasUsers(home: string): boolean {
 
 const usersFolder = (home: string) => path.join(home, 'users')
 
+/** Outside of Linux nothing says when a process began. */
 function isUser(name: string): boolean {
   const [pid, start] = name.split('-')
-  return isAlive(Number(pid)) && startOf(Number(pid)) === start
-}
-
-/** When a process began, by which it is told from a later one of the same number. Not known outside of Linux. */
-function startOf(pid: number): string {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    // One that has ended and was not yet waited for works with nothing.
-    return fields[0] === 'Z' ? 'ended' : (fields[19] ?? '0')
-  } catch {
-    return '0'
-  }
+  return isAlive(Number(pid)) && startTimeOf(Number(pid)) === start
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { listProcesses } from '#test/list-processes.ts'
 import { one } from '#db/pool.ts'
 import { makeRepository } from '#test/example-repository.ts'
 import { startModelServer } from '#test/model-server.ts'
@@ -44,7 +44,7 @@ export type Life = {
   max: number
   run: RunAnswer
   lost: number
-  parts: string[]
+  parts: number[]
 }
 
 export type OpenNeighborhood = {
@@ -150,18 +150,10 @@ export function requireUnharmed(life: Life, control: Life, said: string): void {
 }
 
 /** The processes of the service by their numbers: one that was started again has another. */
-function partsOf(supervisor: number): string[] {
-  return readdirSync('/proc').flatMap((pid) => {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-      return parent === supervisor && words.includes('supervised') ? [pid] : []
-    } catch {
-      return []
-    }
-  })
-}
+const partsOf = (supervisor: number) =>
+  listProcesses()
+    .filter(({ parent, words }) => parent === supervisor && words.includes('supervised'))
+    .map(({ pid }) => pid)
 
 async function repeatUntil(signal: AbortSignal, act: () => Promise<unknown>): Promise<void> {
   while (!signal.aborted) {

@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { bootId, startTimeOf } from '#base/temporary-folder.ts'
+import { startTimeOf } from '#base/read-process.ts'
+import { bootId } from '#base/temporary-folder.ts'
 import { makeStaging, sweep } from './repository-folder.ts'
 
 /** Beside the organizations' folders, so that what is left of pushes is found without a look at every repository. */

@@ -39,6 +39,7 @@ export const createRunRoute = defineRoute({
     'branch_not_found',
     'conflict',
     'sandbox_too_weak',
+    'storage_full',
   ],
   handle: async ({ app, db, params, body, caller, request }) => {
     const organizationId = params.org_id
