@@ -99,6 +99,10 @@ export const messagesQuery = (ids: RunIds) =>
 export const artifactsQuery = (ids: RunIds) =>
   partOfRun(ids, 'artifacts', (o, r) => readAll((page) => client.artifacts.list(o, r, page)))
 
+/** The newest first. */
+export const sandboxesOfRunQuery = (ids: RunIds) =>
+  partOfRun(ids, 'sandboxes', async (o, r) => (await client.sandboxes.list(o, { agent_run_id: r })).items)
+
 export type PullIds = { organizationId: number; repoId: number; number: number }
 
 /** How often an open pull request is looked at again, with what is said of it. */

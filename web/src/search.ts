@@ -11,7 +11,7 @@ export const pullTabs = ['files'] as const
 export const views = ['reader', 'timeline'] as const
 export type TraceView = (typeof views)[number]
 
-export const families = ['thought', 'tool', 'edit', 'error', 'user', 'pr'] as const
+export const families = ['thought', 'tool', 'edit', 'exit', 'error', 'user', 'pr'] as const
 export type Family = (typeof families)[number]
 
 export const wordOf = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>

@@ -12,19 +12,19 @@ export const statusWords: Record<RunStatus, string> = {
 
 export const hasEnded = (status: RunStatus): boolean => ['completed', 'failed', 'cancelled'].includes(status)
 
-/** The reason beside a status, as people say it. */
+/** The reason beside a status, in plain words. */
 export const detailWords: Record<string, string> = {
-  capacity: 'waits for a free slot',
-  no_worker: 'no worker may take it',
-  no_fit_worker: 'waits until a worker is fit again',
-  preparing: 'making a sandbox',
+  capacity: 'waiting for a free slot',
+  no_worker: 'no worker can take it',
+  no_fit_worker: 'waiting for a healthy worker',
+  preparing: 'creating a sandbox',
   pausing: 'pausing after this step',
   stopping: 'stopping',
   cloning: 'fetching the code',
   setup: 'setting up',
   working: 'working',
   creating_pr: 'opening a pull request',
-  question: 'asks you',
-  plan: 'its plan waits for approval',
-  budget_reached: 'its budget is used up',
+  question: 'asks a question',
+  plan: 'plan to approve',
+  budget_reached: 'budget used up',
 }

@@ -4,10 +4,11 @@ import type { Family } from '#search.ts'
 /** Which family an entry is of: the mark on the spine, and its colour. */
 export type Kind = 'plan' | 'tool' | 'answer' | 'error' | 'user' | 'pr' | 'link'
 
-/** What the page wants to know of an entry at a glance; worked out once. */
+/** What the page needs to know of an entry at a glance; worked out once. */
 export type EntryFacts = {
   kind: Kind
   families: Set<Family>
+  /** It has gone wrong, or its command exited with another code than 0. */
   isFailure: boolean
   /** The one thing a tool was called with: its command, path or pattern. */
   argument: string
@@ -27,7 +28,7 @@ export function factsOf(entry: AgentRunLog): EntryFacts {
   return facts
 }
 
-/** Whether it holds these words, which are in lower case. */
+/** Whether it has these words, which are in lower case. */
 export function hasWords(entry: AgentRunLog, words: string): boolean {
   const { thought, tool_name, tool_input, tool_output, observation } = entry
   const has = (value: unknown): boolean => {
@@ -44,17 +45,16 @@ function readFacts(entry: AgentRunLog): EntryFacts {
   const exit = output?.['exit_code']
   const exitCode = typeof exit === 'number' ? exit : null
   const diff = typeof output?.['diff'] === 'string' && output['diff'] ? output['diff'] : null
-  const isFailure =
-    kind === 'error' ||
-    (exitCode !== null && exitCode !== 0) ||
-    output?.['timed_out'] === true ||
-    isBadVerdict(observation)
+  const isFault = (kind === 'error' && !isNothingToDo(observation)) || isBadVerdict(observation)
+  const isFailure = isFault || (exitCode !== null && exitCode !== 0) || output?.['timed_out'] === true
   const isEdit = tool !== null && /^(?:edit|write|apply)/.test(tool)
   const families = new Set<Family>()
   if (entry.thought) families.add('thought')
   if (kind === 'tool') families.add('tool')
   if (isEdit) families.add('edit')
-  if (isFailure) families.add('error')
+  if (isFault) families.add('error')
+  // A command that exits with another code is an answer to the agent's question; the run has not gone wrong by it.
+  else if (isFailure) families.add('exit')
   if (kind === 'user') families.add('user')
   if (kind === 'pr') families.add('pr')
   const argument = argumentOf(input)
@@ -93,10 +93,15 @@ const titles: Record<string, string> = {
   INITIAL_PR_GENERATION: 'Pull request opened',
   PR_CREATION_FAILED: 'No pull request',
   DETECT_PR_ERRORS: 'Checks failed',
-  FIX_PR_ERRORS: 'Checks mended',
+  FIX_PR_ERRORS: 'Checks fixed',
   PR_EVALUATION: 'Review',
   COMMIT_EVALUATION: 'Commit review',
   AGENT_RUN_LINK: 'Another run',
+}
+
+/** A turn that changed nothing has no pull request to open, and nothing has gone wrong. */
+export function isNothingToDo(observation: AgentRunLog['observation']): boolean {
+  return typeof observation === 'object' && observation?.['code'] === 'no_diff'
 }
 
 function isBadVerdict(observation: AgentRunLog['observation']): boolean {
@@ -115,8 +120,8 @@ function argumentOf(input: AgentRunLog['tool_input']): string {
 
 function gistOf(output: AgentRunLog['tool_output']): string {
   if (!output) return ''
-  if (output['repeated'] === true) return 'made again after a restart'
-  if (output['timed_out'] === true) return 'took too long'
+  if (output['repeated'] === true) return 'repeated after a restart'
+  if (output['timed_out'] === true) return 'timed out'
   const { total, matches, bytes, count } = output
   if (typeof total === 'number') return `${total.toLocaleString('en')} lines`
   if (typeof matches === 'number') return `${matches.toLocaleString('en')} matches`

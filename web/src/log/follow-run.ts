@@ -2,14 +2,14 @@ import { RunwrightError, type AgentRun } from '@runwright/sdk'
 import { client, type RunIds } from '#api.ts'
 import type { LogStore } from './log-store.ts'
 
-/** A run that has ended may go on in another turn. Who resumes it is told of; this is for when that was missed. */
+/** An ended run may continue in another turn. The page is told when somebody resumes it; this is for when that was missed. */
 const endedMs = 60_000
 
 export type FollowRun = RunIds & {
   store: LogStore
   signal: AbortSignal
   onRun: (run: AgentRun) => void
-  /** Resolves when the run is known to have been sent on. */
+  /** Resolves when the run is known to have been resumed. */
   untilResumed: (signal: AbortSignal) => Promise<void>
 }
 

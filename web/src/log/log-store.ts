@@ -17,6 +17,8 @@ export type LogView = {
   /** How many entries came with the connection that has just come back; null when that is some time ago. */
   caughtUp: number | null
   lastFailure: number | null
+  /** The last command that exited with another code than 0. */
+  lastExit: number | null
   ticks: readonly Tick[]
 }
 
@@ -28,7 +30,7 @@ const hiddenMs = 250
 export class LogStore {
   readonly entries: AgentRunLog[] = []
   readonly turnStarts = new Map<number, number>()
-  readonly #counts: Record<Family, number> = { thought: 0, tool: 0, edit: 0, error: 0, user: 0, pr: 0 }
+  readonly #counts: Record<Family, number> = { thought: 0, tool: 0, edit: 0, exit: 0, error: 0, user: 0, pr: 0 }
   readonly #ticks: Tick[] = []
   readonly #listeners = new Set<() => void>()
   #progress: Progress | null = null
@@ -36,6 +38,7 @@ export class LogStore {
   #caughtUp: number | null = null
   #lostAt = 0
   #lastFailure: number | null = null
+  #lastExit: number | null = null
   #isScheduled = false
   #view: LogView = this.#makeView()
 
@@ -47,6 +50,8 @@ export class LogStore {
     if (!this.turnStarts.has(entry.turn)) this.turnStarts.set(entry.turn, at)
     for (const family of facts.families) this.#counts[family]++
     if (facts.isFailure) this.#lastFailure = entry.seq
+    if (facts.families.has('exit')) this.#lastExit = entry.seq
+    if (facts.kind === 'answer') this.#lastExit = null
     if (facts.isFailure) this.#ticks.push({ at, kind: 'err' })
     else if (facts.kind === 'user') this.#ticks.push({ at, kind: 'user' })
     else if (facts.kind === 'answer') this.#ticks.push({ at, kind: 'done' })
@@ -102,6 +107,7 @@ export class LogStore {
       connection: this.#connection,
       caughtUp: this.#caughtUp,
       lastFailure: this.#lastFailure,
+      lastExit: this.#lastExit,
       ticks: this.#ticks,
     }
   }

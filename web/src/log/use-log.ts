@@ -13,7 +13,7 @@ export function useLog({ organizationId, runId }: RunIds): Log {
   const queries = useQueryClient()
   const [store] = useState(() => new LogStore())
   const [fault, setFault] = useState<Error | null>(null)
-  const [alarm] = useState(() => new EventTarget())
+  const [alarm] = useState(makeAlarm)
   const view = useSyncExternalStore(store.subscribe, store.view)
   useWhileVisible(async (signal) => {
     signal.addEventListener('abort', () => {
@@ -26,8 +26,7 @@ export function useLog({ organizationId, runId }: RunIds): Log {
         store,
         signal,
         onRun: (run) => putRun(run),
-        untilResumed: (signal) =>
-          new Promise((resolve) => alarm.addEventListener('wake', () => resolve(), { once: true, signal })),
+        untilResumed: alarm.wait,
       })
     } catch (error) {
       setFault(error as Error)
@@ -41,5 +40,28 @@ export function useLog({ organizationId, runId }: RunIds): Log {
     // What is shown beside the log changes with the status.
     void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey.length > key.length })
   }
-  return { ...view, store, fault, wake: () => alarm.dispatchEvent(new Event('wake')) }
+  return { ...view, store, fault, wake: alarm.ring }
+}
+
+/** One that rings while nobody waits is heard by whoever waits next. */
+function makeAlarm() {
+  let hasRung = false
+  let wake: (() => void) | undefined
+  return {
+    ring: () => {
+      if (wake) wake()
+      else hasRung = true
+    },
+    wait: (signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        const done = () => {
+          hasRung = false
+          wake = undefined
+          resolve()
+        }
+        if (hasRung) return done()
+        wake = done
+        signal.addEventListener('abort', () => (wake = undefined), { once: true })
+      }),
+  }
 }

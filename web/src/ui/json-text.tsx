@@ -1,4 +1,5 @@
 import { memo, type ReactElement } from 'react'
+import { Found } from './found.tsx'
 
 const token = /("(?:\\.|[^"\\])*"?)(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const charactersMax = 200_000
@@ -8,7 +9,7 @@ export const JsonText = memo(function JsonText({ value, label }: { value: unknow
   const text = JSON.stringify(value, null, 2)
   return (
     <pre className="term json" tabIndex={0} role="group" aria-label={label}>
-      {text.length > charactersMax ? text : paint(text)}
+      {text.length > charactersMax ? <Found text={text} /> : paint(text)}
     </pre>
   )
 })
@@ -22,7 +23,7 @@ function paint(text: string): (ReactElement | string)[] {
     const className = quoted ? (colon ? 'k' : 's') : 'n'
     pieces.push(
       <span key={match.index} className={className}>
-        {quoted ?? whole}
+        <Found text={quoted ?? whole} />
       </span>,
     )
     if (colon) pieces.push(colon)

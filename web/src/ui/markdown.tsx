@@ -1,6 +1,7 @@
 import { lexer, type Token, type Tokens } from 'marked'
 import { Fragment, memo, type ReactElement, type ReactNode } from 'react'
 import { DiffTable } from './diff-table.tsx'
+import { Found } from './found.tsx'
 import { PageLink } from './page-link.tsx'
 import { readDiff } from './read-diff.ts'
 import { unescape } from './unescape.ts'
@@ -10,13 +11,18 @@ const charactersMax = 40_000
 
 /** The Markdown that people and agents write, as elements. HTML in it is text like any other. */
 export const Markdown = memo(function Markdown({ text }: { text: string }): ReactElement {
-  if (text.length > charactersMax) return <pre className="term">{text}</pre>
+  if (text.length > charactersMax)
+    return (
+      <pre className="term">
+        <Found text={text} />
+      </pre>
+    )
   return <>{blocks(lexer(text))}</>
 })
 
 const blocks = (tokens: Token[]): ReactNode[] => tokens.map((token, n) => <Fragment key={n}>{block(token)}</Fragment>)
 const inlines = (tokens: Token[] | undefined, text: string): ReactNode =>
-  tokens?.map((token, n) => <Fragment key={n}>{inline(token)}</Fragment>) ?? unescape(text)
+  tokens?.map((token, n) => <Fragment key={n}>{inline(token)}</Fragment>) ?? <Found text={unescape(text)} />
 
 function block(token: Token): ReactNode {
   switch (token.type) {
@@ -40,7 +46,11 @@ function block(token: Token): ReactNode {
     case 'text':
       return inlines(token.tokens, token.text as string)
     default:
-      return <p>{token.raw}</p>
+      return (
+        <p>
+          <Found text={token.raw} />
+        </p>
+      )
   }
 }
 
@@ -49,7 +59,7 @@ function Code({ lang, text }: Tokens.Code): ReactElement {
   if (file) return <DiffTable hunks={file.hunks} label={file.path} />
   return (
     <pre className="term" tabIndex={0} role="group" aria-label="Code">
-      {text}
+      <Found text={text} />
     </pre>
   )
 }
@@ -100,7 +110,11 @@ function inline(token: Token): ReactNode {
     case 'del':
       return <del>{inlines(token.tokens, token.text as string)}</del>
     case 'codespan':
-      return <code>{token.text as string}</code>
+      return (
+        <code>
+          <Found text={token.text as string} />
+        </code>
+      )
     case 'br':
       return <br />
     case 'link':
@@ -109,10 +123,10 @@ function inline(token: Token): ReactNode {
     case 'image':
       return `[${token.text as string}]`
     case 'escape':
-      return token.text as string
+      return <Found text={token.text as string} />
     case 'text':
       return inlines(token.tokens, token.text as string)
     default:
-      return token.raw
+      return <Found text={token.raw} />
   }
 }

@@ -1,8 +1,9 @@
-import { memo, useState, type ReactElement } from 'react'
+import { memo, use, useState, type ReactElement } from 'react'
 import { readAnsi } from './ansi.ts'
+import { Found, SearchedWords } from './found.tsx'
 import { Icon } from './icon.tsx'
 
-/** A longer output shows its head and its tail, with the rest folded between them. */
+/** A longer output shows its head and its tail; the rest is folded, unless a search has found something there. */
 const foldedOver = 40
 const headLines = 8
 const tailLines = 12
@@ -14,7 +15,10 @@ type Props = { text: string; label: string; isLive?: boolean }
 export const Terminal = memo(function Terminal({ text, label, isLive = false }: Props): ReactElement {
   const [isWhole, setWhole] = useState(false)
   const lines = text.replace(/\n$/, '').split('\n')
-  if (isWhole || lines.length <= foldedOver) {
+  const words = use(SearchedWords)
+  const isFoldedHit =
+    words !== '' && lines.slice(headLines, -tailLines).some((line) => line.toLowerCase().includes(words))
+  if (isWhole || isFoldedHit || lines.length <= foldedOver) {
     const shown =
       lines.length > linesMax ? [...lines.slice(0, linesMax), `… ${lines.length - linesMax} more lines`] : lines
     return <Block text={shown.join('\n')} label={label} isLive={isLive} />
@@ -37,10 +41,10 @@ function Block({ text, label, isLive = false }: Props): ReactElement {
       {readAnsi(text).map(({ text, className }, n) =>
         className ? (
           <span key={n} className={className}>
-            {text}
+            <Found text={text} />
           </span>
         ) : (
-          text
+          <Found key={n} text={text} />
         ),
       )}
       {isLive && <span className="caret" />}

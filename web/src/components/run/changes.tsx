@@ -19,10 +19,10 @@ export function Changes({ run }: { run: AgentRun }): ReactElement {
   if (isPending) return <Skeleton rows={6} height={38} />
   if (!files.length) {
     return (
-      <Empty icon="diff" title="Nothing changed">
+      <Empty icon="diff" title="No changes">
         {hasEnded(run.status)
-          ? 'This run left all files as they were.'
-          : 'What the agent changes stands here once it is pushed, at the end of the turn.'}
+          ? 'This run changed no files.'
+          : 'Changes appear here once they are pushed, at the end of the turn.'}
       </Empty>
     )
   }

@@ -10,10 +10,15 @@ import { Kbd } from '#ui/kbd.tsx'
 import { Fault } from '#components/fault.tsx'
 import { hasEnded } from '#components/status.ts'
 
-/** Speaks to a run: at work it reads the message before its next step; else the message sends it on. */
-export function Composer({ run, log, onStop }: { run: AgentRun; log: Log; onStop: () => void }): ReactElement {
+type Props = { run: AgentRun; log: Log; onStop: () => void; onSent: () => void }
+
+/** Talks to a run: a working agent reads the message before its next step; otherwise the message starts the next turn. */
+export function Composer({ run, log, onStop, onSent }: Props): ReactElement {
   const [text, setText] = useState('')
-  const send = useSend(run, log, () => setText(''))
+  const send = useSend(run, log, () => {
+    setText('')
+    onSent()
+  })
   const isAtWork = run.status === 'in_progress' || run.status === 'queued'
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -33,7 +38,7 @@ export function Composer({ run, log, onStop }: { run: AgentRun; log: Log; onStop
           id="message"
           rows={1}
           placeholder={
-            isAtWork ? 'Message the agent; it reads this before its next step' : 'Send it on: what should it do next?'
+            isAtWork ? 'Message the agent. It reads this before its next step.' : 'What should the agent do next?'
           }
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -51,7 +56,7 @@ export function Composer({ run, log, onStop }: { run: AgentRun; log: Log; onStop
             </Button>
           )}
           <Button type="submit" look="primary sm" isBusy={send.isPending} disabled={!text.trim()}>
-            {isAtWork ? 'Send' : 'Send it on'} <Kbd className="hide-phone">Ctrl ↵</Kbd>
+            {isAtWork ? 'Send' : 'Follow up'} <Kbd className="hide-phone">Ctrl ↵</Kbd>
           </Button>
         </div>
       </form>
@@ -76,7 +81,7 @@ function useSend({ organization_id: organizationId, id, status }: AgentRun, log:
   })
 }
 
-/** What was said and is not read yet; until then it can be taken back. */
+/** Messages that the agent has not read yet. Until then they can be withdrawn. */
 function Queued({ run, onTakenBack }: { run: AgentRun; onTakenBack: (text: string) => void }): ReactElement {
   const ids = { organizationId: run.organization_id, runId: run.id }
   const queries = useQueryClient()
@@ -95,9 +100,9 @@ function Queued({ run, onTakenBack }: { run: AgentRun; onTakenBack: (text: strin
     <>
       {waiting.map((message) => (
         <div key={message.n} className="queued-msg">
-          <span className="min-w-0 truncate flex-1">Waits for the next step: {message.prompt}</span>
+          <span className="min-w-0 truncate flex-1">Sent, not read yet: {message.prompt}</span>
           <Button look="ghost sm" isBusy={takeBack.isPending} onClick={() => takeBack.mutate(message)}>
-            Take back
+            Withdraw
           </Button>
         </div>
       ))}

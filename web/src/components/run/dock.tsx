@@ -7,8 +7,10 @@ import { AskDock } from './ask-dock.tsx'
 import { Composer } from './composer.tsx'
 import { NowLine } from './now-line.tsx'
 
-/** Stop, message and answer are on the screen wherever the run is. */
-export function Dock({ run, log, onStop }: { run: AgentRun; log: Log; onStop: () => void }): ReactElement {
+type Props = { run: AgentRun; log: Log; onStop: () => void; onSent: () => void }
+
+/** Stop, message and answer, always in reach. */
+export function Dock({ run, log, onStop, onSent }: Props): ReactElement {
   const isWaiting = run.status === 'waiting_for_user'
   const { data: questions } = useQuery({
     ...questionsQuery({ organizationId: run.organization_id, runId: run.id }),
@@ -18,7 +20,11 @@ export function Dock({ run, log, onStop }: { run: AgentRun; log: Log; onStop: ()
   return (
     <div className="dock">
       <NowLine run={run} log={log} />
-      {open ? <AskDock key={open.n} run={run} question={open} /> : <Composer run={run} log={log} onStop={onStop} />}
+      {open ? (
+        <AskDock key={open.n} run={run} question={open} />
+      ) : (
+        <Composer run={run} log={log} onStop={onStop} onSent={onSent} />
+      )}
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { formatCount, formatDollars, formatTime } from '#ui/format.ts'
 import { EntryFacts } from './entry-facts.tsx'
 import { PlanSteps } from './plan-steps.tsx'
 
-/** What there is to know beside the trace: the plan, the entry that is looked at, the run. */
+/** Details beside the trace: the plan, the selected entry, the run. */
 export function Inspector({ run, log, selected }: { run: AgentRun; log: Log; selected: number | null }): ReactElement {
   const entry = selected === null ? log.entries.at(-1) : log.entries[selected - 1]
   return (
@@ -31,10 +31,10 @@ export function Inspector({ run, log, selected }: { run: AgentRun; log: Log; sel
           <dt>Engine</dt>
           <dd>{run.model ? `${run.agent_type} · ${run.model}` : run.agent_type}</dd>
           <dt>Limit</dt>
-          <dd>{run.timeout_minutes} min a turn</dd>
+          <dd>{run.timeout_minutes} min per turn</dd>
           <dt>Started</dt>
           <dd>
-            {formatTime(run.created_at)},{' '}
+            {formatTime(run.created_at)}{' '}
             {sourceWords[run.source_type] ?? run.source_type.toLowerCase().replaceAll('_', ' ')}
           </dd>
           {run.parent_run_id !== null && (
@@ -59,7 +59,7 @@ export function Inspector({ run, log, selected }: { run: AgentRun; log: Log; sel
   )
 }
 
-const sourceWords: Record<string, string> = { WEB: 'here', API: 'by a program', CLI: 'on the command line' }
+const sourceWords: Record<string, string> = { WEB: 'in the web UI', API: 'via API', CLI: 'from the command line' }
 
 function Budget({ run: { max_cost_usd: most, usage } }: { run: AgentRun }): ReactElement | null {
   const { cost_usd: cost } = usage
@@ -83,7 +83,7 @@ function Budget({ run: { max_cost_usd: most, usage } }: { run: AgentRun }): Reac
             </span>
           )}
           <span className="num whitespace-nowrap">
-            {cost === null ? 'at most' : formatDollars(cost)}
+            {cost === null ? 'up to' : formatDollars(cost)}
             {most === null ? '' : `${cost === null ? '' : ' of'} ${formatDollars(most)}`}
           </span>
         </span>

@@ -4,7 +4,7 @@ import type { Log } from '#log/use-log.ts'
 import { StatusGlyph } from '#components/status-glyph.tsx'
 import { detailWords } from '#components/status.ts'
 
-/** What happens now, in a few words; for who does not see the page too. */
+/** What is happening now, in a few words; screen readers announce it. */
 export function NowLine({ run, log }: { run: AgentRun; log: Log }): ReactElement {
   return (
     <div className="now" role="status" aria-live="polite">
@@ -18,23 +18,23 @@ function wordsOf(run: AgentRun, log: Log): string {
   switch (run.status) {
     case 'queued':
       return run.status_detail
-        ? `In the queue: ${detailWords[run.status_detail] ?? run.status_detail.replaceAll('_', ' ')}`
-        : 'In the queue'
+        ? `Queued: ${detailWords[run.status_detail] ?? run.status_detail.replaceAll('_', ' ')}`
+        : 'Queued'
     case 'in_progress':
       if (log.progress) return `Running ${log.progress.tool_name ?? 'a tool'}`
       return run.status_detail && run.status_detail !== 'working'
         ? capital(detailWords[run.status_detail] ?? run.status_detail.replaceAll('_', ' '))
         : 'Thinking'
     case 'waiting_for_user':
-      return 'Waits for you; the budget stands still meanwhile'
+      return 'Waiting for you (budget paused)'
     case 'paused':
-      return run.status_detail === 'budget_reached' ? 'Paused: its budget is used up' : 'Paused'
+      return run.status_detail === 'budget_reached' ? 'Paused: budget used up' : 'Paused'
     case 'completed':
-      return 'Done. A message sends it on with a new turn'
+      return 'Done. Send a message to continue.'
     case 'failed':
-      return `Failed: ${run.error?.message ?? 'nobody knows why'}`
+      return `Failed: ${run.error?.message ?? 'unknown error'}`
     case 'cancelled':
-      return 'Stopped. A message sends it on with a new turn'
+      return 'Stopped. Send a message to continue.'
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState, type ReactElement } from 'react'
+import { useCallback, useEffect, useReducer, useRef, useState, type ReactElement } from 'react'
 import { useLog } from '#log/use-log.ts'
 import { changed } from '#search.ts'
 import { useKeys } from '#ui/use-keys.ts'
@@ -24,11 +24,12 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
   const log = useLog(ids)
   const [selected, select] = useSelected()
   const [isStopping, setStopping] = useState(false)
+  const [sent, countSent] = useReducer((n: number) => n + 1, 0)
   const scroller = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState<[number, number] | null>(null)
   const onRange = useCallback((first: number, last: number) => setRange([first, last]), [])
   const isOver = hasEnded(run.status)
-  // Somebody has sent it on.
+  // Somebody has followed up.
   useEffect(() => {
     if (!isOver) log.wake()
   }, [isOver])
@@ -62,13 +63,14 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
                 onSelect={select}
                 onRange={onRange}
                 scroller={scroller}
+                sent={sent}
               />
             )}
             {tab === 'changes' && <Changes run={run} />}
             {tab === 'artifacts' && <Artifacts run={run} />}
             {tab === 'json' && <RawJson run={run} log={log} />}
           </div>
-          <Dock run={run} log={log} onStop={() => setStopping(true)} />
+          <Dock run={run} log={log} onStop={() => setStopping(true)} onSent={countSent} />
         </div>
         <Inspector run={run} log={log} selected={selected} />
       </div>
@@ -77,7 +79,7 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
   )
 }
 
-/** The entry that is looked at stands in the address, as `#s38`. */
+/** The selected entry is part of the address, as `#s38`. */
 function useSelected(): [number | null, (seq: number | null) => void] {
   const { hash } = useLocation()
   const navigate = useNavigate({ from: '/runs/$organizationId/$runId' })
@@ -96,7 +98,7 @@ function useSelected(): [number | null, (seq: number | null) => void] {
   return [seq === undefined ? null : Number(seq), select]
 }
 
-/** V goes from all of it to what was thought and said, to one line each. */
+/** V switches between everything, only thoughts and messages, and one line each. */
 function useViewKey(view: 'reader' | 'timeline' | undefined): void {
   const navigate = useNavigate({ from: '/runs/$organizationId/$runId' })
   const next = view === undefined ? ('reader' as const) : view === 'reader' ? ('timeline' as const) : undefined

@@ -2,13 +2,13 @@ import type { ReactElement } from 'react'
 import type { Log } from '#log/use-log.ts'
 import { Icon } from '#ui/icon.tsx'
 
-/** Says that the page is not live now; and, for a moment, that it is again and that nothing was missed. */
+/** Says that the connection is lost, and for a moment that it is back and nothing was missed. */
 export function StreamStrip({ log }: { log: Log }): ReactElement | null {
   if (log.connection === 'away') {
     return (
       <div className="strip waiting_for_user" role="status">
         <Icon name="offline" size={14} />
-        The connection is lost. What you see ends with entry {log.length}; it goes on by itself.
+        Connection lost after entry {log.length}. Reconnecting…
       </div>
     )
   }
@@ -17,8 +17,8 @@ export function StreamStrip({ log }: { log: Log }): ReactElement | null {
     <div className="strip completed" role="status">
       <Icon name="check" size={14} />
       {log.caughtUp
-        ? `${log.caughtUp} entries came meanwhile, none is missing.`
-        : 'Live again. Nothing came meanwhile.'}
+        ? `Back online: ${log.caughtUp} new ${log.caughtUp === 1 ? 'entry' : 'entries'}`
+        : 'Back online: nothing new'}
     </div>
   )
 }

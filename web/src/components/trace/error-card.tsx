@@ -1,6 +1,7 @@
 import type { AgentRunLog } from '@runwright/sdk'
 import type { ReactElement } from 'react'
-import { factsOf } from '#log/entry-facts.ts'
+import { factsOf, isNothingToDo } from '#log/entry-facts.ts'
+import { Found } from '#ui/found.tsx'
 import { formatDuration } from '#ui/format.ts'
 import { JsonText } from '#ui/json-text.tsx'
 import { Terminal } from '#ui/terminal.tsx'
@@ -12,11 +13,12 @@ export function ErrorCard({ entry }: { entry: AgentRunLog }): ReactElement {
   const title = type === 'PR_CREATION_FAILED' ? 'No pull request was opened' : tool ? `${tool} failed` : 'Error'
   const details = typeof observation === 'object' && observation !== null ? observation : null
   const message = details ? (details['message'] ?? details['error']) : observation
+  const isCalm = isNothingToDo(observation)
   const code = details?.['code']
   return (
-    <div className="card fault">
+    <div className={`card ${isCalm ? '' : 'fault'}`}>
       <header>
-        <StatusGlyph status="failed" isSilent />
+        {!isCalm && <StatusGlyph status="failed" isSilent />}
         <span className="kind">{title}</span>
         {tool && <span className="mono min-w-0 truncate">{factsOf(entry).argument}</span>}
         <span className="text-ink-3 text-xs end">
@@ -28,7 +30,9 @@ export function ErrorCard({ entry }: { entry: AgentRunLog }): ReactElement {
           message.includes('\n') ? (
             <Terminal text={message} label="Error" />
           ) : (
-            <p>{message}</p>
+            <p>
+              <Found text={message} />
+            </p>
           )
         ) : (
           <JsonText value={observation} label="Error" />

@@ -4,18 +4,19 @@ import { factsOf } from '#log/entry-facts.ts'
 import { Button } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-text.ts'
 import { DiffTable } from '#ui/diff-table.tsx'
+import { Found } from '#ui/found.tsx'
 import { formatDuration } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { JsonText } from '#ui/json-text.tsx'
 import { readDiff } from '#ui/read-diff.ts'
 import { Terminal } from '#ui/terminal.tsx'
 
-/** From here on a duration is worth a second look. */
+/** A longer duration is emphasized. */
 const longMs = 20_000
 
 type Props = { entry: AgentRunLog; isOpen: boolean; onFold: (seq: number, isOpen: boolean) => void }
 
-/** What a tool was called with and what came of it: one line, and the rest folded into it. */
+/** What a tool was called with and what came of it: one line, with the rest folded below. */
 export function ToolCall({ entry, isOpen, onFold }: Props): ReactElement {
   const { argument, gist, exitCode, diff } = factsOf(entry)
   const files = diff && isOpen ? readDiff(diff) : []
@@ -29,8 +30,12 @@ export function ToolCall({ entry, isOpen, onFold }: Props): ReactElement {
         }}
       >
         <Icon name="chev" className="fold" />
-        <span className="name">{entry.tool_name}</span>
-        <span className="arg">{argument}</span>
+        <span className="name">
+          <Found text={entry.tool_name ?? ''} />
+        </span>
+        <span className="arg">
+          <Found text={argument} />
+        </span>
         {gist && <span className="gist">{gist}</span>}
         {stat && (
           <span className="stat">
@@ -68,7 +73,7 @@ function statOf(diff: string): { added: number; removed: number } {
   }
 }
 
-/** A command of one line stands in the line above already. */
+/** A command of one line is in the line above already. */
 function Input({ entry: { tool_input: input } }: { entry: AgentRunLog }): ReactElement | null {
   if (!input) return null
   const { command } = input
@@ -105,7 +110,7 @@ function Output({ entry }: { entry: AgentRunLog }): ReactElement | null {
     <>
       <div className="tool-io">
         <span>Output</span>
-        {typeof artifact === 'string' && <span className="text-ink-3">whole in {artifact}</span>}
+        {typeof artifact === 'string' && <span className="text-ink-3">full output in {artifact}</span>}
         <Button
           look="ghost sm end"
           onClick={() => void copyText(text ?? JSON.stringify(output ?? observation, null, 2), 'Output copied')}
@@ -117,13 +122,13 @@ function Output({ entry }: { entry: AgentRunLog }): ReactElement | null {
       {text === null ? (
         <JsonText value={output} label="Output" />
       ) : (
-        <Terminal text={text || '(nothing)'} label="Output" />
+        <Terminal text={text || '(no output)'} label="Output" />
       )}
     </>
   )
 }
 
-/** What it printed, or what the agent was told of it. */
+/** What it printed, or what the agent was told about it. */
 function textOf({ tool_output: output, observation }: AgentRunLog): string | null {
   const printed = output?.['output'] ?? output?.['stdout'] ?? output?.['content'] ?? output?.['value']
   if (typeof printed === 'string') return printed

@@ -11,6 +11,8 @@ type Props = {
   log: Log
   entries: readonly AgentRunLog[]
   list: Virtualizer<HTMLDivElement, Element>
+  /** How far from the top of the page's scrolling part the list begins. */
+  margin: number
   selected: number | null
   view: TraceView | undefined
   isOpen: (entry: AgentRunLog) => boolean
@@ -18,8 +20,19 @@ type Props = {
   onSelect: (seq: number) => void
 }
 
-/** The entries on the screen, each where it would stand if all were there. */
-export function TraceRows({ run, log, entries, list, selected, view, isOpen, onFold, onSelect }: Props): ReactElement {
+/** The entries on the screen, each at the place it would have if all were there. */
+export function TraceRows({
+  run,
+  log,
+  entries,
+  list,
+  margin,
+  selected,
+  view,
+  isOpen,
+  onFold,
+  onSelect,
+}: Props): ReactElement {
   const runStart = Date.parse(run.started_at ?? run.created_at)
   const end = log.entries.at(-1)
   const runMs = Math.max(1, (end ? Date.parse(end.created_at) : runStart) - runStart)
@@ -36,7 +49,7 @@ export function TraceRows({ run, log, entries, list, selected, view, isOpen, onF
             className="trace-item"
             aria-setsize={entries.length}
             aria-posinset={index + 1}
-            style={{ transform: `translateY(${start}px)` }}
+            style={{ transform: `translateY(${start - margin}px)` }}
           >
             {isNewTurn && <TurnLine entry={entry} />}
             <Entry

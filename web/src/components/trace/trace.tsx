@@ -1,18 +1,20 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import type { AgentRun, AgentRunLog } from '@runwright/sdk'
-import { useCallback, useLayoutEffect, useState, type ReactElement, type RefObject } from 'react'
+import { useCallback, useLayoutEffect, useRef, useState, type ReactElement, type RefObject } from 'react'
 import type { Log } from '#log/use-log.ts'
-import { useFiltered, type Filter } from '#log/use-filtered.ts'
+import { useFiltered, wordsOf, type Filter } from '#log/use-filtered.ts'
 import { Button } from '#ui/button.tsx'
-import { Empty } from '#ui/empty.tsx'
+import { SearchedWords } from '#ui/found.tsx'
 import { Icon } from '#ui/icon.tsx'
-import { Skeleton } from '#ui/skeleton.tsx'
+import { Outcome } from '#components/run/outcome.tsx'
+import { hasEnded } from '#components/status.ts'
+import { EmptyTrace } from './empty-trace.tsx'
 import { isOpenAtFirst } from './is-open-at-first.ts'
 import { LiveTool } from './live-tool.tsx'
 import { TraceRows } from './trace-rows.tsx'
 import { TraceTools } from './trace-tools.tsx'
 import { useEstimates } from './use-estimates.ts'
-import { useFollow } from './use-follow.ts'
+import { useFollow, type Follow } from './use-follow.ts'
 import { useTraceKeys } from './use-trace-keys.ts'
 
 const overscan = 8
@@ -26,66 +28,116 @@ type Props = {
   /** Told which entries are on the screen. */
   onRange: (first: number, last: number) => void
   scroller: RefObject<HTMLDivElement | null>
+  /** Grows with each message sent from this page: whoever sends one follows what comes of it. */
+  sent: number
 }
 
 /** The log of a run as it grows. Only what is on the screen is in the page, however long the log is. */
-export function Trace({ run, log, filter, selected, onSelect, onRange, scroller }: Props): ReactElement {
-  const entries = useFiltered(log.entries, filter)
+export function Trace({ run, log, filter, selected, onSelect, onRange, scroller, sent }: Props): ReactElement {
+  const filtered = useFiltered(log.entries, filter)
+  const { entries } = filtered
   const { isOpen, onFold } = useFolds(log, filter)
+  const isLive = !hasEnded(run.status)
+  const hasSeenLive = useHasSeen(isLive)
+  const outcome = useHeight()
+  const list = useList(entries, { filter, scroller, margin: outcome.height })
+  const follow = useFollow(scroller, { isLive, length: entries.length, isTarget: selected !== null, sent })
+  const goTo = (seq: number) => {
+    follow.letGo()
+    onSelect(seq)
+  }
+  // Whoever opens an entry after the end reads it where it is.
+  const fold = (seq: number, isOpen: boolean) => {
+    if (!isLive) follow.letGo()
+    onFold(seq, isOpen)
+  }
+  useTraceKeys({ entries, selected, goTo, follow, onFold: (entry) => fold(entry.seq, !isOpen(entry)) })
+  useTarget(list, { entries, selected, letGo: follow.letGo })
+  useRange(list, { entries, onRange })
+  const isWhole = !filter.only && !filter.q
+  const outcomeOf = (isShort: boolean) => (
+    <Outcome run={run} log={log} isShort={isShort} onGoTo={goTo} onRetry={follow.takeUp} />
+  )
+  return (
+    <>
+      {/* Whoever has watched the run to its end finds its outcome there, and nothing moves. */}
+      <div ref={outcome.ref}>{!isLive && !hasSeenLive && <div className="outcome-top">{outcomeOf(false)}</div>}</div>
+      <TraceTools log={log} filter={filter} filtered={filtered} selected={selected} goTo={goTo} />
+      <div role="log" aria-live="off" aria-label={`Trace of run ${run.id}`}>
+        <SearchedWords value={wordsOf(filter.q)}>
+          <TraceRows
+            run={run}
+            log={log}
+            entries={entries}
+            list={list}
+            margin={outcome.height}
+            selected={selected}
+            view={filter.view}
+            isOpen={isOpen}
+            onFold={fold}
+            onSelect={onSelect}
+          />
+        </SearchedWords>
+        {run.status === 'in_progress' && log.progress && isWhole && <LiveTool progress={log.progress} />}
+      </div>
+      {!isLive && hasSeenLive && isWhole && <div className="outcome-end">{outcomeOf(true)}</div>}
+      <EmptyTrace log={log} shown={entries.length} filter={filter} run={run} />
+      {!follow.isOn && isLive && <JumpToLatest follow={follow} />}
+    </>
+  )
+}
+
+type ListOptions = Pick<Props, 'filter' | 'scroller'> & { margin: number }
+
+function useList(entries: readonly AgentRunLog[], { filter, scroller, margin }: ListOptions): List {
   const heights = useEstimates(entries, filter)
   // With another function the list adds up all heights anew, so it is the same one until the heights are others.
   const getItemKey = useCallback((n: number) => entries[n]!.seq, [entries, heights])
-  const isLive = run.status === 'in_progress'
-  const list = useVirtualizer({
+  return useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
     estimateSize: (n) => heights[n]!,
     getItemKey,
     overscan,
+    scrollMargin: margin,
     scrollPaddingStart: 56,
     scrollPaddingEnd: 24,
     useFlushSync: false,
   })
-  const follow = useFollow(scroller, { isLive, length: entries.length, isTarget: selected !== null })
-  const goTo = (seq: number) => {
-    follow.letGo()
-    onSelect(seq)
-  }
-  useTraceKeys({ entries, selected, goTo, follow, onFold: (entry) => onFold(entry.seq, !isOpen(entry)) })
-  useTarget(list, { entries, selected, letGo: follow.letGo })
-  useRange(list, { entries, onRange })
+}
+
+function JumpToLatest({ follow }: { follow: Follow }): ReactElement {
   return (
-    <>
-      <TraceTools log={log} filter={filter} shown={entries.length} />
-      <div role="log" aria-live="off" aria-label={`Trace of run ${run.id}`}>
-        <TraceRows
-          run={run}
-          log={log}
-          entries={entries}
-          list={list}
-          selected={selected}
-          view={filter.view}
-          isOpen={isOpen}
-          onFold={onFold}
-          onSelect={onSelect}
-        />
-        {isLive && log.progress && !filter.only && !filter.q && <LiveTool progress={log.progress} />}
-      </div>
-      <Nothing log={log} shown={entries.length} filter={filter} run={run} />
-      {!follow.isOn && isLive && (
-        <div className="jump">
-          <Button look="sm" onClick={follow.takeUp}>
-            <Icon name="arrowdown" size={14} />
-            Jump to latest
-            {follow.fresh > 0 && <span className="text-ink-3">{follow.fresh} new</span>}
-          </Button>
-        </div>
-      )}
-    </>
+    <div className="jump">
+      <Button look="sm" onClick={follow.takeUp}>
+        <Icon name="arrowdown" size={14} />
+        Jump to latest
+        {follow.fresh > 0 && <span className="text-ink-3">{follow.fresh} new</span>}
+      </Button>
+    </div>
   )
 }
 
-/** What somebody has folded or opened wins over what is open by itself. */
+/** Whether it has been so since the trace was opened. */
+function useHasSeen(is: boolean): boolean {
+  const [hasSeen, setSeen] = useState(is)
+  if (is && !hasSeen) setSeen(true)
+  return hasSeen
+}
+
+/** How high the outcome above the list is, which moves the list down. */
+function useHeight() {
+  const ref = useRef<HTMLDivElement>(null)
+  const [height, setHeight] = useState(0)
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => setHeight(ref.current?.offsetHeight ?? 0))
+    if (ref.current) observer.observe(ref.current)
+    return () => observer.disconnect()
+  }, [])
+  return { ref, height }
+}
+
+/** What somebody has folded or opened stays so, whatever is open by default. */
 function useFolds(log: Log, filter: Filter) {
   const [folds, setFolds] = useState<ReadonlyMap<number, boolean>>(new Map())
   const onFold = useCallback(
@@ -93,14 +145,14 @@ function useFolds(log: Log, filter: Filter) {
     [],
   )
   const isOpen = (entry: AgentRunLog) =>
-    folds.get(entry.seq) ?? isOpenAtFirst(entry, { lastFailure: log.lastFailure, hasQuery: filter.q !== '' })
+    folds.get(entry.seq) ?? isOpenAtFirst(entry, { log, hasQuery: filter.q !== '' })
   return { isOpen, onFold }
 }
 
 type List = Virtualizer<HTMLDivElement, Element>
 type Target = { entries: readonly AgentRunLog[]; selected: number | null; letGo: () => void }
 
-/** The entry that the address names is brought on the screen, as soon as it is there. */
+/** Scrolls to the entry that the address names, as soon as it is there. */
 function useTarget(list: List, { entries, selected, letGo }: Target): void {
   const last = entries.at(-1)?.seq ?? 0
   const isThere = selected !== null && selected <= last
@@ -123,33 +175,4 @@ function useRange(
   useLayoutEffect(() => {
     if (first !== undefined && last !== undefined) onRange(first, last)
   }, [first, last, onRange])
-}
-
-function Nothing({
-  log,
-  shown,
-  filter,
-  run,
-}: {
-  log: Log
-  shown: number
-  filter: Filter
-  run: AgentRun
-}): ReactElement | null {
-  if (shown) return null
-  if (log.length) {
-    return (
-      <Empty icon="search" title="No entry fits">
-        {filter.q
-          ? `All ${log.length} entries were searched for “${filter.q}”.`
-          : `None of ${log.length} entries is of this kind.`}
-      </Empty>
-    )
-  }
-  if (log.connection === 'opening') return <Skeleton rows={8} height={34} />
-  return (
-    <Empty icon="clock" title={run.status === 'queued' ? 'Waits to be taken' : 'Nothing yet'}>
-      What the agent thinks and does stands here as soon as it begins.
-    </Empty>
-  )
 }

@@ -15,7 +15,7 @@ export function useEstimates(entries: readonly AgentRunLog[], { view, q }: Filte
   const { heights } = kept.current
   for (let n = heights.length; n < entries.length; n++) {
     const entry = entries[n]!
-    const isOpen = isOpenAtFirst(entry, { lastFailure: null, hasQuery: q !== '' })
+    const isOpen = isOpenAtFirst(entry, { log: null, hasQuery: q !== '' })
     heights.push(estimateHeight(entry, { isOpen, view }))
   }
   return heights

@@ -5,19 +5,32 @@ const nearPixels = 24
 
 export type Follow = { isOn: boolean; fresh: number; takeUp: () => void; letGo: () => void }
 
-type Wanted = { isLive: boolean; length: number; isTarget: boolean }
+type Options = {
+  isLive: boolean
+  length: number
+  /** Whether the address names an entry to look at. */
+  isTarget: boolean
+  /** Grows with each message sent from this page: whoever sends one follows what comes of it. */
+  sent: number
+}
 
-/** Keeps the end in sight while the run is live, until somebody scrolls up; taken up again at the end. */
-export function useFollow(scroller: RefObject<HTMLDivElement | null>, { isLive, length, isTarget }: Wanted): Follow {
+/**
+ * Keeps the end in sight from the start of a run, queued ones included, until somebody scrolls up. Following resumes at the end. What is
+ * followed when the run ends stays at the end, with everything that comes last.
+ */
+export function useFollow(
+  scroller: RefObject<HTMLDivElement | null>,
+  { isLive, length, isTarget, sent }: Options,
+): Follow {
   const [isOn, setOn] = useState(isLive && !isTarget)
-  // How long the log was when the end was let go; null when nobody has counted from anywhere.
+  // How long the log was when following stopped; null while nothing is being counted.
   const [seen, setSeen] = useState<number | null>(null)
-  const last = useRef(0)
+  const last = useRef({ top: 0, height: 0 })
   const toEnd = () => {
     const box = scroller.current
     if (!box) return
     box.scrollTop = box.scrollHeight
-    last.current = box.scrollTop
+    last.current = { top: box.scrollTop, height: box.scrollHeight }
   }
   const count = useRef(length)
   count.current = length
@@ -32,8 +45,9 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, { isLive, 
     const box = scroller.current
     if (!box) return undefined
     const look = () => {
-      const isUp = box.scrollTop < last.current - 2
-      last.current = box.scrollTop
+      // Entries that turn out shorter than estimated move the offset too; nobody has scrolled then.
+      const isUp = box.scrollTop < last.current.top - 2 && box.scrollHeight >= last.current.height
+      last.current = { top: box.scrollTop, height: box.scrollHeight }
       const isAtEnd = box.scrollHeight - box.clientHeight - box.scrollTop < nearPixels
       if (isUp && !isAtEnd) letGo()
       else if (isAtEnd && isLive) {
@@ -44,14 +58,21 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, { isLive, 
     box.addEventListener('scroll', look, { passive: true })
     return () => box.removeEventListener('scroll', look)
   }, [scroller, isLive, letGo])
-  return {
-    isOn: isOn && isLive,
-    fresh: seen === null ? 0 : Math.max(0, length - seen),
-    takeUp: () => {
-      setOn(true)
-      setSeen(null)
-      toEnd()
-    },
-    letGo,
-  }
+  // A question takes its place from the trace, which then shows less.
+  useEffect(() => {
+    const box = scroller.current
+    if (!box || !isOn) return undefined
+    const observer = new ResizeObserver(toEnd)
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [scroller, isOn])
+  const takeUp = useCallback(() => {
+    setOn(true)
+    setSeen(null)
+    toEnd()
+  }, [])
+  useEffect(() => {
+    if (sent) takeUp()
+  }, [sent, takeUp])
+  return { isOn: isOn && isLive, fresh: seen === null ? 0 : Math.max(0, length - seen), takeUp, letGo }
 }
