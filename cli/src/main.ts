@@ -8,6 +8,7 @@ import { addDiffCommand } from './diff-command.ts'
 import { addGetCommand } from './get-command.ts'
 import { addListCommand } from './list-command.ts'
 import { addLogCommand } from './log-command.ts'
+import { addMergeCommand } from './merge-command.ts'
 import { addMessageCommand } from './message-command.ts'
 import { addPauseCommand } from './pause-command.ts'
 import { addReposCommand } from './repos-command.ts'
@@ -19,7 +20,9 @@ import { environment, readSettings, UsageError } from './settings.ts'
 
 async function main(): Promise<void> {
   const program = new Command('runwright')
-    .description('Start agents, read how they work, send them on. Set RUNWRIGHT_URL and RUNWRIGHT_TOKEN.')
+    .description(
+      'Start runs, follow them, and merge what they made. Reads RUNWRIGHT_TOKEN, RUNWRIGHT_URL and RUNWRIGHT_ORGANIZATION.',
+    )
     .showHelpAfterError()
   const settings = () => readSettings(environment())
   const commands = [
@@ -34,6 +37,7 @@ async function main(): Promise<void> {
     addContinueCommand,
     addCancelCommand,
     addDiffCommand,
+    addMergeCommand,
     addArtifactsCommand,
     addReposCommand,
     addSecretsCommand,
@@ -52,7 +56,7 @@ function messageOf(error: unknown): string {
   if (error instanceof UsageError) return error.message
   if (error instanceof RunwrightError) return `${visible(error.message)} (${error.code}, request ${error.requestId})`
   const { cause, message, stack } = error as Error
-  return message === 'fetch failed' ? `The service cannot be reached: ${(cause as Error).message}` : String(stack)
+  return message === 'fetch failed' ? `Could not reach the service: ${(cause as Error).message}` : String(stack)
 }
 
 await main()

@@ -1,13 +1,27 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import type { Command } from 'commander'
 import { printJson, printLine, quiet } from './print.ts'
+import { pushFolder, requireCommits } from './push-folder.ts'
 import type { Settings } from './settings.ts'
 
+type Options = { json?: boolean }
+
 export function addReposCommand(program: Command, settings: () => Settings): void {
-  program
+  const repos = program
     .command('repos')
-    .description('list repositories')
-    .option('--json', 'print JSON, one repository a line')
-    .action(async ({ json }: { json?: boolean }) => list(settings(), json))
+    .description('list repositories, or add one')
+    .option('--json', 'print JSON, one repository per line')
+    .action(async ({ json }: Options) => list(settings(), json))
+  repos
+    .command('add')
+    .description('add a repository on the built-in Git host')
+    .argument('<name>', 'its name')
+    .option('--from <folder or URL>', 'push the branch checked out in this folder, or import from this URL')
+    // `--json` belongs to `repos` too, which takes it wherever it stands.
+    .action(async (name: string, { from }: { from?: string }) =>
+      add(settings(), { name, from, ...repos.opts<Options>() }),
+    )
 }
 
 async function list({ client, organizationId }: Settings, json: boolean | undefined): Promise<void> {
@@ -20,4 +34,20 @@ async function list({ client, organizationId }: Settings, json: boolean | undefi
     }
     if (items.length < 100) return
   }
+}
+
+type Add = { name: string; from: string | undefined; json?: boolean }
+
+async function add({ client, organizationId }: Settings, { name, from, json }: Add): Promise<void> {
+  const folder = from !== undefined && existsSync(from) ? path.resolve(from) : undefined
+  if (folder !== undefined) requireCommits(folder)
+  const importFrom = folder === undefined ? from : undefined
+  const repo = await client.repos.create(await organizationId(), {
+    name,
+    ...(importFrom && { import_from: importFrom }),
+  })
+  const pushed = folder === undefined ? undefined : pushFolder(folder, repo.git_url)
+  if (json) return printJson(repo)
+  printLine(`Repository ${repo.id}: ${repo.name}  ${quiet(repo.git_url)}`)
+  if (pushed) printLine(`Pushed ${pushed.branch}. The folder's remote "${pushed.remote}" pushes and pulls from now on.`)
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { findRepo } from './find-repo.ts'
 import { followRun } from './follow-run.ts'
 import { printJson, printLine } from './print.ts'
-import { UsageError, type Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 
 type Options = {
   repo?: string
@@ -44,14 +45,4 @@ async function start(settings: Settings, prompt: string, options: Options): Prom
   if (!options.json) printLine(`Run ${run.id}: ${run.web_url}`)
   if (options.follow) return followRun(settings, { organizationId, runId: run.id, json: options.json })
   if (options.json) printJson(run)
-}
-
-async function findRepo({ client }: Settings, organizationId: number, wanted: string): Promise<number> {
-  if (/^[1-9][0-9]*$/.test(wanted)) return Number(wanted)
-  for (let skip = 0; ; skip += 100) {
-    const { items, total } = await client.repos.list(organizationId, { skip, limit: 100 })
-    const found = items.find(({ name, full_name: fullName }) => [name, fullName].includes(wanted))
-    if (found) return found.id
-    if (skip + items.length >= total) throw new UsageError(`There is no repository "${wanted}".`)
-  }
 }

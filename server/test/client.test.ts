@@ -193,7 +193,7 @@ test('the command line says in a sentence what is wrong', async () => {
     [['get', '999999'], {}, /^There is no run 999999 .*run_not_found/],
     [['list'], { RUNWRIGHT_TOKEN: 'wrong' }, /unauthorized/],
     [['run', 'Go', '--repo', 'nowhere'], {}, /^There is no repository "nowhere"/],
-    [['list'], { RUNWRIGHT_URL: 'http://127.0.0.1:1' }, /^The service cannot be reached/],
+    [['list'], { RUNWRIGHT_URL: 'http://127.0.0.1:1' }, /^Could not reach the service/],
   ]
   for (const [words, env, sentence] of wrong) {
     const { code, said } = await runwright(words, env)

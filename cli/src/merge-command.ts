@@ -1,0 +1,19 @@
+import type { Command } from 'commander'
+import { printLine, visible } from './print.ts'
+import { readId, UsageError, type Settings } from './settings.ts'
+
+export function addMergeCommand(program: Command, settings: () => Settings): void {
+  program
+    .command('merge')
+    .description("merge a run's pull request")
+    .argument('<run>', 'its id')
+    .action(async (text: string) => {
+      const { client, organizationId } = settings()
+      const id = await organizationId()
+      const run = await client.runs.get(id, readId(text, 'The run'))
+      const pull = run.github_pull_requests.at(-1)
+      if (!pull) throw new UsageError(`Run ${run.id} has no pull request.`)
+      const merged = await client.pulls.merge(id, pull.id, {})
+      printLine(`Merged #${merged.number} ${visible(merged.title)} into ${merged.base_branch_name}.`)
+    })
+}
