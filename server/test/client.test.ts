@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { before, test } from 'node:test'
 import { createClient, RunwrightError, type AgentRun, type Client } from '@runwright/sdk'
@@ -55,7 +57,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 test('the SDK makes, reads, lists, stops and resumes runs', async () => {
   const { organizationId } = me
-  const run = await client.runs.create(organizationId, { prompt: 'Mend it', metadata: { ticket: 7 } })
+  const run = await client.runs.create(organizationId, { prompt: 'Fix it', metadata: { ticket: 7 } })
   assert.deepEqual(await client.runs.get(organizationId, run.id), run)
   assert.equal((await client.runs.cancel(organizationId, run.id)).status, 'cancelled')
   assert.equal((await client.runs.resume(organizationId, { agent_run_id: run.id, prompt: 'Again' })).turn, 2)
@@ -150,7 +152,7 @@ test('the SDK follows the status of all runs', async () => {
   // Only what happens once the stream is open is told.
   const made: AgentRun[] = []
   await until(async () => {
-    if (!told) made.push(await client.runs.create(me.organizationId, { prompt: 'Mend it' }))
+    if (!told) made.push(await client.runs.create(me.organizationId, { prompt: 'Fix it' }))
     return told !== undefined
   })
   assert.deepEqual(
@@ -187,12 +189,21 @@ test('the command line follows a log to its end, and shows what would steer the 
 })
 
 test('the command line says in a sentence what is wrong', async () => {
+  const { run } = await makeWorkingRun([])
+  const [plainFolder, emptyFolder] = [
+    mkdtempSync(path.join(os.tmpdir(), 'plain-')),
+    mkdtempSync(path.join(os.tmpdir(), 'empty-')),
+  ]
+  execFileSync('git', ['init', '-q', emptyFolder])
   const wrong: [string[], Record<string, string>, RegExp][] = [
     [['list'], { RUNWRIGHT_TOKEN: '' }, /^Set RUNWRIGHT_TOKEN/],
     [['get', 'seven'], {}, /^The run must be a number, not "seven"/],
     [['get', '999999'], {}, /^There is no run 999999 .*run_not_found/],
     [['list'], { RUNWRIGHT_TOKEN: 'wrong' }, /unauthorized/],
     [['run', 'Go', '--repo', 'nowhere'], {}, /^There is no repository "nowhere"/],
+    [['repos', 'add', 'shop', '--from', plainFolder], {}, /is not a Git repository. Type: git init/],
+    [['repos', 'add', 'shop', '--from', emptyFolder], {}, /has no commits yet. Type: git add/],
+    [['merge', String(run.id)], {}, /^Run \d+ has no pull request/],
     [['list'], { RUNWRIGHT_URL: 'http://127.0.0.1:1' }, /^Could not reach the service/],
   ]
   for (const [words, env, sentence] of wrong) {

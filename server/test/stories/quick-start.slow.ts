@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,6 +10,8 @@ import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 const root = path.resolve(import.meta.dirname, '../../..')
 const home = mkdtempSync(path.join(os.tmpdir(), 'quick-start-'))
 after(() => removeTree(home))
+// PostgreSQL and sandboxes are other users, and refuse to live in a private folder.
+chmodSync(home, 0o755)
 
 // What a person has set up before: a name for commits, and a place for what npm downloads.
 writeFileSync(path.join(home, '.gitconfig'), '[user]\n  name = Ada Example\n  email = ada@example.com\n')
@@ -31,7 +33,6 @@ test('the quick start works, line by line, in a fresh clone', { timeout: 300_000
   const begun = Date.now()
   await bash(`git clone -q ${root} runwright`, { folder: home, env: environment })
   const folder = path.join(home, 'runwright')
-  mkdirSync(path.join(home, 'data'))
   await using service = await startService(folder, port)
   const startedAfterMs = Date.now() - begun
   const env = { ...environment, RUNWRIGHT_TOKEN: service.token, RUNWRIGHT_URL: `http://localhost:${port}` }
@@ -71,7 +72,7 @@ function bash(script: string, { folder, env }: Where): Promise<string> {
 
 /** `npm start`, once it has said its first token and that it is ready. */
 async function startService(folder: string, port: number) {
-  const env = { ...environment, PORT: String(port), RUNWRIGHT_DATA_DIR: path.join(home, 'data') }
+  const env = { ...environment, PORT: String(port) }
   const child = spawn('npm', ['start'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   let said = ''
