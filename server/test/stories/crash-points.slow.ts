@@ -17,7 +17,9 @@ import { testDb } from '#test/test-db.ts'
 /** As many points at once, each lane over a database of its own. */
 const LANES = 3
 
-const LONGEST_MS = 600_000
+const LONGEST_MS = 900_000
+/** Three lanes of four processes each start workers all the while. */
+const PATIENCE_MS = 180_000
 
 const folder = '.runwright/artifacts'
 const call = (name: string, input: object): ScriptedReply => ({ calls: [{ name, input: input as never }] })
@@ -87,7 +89,7 @@ async function crashAtPoint(lane: Lane, point: CrashPoint): Promise<void> {
     agent_type: 'builtin',
   })
   const answered = answerWhenAsked(service, id)
-  const [code] = await Promise.race([ended, delay(60_000, ['late'], { ref: false })])
+  const [code] = await Promise.race([ended, delay(PATIENCE_MS, ['late'], { ref: false })])
   assert.equal(code, 137, `${point} was not reached: ${JSON.stringify(await service.untilRun(id, () => true))}`)
   const other = startWorker(environment)
   const run = await answered
@@ -98,10 +100,10 @@ async function crashAtPoint(lane: Lane, point: CrashPoint): Promise<void> {
 
 async function answerWhenAsked(service: Service, id: number): Promise<RunAnswer> {
   const at = `/v1/organizations/1/agent/run/${id}`
-  const run = await service.untilRun(id, ({ status }) => status !== 'queued' && status !== 'in_progress')
+  const run = await service.untilRun(id, ({ status }) => status !== 'queued' && status !== 'in_progress', PATIENCE_MS)
   if (run.status !== 'waiting_for_user') return run
   await service.call('POST', `${at}/questions/1/answer`, { answer: 'Yes' })
-  return service.untilEnded(id)
+  return service.untilEnded(id, PATIENCE_MS)
 }
 
 async function checkRun({ service }: Lane, { point, run }: { point: CrashPoint; run: RunAnswer }): Promise<void> {

@@ -13,25 +13,29 @@ const service = await startService({ databaseUrl: db.url, env: { RUNWRIGHT_IMPOR
 const at = `/v1/organizations/${service.organizationId}`
 const fileBytes = 20 * 2 ** 20
 
-test('a repository of 200 MB is imported, worked at and pushed to; what is not changed is not moved', async () => {
-  const source = makeRepository({ 'README.md': 'large\n' })
-  // Bytes that no compression makes smaller.
-  for (let n = 0; n < 10; n++) writeFileSync(path.join(source, `big-${n}.bin`), randomBytes(fileBytes))
-  git(source, 'add', '-A')
-  git(source, 'commit', '-q', '-m', 'Large files')
-  const repo = await service.call<{ id: number }>('POST', `${at}/repos`, { name: 'large', import_from: source })
-  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
-    prompt: 'Change the readme',
-    repo_id: repo.id,
-    agent_type: 'scripted',
-    metadata: { script: [{ shell: 'echo more >> README.md' }, { answer: 'Changed.' }] },
-  })
-  const run = await service.untilEnded(made.id, 120_000)
-  assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
-  assert.equal(run.github_pull_requests.length, 1)
-  const diff = await (await service.ask('GET', `${at}/agent/run/${made.id}/diff`)).text()
-  assert.match(diff, /^\+more$/m)
-})
+test(
+  'a repository of 200 MB is imported, worked at and pushed to; what is not changed is not moved',
+  { timeout: 300_000 },
+  async () => {
+    const source = makeRepository({ 'README.md': 'large\n' })
+    // Bytes that no compression makes smaller.
+    for (let n = 0; n < 10; n++) writeFileSync(path.join(source, `big-${n}.bin`), randomBytes(fileBytes))
+    git(source, 'add', '-A')
+    git(source, 'commit', '-q', '-m', 'Large files')
+    const repo = await service.call<{ id: number }>('POST', `${at}/repos`, { name: 'large', import_from: source })
+    const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+      prompt: 'Change the readme',
+      repo_id: repo.id,
+      agent_type: 'scripted',
+      metadata: { script: [{ shell: 'echo more >> README.md' }, { answer: 'Changed.' }] },
+    })
+    const run = await service.untilEnded(made.id, 120_000)
+    assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
+    assert.equal(run.github_pull_requests.length, 1)
+    const diff = await (await service.ask('GET', `${at}/agent/run/${made.id}/diff`)).text()
+    assert.match(diff, /^\+more$/m)
+  },
+)
 
 test('work larger than a run may push is refused with the limit, and the run fails without losing its log', async () => {
   const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {

@@ -173,7 +173,7 @@ describe('that take their time', { concurrency: true }, () => {
 
   test('prints without end: what is kept is bounded, and its time ends it', async () => {
     const loud = await openMore('loud')
-    const result = await loud.exec({ shell: 'yes & yes >&2', timeoutMs: 1_000, outputBytesMax: MiB }).result
+    const result = await loud.exec({ shell: 'yes & yes >&2', timeoutMs: 4_000, outputBytesMax: MiB }).result
     assert.equal(result.reason, 'timeout')
     assert.ok(result.stdout.length <= MiB && result.stderr.length <= MiB && result.cutBytes > 0)
     await loud.stop('done')

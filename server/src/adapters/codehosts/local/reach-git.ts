@@ -19,6 +19,6 @@ export async function reachGit(gitUrl: string): Promise<void> {
 
 /** Git could not speak with the host at all, or the host had a fault of its own; not that it refused. */
 export function isTransportFault(stderr: string): boolean {
-  if (/^fatal: unable to access .*: The requested URL returned error: 4\d\d/m.test(stderr)) return false
+  if (/: The requested URL returned error: 4\d\d/.test(stderr)) return false
   return /^fatal: unable to access |^error: RPC failed; (HTTP 5|curl )/m.test(stderr)
 }
