@@ -4,6 +4,7 @@ import { readEvents, type ServerEvent } from './read-events.ts'
 import { request, send, type ClientOptions } from './request.ts'
 
 export type * from './generated/api.ts'
+export { applyDelta, type WrittenText } from './apply-delta.ts'
 export type { FollowLog, Progress } from './follow-log.ts'
 export type { ClientOptions } from './request.ts'
 export { RunwrightError } from './runwright-error.ts'

@@ -1,4 +1,4 @@
-import type { AgentRun, AgentRunLog, AgentRunWithLogsResponse } from './generated/api.ts'
+import type { AgentRun, AgentRunLog, AgentRunWithLogsResponse, LiveTool, TextDelta } from './generated/api.ts'
 import {
   isPassing,
   pageSize,
@@ -17,6 +17,10 @@ export type Progress = { agent_run_id: number; tool_name: string | null; output:
 
 export type FollowLog = PollLog & {
   onProgress?: (progress: Progress) => void
+  /** Told when a tool starts, and again when it has ended, after its entry. */
+  onTool?: (tool: LiveTool) => void
+  /** Told of thoughts and answers as they are written, piece by piece: see `applyDelta`. */
+  onDelta?: (delta: TextDelta) => void
   /** Told when the stream breaks off, and when it is back; it is taken up where it was, so nothing is missed. */
   onConnection?: (isThere: boolean) => void
 }
@@ -35,7 +39,7 @@ const reconnectMs = 500
  */
 export async function* followLog(
   { readPage, openStream }: LogSource,
-  { onProgress, onConnection, ...options }: FollowLog,
+  { onProgress, onTool, onDelta, onConnection, ...options }: FollowLog,
 ): AsyncGenerator<AgentRunLog, AgentRunWithLogsResponse> {
   const { skip = 0, pollMs = pollMsDefault, patienceMs = patienceMsDefault, onStatus, signal } = options
   let read = skip
@@ -53,6 +57,8 @@ export async function* followLog(
         if (event === 'end') return await readPage(read, pageSize)
         if (event === 'status') onStatus?.(JSON.parse(data) as AgentRun)
         if (event === 'progress') onProgress?.(JSON.parse(data) as Progress)
+        if (event === 'tool') onTool?.(JSON.parse(data) as LiveTool)
+        if (event === 'delta') onDelta?.(JSON.parse(data) as TextDelta)
         if (event !== 'log') continue
         const entry = JSON.parse(data) as AgentRunLog
         read = entry.seq

@@ -58,6 +58,7 @@ export class MemoryTurn implements Turn {
   readonly outputSchema: JsonObject | null
   readonly planApproval: boolean
   readonly asked: Ask[] = []
+  readonly written: { kind: 'thought' | 'answer'; piece: string }[] = []
   readonly answers: string[]
   readonly images: (Image & { bytes: Buffer })[]
   readonly repository: Turn['repository']
@@ -149,6 +150,10 @@ export class MemoryTurn implements Turn {
     if (this.store.noteKeys.includes(key)) return
     this.store.noteKeys.push(key)
     this.#append(null, entries, false)
+  }
+
+  write(kind: 'thought' | 'answer', piece: string): void {
+    this.written.push({ kind, piece })
   }
 
   async takeMessages(): Promise<Message[]> {

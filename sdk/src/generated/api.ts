@@ -139,6 +139,37 @@ export type AgentRunWithLogsResponse = {
   pages: number
 }
 
+export type LiveTool = {
+  agent_run_id: number
+  /** Which step of the run; later steps have higher numbers. */
+  step: number
+  turn: number
+  tool_name: string
+  /** Secrets are masked and long strings are cut; the log entry has all of it. */
+  tool_input: Record<string, unknown>
+  /** Whether something was left out. */
+  tool_input_cut: boolean
+  /** RFC 3339 in UTC with milliseconds. */
+  started_at: string
+  /** Null while it runs. */
+  ended_at: string | null
+}
+
+export type TextDelta = {
+  agent_run_id: number
+  /** Which step of the run; later steps have higher numbers. */
+  step: number
+  turn: number
+  /** What is being written. */
+  kind: 'thought' | 'answer'
+  /** Where in the text this piece belongs, in UTF-16 code units. It replaces everything from there on. A value beyond what you have means that you missed the part before it. */
+  at: number
+  /** The piece, masked. */
+  text: string
+  /** Whether this was the last piece; the log entry has the whole text. */
+  done: boolean
+}
+
 export type Organization = {
   id: number
   name: string

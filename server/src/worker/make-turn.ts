@@ -11,11 +11,13 @@ import { listPast, type PastItem } from '#domain/steps/list-past.ts'
 import { startStep, type StartedStep, type StartStep } from '#domain/steps/start-step.ts'
 import { PauseWanted, type Holder } from '#domain/steps/step.ts'
 import { takeMessages } from '#domain/steps/take-messages.ts'
+import { cutTool } from './cut-tool.ts'
 import { giveSecrets } from './give-secrets.ts'
 import type { TurnLimits } from './limit-turn.ts'
 import { readyEntries } from './ready-entries.ts'
 import { RunFailure } from './run-failure.ts'
 import { spendMoney, type Spending } from './spend-money.ts'
+import { showLive, type ShowLive } from './show-live.ts'
 import { showProgress, type ShowProgress } from './show-progress.ts'
 import { workspaceKey, type Made, type Workspace } from './steps/open-workspace.ts'
 import { TurnStopped } from './turn-stopped.ts'
@@ -40,6 +42,7 @@ export async function makeTurn(app: App, given: MakeTurn): Promise<Turn> {
   const progress = showProgress(app, { runId: holder.runId, sandbox, redactor, onOutput: () => limits.markProgress() })
   limits.beginEngine({ stepsTaken: past.filter(({ type, turn }) => type === 'step' && turn === holder.turn).length })
   const spending = spendMoney(app, { holder, limits })
+  const live = showLive(app, { redactor })
   return {
     organizationId: holder.organizationId,
     runId: holder.runId,
@@ -58,7 +61,12 @@ export async function makeTurn(app: App, given: MakeTurn): Promise<Turn> {
     secrets: secrets.map(({ name, isEverywhere }) => ({ name, isEverywhere })),
     signal: limits.signal,
     past,
-    step: (intent, act, options) => durableStep(app, { holder, intent, act, limits, progress, spending, ...options }),
+    step: (intent, act, options) =>
+      durableStep(app, { holder, intent, act, limits, progress, live, spending, ...options }),
+    write: (kind, piece) => {
+      limits.markProgress()
+      live.write(kind, piece)
+    },
     takeMoney: (wish) => spending.take(wish),
     ask: (question) => durableAsk(app, { holder, question, limits }),
     note: async (key, entries) => void (await durableNote(app, { holder, key, entries, limits })),
@@ -79,20 +87,25 @@ type DurableStep<T extends Json> = {
   interrupted?: () => Outcome<T>
   limits: TurnLimits
   progress: ShowProgress
+  live: ShowLive
   spending: Spending
 }
 
 async function durableStep<T extends Json>(
   app: App,
-  { holder, intent, act, interrupted, limits, progress, spending }: DurableStep<T>,
+  { holder, intent, act, interrupted, limits, progress, live, spending }: DurableStep<T>,
 ): Promise<T> {
   const { signal } = limits
   signal.throwIfAborted()
   if (intent.kind === 'model') await limits.checkBudget()
   signal.throwIfAborted()
   crashAt(`${intent.kind}.wanted`)
-  const started = await startOrPause(app, { holder, ...intent }, limits)
+  const shown = cutTool(intent, { mask: app.mask, now: app.clock.now() })
+  const started = await startOrPause(app, { holder, ...intent, shown }, limits)
   if (started.done) return started.response as T
+  const { runId, turn } = holder
+  live.begin({ runId, turn, step: started.step, afterSeq: started.lastSeq }, shown)
+  using _ = { [Symbol.dispose]: () => live.end(undefined, app.clock.now()) }
   limits.countStep(started)
   signal.throwIfAborted()
   crashAt(`${intent.kind}.begun`)
@@ -121,6 +134,7 @@ async function durableStep<T extends Json>(
   limits.markProgress()
   crashAt(`${intent.kind}.stored`)
   app.announcer.announceRun(holder.runId)
+  live.end(log?.entries, app.clock.now())
   return outcome.response
 }
 

@@ -46,6 +46,7 @@ function asObject(turn: MemoryTurn): Turn {
     takeMoney: turn.takeMoney.bind(turn),
     takeMessages: turn.takeMessages.bind(turn),
     readModel: turn.readModel.bind(turn),
+    write: turn.write.bind(turn),
     readImage: turn.readImage.bind(turn),
   }
 }

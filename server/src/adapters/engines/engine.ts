@@ -126,6 +126,11 @@ export interface Turn {
   /** Log entries with no step of their own, such as a note or a fault that did not end the run. Durable, not repeated:
    *  the key makes a second call with it do nothing. */
   note(key: string, entries: Entry[]): Promise<void>
+  /**
+   * Shows those who follow the run a piece of what is being written, within a step. It is not stored and may be lost: the
+   * step's entries, or the answer, hold the whole.
+   */
+  write(kind: 'thought' | 'answer', piece: string): void
   /** Messages that people sent since the last call, oldest first; each is logged as a USER_MESSAGE entry. */
   takeMessages(): Promise<Message[]>
   /** The model that the run names now. Asked before each model call: people may change it while the turn runs. */

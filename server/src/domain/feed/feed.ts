@@ -3,16 +3,21 @@ import { limits } from '#base/limits.ts'
 import { listen } from '#db/listen.ts'
 import type { Db } from '#db/pool.ts'
 import { currentPlace, listChangedRuns, type EventPlace } from '#domain/events/list-changed-runs.ts'
-import { logChannel, progressChannel, type Progress } from '#domain/logs/announcer.ts'
+import { liveChannel, logChannel, progressChannel, type Progress } from '#domain/logs/announcer.ts'
+import type { Live } from '#domain/logs/live.ts'
 import type { Run, RunIds } from '#domain/runs/run.ts'
+import { hasEnded } from '#domain/runs/run-head.ts'
 import { wakeChannel } from '#domain/runs/wake-workers.ts'
 import { listGood, type TokenUse } from '#domain/tokens/list-good.ts'
+import { ended, nothingLive, withText, withTool, type LiveRun } from './live-run.ts'
 import { Pulse } from './pulse.ts'
 import { batchReader, type LogBatch, type ReadBatch } from './read-batch.ts'
 import { readFaces, readRuns, type RunAt, type RunFace } from './read-runs.ts'
+import { readTools } from './read-tools.ts'
 
 /** A run that somebody follows. `run` is another object as soon as its status or its detail is another. */
-export type WatchedRun = RunIds & RunAt & { progress: Progress | undefined; pulse: Pulse; readers: number }
+export type WatchedRun = RunIds &
+  RunAt & { progress: Progress | undefined; live: LiveRun; pulse: Pulse; readers: number }
 
 /** One reader of an organization's status changes, and what waits for it: each run once, as it is now. */
 export type RunsReader = { organizationId: number; waiting: Map<number, Run>; isTooSlow: boolean; pulse: Pulse }
@@ -86,13 +91,14 @@ export class Feed implements AsyncDisposable {
     if (!now) throw new AppError('run_not_found', { message: `There is no run ${ids.runId} in this organization.` })
     this.#news++
     const known = this.#runs.get(ids.runId)
-    const watched = known ?? { ...ids, ...now, progress: undefined, pulse: new Pulse(), readers: 0 }
+    const watched = known ?? { ...ids, ...now, progress: undefined, live: nothingLive, pulse: new Pulse(), readers: 0 }
     watched.readers++
     if (known) this.#show(known, now)
     else this.#runs.set(ids.runId, watched)
     // What was said between the read and now was said to nobody.
     this.#changed.add(ids.runId)
     this.#wake()
+    if (!known) await this.#findTools([watched])
     return watched
   }
 
@@ -134,15 +140,19 @@ export class Feed implements AsyncDisposable {
     if (this.closed.aborted) throw new AppError('unavailable')
     this.#listener ??= listen({
       databaseUrl: this.#options.databaseUrl,
-      channels: [logChannel, progressChannel, wakeChannel],
+      channels: [logChannel, progressChannel, liveChannel, wakeChannel],
       onNotification: (channel, payload) => this.#hear(channel, payload),
-      onConnected: () => this.#changeAll(),
+      onConnected: () => {
+        this.#changeAll()
+        void this.#findTools([...this.#runs.values()])
+      },
     })
     this.#loop ??= this.#lookAgainAndAgain()
   }
 
   #hear(channel: string, payload: string): void {
     if (channel === progressChannel) return this.#showProgress(JSON.parse(payload) as Progress)
+    if (channel === liveChannel) return this.#showLive(JSON.parse(payload) as Live)
     if (channel === logChannel) for (const runId of payload.split(',')) this.#changed.add(Number(runId))
     this.#wake()
   }
@@ -157,6 +167,31 @@ export class Feed implements AsyncDisposable {
     if (!watched) return
     watched.progress = progress
     watched.pulse.beat()
+  }
+
+  #showLive(live: Live): void {
+    const watched = this.#runs.get(live.runId)
+    if (!watched) return
+    watched.live = live.type === 'tool' ? withTool(watched.live, live) : withText(watched.live, live)
+    // What comes before it in the log is told before it, so that is looked for at once.
+    if (live.afterSeq > watched.lastSeq) {
+      this.#changed.add(live.runId)
+      this.#wake()
+    }
+    watched.pulse.beat()
+  }
+
+  /** Tools that started before anybody listened. Never rejects: without them their entries come all the same. */
+  async #findTools(watched: WatchedRun[]): Promise<void> {
+    const before = new Map(watched.filter(({ run }) => !hasEnded(run)).map((one) => [one, one.live]))
+    if (!before.size) return
+    await this.#options.chores.do('look_at_tools', async () => {
+      for (const tool of await readTools(this.#options.pool, [...before.keys()])) {
+        const one = this.#runs.get(tool.runId)
+        // What was heard meanwhile is newer.
+        if (one && one.live === before.get(one)) this.#showLive({ type: 'tool', ...tool })
+      }
+    })
   }
 
   #changeAll(): void {
@@ -229,6 +264,7 @@ export class Feed implements AsyncDisposable {
   #show(watched: WatchedRun, { run, lastSeq }: RunAt): void {
     if (run.revision < watched.run.revision || !isOther(watched.run, run)) return this.#grow(watched, lastSeq)
     watched.run = run
+    if (run.status !== 'in_progress') watched.live = ended(watched.live)
     watched.lastSeq = Math.max(watched.lastSeq, lastSeq)
     this.#tell(watched)
   }

@@ -1,10 +1,14 @@
 import { limits } from '#base/limits.ts'
 import { openPool } from '#db/pool.ts'
+import type { Live } from './live.ts'
 
 /** Where is said which runs have something new. Hints only: whoever listens also looks by itself from time to time. */
 export const logChannel = 'logs'
 /** Where a worker shows what the tool at work prints. */
 export const progressChannel = 'progress'
+
+/** Where a worker shows which tool starts and what is being written. */
+export const liveChannel = 'live'
 
 /** The tool at work and the end of its output so far. */
 export type Progress = { runId: number; toolName: string | null; output: string }
@@ -14,6 +18,8 @@ export type Announcer = AsyncDisposable & {
   announceRun(runId: number): void
   /** Shows progress, masked already. Never waits, never fails. */
   announceProgress(progress: Progress): void
+  /** Shows what happens, masked already and small enough for a notification. Never waits, never fails. */
+  announceLive(live: Live): void
 }
 
 /**
@@ -40,6 +46,7 @@ export function openAnnouncer(databaseUrl: string): Announcer {
       timer ??= setTimeout(() => void sayChanged(), Math.max(0, saidAt + limits.announceMs - performance.now()))
     },
     announceProgress: (progress) => void say(progressChannel, progressText(progress)),
+    announceLive: (live) => void say(liveChannel, JSON.stringify(live)),
     [Symbol.asyncDispose]: async () => {
       clearTimeout(timer)
       await sayChanged()

@@ -5,6 +5,7 @@ import { errorComponents } from './error.ts'
 import { Health, Readiness } from './health.ts'
 import { integrationComponents } from './integration.ts'
 import { issueComponents } from './issue.ts'
+import { liveComponents } from './live.ts'
 import { logComponents } from './log.ts'
 import { moneyComponents } from './money.ts'
 import { storageComponents } from './storage.ts'
@@ -27,6 +28,7 @@ export const components = [
   ...errorComponents,
   ...runComponents,
   ...logComponents,
+  ...liveComponents,
   ...organizationComponents,
   ...storageComponents,
   ...repoComponents,

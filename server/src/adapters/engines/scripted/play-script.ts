@@ -33,6 +33,7 @@ async function playStep(turn: Turn, step: ScriptStep, key: string): Promise<Answ
     const thought = `A plan of ${steps.length} steps.`
     await turn.note(key, [{ messageType: 'PLAN_EVALUATION', thought, observation: { steps } }])
   }
+  if ('type' in step) return type(turn, key, step.type)
   if ('sleep_ms' in step) await sleep(turn, key, step.sleep_ms)
   if ('shell' in step) {
     const { shell: command, secrets } = step
@@ -48,13 +49,38 @@ async function ask(turn: Turn, key: string, wanted: Extract<ScriptStep, { ask: u
   return turn.ask({ key, kind, text: question, options })
 }
 
+const pieceMsDefault = 30
+
+/** Writes a text as a model does; an answer ends the turn. */
+async function type(
+  turn: Turn,
+  key: string,
+  typed: Extract<ScriptStep, { type: unknown }>['type'],
+): Promise<Answer | null> {
+  const kind = 'answer' in typed ? 'answer' : 'thought'
+  const text = 'answer' in typed ? typed.answer : typed.thought
+  await turn.step({ key, kind: 'model', request: { kind, text } }, async (signal): Promise<Outcome<null>> => {
+    for (const piece of text.split(/(?<=\s)/)) {
+      turn.write(kind, piece)
+      await pause(typed.piece_ms ?? pieceMsDefault, signal)
+    }
+    return { response: null, entries: kind === 'thought' ? [{ messageType: 'PLAN_EVALUATION', thought: text }] : [] }
+  })
+  if (!('answer' in typed)) return null
+  return { answer: text, summary: text, title: typed.title ?? null, body: typed.body ?? null }
+}
+
 async function sleep(turn: Turn, key: string, sleepMs: number): Promise<void> {
   await turn.step({ key, kind: 'tool', request: { name: 'sleep', input: { sleep_ms: sleepMs } } }, async (signal) => {
-    await delay(sleepMs, undefined, { signal }).catch((error: unknown) => {
-      signal.throwIfAborted()
-      throw error
-    })
+    await pause(sleepMs, signal)
     return { response: null, entries: [] }
+  })
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted()
+    throw error
   })
 }
 

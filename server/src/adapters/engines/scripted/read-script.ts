@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EngineError, type EngineErrorCode, type Turn } from '#adapters/engines/engine.ts'
 
 const REPEAT_MAX = 10_000
+const PIECE_MS_MAX = 60_000
 const SLEEP_MS_MAX = 24 * 60 * 60_000
 
 const failures = [
@@ -23,12 +24,26 @@ const failures = [
 
 const repeat = z.int().min(1).max(REPEAT_MAX).optional()
 
+const pieceMs = z.number().min(0).max(PIECE_MS_MAX).optional()
+
 const forms = {
   shell: z.strictObject({ shell: z.string().min(1), secrets: z.array(z.string()).optional(), repeat }),
   write: z.strictObject({ write: z.strictObject({ path: z.string().min(1), content: z.string() }), repeat }),
   read: z.strictObject({ read: z.string().min(1), repeat }),
   plan: z.strictObject({ plan: z.array(z.string().min(1)).min(1), repeat }),
   think: z.strictObject({ think: z.string().min(1), repeat }),
+  type: z.strictObject({
+    type: z.union([
+      z.strictObject({ thought: z.string().min(1), piece_ms: pieceMs }),
+      z.strictObject({
+        answer: z.string().min(1),
+        piece_ms: pieceMs,
+        title: z.string().optional(),
+        body: z.string().optional(),
+      }),
+    ]),
+    repeat,
+  }),
   sleep_ms: z.strictObject({ sleep_ms: z.number().min(0).max(SLEEP_MS_MAX), repeat }),
   ask: z.strictObject({
     ask: z.strictObject({

@@ -9,6 +9,8 @@ import { readScript } from './read-script.ts'
  * - `{"shell": "npm test"}`: a command; the turn goes on whatever its exit code
  * - `{"write": {"path": "a.txt", "content": "…"}}`, `{"read": "a.txt"}`
  * - `{"plan": ["look", "mend"]}`, `{"think": "…"}`: a PLAN_EVALUATION entry
+ * - `{"type": {"thought": "…", "piece_ms": 50}}`: the same, written word by word as a model writes; with `answer` in place of
+ *   `thought`, and perhaps `title` and `body`, it ends the turn
  * - `{"sleep_ms": 500}`
  * - `{"error": "…"}`: an ERROR entry, and on
  * - `{"fail": {"code": "model_error", "message": "…"}}`: the turn fails

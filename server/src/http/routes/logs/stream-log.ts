@@ -4,8 +4,10 @@ import { idMax, parseWholeNumber } from '#base/ids.ts'
 import type { LogBatch } from '#domain/feed/read-batch.ts'
 import type { Progress } from '#domain/logs/announcer.ts'
 import { followLog, type LogEvent } from '#domain/logs/follow-log.ts'
+import type { LiveText, LiveTool } from '#domain/logs/live.ts'
 import type { Run } from '#domain/runs/run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
+import { presentText, presentTool } from '#http/present/present-live.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from '#http/routes/runs/run-params.ts'
@@ -18,7 +20,7 @@ export const streamLogRoute = defineRoute({
   operationId: 'streamLog',
   tag: 'Logs',
   summary: "Follow a run's log as it grows",
-  description: `Server-sent events: \`status\` (the run: first, and whenever its status or status_detail changes), \`log\` (an entry; its id is the entry's seq), \`progress\` (\`{agent_run_id, tool_name, output}\`: the tool at work and the end of what it prints), and \`end\` (the run) after the last entry of a turn that has ended; then the stream closes. A next turn is a new stream.`,
+  description: `Server-sent events: \`status\` (the run: first, and whenever its status or status_detail changes), \`log\` (an entry; its id is the entry's seq), \`progress\` (\`{agent_run_id, tool_name, output}\`: the tool at work and the end of what it prints), \`tool\` (a LiveTool: when a tool starts and, once its entries were sent, when it has ended), \`delta\` (a TextDelta: a piece of a thought or an answer as it is written), and \`end\` (the run) after the last entry of a turn that has ended; then the stream closes. A next turn is a new stream. Only \`log\` and \`status\` events are complete: \`progress\`, \`tool\` and \`delta\` are not stored, and some may be left out for a slow reader. Ignore events that you do not know.`,
   policy: 'standard',
   access: 'read',
   takesTicket: true,
@@ -90,6 +92,8 @@ function refusal(loc: Cursor['loc'], msg: string): AppError {
 function bytesOf(event: LogEvent, publicUrl: string): Uint8Array {
   if (event.type === 'log') return encodeBatch(event.batch, publicUrl)
   if (event.type === 'progress') return encodeProgress(event.progress, publicUrl)
+  if (event.type === 'tool') return encodeTool(event.tool, publicUrl)
+  if (event.type === 'text') return encodeText(event.text, publicUrl)
   return event.type === 'end' ? encodeEnd(event.run, publicUrl) : encodeStatus(event.run, publicUrl)
 }
 
@@ -103,4 +107,8 @@ const encodeBatch = encodeOnce<LogBatch>(({ entries }) =>
 )
 const encodeProgress = encodeOnce<Progress>(({ runId, toolName, output }) =>
   eventText({ event: 'progress', data: JSON.stringify({ agent_run_id: runId, tool_name: toolName, output }) }),
+)
+const encodeTool = encodeOnce<LiveTool>((tool) => eventText({ event: 'tool', data: JSON.stringify(presentTool(tool)) }))
+const encodeText = encodeOnce<LiveText>((text) =>
+  eventText({ event: 'delta', data: JSON.stringify(presentText(text)) }),
 )

@@ -1,0 +1,19 @@
+import type { LiveText, LiveTool } from '#domain/logs/live.ts'
+import type { LiveTool as ToolEvent, TextDelta } from '#http/schemas/live.ts'
+
+export function presentTool(tool: LiveTool): ToolEvent {
+  return {
+    agent_run_id: tool.runId,
+    step: tool.step,
+    turn: tool.turn,
+    tool_name: tool.toolName,
+    tool_input: tool.toolInput,
+    tool_input_cut: tool.isCut,
+    started_at: tool.startedAt,
+    ended_at: tool.endedAt,
+  }
+}
+
+export function presentText({ runId, step, turn, kind, at, text, isDone }: LiveText): TextDelta {
+  return { agent_run_id: runId, step, turn, kind, at, text, done: isDone }
+}

@@ -1,0 +1,52 @@
+import type { Intent } from '#adapters/engines/engine.ts'
+import type { Json, JsonObject } from '#base/json.ts'
+import { liveLimits } from '#base/live-limits.ts'
+import type { Mask } from '#base/redactor/redactor.ts'
+import { cleanJson } from '#domain/logs/entry-text.ts'
+import type { ToolShown } from '#domain/logs/live.ts'
+
+export type CutTool = { mask: Mask; now: Date }
+
+/** What is shown of a tool as it starts: its name and as much of its input as fits, masked. Null for a step of a model. */
+export function cutTool({ kind, request }: Pick<Intent, 'kind' | 'request'>, { mask, now }: CutTool): ToolShown | null {
+  const name = request['name'] ?? request['tool']
+  if (kind !== 'tool' || typeof name !== 'string') return null
+  const input = request['input']
+  const given = input !== null && typeof input === 'object' && !Array.isArray(input) ? input : {}
+  // Masked before it is cut to its length, so that no part of a secret is left at the end of a text.
+  const bounded = cutTexts(given, liveLimits.toolTextCharactersMax)
+  const clean = cleanJson(bounded.value, mask)
+  let kept: number = liveLimits.toolInputBytesMax
+  let shown = cutTexts(clean, kept)
+  while (Buffer.byteLength(JSON.stringify(shown.value)) > liveLimits.toolInputBytesMax) {
+    kept = Math.floor(kept / 2)
+    shown = kept > textCharactersMin ? cutTexts(clean, kept) : { value: {}, isCut: true }
+  }
+  return {
+    toolName: mask(name).slice(0, nameCharactersMax).toWellFormed(),
+    toolInput: shown.value as JsonObject,
+    isCut: bounded.isCut || shown.isCut,
+    startedAt: now.toISOString(),
+  }
+}
+
+const nameCharactersMax = 200
+/** Where texts would be shorter than this, there are too many of them to show any. */
+const textCharactersMin = 16
+
+type CutValue = { value: Json; isCut: boolean }
+
+function cutTexts(value: Json, charactersMax: number): CutValue {
+  let isCut = false
+  const cut = (part: Json): Json => {
+    if (typeof part === 'string') {
+      if (part.length <= charactersMax) return part
+      isCut = true
+      return `${part.slice(0, charactersMax).toWellFormed()}…`
+    }
+    if (Array.isArray(part)) return part.map(cut)
+    if (part === null || typeof part !== 'object') return part
+    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, cut(item)]))
+  }
+  return { value: cut(value), isCut }
+}
