@@ -80,7 +80,7 @@ test('a thought and an answer are shown as they are written, without secrets, an
   assert.deepEqual(
     order,
     order.toSorted((one, other) => one - other),
-    names.join(' '),
+    JSON.stringify(names),
   )
   assert.ok(!JSON.stringify(await service.log(run.id)).includes('"at"'))
 })
