@@ -133,7 +133,7 @@ const picturesOfRepositories = (): Picture[] => [
     until: hosts,
     act: async (page) => {
       await page.getByRole('button', { name: 'Connect GitHub' }).click()
-      await page.getByLabel('By a personal access token').check()
+      await page.getByLabel('A personal access token').check()
     },
   },
 ]
@@ -151,7 +151,7 @@ async function scrollToMerge(page: Page): Promise<void> {
 
 /** Is about to make one; a token itself is in no picture. */
 async function makeToken(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByRole('button', { name: 'Create a token' }).click()
   await page.getByLabel('Name').fill('Nightly sweep')
 }
 

@@ -194,9 +194,9 @@ test('a pull request is reviewed and merged; one that has changed the same lines
 
 test('a token is made, seen once, signs in, and is ended', async () => {
   const page = await open(`/organizations/${organization}/tokens`)
-  await page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByRole('button', { name: 'Create a token' }).click()
   await page.getByLabel('Name').fill('A robot')
-  await page.getByRole('button', { name: 'Make the token' }).click()
+  await page.getByRole('button', { name: 'Create token' }).click()
   const token = await page.locator('.new-token code').textContent()
   assert.match(token ?? '', /^rw_\w{36}$/)
   await page.reload()
@@ -205,8 +205,8 @@ test('a token is made, seen once, signs in, and is ended', async () => {
   assert.equal(await page.getByText(token!).count(), 0)
   const me = { headers: { authorization: `Bearer ${token}` } }
   assert.equal((await fetch(`${service.url}/v1/users/me`, me)).status, 200)
-  await row.getByRole('button', { name: 'End' }).click()
-  await page.getByRole('button', { name: 'End the token' }).click()
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Revoke token' }).click()
   await row.waitFor({ state: 'detached' })
   assert.equal((await fetch(`${service.url}/v1/users/me`, me)).status, 401)
 })
@@ -215,7 +215,7 @@ test('a repository is added, and a run is started in it', async () => {
   const page = await open(`/organizations/${organization}/repos`)
   await page.getByRole('button', { name: 'Add a repository' }).click()
   await page.getByLabel('Name').fill('atlas')
-  await page.getByRole('button', { name: 'Make it' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('link', { name: 'atlas', exact: true }).click()
   await page.getByLabel('Repository', { exact: true }).first().waitFor()
   await page.getByText('No run fits').waitFor()

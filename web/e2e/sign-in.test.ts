@@ -35,7 +35,7 @@ test('somebody signs in at the provider and comes where the link leads; who is n
     await page.getByRole('button', { name: 'Sign-in' }).click()
     await page.getByRole('button', { name: 'Continue' }).click()
     if (isKnown) await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
-    else await page.getByRole('alert').getByText('There is no account for you here yet.').waitFor()
+    else await page.getByRole('alert').getByText('You don’t have an account here yet.').waitFor()
     assert.equal(new URL(page.url()).pathname, isKnown ? `/organizations/${organizationId}/tokens` : '/sign-in')
   }
 })
@@ -44,7 +44,7 @@ test('a provider that is away does not keep anybody from signing in with a token
   provider.state = 'gone'
   const page = await (await browser.newContext()).newPage()
   await page.goto(`${service.url}/sign-in?fault=unavailable`)
-  await page.getByRole('alert').getByText('The identity provider cannot be reached.').waitFor()
+  await page.getByRole('alert').getByText('Can’t reach the identity provider.').waitFor()
   await page.getByLabel('Token').fill(service.token)
   await page.getByRole('button', { name: 'Sign in with a token' }).click()
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()

@@ -67,6 +67,13 @@ export const organizationsQuery = () =>
     staleTime: Infinity,
   })
 
+export const organizationQuery = (organizationId: number) =>
+  queryOptions({
+    queryKey: ['organization', organizationId],
+    queryFn: () => client.organizations.get(organizationId),
+    staleTime: 60_000,
+  })
+
 /** Which runs a list shows. */
 export type RunFilter = {
   status?: RunStatus[]

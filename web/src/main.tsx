@@ -4,6 +4,8 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isSignedOut } from './api.ts'
+import { preloadWhenIdle } from './components/lazy-page.tsx'
+import { noticeServerError } from './components/server-state.ts'
 import { makeRouter } from './routes.tsx'
 import { applyTheme } from './ui/theme.ts'
 import { Toasts } from './ui/toasts.tsx'
@@ -15,10 +17,14 @@ function start(): void {
     const { pathname, href } = router.state.location
     if (isSignedOut(error) && pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href } })
   }
-  const queries = new QueryClient({
-    queryCache: new QueryCache({ onError: goToSignIn }),
+  const notice = (error: unknown) => {
+    goToSignIn(error)
+    noticeServerError(error, queries)
+  }
+  const queries: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: (error) => notice(error) }),
     // The SDK tries again itself what fails for a moment.
-    defaultOptions: { queries: { retry: false, staleTime: 5_000 }, mutations: { onError: goToSignIn } },
+    defaultOptions: { queries: { retry: false, staleTime: 5_000 }, mutations: { onError: (error) => notice(error) } },
   })
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
@@ -28,6 +34,8 @@ function start(): void {
       </QueryClientProvider>
     </StrictMode>,
   )
+  // The first page is read first.
+  addEventListener('load', () => setTimeout(preloadWhenIdle, 1_000))
 }
 
 start()

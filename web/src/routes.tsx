@@ -1,13 +1,15 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router'
-import { NotFound } from './components/not-found.tsx'
+import { createRootRoute, createRoute, createRouter, Navigate, Outlet, useParams } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { lazyPage } from './components/lazy-page.tsx'
 import { PageFault } from './components/page-fault.tsx'
 import { Shell } from './components/shell.tsx'
+import { UnknownPage } from './components/unknown-page.tsx'
 import { HomePage } from './pages/home-page.tsx'
 import { RunsPage } from './pages/runs-page.tsx'
 import { SignInPage } from './pages/sign-in-page.tsx'
 import { families, numberOf, present, pullTabs, runLists, tabs, textOf, views, wordOf } from './search.ts'
 
-const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: PageFault })
+const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage, errorComponent: PageFault })
 
 const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: HomePage })
 
@@ -57,7 +59,7 @@ const runsRoute = createRoute({
 const runRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/runs/$organizationId/$runId',
-  component: lazyRouteComponent(() => import('./pages/run-page.tsx'), 'RunPage'),
+  component: lazyPage(() => import('./pages/run-page.tsx'), 'RunPage'),
   params: {
     parse: ({ organizationId, runId }) => ({ organizationId: Number(organizationId), runId: Number(runId) }),
     stringify: ({ organizationId, runId }) => ({ organizationId: String(organizationId), runId: String(runId) }),
@@ -74,7 +76,7 @@ const runRoute = createRoute({
 const reposRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/repos',
-  component: lazyRouteComponent(() => import('./pages/repos-page.tsx'), 'ReposPage'),
+  component: lazyPage(() => import('./pages/repos-page.tsx'), 'ReposPage'),
   params: organizationParams,
   // GitHub leads back here with what finishes the App that it has made.
   validateSearch: (search) =>
@@ -84,14 +86,14 @@ const reposRoute = createRoute({
 const tokensRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/tokens',
-  component: lazyRouteComponent(() => import('./pages/tokens-page.tsx'), 'TokensPage'),
+  component: lazyPage(() => import('./pages/tokens-page.tsx'), 'TokensPage'),
   params: organizationParams,
 })
 
 const pullRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/repos/$repoId/pulls/$number',
-  component: lazyRouteComponent(() => import('./pages/pull-page.tsx'), 'PullPage'),
+  component: lazyPage(() => import('./pages/pull-page.tsx'), 'PullPage'),
   params: numberParams,
   validateSearch: (search) => present({ tab: wordOf(pullTabs, search['tab']) }),
 })
@@ -99,7 +101,7 @@ const pullRoute = createRoute({
 const issuesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/repos/$repoId/issues',
-  component: lazyRouteComponent(() => import('./pages/issues-page.tsx'), 'IssuesPage'),
+  component: lazyPage(() => import('./pages/issues-page.tsx'), 'IssuesPage'),
   params: {
     parse: ({ organizationId, repoId }) => ({ organizationId: Number(organizationId), repoId: Number(repoId) }),
     stringify: ({ organizationId, repoId }) => ({ organizationId: String(organizationId), repoId: String(repoId) }),
@@ -109,14 +111,42 @@ const issuesRoute = createRoute({
 const issueRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/repos/$repoId/issues/$number',
-  component: lazyRouteComponent(() => import('./pages/issue-page.tsx'), 'IssuePage'),
+  component: lazyPage(() => import('./pages/issue-page.tsx'), 'IssuePage'),
   params: numberParams,
 })
+
+/** Addresses that were cut short lead to the nearest page. */
+const organizationRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId',
+  params: organizationParams,
+  component: ToRuns,
+})
+
+function ToRuns(): ReactElement {
+  const { organizationId } = useParams({ from: '/shell/organizations/$organizationId' })
+  return <Navigate to="/runs/$organizationId" params={{ organizationId }} replace />
+}
+
+const ToHome = () => <Navigate to="/" replace />
+const allRunsRoute = createRoute({ getParentRoute: () => rootRoute, path: '/runs', component: ToHome })
+const organizationsRoute = createRoute({ getParentRoute: () => rootRoute, path: '/organizations', component: ToHome })
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
-  shellRoute.addChildren([runsRoute, runRoute, reposRoute, tokensRoute, pullRoute, issuesRoute, issueRoute]),
+  allRunsRoute,
+  organizationsRoute,
+  shellRoute.addChildren([
+    runsRoute,
+    runRoute,
+    organizationRoute,
+    reposRoute,
+    tokensRoute,
+    pullRoute,
+    issuesRoute,
+    issueRoute,
+  ]),
 ])
 
 /** The whole UI: one page for each address. */

@@ -7,7 +7,7 @@ import { TextField } from '#ui/text-field.tsx'
 import { toast } from '#ui/toasts.tsx'
 import { Fault } from './fault.tsx'
 
-/** An empty repository on the built-in host, or a copy there of one that is elsewhere. */
+/** An empty repository on the built-in host, or an import. */
 export function AddRepoDialog({
   organizationId,
   onClose,
@@ -26,7 +26,7 @@ export function AddRepoDialog({
       }),
     onSuccess: (repo) => {
       void queries.invalidateQueries({ queryKey: reposQuery(organizationId).queryKey })
-      toast(`${repo.name} is there`)
+      toast(`${repo.name} added`)
       onClose()
     },
   })
@@ -35,11 +35,12 @@ export function AddRepoDialog({
     <Dialog
       title="Add a repository"
       onClose={onClose}
+      onSubmit={() => isGiven && add.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>Not now</Button>
-          <Button look="primary" disabled={!isGiven} isBusy={add.isPending} onClick={() => add.mutate()}>
-            {from.trim() ? 'Copy it' : 'Make it'}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!isGiven} isBusy={add.isPending}>
+            {from.trim() ? 'Import' : 'Create'}
           </Button>
         </>
       }
@@ -47,13 +48,13 @@ export function AddRepoDialog({
       <div className="grid grid-cols-1 gap-3">
         <TextField
           label="Name"
-          hint="Letters, digits, dots and dashes; taken from the address when left empty."
+          hint="Letters, digits, dots and dashes. Leave empty to use the name in the URL."
           value={name}
           onChange={setName}
         />
         <TextField
-          label="Copy from"
-          hint="The address of a repository. Left empty, the new one is empty too."
+          label="Import from URL"
+          hint="The URL of a Git repository. Leave empty to create an empty one."
           value={from}
           onChange={setFrom}
         />

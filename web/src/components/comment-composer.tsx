@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { useId, useState, type FormEvent, type ReactElement } from 'react'
+import { useId, type FormEvent, type ReactElement } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Kbd } from '#ui/kbd.tsx'
+import { useDraft } from '#ui/use-draft.ts'
 import { Fault } from './fault.tsx'
 
 type Props = {
@@ -14,10 +15,10 @@ type Props = {
   onClose?: (() => void) | undefined
 }
 
-/** Where people write what they have to say; what they wrote stays until it was taken. */
+/** Where people write a comment. What they typed stays until it is sent. */
 export function CommentComposer({ label, name, isAsked = false, onSay, onClose }: Props): ReactElement {
   const id = useId()
-  const [text, setText] = useState('')
+  const [text, setText] = useDraft(`${location.pathname} ${name}`)
   const say = useMutation({
     mutationFn: () => onSay(text),
     onSuccess: () => {
@@ -52,7 +53,7 @@ export function CommentComposer({ label, name, isAsked = false, onSay, onClose }
         <span className="end" />
         {onClose && (
           <Button look="ghost sm" onClick={onClose}>
-            Not now
+            Cancel
           </Button>
         )}
         <Button type="submit" look="sm" isBusy={say.isPending} disabled={!text.trim()}>

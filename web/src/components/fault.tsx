@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/notice.tsx'
 
-/** An error as it stands where the action was; who asks for help can name the request. */
+/** An error where the action was, with the request id for whoever is asked for help. */
 export function Fault({ error, onAgain }: { error: Error; onAgain?: () => void }): ReactElement {
   const isOurs = error instanceof RunwrightError
   return (
@@ -16,7 +16,7 @@ export function Fault({ error, onAgain }: { error: Error; onAgain?: () => void }
         )
       }
     >
-      <p>{isOurs ? error.message : 'The service cannot be reached. Nothing is lost; try again in a moment.'}</p>
+      <p>{isOurs ? error.message : 'Can’t reach the server. Nothing is lost; try again in a moment.'}</p>
       {isOurs && error.requestId && <p className="text-ink-3 text-xs">Request {error.requestId}</p>}
     </Notice>
   )

@@ -1,6 +1,7 @@
 import type { AgentRun, AgentRunPage } from '@runwright/sdk'
 import type { QueryClient } from '@tanstack/react-query'
 import { client, isSignedOut } from '#api.ts'
+import { noticeServerError } from './server-state.ts'
 
 const awayMs = 2_000
 /** New runs come in bursts; the lists are read once for each. */
@@ -27,6 +28,7 @@ export async function followStatuses(
     } catch (error) {
       if (signal.aborted) break
       if (isSignedOut(error)) return
+      noticeServerError(error, queries)
     }
     await new Promise((resolve) => setTimeout(resolve, awayMs))
   }

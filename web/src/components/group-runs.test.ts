@@ -15,7 +15,7 @@ test('what needs somebody comes first, then what is at work, then the rest by da
     groups.map(({ name, runs }) => [name, runs.map(({ id }) => id)]),
     [
       ['Needs you', [1, 0]],
-      ['At work', [4]],
+      ['Running', [4]],
       ['Today', [5]],
       ['Yesterday', [3]],
       ['18 November', [2]],

@@ -1,11 +1,12 @@
 import type { AgentRun } from '@runwright/sdk'
+import { formatDay } from '#ui/format.ts'
 import { hasEnded } from './status.ts'
 
 export type RunsOfGroup = { name: string; runs: AgentRun[] }
 
 const dayMs = 86_400_000
 
-/** What needs somebody first, then what is at work, then the rest by day. `waiting` may lie beyond the page of the list. */
+/** Runs that need somebody, then those that are running, then the rest by day. `waiting` may lie beyond the loaded part of the list. */
 export function groupRuns(runs: AgentRun[], { waiting, now }: { waiting: AgentRun[]; now: number }): RunsOfGroup[] {
   const groups = new Map<string, AgentRun[]>()
   const seen = new Set<number>()
@@ -17,7 +18,7 @@ export function groupRuns(runs: AgentRun[], { waiting, now }: { waiting: AgentRu
     groups.set(name, [...(groups.get(name) ?? []), run])
   }
   for (const run of needing) put('Needs you', run)
-  for (const run of working) put('At work', run)
+  for (const run of working) put('Running', run)
   for (const run of runs) put(dayOf(run.created_at, now), run)
   return [...groups].map(([name, runs]) => ({ name, runs }))
 }
@@ -27,5 +28,5 @@ function dayOf(at: string, now: number): string {
   const time = Date.parse(at)
   if (time >= midnight) return 'Today'
   if (time >= midnight - dayMs) return 'Yesterday'
-  return new Date(time).toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })
+  return formatDay(at)
 }

@@ -4,12 +4,12 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Kbd } from '#ui/kbd.tsx'
 
 const keys: [string[], string][] = [
-  [['Ctrl', 'K'], 'Search or do anything'],
+  [['Ctrl', 'K'], 'Search or run a command'],
   [['N'], 'Start a run'],
-  [['J', 'K'], 'Next and previous row or entry'],
-  [['Enter'], 'Open or fold what is selected'],
-  [['[', ']'], 'Previous and next failure'],
-  [['F'], 'Follow the end'],
+  [['J', 'K'], 'Next or previous row or entry'],
+  [['Enter'], 'Open or close the selected entry'],
+  [['[', ']'], 'Previous or next failure'],
+  [['F'], 'Follow the log'],
   [['G'], 'Jump to latest'],
   [['/'], 'Search on this page'],
   [['V'], 'Full, reader, timeline; conversation, files'],
@@ -18,12 +18,12 @@ const keys: [string[], string][] = [
   [['C'], 'Comment on the pull request'],
   [['1', '9'], 'Choose an answer'],
   [['Ctrl', 'Enter'], 'Send'],
-  [['?'], 'This list'],
+  [['?'], 'Keyboard shortcuts'],
 ]
 
 export function KeysDialog({ onClose }: { onClose: () => void }): ReactElement {
   return (
-    <Dialog title="Keyboard" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
       <dl className="kv keys">
         {keys.map(([names, does]) => (
           <div key={does}>

@@ -9,17 +9,17 @@ import { Fault } from './fault.tsx'
 
 type Scope = Token['scopes'][number]
 const scopes: [Scope | '', string][] = [
-  ['', 'All that I may'],
-  ['read', 'Read'],
-  ['run', 'Read, and start and steer runs'],
-  ['manage', 'Also manage repositories, tokens and rules'],
+  ['', 'Everything I can do'],
+  ['read', 'Read only'],
+  ['run', 'Read, start and control runs'],
+  ['manage', 'Manage repositories, tokens and rules too'],
 ]
 const dayMs = 86_400_000
 const lives: [number, string][] = [
   [30, '30 days'],
   [90, '90 days'],
-  [365, 'A year'],
-  [0, 'Until it is ended'],
+  [365, '1 year'],
+  [0, 'No expiration'],
 ]
 
 type Props = { organizationId: number; onMade: (token: string) => void; onClose: () => void }
@@ -44,21 +44,22 @@ export function MakeTokenDialog({ organizationId, onMade, onClose }: Props): Rea
   })
   return (
     <Dialog
-      title="Make a token"
+      title="Create a token"
       onClose={onClose}
+      onSubmit={() => name.trim() && make.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>Not now</Button>
-          <Button look="primary" disabled={!name.trim()} isBusy={make.isPending} onClick={() => make.mutate()}>
-            Make the token
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!name.trim()} isBusy={make.isPending}>
+            Create token
           </Button>
         </>
       }
     >
       <div className="grid grid-cols-1 gap-3">
-        <TextField label="Name" hint="What it is for." value={name} onChange={setName} />
-        <Choice label="What it may do" value={scope} choices={scopes} onChoose={setScope} />
-        <Choice label="How long" value={days} choices={lives} onChoose={setDays} />
+        <TextField label="Name" hint="What you will use it for." value={name} onChange={setName} />
+        <Choice label="Access" value={scope} choices={scopes} onChoose={setScope} />
+        <Choice label="Expires after" value={days} choices={lives} onChoose={setDays} />
         {make.error && <Fault error={make.error} />}
       </div>
     </Dialog>

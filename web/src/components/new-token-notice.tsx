@@ -3,13 +3,13 @@ import { Button } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-text.ts'
 import { Icon } from '#ui/icon.tsx'
 
-/** The one time that a token is seen; it stays until the page is left. */
+/** The only time a token is shown; it stays until one leaves the page. */
 export function NewTokenNotice({ token }: { token: string }): ReactElement {
   return (
     <div className="notice completed new-token" role="status">
       <Icon name="check" size={14} />
       <div className="min-w-0 flex-1">
-        <p>This is the token. Copy it now: it is shown this once.</p>
+        <p>Copy your token now. You won’t see it again.</p>
         <code className="mono">{token}</code>
       </div>
       <Button look="sm" onClick={() => void copyText(token, 'Token copied')}>

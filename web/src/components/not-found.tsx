@@ -1,22 +1,27 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactElement } from 'react'
+import { useEffect, type ReactElement } from 'react'
 import { Empty } from '#ui/empty.tsx'
 
 export function NotFound(): ReactElement {
+  useEffect(() => {
+    document.title = 'Page not found · Runwright'
+  }, [])
   return (
-    <main className="content" id="main">
-      <h1 className="sr-only">Nothing here</h1>
-      <Empty
-        icon="search"
-        title="There is nothing at this address"
-        action={
-          <Link to="/" className="btn">
-            All runs
-          </Link>
-        }
-      >
-        It may have been removed, or the link was cut off.
-      </Empty>
+    <main className="page" id="main">
+      <div className="content">
+        <h1 className="sr-only">Page not found</h1>
+        <Empty
+          icon="search"
+          title="Page not found"
+          action={
+            <Link to="/" className="btn">
+              Go to your runs
+            </Link>
+          }
+        >
+          It may have been removed, or the link may be incomplete.
+        </Empty>
+      </div>
     </main>
   )
 }

@@ -7,13 +7,13 @@ import { Empty } from '#ui/empty.tsx'
 export function PageFault({ error }: ErrorComponentProps): ReactElement {
   return (
     <main className="content" id="main">
-      <h1 className="sr-only">This page failed</h1>
+      <h1 className="sr-only">Something went wrong on this page</h1>
       <Empty
         icon="error"
-        title="This page failed"
-        action={<Button onClick={() => location.reload()}>Load it again</Button>}
+        title="Something went wrong on this page"
+        action={<Button onClick={() => location.reload()}>Reload</Button>}
       >
-        {(error as Error).message} Nothing that runs is affected.
+        {(error as Error).message} Your runs are not affected.
       </Empty>
     </main>
   )

@@ -10,7 +10,7 @@ import { StatusGlyph } from './status-glyph.tsx'
 
 type Choice = { id: string; group: string; text: string; hint?: string; mark: ReactElement; act: () => unknown }
 
-/** Everything that can be gone to or done from anywhere, by its words. */
+/** Every place and every action, found by typing. */
 export function Palette({ organizationId, onClose }: { organizationId: number; onClose: () => void }): ReactElement {
   const node = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
@@ -73,7 +73,7 @@ export function Palette({ organizationId, onClose }: { organizationId: number; o
           />
         ))}
       </ul>
-      {!choices.length && <p className="empty text-ink-3">No run and no command has these words.</p>}
+      {!choices.length && <p className="empty text-ink-3">No matching runs or commands.</p>}
     </dialog>
   )
 }

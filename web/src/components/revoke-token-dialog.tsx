@@ -25,20 +25,20 @@ export function RevokeTokenDialog({
   })
   return (
     <Dialog
-      title={`End ${token.name ?? 'this token'}?`}
+      title={`Revoke ${token.name ?? 'this token'}?`}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="destroy" data-first isBusy={revoke.isPending} onClick={() => revoke.mutate()}>
-            End the token
+            Revoke token
           </Button>
         </>
       }
     >
       <p>
-        Programs that use it are refused at once, and browsers that signed in with it are signed out. Runs that it
-        started go on.
+        Programs that use it lose access immediately, and browsers that signed in with it are signed out. Runs it
+        started continue.
       </p>
       {revoke.error && <Fault error={revoke.error} />}
     </Dialog>

@@ -11,8 +11,8 @@ const typingMs = 200
 const lists: { show: RunList | undefined; word: string; className?: string }[] = [
   { show: undefined, word: 'All' },
   { show: 'needs', word: 'Needs you' },
-  { show: 'work', word: 'At work' },
-  { show: 'ended', word: 'Ended', className: 'hide-phone' },
+  { show: 'work', word: 'Running' },
+  { show: 'ended', word: 'Finished', className: 'hide-phone' },
   { show: 'mine', word: 'Mine' },
 ]
 

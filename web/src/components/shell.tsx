@@ -1,17 +1,30 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
-import { useState, type ReactElement } from 'react'
+import { useState, type ReactElement, type ReactNode } from 'react'
+import { isNotThere, organizationQuery } from '#api.ts'
 import { useKeys } from '#ui/use-keys.ts'
 import { useWhileVisible } from '#ui/use-while-visible.ts'
 import { followStatuses } from './follow-statuses.ts'
 import { KeysDialog } from './keys-dialog.tsx'
+import { NoAccess } from './no-access.tsx'
+import { NotFound } from './not-found.tsx'
 import { Palette } from './palette.tsx'
+import { ServerStrip } from './server-strip.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TabBar } from './tab-bar.tsx'
 
-/** The frame of every page of an organization; what it knows of runs stays as new as the service's own. */
 export function Shell(): ReactElement {
   const { organizationId = 0 } = useParams({ strict: false })
+  if (!Number.isSafeInteger(organizationId) || organizationId < 1) return <NotFound />
+  return (
+    <Frame organizationId={organizationId}>
+      <PageOf organizationId={organizationId} />
+    </Frame>
+  )
+}
+
+/** The frame of every page of an organization. It keeps what the pages know of its runs up to date. */
+export function Frame({ organizationId, children }: { organizationId: number; children: ReactNode }): ReactElement {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
@@ -28,11 +41,18 @@ export function Shell(): ReactElement {
       </a>
       <div className="app">
         <Sidebar organizationId={organizationId} onSearch={() => setOpen('palette')} onKeys={() => setOpen('keys')} />
-        <Outlet />
+        {children}
         <TabBar organizationId={organizationId} onSearch={() => setOpen('palette')} />
       </div>
+      <ServerStrip />
       {open === 'palette' && <Palette organizationId={organizationId} onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeysDialog onClose={() => setOpen(null)} />}
     </>
   )
+}
+
+/** The page, where one may see the organization. */
+function PageOf({ organizationId }: { organizationId: number }): ReactElement {
+  const { error } = useQuery(organizationQuery(organizationId))
+  return isNotThere(error) ? <NoAccess /> : <Outlet />
 }

@@ -27,7 +27,7 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
       </Link>
       <button className="side-search" type="button" onClick={onSearch}>
         <Icon name="search" size={14} />
-        <span>Search or do</span>
+        <span>Search or jump to</span>
         <Kbd>Ctrl K</Kbd>
       </button>
       <nav aria-label="Work">

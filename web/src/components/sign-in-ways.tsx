@@ -1,17 +1,17 @@
 import type { ReactElement } from 'react'
 import { Icon } from '#ui/icon.tsx'
 
-/** Why a sign-in at the provider came to nothing, by the word that the service sends back. */
+/** Why signing in at the provider failed, by the word that the service sends back. */
 const faults: Record<string, string> = {
-  unavailable: 'The identity provider cannot be reached. Try again in a moment, or sign in with a token.',
-  denied: 'The identity provider says that you did not want to sign in.',
-  refused: 'What the identity provider answered does not hold. Try again.',
-  expired: 'This sign-in was begun too long ago, or in another browser. Try again.',
-  email_unverified: 'The identity provider does not vouch for your e-mail address. Verify it there first.',
-  domain_not_allowed: 'E-mail addresses of this domain are not let in here.',
-  no_account: 'There is no account for you here yet. Ask an admin of your organization to invite your e-mail address.',
-  account_bound: 'Somebody else has signed in with this e-mail address before. Ask whoever looks after the service.',
-  too_many: 'There were too many sign-ins from your network. Try again in a minute.',
+  unavailable: 'Can’t reach the identity provider. Try again in a moment, or sign in with a token.',
+  denied: 'Sign-in was cancelled at the identity provider.',
+  refused: 'The identity provider sent an invalid response. Try again.',
+  expired: 'This sign-in expired or was started in another browser. Try again.',
+  email_unverified: 'Your email address is not verified at the identity provider. Verify it there first.',
+  domain_not_allowed: 'Email addresses from this domain can’t sign in here.',
+  no_account: 'You don’t have an account here yet. Ask an admin of your organization to invite your email address.',
+  account_bound: 'This email address belongs to another sign-in. Contact the operator of this server.',
+  too_many: 'Too many sign-ins from your network. Try again in a minute.',
 }
 
 export function SignInFault({ word }: { word: string }): ReactElement {
@@ -19,7 +19,7 @@ export function SignInFault({ word }: { word: string }): ReactElement {
     <div className="field">
       <p className="error" role="alert">
         <Icon name="error" size={14} />
-        {Object.hasOwn(faults, word) ? faults[word] : 'Signing in has failed. Try again.'}
+        {Object.hasOwn(faults, word) ? faults[word] : 'Sign-in failed. Try again.'}
       </p>
     </div>
   )

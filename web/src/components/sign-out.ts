@@ -1,7 +1,9 @@
 import { client } from '#api.ts'
+import { dropDrafts } from '#ui/use-draft.ts'
 
-/** Signs this browser out. The page is loaded anew, so that nothing is left of what it has read or was about to. */
+/** Signs this browser out and reloads the page, so that nothing stays of what it read, drafts included. */
 export async function signOut(): Promise<void> {
   await client.session.revoke()
+  dropDrafts()
   location.assign('/sign-in')
 }

@@ -2,7 +2,7 @@ import { RunwrightError } from '@runwright/sdk'
 import type { ReactElement } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
-import { formatTime } from '#ui/format.ts'
+import { Time } from '#ui/time.tsx'
 
 type Props = {
   /** What the page was read by. */
@@ -14,12 +14,12 @@ export function StaleStrip({
   query: { error, isPaused, isFetching, dataUpdatedAt, refetch },
 }: Props): ReactElement | null {
   if (!error && !isPaused) return null
-  const why = error instanceof RunwrightError ? error.message : 'The service cannot be reached.'
+  const why = error instanceof RunwrightError ? error.message : 'Can’t reach the server.'
   return (
     <div className="strip waiting_for_user" role="status">
       <Icon name="offline" size={14} />
       <span>
-        {why} This is how it stood on {formatTime(new Date(dataUpdatedAt).toISOString())}; it goes on by itself.
+        {why} Last updated <Time at={new Date(dataUpdatedAt).toISOString()} />; reconnecting…
       </span>
       {error && (
         <Button look="sm" isBusy={isFetching} onClick={() => refetch()}>

@@ -11,10 +11,10 @@ const names: Record<string, string> = {
   checkpoints: 'Checkpoints',
   images: 'Images',
   logs: 'Logs',
-  snapshots: 'What setups have left',
+  snapshots: 'Setup snapshots',
 }
 
-/** What the organization stores, by kind, and its largest repositories. */
+/** Storage used by the organization, by kind, and its largest repositories. */
 export function StorageUse({ organizationId }: { organizationId: number }): ReactElement {
   const { data, error, isPending, refetch } = useQuery(storageQuery(organizationId))
   return (
@@ -24,8 +24,8 @@ export function StorageUse({ organizationId }: { organizationId: number }): Reac
           <h2 id="storage">Storage</h2>
           {data && (
             <p>
-              {formatBytes(data.bytes)} of {formatBytes(data.bytes_max)} are used. A repository may take up{' '}
-              {formatBytes(data.repo_bytes_max)}, a run {formatBytes(data.run_bytes_max)}.
+              {formatBytes(data.bytes)} of {formatBytes(data.bytes_max)} used. Limits:{' '}
+              {formatBytes(data.repo_bytes_max)} per repository, {formatBytes(data.run_bytes_max)} per run.
             </p>
           )}
         </div>
@@ -58,7 +58,7 @@ function Row({ name, note, bytes, max }: { name: string; note?: string; bytes: n
         max={Math.max(1, max)}
         high={Math.max(1, max * 0.9)}
         value={bytes}
-        aria-label={`${name}, of what may be stored`}
+        aria-label={`${name}, share of the limit`}
       />
       <span className="mono text-ink-2">{formatBytes(bytes)}</span>
     </li>

@@ -36,7 +36,7 @@ export function ReposPage(): ReactElement {
       <section className="section">
         <div className="section-head">
           <p className="min-w-0 flex-1">
-            What agents work on. Git clones from each address and pushes to it, with a token as password.
+            The code your agents work on. Clone and push with Git over HTTP, using a token as the password.
           </p>
           {repos?.length ? <div className="end">{add}</div> : null}
         </div>
@@ -45,8 +45,8 @@ export function ReposPage(): ReactElement {
         {repos?.length === 0 && (
           <Empty icon="repo" title="No repositories yet" action={add}>
             {canManage === false
-              ? 'A MANAGER of this organization adds them.'
-              : 'Begin with an empty one, or with a copy of one that is elsewhere.'}
+              ? 'Ask a MANAGER of this organization to add one.'
+              : 'Create an empty repository or import one. Runs need one to change code.'}
           </Empty>
         )}
         {repos && repos.length > 0 && (
@@ -86,7 +86,7 @@ function RepoRow({ repo }: { repo: Repository }): ReactElement {
           {!repo.is_connected && <span className="tag">Not connected</span>}
         </div>
         <div className="text-ink-3 text-xs min-w-0 truncate">
-          {repo.description || `${repo.default_branch}, on ${repo.host === 'local' ? 'the built-in host' : 'GitHub'}`}
+          {repo.description || `${repo.default_branch} · ${repo.host === 'local' ? 'Built-in host' : 'GitHub'}`}
         </div>
       </div>
       {repo.host === 'local' && (
@@ -100,9 +100,9 @@ function RepoRow({ repo }: { repo: Repository }): ReactElement {
         </Link>
       )}
       <code className="mono text-ink-2 min-w-0 truncate hide-phone">{repo.git_url}</code>
-      <Button look="sm" onClick={() => void copyText(`git clone ${repo.git_url}`, 'Command copied')}>
+      <Button look="sm" onClick={() => void copyText(repo.git_url, 'Clone URL copied')}>
         <Icon name="copy" size={12} />
-        Clone
+        Copy clone URL
       </Button>
     </li>
   )

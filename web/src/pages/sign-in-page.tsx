@@ -45,8 +45,8 @@ export function SignInPage(): ReactElement {
               <div>
                 <h1 className="text-2xl">Sign in</h1>
                 <p className="mt-1.5 text-base text-pretty text-ink-2">
-                  {ways?.oidc ? 'with your account, or with a token of yours.' : 'with a token of yours.'} At its first
-                  start the service prints the first token.
+                  {ways?.oidc ? 'Use your account, or paste an access token.' : 'Paste an access token.'} The first
+                  token is printed when the server starts for the first time.
                 </p>
               </div>
               {fault !== undefined && <SignInFault word={fault} />}
@@ -98,13 +98,13 @@ function TokenField({ error }: { error: Error | null }): ReactElement {
         </p>
       )}
       <p className="hint" id="token-hint">
-        In the terminal where the service runs, or from whoever looks after it.
+        Find it in the terminal where the server runs, or ask whoever runs it.
       </p>
     </div>
   )
 }
 
-/** A link that leads elsewhere is not followed, whoever made it. */
+/** Links to other sites are never followed. */
 function isOurs(next: string | undefined): next is string {
   return next !== undefined && /^\/(?![/\\])/.test(next)
 }

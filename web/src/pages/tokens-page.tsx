@@ -11,9 +11,10 @@ import { RevokeTokenDialog } from '#components/revoke-token-dialog.tsx'
 import { ShowMore } from '#components/show-more.tsx'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { formatAgo, formatTime } from '#ui/format.ts'
+import { formatAgo } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { Time } from '#ui/time.tsx'
 
 export function TokensPage(): ReactElement {
   const { organizationId } = useParams({ from: '/shell/organizations/$organizationId/tokens' })
@@ -27,7 +28,7 @@ export function TokensPage(): ReactElement {
   const make = (
     <Button look="primary" onClick={() => setMaking(true)}>
       <Icon name="plus" size={14} />
-      Make a token
+      Create a token
     </Button>
   )
   return (
@@ -35,7 +36,7 @@ export function TokensPage(): ReactElement {
       <section className="section">
         <div className="section-head">
           <p className="min-w-0 flex-1">
-            With a token a program does what you may do in this organization, or less. It signs a browser in, too.
+            Tokens let programs act as you in this organization. You can also sign in to this UI with one.
           </p>
           {tokens?.length ? <div className="end">{make}</div> : null}
         </div>
@@ -44,7 +45,7 @@ export function TokensPage(): ReactElement {
         {isPending && <Skeleton rows={4} height={52} />}
         {tokens?.length === 0 && (
           <Empty icon="key" title="No tokens yet" action={make}>
-            Make one for each program, so that each can be ended by itself.
+            Create one for each program, so that you can revoke them one by one.
           </Empty>
         )}
         {tokens && tokens.length > 0 && (
@@ -83,12 +84,12 @@ function TokenRow({
 }): ReactElement {
   const { data: users } = useQuery(usersQuery(organizationId))
   const user = users?.find(({ id }) => id === token.user_id)
-  const used = token.last_used_at ? `used ${formatAgo(token.last_used_at, Date.now())}` : 'never used'
+  const used = token.last_used_at ? `last used ${formatAgo(token.last_used_at, Date.now())}` : 'never used'
   return (
     <li>
       <Icon name="key" />
       <div className="min-w-0 flex-1">
-        <div className="font-semibold min-w-0 truncate">{token.name ?? 'Without a name'}</div>
+        <div className="font-semibold min-w-0 truncate">{token.name ?? 'Unnamed token'}</div>
         <div className="text-ink-3 text-xs min-w-0 truncate">
           <code>
             {token.prefix}…{token.last4}
@@ -104,10 +105,16 @@ function TokenRow({
         ))}
       </span>
       <span className="text-ink-3 text-xs hide-phone">
-        {token.expires_at ? `until ${formatTime(token.expires_at)}` : 'does not expire'}
+        {token.expires_at ? (
+          <>
+            Expires <Time at={token.expires_at} />
+          </>
+        ) : (
+          'Never expires'
+        )}
       </span>
       <Button look="sm danger" onClick={onEnd}>
-        End
+        Revoke
       </Button>
     </li>
   )

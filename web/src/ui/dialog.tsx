@@ -1,9 +1,17 @@
-import { useEffect, useRef, type ReactElement, type ReactNode } from 'react'
+import { useEffect, useRef, type FormEvent, type KeyboardEvent, type ReactElement, type ReactNode } from 'react'
 
-type Props = { title: string; onClose: () => void; children: ReactNode; footer?: ReactNode; className?: string }
+type Props = {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  footer?: ReactNode
+  className?: string
+  /** Makes it a form: Enter in a field, Ctrl-Enter anywhere and its submit button do this. */
+  onSubmit?: () => void
+}
 
-/** Open for as long as it is there. The focus begins at what says `data-first`, else at the first field or button. */
-export function Dialog({ title, onClose, children, footer, className = 'dialog' }: Props): ReactElement {
+/** Open for as long as it is rendered. The focus begins at what says `data-first`, else at the first field or button. */
+export function Dialog({ title, onClose, children, footer, className = 'dialog', onSubmit }: Props): ReactElement {
   const node = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = node.current
@@ -11,6 +19,15 @@ export function Dialog({ title, onClose, children, footer, className = 'dialog' 
     dialog?.querySelector<HTMLElement>('[data-first]')?.focus()
     return () => dialog?.close()
   }, [])
+  const content = (
+    <>
+      <header>
+        <h2>{title}</h2>
+      </header>
+      <div>{children}</div>
+      {footer && <footer>{footer}</footer>}
+    </>
+  )
   return (
     <dialog
       ref={node}
@@ -21,11 +38,26 @@ export function Dialog({ title, onClose, children, footer, className = 'dialog' 
         if (event.target === node.current) onClose()
       }}
     >
-      <header>
-        <h2>{title}</h2>
-      </header>
-      <div>{children}</div>
-      {footer && <footer>{footer}</footer>}
+      {onSubmit ? (
+        <form noValidate onSubmit={(event) => submit(event, onSubmit)} onKeyDown={submitOnCtrlEnter}>
+          {content}
+        </form>
+      ) : (
+        content
+      )}
     </dialog>
   )
+}
+
+function submit(event: FormEvent<HTMLFormElement>, onSubmit: () => void): void {
+  event.preventDefault()
+  // A form that a dialog was opened from is not sent with it.
+  event.stopPropagation()
+  onSubmit()
+}
+
+function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+  const button = event.currentTarget.querySelector<HTMLButtonElement>('button[type=submit]')
+  if (button && !button.disabled) event.currentTarget.requestSubmit(button)
 }

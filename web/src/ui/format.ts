@@ -15,7 +15,7 @@ export function formatClock(ms: number): string {
   return hours ? `${hours}:${String(minutes).padStart(2, '0')}:${end}` : `${minutes}:${end}`
 }
 
-/** Small sums are told from nothing. */
+/** Small amounts keep enough digits to differ from zero. */
 export function formatDollars(usd: number): string {
   if (usd > 0 && usd < 0.01) return `$${usd.toFixed(4)}`
   return `$${usd.toFixed(2)}`
@@ -30,21 +30,51 @@ export function formatBytes(bytes: number): string {
 
 export const formatCount = (count: number): string => count.toLocaleString('en')
 
-/** "now", "4 min ago", "3 h ago", and from a day on "12 November, 17:40". */
+/** "1 run", "2,000 runs"; the plural is named where it is not the word with an "s". */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`
+
+/** "950 tokens", "12k tokens", "3.4M tokens". */
+export function formatTokens(count: number): string {
+  if (count < 1_000) return countOf(count, 'token')
+  if (count < 1_000_000) return `${Math.round(count / 1_000)}k tokens`
+  return `${(count / 1_000_000).toFixed(1)}M tokens`
+}
+
+/** "just now", "4 min ago", "3 h ago", and after a day the date and time. */
 export function formatAgo(at: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(at)) / 60_000)
-  if (minutes < 1) return 'now'
+  if (minutes < 1) return 'just now'
   if (minutes < 60) return `${minutes} min ago`
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`
   return formatTime(at)
 }
 
+/** Date and time as the browser's language writes them; the year only where it is not this one. */
 export function formatTime(at: string): string {
-  return new Date(at).toLocaleString('en-GB', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })
+  return new Date(at).toLocaleString(undefined, { ...dayParts(at), hour: '2-digit', minute: '2-digit' })
 }
 
-/** To the millisecond, for the one entry that is looked at. */
+export function formatDay(at: string): string {
+  return new Date(at).toLocaleDateString(undefined, dayParts(at))
+}
+
+/** In full and with the time zone, for tooltips. */
+export function formatZoned(at: string): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })
+}
+
+/** To the millisecond, for the entry that is selected. */
 export function formatExactly(at: string): string {
-  const date = new Date(at)
-  return `${date.toLocaleTimeString('en-GB')}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  return new Date(at).toLocaleTimeString(undefined, {
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  })
+}
+
+function dayParts(at: string): Intl.DateTimeFormatOptions {
+  const isThisYear = new Date(at).getFullYear() === new Date().getFullYear()
+  return { day: 'numeric', month: 'long', ...(isThisYear ? {} : { year: 'numeric' }) }
 }

@@ -78,6 +78,15 @@ test('an address that is no page shows none', async () => {
     assert.equal((await get(url)).statusCode, 404, url)
 })
 
+test('an unknown address below that of a page is a page that says so, to browsers', async () => {
+  for (const url of ['/runs', '/runs/1/2/3', '/organizations/1/nothing', '/organizations/1/repos/1/nothing']) {
+    const answer = await get(url, { accept: 'text/html,*/*' })
+    assert.equal(answer.statusCode, 404, url)
+    assert.match(answer.body, /<!doctype html>/, url)
+    assert.doesNotMatch((await get(url, { accept: 'application/json' })).body, /<!doctype html>/, url)
+  }
+})
+
 test('the address that a run names is a page, and takes nothing but questions', async () => {
   const { ask, member } = await testApp()
   const me = await member()

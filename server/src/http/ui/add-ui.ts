@@ -36,6 +36,9 @@ export const pagePaths = [
   '/organizations/:organization_id/tokens',
 ]
 
+/** Below these an address that is no page of ours is answered to browsers with the UI's own "Page not found". */
+const pageFolders = ['/runs', '/runs/*', '/organizations', '/organizations/*']
+
 /** Names of built files carry a digest of what is in them, so they never change. */
 const isHashed = (name: string) => name.startsWith('assets/')
 
@@ -48,20 +51,24 @@ export async function addUi(server: FastifyInstance, { app, folder }: UiOptions)
     if (file.name !== 'index.html')
       server.get(`/${file.name}`, async (request, reply) => send(file, { request, reply }))
   const page = files.find(({ name }) => name === 'index.html')
-  for (const url of pagePaths) {
+  for (const url of [...pagePaths, ...pageFolders]) {
+    const isKnown = !pageFolders.includes(url)
     server.get(url, async (request, reply) => {
+      if (!isKnown && !request.headers.accept?.includes('text/html')) throw new AppError('route_not_found')
       if (!page) throw new AppError('unavailable', { message: 'The web UI is not built: run "npm run build:web".' })
       reply.headers({
         'content-security-policy': policyWith(['https://github.com', readFormTarget(request, app)]),
         'cross-origin-opener-policy': 'same-origin',
       })
-      return send(page, { request, reply })
+      return send(page, { request, reply, status: isKnown ? 200 : 404 })
     })
   }
 }
 
+type Sent = { request: FastifyRequest; reply: FastifyReply; status?: number }
+
 /** In the first coding that the client takes; nothing where it has the file already. */
-function send(file: UiFile, { request, reply }: { request: FastifyRequest; reply: FastifyReply }): FastifyReply {
+function send(file: UiFile, { request, reply, status = 200 }: Sent): FastifyReply {
   reply.headers({
     'content-type': file.mediaType,
     'cache-control': isHashed(file.name) ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -69,6 +76,7 @@ function send(file: UiFile, { request, reply }: { request: FastifyRequest; reply
     vary: 'accept-encoding',
   })
   if (request.headers['if-none-match'] === file.tag) return reply.code(304).send()
+  reply.code(status)
   const accepted = new Set((request.headers['accept-encoding'] ?? '').split(',').map((coding) => coding.trim()))
   for (const [coding, bytes] of file.encoded)
     if (accepted.has(coding)) return reply.header('content-encoding', coding).send(bytes)

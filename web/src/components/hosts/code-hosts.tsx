@@ -19,7 +19,7 @@ import { RemoveHostDialog } from './remove-host-dialog.tsx'
 type Host = Integration & { id: number }
 const isHost = (one: Integration): one is Host => one.id !== null
 
-/** What the organization is connected with; for who may connect. */
+/** The code hosts an organization is connected to, for those who may connect them. */
 export function CodeHosts({ organizationId }: { organizationId: number }): ReactElement {
   const search = useSearch({ from: '/shell/organizations/$organizationId/repos' })
   const { data, error, isPending, refetch } = useQuery(integrationsQuery(organizationId))
@@ -28,7 +28,7 @@ export function CodeHosts({ organizationId }: { organizationId: number }): React
   const [adding, setAdding] = useState<Host | null>(null)
   const [ending, setEnding] = useState<Host | null>(null)
   const [{ code, state }] = useState(search)
-  // A host that was looked through anew may have others.
+  // A sync may have found other repositories.
   const syncs = data?.map(({ synced_at: at }) => at).join()
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: reposQuery(organizationId).queryKey })
@@ -38,7 +38,7 @@ export function CodeHosts({ organizationId }: { organizationId: number }): React
       <div className="section-head">
         <div className="min-w-0 flex-1">
           <h2 id="code-hosts">Code hosts</h2>
-          <p>Where agents work on repositories that live elsewhere. No sandbox sees what they are connected with.</p>
+          <p>Let agents work on repositories hosted elsewhere. Credentials never enter a sandbox.</p>
         </div>
         <div className="end">
           <Button onClick={() => setConnecting(true)}>
@@ -96,10 +96,7 @@ function HostRow({ organizationId, host, onAdd, onEnd }: RowProps): ReactElement
           {!host.active && <span className="tag">Off</span>}
         </div>
         <div className="text-ink-3 text-xs">
-          {[
-            bot && `Agents are ${bot}`,
-            syncedAt ? `Looked through ${formatAgo(syncedAt, Date.now())}` : 'Not looked through yet',
-          ]
+          {[bot && `Acts as ${bot}`, syncedAt ? `Synced ${formatAgo(syncedAt, Date.now())}` : 'Not synced yet']
             .filter(Boolean)
             .join(' · ')}
         </div>
@@ -111,10 +108,10 @@ function HostRow({ organizationId, host, onAdd, onEnd }: RowProps): ReactElement
       </div>
       <div className="list-detail flex flex-wrap gap-2">
         <Button look="sm" isBusy={look.isPending} onClick={() => look.mutate()}>
-          Look again
+          Sync now
         </Button>
         <Button look="sm" onClick={onAdd}>
-          Connect a repository
+          Add a repository
         </Button>
         <Button look="sm danger" onClick={onEnd}>
           Disconnect
@@ -129,5 +126,5 @@ function standingOf({ active, synced_at: syncedAt }: Host, problem: string | nul
   if (problem) return { status: 'failed', label: 'Has a problem' } as const
   return syncedAt
     ? ({ status: 'completed', label: 'Connected' } as const)
-    : ({ status: 'queued', label: 'Is being looked through' } as const)
+    : ({ status: 'queued', label: 'Syncing' } as const)
 }

@@ -17,7 +17,7 @@ type Props = {
 
 const pagePath = (organizationId: number) => `/organizations/${organizationId}/repos`
 
-/** By an App that GitHub makes of a form, or by somebody's token. */
+/** Through a GitHub App that is created from a form, or with a personal access token. */
 export function ConnectGitHubDialog({ organizationId, github, onClose }: Props): ReactElement {
   const [way, setWay] = useState<Way>('app')
   const [address, setAddress] = useState(github)
@@ -33,15 +33,16 @@ export function ConnectGitHubDialog({ organizationId, github, onClose }: Props):
     <Dialog
       title="Connect GitHub"
       onClose={onClose}
+      onSubmit={() => (way === 'app' ? make.mutate() : token.trim() && connect.mutate())}
       footer={
         <>
-          <Button onClick={onClose}>Not now</Button>
+          <Button onClick={onClose}>Cancel</Button>
           {way === 'app' ? (
-            <Button look="primary" isBusy={make.isPending} onClick={() => make.mutate()}>
-              {isElsewhere ? 'Use this address' : 'Make the App at GitHub'}
+            <Button type="submit" look="primary" isBusy={make.isPending}>
+              {isElsewhere ? 'Use this server' : 'Create GitHub App'}
             </Button>
           ) : (
-            <Button look="primary" disabled={!token.trim()} isBusy={connect.isPending} onClick={() => connect.mutate()}>
+            <Button type="submit" look="primary" disabled={!token.trim()} isBusy={connect.isPending}>
               Connect
             </Button>
           )}
@@ -52,23 +53,23 @@ export function ConnectGitHubDialog({ organizationId, github, onClose }: Props):
         <Ways way={way} onChoose={setWay} />
         {way === 'app' ? (
           <TextField
-            label="Organization at GitHub"
-            hint="The one that is to own the App; left empty, it is yours."
+            label="GitHub organization"
+            hint="The owner of the App. Leave empty to own it yourself."
             value={account}
             onChange={setAccount}
           />
         ) : (
           <TextField
             label="Token"
-            hint="It is kept encrypted, and no agent sees it."
+            hint="Stored encrypted. Agents never see it."
             value={token}
             isSecret
             onChange={setToken}
           />
         )}
         <TextField
-          label="GitHub Enterprise"
-          hint="The address of its API, as https://github.example.com/api/v3; left empty, it is github.com."
+          label="GitHub Enterprise Server"
+          hint="API URL, for example https://github.example.com/api/v3. Leave empty for github.com."
           value={address}
           onChange={setAddress}
         />
@@ -81,14 +82,14 @@ export function ConnectGitHubDialog({ organizationId, github, onClose }: Props):
 function Ways({ way, onChoose }: { way: Way; onChoose: (way: Way) => void }): ReactElement {
   return (
     <fieldset className="field choice">
-      <legend className="label">How</legend>
+      <legend className="label">Connect with</legend>
       <label className="check">
         <input type="radio" name="way" checked={way === 'app'} onChange={() => onChoose('app')} />
-        <span>As a GitHub App of your own: agents act as themselves, and GitHub tells what happens</span>
+        <span>A GitHub App (recommended): agents act as the App, and GitHub sends webhooks</span>
       </label>
       <label className="check">
         <input type="radio" name="way" checked={way === 'token'} onChange={() => onChoose('token')} />
-        <span>By a personal access token: agents act as whoever made it</span>
+        <span>A personal access token: agents act as its owner</span>
       </label>
     </fieldset>
   )
@@ -96,7 +97,7 @@ function Ways({ way, onChoose }: { way: Way; onChoose: (way: Way) => void }): Re
 
 type MakeApp = { baseUrl: string; account: string; isElsewhere: boolean }
 
-/** GitHub leads back to the page that the form is posted from. */
+/** GitHub redirects to the page that posted the form. */
 function useMakeApp(organizationId: number, { baseUrl, account, isElsewhere }: MakeApp) {
   return useMutation({
     mutationFn: () =>

@@ -11,7 +11,7 @@ import { nameOfHost } from './name-of-host.ts'
 
 type Props = { organizationId: number; host: Integration & { id: number }; onClose: () => void }
 
-/** One repository at once, before all of them have been listed, or where they are too many to be. */
+/** Adds one repository right away, before the first sync has listed them all, or where there are too many to list. */
 export function ConnectRepoDialog({ organizationId, host, onClose }: Props): ReactElement {
   const [name, setName] = useState('')
   const queries = useQueryClient()
@@ -25,24 +25,20 @@ export function ConnectRepoDialog({ organizationId, host, onClose }: Props): Rea
   })
   return (
     <Dialog
-      title={`Connect a repository of ${nameOfHost(host)}`}
+      title={`Add a repository from ${nameOfHost(host)}`}
       onClose={onClose}
+      onSubmit={() => name.includes('/') && connect.mutate()}
       footer={
         <>
-          <Button onClick={onClose}>Not now</Button>
-          <Button
-            look="primary"
-            disabled={!name.includes('/')}
-            isBusy={connect.isPending}
-            onClick={() => connect.mutate()}
-          >
-            Connect it
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!name.includes('/')} isBusy={connect.isPending}>
+            Add repository
           </Button>
         </>
       }
     >
       <div className="grid grid-cols-1 gap-3">
-        <TextField label="Full name" hint="With its owner, as acme/web." value={name} onChange={setName} />
+        <TextField label="Full name" hint="Owner and name, for example acme/web." value={name} onChange={setName} />
         {connect.error && <Fault error={connect.error} />}
       </div>
     </Dialog>

@@ -8,7 +8,7 @@ import { LinkedText } from '#ui/linked-text.tsx'
 
 type Props = { organizationId: number; code: string; state: string }
 
-/** GitHub has made the App and led back here: what it gave is exchanged, once, for the keys of the App. */
+/** GitHub has created the App and redirected back: its code is exchanged, once, for the keys of the App. */
 export function FinishApp({ organizationId, code, state }: Props): ReactElement {
   const queries = useQueryClient()
   const navigate = useNavigate({ from: '/organizations/$organizationId/repos' })
@@ -32,13 +32,13 @@ export function FinishApp({ organizationId, code, state }: Props): ReactElement 
   return (
     <div className="notice completed mb-4" role="status">
       <Icon name="check" size={14} />
-      {!made && <p>GitHub has made the App; its keys are being fetched…</p>}
-      {made && !made.problem && <p>The App is made, and installed.</p>}
+      {!made && <p>GitHub created the App. Fetching its keys…</p>}
+      {made && !made.problem && <p>GitHub App created and installed.</p>}
       {made?.problem && (
         <p>
-          {/* What finished it names where it is installed; what is found out later may not. */}
-          The App is made. <LinkedText text={finish.data?.problem ?? made.problem} /> Its repositories are listed here
-          after that.
+          {/* The first answer names where to install it; later ones may not. */}
+          GitHub App created. <LinkedText text={finish.data?.problem ?? made.problem} /> Its repositories will then be
+          listed here.
         </p>
       )}
     </div>

@@ -27,7 +27,7 @@ export function RemoveHostDialog({ organizationId, host, onClose }: Props): Reac
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="destroy" data-first isBusy={remove.isPending} onClick={() => remove.mutate()}>
             Disconnect
           </Button>
@@ -35,8 +35,8 @@ export function RemoveHostDialog({ organizationId, host, onClose }: Props): Reac
       }
     >
       <p>
-        Its credentials are forgotten at once. Its repositories stay listed as not connected, and their runs can still
-        be read.
+        Its credentials are deleted immediately. Its repositories stay in the list as not connected, and you can still
+        read their runs.
       </p>
       {remove.error && <Fault error={remove.error} />}
     </Dialog>

@@ -1,12 +1,13 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent, type ReactElement } from 'react'
+import { type FormEvent, type ReactElement } from 'react'
 import { client, messagesQuery } from '#api.ts'
 import type { Log } from '#log/use-log.ts'
 import { Button } from '#ui/button.tsx'
 import { formatDollars } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
+import { useDraft } from '#ui/use-draft.ts'
 import { Fault } from '#components/fault.tsx'
 import { hasEnded } from '#components/status.ts'
 
@@ -14,7 +15,7 @@ type Props = { run: AgentRun; log: Log; onStop: () => void; onSent: () => void }
 
 /** Talks to a run: a working agent reads the message before its next step; otherwise the message starts the next turn. */
 export function Composer({ run, log, onStop, onSent }: Props): ReactElement {
-  const [text, setText] = useState('')
+  const [text, setText] = useDraft(`message ${run.organization_id}/${run.id}`)
   const send = useSend(run, log, () => {
     setText('')
     onSent()

@@ -5,6 +5,7 @@ import { client } from '#api.ts'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
+import { useDraft } from '#ui/use-draft.ts'
 import { Fault } from '#components/fault.tsx'
 import { DryRunNote } from './dry-run-note.tsx'
 import { MoreOptions } from './more-options.tsx'
@@ -13,7 +14,7 @@ import { Picks } from './picks.tsx'
 
 /** Where a run is started: what is to be done, where, by whom, and with how much. */
 export function StartRun({ organizationId }: { organizationId: number }): ReactElement {
-  const [prompt, setPrompt] = useState('')
+  const [prompt, setPrompt] = useDraft(`run in ${organizationId}`)
   const [options, setOptions] = useState<RunOptions>(noOptions)
   const [isMoreOpen, setMoreOpen] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -26,6 +27,7 @@ export function StartRun({ organizationId }: { organizationId: number }): ReactE
   const start = useMutation({
     mutationFn: () => client.runs.create(organizationId, { ...toBody(options), prompt }),
     onSuccess: async (run) => {
+      setPrompt('')
       queries.setQueryData(['run', organizationId, run.id], run)
       void queries.invalidateQueries({ queryKey: ['runs', organizationId] })
       await navigate({ to: '/runs/$organizationId/$runId', params: { organizationId, runId: run.id } })

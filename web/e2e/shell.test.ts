@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openUi } from './open-ui.ts'
+
+const { service, open, faults } = await openUi()
+after(() => assert.deepEqual(faults, []))
+const runs = `/runs/${service.organizationId}`
+const organization = `/organizations/${service.organizationId}`
+
+/** Every request of the page fails as it does where nothing listens. */
+const takeServerAway = (page: Page) => page.context().route('**/*', (route) => route.abort('connectionrefused'))
+const bringServerBack = (page: Page) => page.context().unroute('**/*')
+
+test('while the server is away a click opens its page in the frame, says so, and what was typed stays', async () => {
+  const page = await open(runs)
+  const prompt = page.getByLabel('What should be done?')
+  await prompt.fill('Count to two')
+  await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+  await takeServerAway(page)
+  const work = page.getByRole('navigation', { name: 'Work' })
+  await work.getByRole('link', { name: 'Repositories' }).click()
+  await page.getByText('Can’t reach the server. Reconnecting…').waitFor()
+  assert.match(page.url(), /\/repos$/)
+  await bringServerBack(page)
+  await page.getByRole('heading', { name: 'Repositories', exact: true }).waitFor()
+  await page.getByText('Can’t reach the server. Reconnecting…').waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'No repositories yet' }).waitFor()
+  await work.getByRole('link', { name: 'Runs' }).click()
+  assert.equal(await prompt.inputValue(), 'Count to two')
+  await page.reload()
+  assert.equal(await prompt.inputValue(), 'Count to two')
+})
+
+test('the code of a page that failed to load is fetched again by itself, without a reload', async () => {
+  const page = await open(runs)
+  await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+  let refused = 0
+  await page.context().route(/tokens-page|\/favicon/, async (route) => {
+    refused++
+    await route.abort('connectionrefused')
+  })
+  await page.evaluate(() => Object.assign(globalThis, { isTheSame: true }))
+  await page.getByRole('link', { name: 'Tokens' }).click()
+  await page.getByText('Can’t reach the server.').waitFor()
+  assert.ok(refused >= 2)
+  await page.context().unroute(/tokens-page|\/favicon/)
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
+  assert.equal(await page.evaluate(() => 'isTheSame' in globalThis), true)
+})
+
+test('an address that is no page says so in the frame, and one that was cut short leads to a page', async () => {
+  const page = await open(`${organization}/nothing/here`)
+  await page.getByRole('heading', { name: 'Page not found' }).first().waitFor()
+  await page.getByRole('navigation', { name: 'Work' }).waitFor()
+  for (const path of [`${organization}`, '/runs', '/organizations']) {
+    await page.goto(service.url + path)
+    await page.waitForURL(service.url + runs)
+  }
+  await page.goto(`${service.url}/runs/abc`)
+  await page.getByRole('heading', { name: 'Page not found' }).first().waitFor()
+})
+
+test('an organization of others is said to be theirs, and nothing can be typed there', async () => {
+  const member = await service.call<{ id: number }>('POST', `/v1${organization}/members`, { full_name: 'Femi' })
+  const { token } = await service.call<{ token: string }>('POST', `/v1${organization}/tokens`, {
+    name: 'femi',
+    user_id: member.id,
+  })
+  const page = await open('/runs/999', { token })
+  await page.getByRole('heading', { name: 'You don’t have access to this organization' }).waitFor()
+  assert.equal(await page.locator('textarea').count(), 0)
+  await page.getByRole('link', { name: 'Your organizations' }).click()
+  await page.waitForURL(service.url + runs)
+})
+
+test('Enter submits a dialog', async () => {
+  const page = await open(`${organization}/repos`)
+  await page.getByRole('button', { name: 'Add a repository' }).click()
+  await page.getByLabel('Name').fill('atlas')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'atlas', exact: true }).waitFor()
+})
+
+test('dates are written as the browser’s language does, with the zone in a tooltip', async () => {
+  const expires = new Date(Date.now() + 86_400_000 * 400)
+  await service.call('POST', `/v1${organization}/tokens`, { name: 'nightly', expires_at: expires.toISOString() })
+  for (const locale of ['de-DE', 'ja-JP']) {
+    const page = await open(`${organization}/tokens`, { locale, timezoneId: 'Asia/Tokyo' })
+    const row = page.locator('.list li', { hasText: 'nightly' })
+    const day = expires.toLocaleDateString(locale, {
+      month: 'long',
+      day: 'numeric',
+      year: 'numeric',
+      timeZone: 'Asia/Tokyo',
+    })
+    await row.getByText(day).waitFor()
+    assert.match((await row.locator('time').getAttribute('title')) ?? '', /GMT\+9|JST/)
+  }
+})

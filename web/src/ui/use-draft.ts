@@ -1,0 +1,24 @@
+import { useState } from 'react'
+
+const prefix = 'draft '
+
+/** What somebody is typing. It outlives the page and a reload, in this tab, until it is emptied. */
+export function useDraft(name: string): [string, (text: string) => void] {
+  const key = prefix + name
+  const [typed, setTyped] = useState({ key, text: read(key) })
+  // What is written about has changed: it has a draft of its own.
+  const text = typed.key === key ? typed.text : read(key)
+  const write = (text: string) => {
+    setTyped({ key, text })
+    if (text) sessionStorage.setItem(key, text)
+    else sessionStorage.removeItem(key)
+  }
+  return [text, write]
+}
+
+const read = (key: string): string => sessionStorage.getItem(key) ?? ''
+
+/** For the next person at this browser. */
+export function dropDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key)
+}
