@@ -53,7 +53,7 @@ test('an address that is no page says so in the frame, and one that was cut shor
   const page = await open(`${organization}/nothing/here`)
   await page.getByRole('heading', { name: 'Page not found' }).first().waitFor()
   await page.getByRole('navigation', { name: 'Work' }).waitFor()
-  for (const path of [`${organization}`, '/runs', '/organizations']) {
+  for (const path of [organization, '/runs', '/organizations']) {
     await page.goto(service.url + path)
     await page.waitForURL(service.url + runs)
   }
