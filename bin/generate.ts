@@ -1,6 +1,6 @@
 // Makes the files that follow from others: openapi.json from the routes, the SDK's types from openapi.json, schema.sql
 // from the migrations, docs/errors.md from the codes, docs/roles.md from the table of roles, and the table of metrics in
-// docs/observability.md; and the list of regular expressions that are proven to take linear time. With --check it writes nothing and fails when one of them is stale.
+// docs/observability.md; the texts of the web UI; and the list of regular expressions that are proven to take linear time. With --check it writes nothing and fails when one of them is stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { buildDocument } from '../server/src/http/document.ts'
@@ -11,6 +11,7 @@ import { rolesPage } from './roles-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { checkPatterns } from './patterns/check-patterns.ts'
 import { readSchema } from './schema.ts'
+import { stringsPage } from './strings/strings-page.ts'
 
 const root = path.dirname(import.meta.dirname)
 const provenPatterns = 'bin/patterns/proven.txt'
@@ -22,6 +23,7 @@ async function makeFiles(): Promise<Map<string, string>> {
     [provenPatterns, list],
     ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['docs/errors.md', errorsPage()],
+    ['docs/ui-texts.md', stringsPage(root)],
     ['docs/roles.md', rolesPage()],
     ['docs/observability.md', metricsPage(readFileSync(path.join(root, 'docs/observability.md'), 'utf8'))],
     ['server/src/db/schema.sql', await readSchema()],
