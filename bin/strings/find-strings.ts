@@ -7,7 +7,7 @@ export function findStrings(file: string, code: string): string[] {
   const { program, errors } = parseSync(file, code)
   if (errors.length) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`)
   const found: string[] = []
-  visit(program as unknown as SyntaxNode, (text) => {
+  visit(program, (text) => {
     const shown = text.replaceAll(/\s+/g, ' ').trim()
     if (shown) found.push(shown)
   })
