@@ -5,18 +5,22 @@ import { Kbd } from '#ui/kbd.tsx'
 import { useDraft } from '#ui/use-draft.ts'
 import { Fault } from './fault.tsx'
 
+const suggestionStart = '```suggestion'
+
 type Props = {
   label: string
   name: string
+  /** What to begin a suggestion with, where one can be made. */
+  suggestion?: string | undefined
   /** Somebody has just asked for it. */
   isAsked?: boolean
   onSay: (text: string) => Promise<unknown>
-  /** Where it can be put away again. */
+  /** Where it can be closed again. */
   onClose?: (() => void) | undefined
 }
 
 /** Where people write a comment. What they typed stays until it is sent. */
-export function CommentComposer({ label, name, isAsked = false, onSay, onClose }: Props): ReactElement {
+export function CommentComposer({ label, name, suggestion, isAsked = false, onSay, onClose }: Props): ReactElement {
   const id = useId()
   const [text, setText] = useDraft(`${location.pathname} ${name}`)
   const say = useMutation({
@@ -50,6 +54,11 @@ export function CommentComposer({ label, name, isAsked = false, onSay, onClose }
       />
       {say.error && <Fault error={say.error} />}
       <div className="composer-bar">
+        {suggestion !== undefined && !text.includes(suggestionStart) && (
+          <Button look="ghost sm" onClick={() => setText(text ? `${text}\n\n${suggestion}` : suggestion)}>
+            Suggest a change
+          </Button>
+        )}
         <span className="end" />
         {onClose && (
           <Button look="ghost sm" onClick={onClose}>

@@ -1,22 +1,23 @@
-import { Fragment, memo, useState, type KeyboardEvent, type ReactElement, type ReactNode } from 'react'
-import type { DiffLine, Hunk } from './read-diff.ts'
+import { memo, useMemo, useState, type KeyboardEvent, type ReactElement } from 'react'
+import { SplitRows, UnifiedRows, type LineTalk } from './diff-rows.tsx'
+import type { Hunk } from './read-diff.ts'
+import { useColors } from './use-colors.ts'
 
 /** A change that is longer is shown up to here, and the rest when somebody asks for it. */
 const linesShown = 600
 
-/** What people say about lines: begun at the number of a line, shown under it. */
-export type LineTalk = { onPick: (line: DiffLine) => void; under: (line: DiffLine) => ReactNode }
+type Props = { hunks: Hunk[]; label: string; talk?: LineTalk | undefined; isSplit?: boolean }
 
-type Props = { hunks: Hunk[]; label: string; talk?: LineTalk | undefined }
-
-/** What came and what went, line by line, with what changed inside of a line marked. */
-export const DiffTable = memo(function DiffTable({ hunks, label, talk }: Props): ReactElement {
+/** What came and what went, line by line, in the colors of its language and with what changed inside of a line marked. */
+export const DiffTable = memo(function DiffTable({ hunks, label, talk, isSplit = false }: Props): ReactElement {
   const [isWhole, setWhole] = useState(false)
   const total = hunks.reduce((sum, { lines }) => sum + lines.length, 0)
-  let left = isWhole ? total : linesShown
+  const shown = useMemo(() => (isWhole ? hunks : firstOf(hunks)), [hunks, isWhole])
+  const colors = useColors(shown, label)
+  const Rows = isSplit ? SplitRows : UnifiedRows
   return (
     <div
-      className="diff"
+      className={`diff ${isSplit ? 'split' : ''}`}
       tabIndex={0}
       role="group"
       aria-label={`Change to ${label || 'a file'}`}
@@ -24,11 +25,9 @@ export const DiffTable = memo(function DiffTable({ hunks, label, talk }: Props):
     >
       <table>
         <tbody>
-          {hunks.map(({ title, lines }, n) => {
-            const shown = lines.slice(0, Math.max(0, left))
-            left -= lines.length
-            return shown.length ? <HunkRows key={n} title={title} lines={shown} talk={talk} /> : null
-          })}
+          {shown.map(({ title, lines }, n) => (
+            <Rows key={n} title={title} lines={lines} talk={talk} colors={colors} />
+          ))}
         </tbody>
       </table>
       {!isWhole && total > linesShown && (
@@ -40,6 +39,15 @@ export const DiffTable = memo(function DiffTable({ hunks, label, talk }: Props):
   )
 })
 
+function firstOf(hunks: Hunk[]): Hunk[] {
+  let left = linesShown
+  return hunks.flatMap(({ title, lines }) => {
+    const shown = lines.slice(0, Math.max(0, left))
+    left -= lines.length
+    return shown.length ? [{ title, lines: shown }] : []
+  })
+}
+
 /** Only the arrows lead to the lines, so that the tab key passes by a long file in one step. */
 function walkLines(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -49,59 +57,4 @@ function walkLines(event: KeyboardEvent<HTMLElement>): void {
   if (!next) return
   event.preventDefault()
   next.focus()
-}
-
-function HunkRows({ title, lines, talk }: Hunk & Pick<Props, 'talk'>): ReactElement {
-  return (
-    <>
-      <tr className="hunk">
-        <td colSpan={4}>@@ {title || `line ${lines[0]?.after ?? lines[0]?.before ?? 1}`}</td>
-      </tr>
-      {lines.map((line, n) => (
-        <Fragment key={n}>
-          <tr className={line.sign === '+' ? 'add' : line.sign === '-' ? 'del' : undefined}>
-            <td className="ln">{line.after === null ? <LineNumber line={line} talk={talk} /> : line.before}</td>
-            <td className="ln">{line.after !== null && <LineNumber line={line} talk={talk} />}</td>
-            <td className="sg">{line.sign === '-' ? '−' : line.sign.trim()}</td>
-            <td className="tx">
-              <Marked {...line} />
-            </td>
-          </tr>
-          <Under line={line} talk={talk} />
-        </Fragment>
-      ))}
-    </>
-  )
-}
-
-function LineNumber({ line, talk }: { line: DiffLine; talk: LineTalk | undefined }): ReactElement {
-  const number = line.after ?? line.before
-  if (!talk) return <>{number}</>
-  const label = `Comment on ${line.after === null ? 'removed ' : ''}line ${number}`
-  return (
-    <button type="button" tabIndex={-1} aria-label={label} title={label} onClick={() => talk.onPick(line)}>
-      {number}
-    </button>
-  )
-}
-
-function Under({ line, talk }: { line: DiffLine; talk: LineTalk | undefined }): ReactElement | null {
-  const said = talk?.under(line)
-  if (!said) return null
-  return (
-    <tr className="note">
-      <td colSpan={4}>{said}</td>
-    </tr>
-  )
-}
-
-function Marked({ text, mark }: Pick<DiffLine, 'text' | 'mark'>): ReactElement {
-  if (!mark || mark.from === mark.to) return <>{text || ' '}</>
-  return (
-    <>
-      {text.slice(0, mark.from)}
-      <mark>{text.slice(mark.from, mark.to)}</mark>
-      {text.slice(mark.to)}
-    </>
-  )
 }

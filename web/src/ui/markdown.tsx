@@ -57,6 +57,16 @@ function block(token: Token): ReactNode {
 function Code({ lang, text }: Tokens.Code): ReactElement {
   const [file] = lang === 'diff' ? readDiff(text) : []
   if (file) return <DiffTable hunks={file.hunks} label={file.path} />
+  if (lang === 'suggestion') {
+    return (
+      <div className="suggestion">
+        <p>Suggested change</p>
+        <pre className="term" tabIndex={0} role="group" aria-label="Suggested change">
+          {text}
+        </pre>
+      </div>
+    )
+  }
   return (
     <pre className="term" tabIndex={0} role="group" aria-label="Code">
       <Found text={text} />

@@ -7,18 +7,21 @@ import { useReread } from './use-reread.ts'
 
 type Props = {
   pull: PullRequest
-  /** A line; else it is about the whole. */
+  /** A line; without one it is about the whole. */
   place?: Place
-  /** Where it can be put away again. */
+  /** The line's text, where another one can be suggested for it. */
+  suggested?: string | undefined
+  /** Where it can be closed again. */
   onClose?: () => void
 }
 
-export function CommentForm({ pull, place, onClose }: Props): ReactElement {
+export function CommentForm({ pull, place, suggested, onClose }: Props): ReactElement {
   const reread = useReread(pull)
   return (
     <CommentComposer
       label={place ? `Comment on line ${place.line}` : 'Comment'}
       name={place ? 'line-comment' : 'comment'}
+      suggestion={suggested === undefined ? undefined : `\`\`\`suggestion\n${suggested}\n\`\`\``}
       isAsked={place !== undefined}
       onSay={async (text) => {
         await client.pulls.comment(pull.organization_id, pull.id, { body: text, ...place })

@@ -1,16 +1,17 @@
 import type { PullRequest, PullRequestComment } from '@runwright/sdk'
 import { useMemo, useState, type ReactElement } from 'react'
 import { Empty } from '#ui/empty.tsx'
-import type { LineTalk } from '#ui/diff-table.tsx'
+import type { LineTalk } from '#ui/diff-rows.tsx'
 import type { DiffFile } from '#ui/read-diff.ts'
-import { FileChange } from '#components/file-change.tsx'
+import { DiffFiles, type FileProps } from '#components/diff/diff-files.tsx'
+import { FileChange } from '#components/diff/file-change.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { isAt, placeOf, type Place } from './place.ts'
 import { PullComment } from './pull-comment.tsx'
 
 type Props = { pull: PullRequest; comments: PullRequestComment[] }
 
-/** Everything that it changes, with what was said of single lines under them. */
+/** Everything that it changes, with the comments on single lines below them. */
 export function PullFiles({ pull, files, comments }: Props & { files: DiffFile[] }): ReactElement {
   // What was said of other commits may be about other lines: the conversation tells it.
   const current = useMemo(
@@ -19,21 +20,20 @@ export function PullFiles({ pull, files, comments }: Props & { files: DiffFile[]
   )
   if (!files.length) {
     return (
-      <Empty icon="diff" title="Nothing changed">
-        {pull.head_branch_name} holds nothing that {pull.base_branch_name} does not.
+      <Empty icon="diff" title="No changes">
+        {pull.head_branch_name} has nothing that is not in {pull.base_branch_name}.
       </Empty>
     )
   }
   return (
-    <div>
-      {files.map((file) => (
-        <PullFile key={file.path} pull={pull} file={file} comments={current} />
-      ))}
-    </div>
+    <DiffFiles files={files} scope={`pull ${pull.organization_id}/${pull.id}`}>
+      {(file, props) => <PullFile key={file.path} pull={pull} comments={current} {...props} />}
+    </DiffFiles>
   )
 }
 
-function PullFile({ pull, file, comments }: Props & { file: DiffFile }): ReactElement {
+function PullFile({ pull, comments, ...rest }: Props & FileProps): ReactElement {
+  const { file } = rest
   const [picked, setPicked] = useState<Place | null>(null)
   const talk = useMemo<LineTalk>(
     () => ({
@@ -48,12 +48,19 @@ function PullFile({ pull, file, comments }: Props & { file: DiffFile }): ReactEl
             {said.map((comment) => (
               <PullComment key={comment.id ?? comment.url} pull={pull} comment={comment} />
             ))}
-            {isPicked && <CommentForm pull={pull} place={place} onClose={() => setPicked(null)} />}
+            {isPicked && (
+              <CommentForm
+                pull={pull}
+                place={place}
+                suggested={line.after === null ? undefined : line.text}
+                onClose={() => setPicked(null)}
+              />
+            )}
           </div>
         )
       },
     }),
     [pull, file, comments, picked],
   )
-  return <FileChange file={file} talk={talk} />
+  return <FileChange {...rest} talk={talk} />
 }

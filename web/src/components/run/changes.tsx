@@ -6,7 +6,7 @@ import { Empty } from '#ui/empty.tsx'
 import { readDiff } from '#ui/read-diff.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Fault } from '#components/fault.tsx'
-import { FileChange } from '#components/file-change.tsx'
+import { DiffFiles } from '#components/diff/diff-files.tsx'
 import { hasEnded } from '#components/status.ts'
 
 /** What the run has changed, file by file. */
@@ -26,26 +26,19 @@ export function Changes({ run }: { run: AgentRun }): ReactElement {
       </Empty>
     )
   }
-  const [added, removed] = [
-    files.reduce((sum, file) => sum + file.added, 0),
-    files.reduce((sum, file) => sum + file.removed, 0),
-  ]
   return (
     <div className="pane">
-      <div className="flex items-center gap-2 flex-wrap">
-        <span className="font-semibold">{files.length === 1 ? '1 file' : `${files.length} files`}</span>
-        <span className="stat">
-          <span className="p">+{added}</span> <span className="m">−{removed}</span>
-        </span>
-        {run.base_branch && (
-          <span className="text-ink-3 text-xs">
-            since <code>{run.base_branch}</code>
-          </span>
-        )}
-      </div>
-      {files.map((file) => (
-        <FileChange key={file.path} file={file} />
-      ))}
+      <DiffFiles
+        files={files}
+        scope={`run ${run.organization_id}/${run.id}`}
+        note={
+          run.base_branch && (
+            <span className="text-ink-3 text-xs">
+              since <code>{run.base_branch}</code>
+            </span>
+          )
+        }
+      />
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { AgentRunLog } from '@runwright/sdk'
-import type { ReactElement } from 'react'
+import { useMemo, type ReactElement } from 'react'
 import { factsOf } from '#log/entry-facts.ts'
 import { Button } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-text.ts'
@@ -8,7 +8,7 @@ import { Found } from '#ui/found.tsx'
 import { formatDuration } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { JsonText } from '#ui/json-text.tsx'
-import { readDiff } from '#ui/read-diff.ts'
+import { readDiff, type DiffFile } from '#ui/read-diff.ts'
 import { Terminal } from '#ui/terminal.tsx'
 
 /** A longer duration is emphasized. */
@@ -19,8 +19,8 @@ type Props = { entry: AgentRunLog; isOpen: boolean; onFold: (seq: number, isOpen
 /** What a tool was called with and what came of it: one line, with the rest folded below. */
 export function ToolCall({ entry, isOpen, onFold }: Props): ReactElement {
   const { argument, gist, exitCode, diff } = factsOf(entry)
-  const files = diff && isOpen ? readDiff(diff) : []
-  const stat = diff ? statOf(diff) : null
+  const files = useMemo(() => (diff ? readDiff(diff) : []), [diff])
+  const stat = diff ? statOf(files) : null
   return (
     <details className="tool" open={isOpen}>
       <summary
@@ -65,8 +65,7 @@ export function ToolCall({ entry, isOpen, onFold }: Props): ReactElement {
   )
 }
 
-function statOf(diff: string): { added: number; removed: number } {
-  const files = readDiff(diff)
+function statOf(files: readonly DiffFile[]): { added: number; removed: number } {
   return {
     added: files.reduce((sum, file) => sum + file.added, 0),
     removed: files.reduce((sum, file) => sum + file.removed, 0),

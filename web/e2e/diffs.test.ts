@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openUi } from './open-ui.ts'
+
+const { service, open, play, makeRepo, faults } = await openUi()
+after(() => assert.deepEqual(faults, []))
+const at = `/runs/${service.organizationId}`
+const sum = 'export function sum(a, b) {\n  return a + b // both\n}\n'
+const repoId = await makeRepo('ledger', {
+  'src/sum.js': sum,
+  'src/old.py': 'def one():\n    return 1\n',
+  'a.txt': 'one\n',
+})
+const script = [
+  { write: { path: 'src/sum.js', content: sum.replace('a + b', 'Number(a) + Number(b)') } },
+  { write: { path: 'src/old.py', content: 'def one():\n    return "1"\n' } },
+  { write: { path: 'a.txt', content: 'one\ntwo\n' } },
+  { answer: 'Counted.', title: 'Count numbers' },
+]
+const run = await play(script, { repo_id: repoId })
+await service.untilEnded(run.id)
+
+test('changes have syntax colors, one column or two, a list of files, and marks of what was viewed', async () => {
+  const page = await open(`${at}/${run.id}?tab=changes`, { viewport: { width: 1600, height: 900 } })
+  const file = page.getByRole('region', { name: 'src/sum.js' })
+  await file.locator('.diff .hl-k', { hasText: 'export' }).waitFor()
+  await file.locator('.diff .hl-c', { hasText: '// both' }).first().waitFor()
+  assert.equal(await file.locator('tr.add mark').textContent(), 'Number(a) + Number(b)')
+  await page.getByRole('region', { name: 'src/old.py' }).locator('.hl-k', { hasText: 'def' }).waitFor()
+  await page.getByRole('button', { name: 'Split' }).click()
+  assert.equal(
+    await file.locator('.diff.split tr:has(td.del) td.add.tx').textContent(),
+    '  return Number(a) + Number(b) // both',
+  )
+  const tree = page.getByRole('navigation', { name: 'Changed files' })
+  await tree.getByText('src/', { exact: true }).waitFor()
+  await tree.getByRole('button', { name: /^old\.py/ }).click()
+  await page.locator('.file-fold:focus', { hasText: 'old.py' }).waitFor()
+  await page.getByText('0 of 3 viewed').waitFor()
+  await file.getByLabel('Viewed').check()
+  await page.getByText('1 of 3 viewed').waitFor()
+  await file.locator('.diff').waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByText('1 of 3 viewed').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Split' }).getAttribute('aria-pressed'), 'true')
+  // On a phone the list of files gives its place to the change, and the page is not wider than the screen.
+  await page.setViewportSize({ width: 390, height: 800 })
+  assert.equal(await tree.isVisible(), false)
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+})
+
+test('a line of a pull request gets a comment with a suggestion', async () => {
+  const page = await open(`/organizations/${service.organizationId}/repos/${repoId}/pulls/1?tab=files`)
+  await page.getByRole('button', { name: 'Split' }).waitFor()
+  await page.getByRole('region', { name: 'a.txt' }).getByRole('button', { name: 'Comment on line 2' }).click()
+  await page.getByRole('button', { name: 'Suggest a change' }).click()
+  const words = page.getByRole('textbox', { name: 'Comment on line 2' })
+  assert.equal(await words.inputValue(), '```suggestion\ntwo\n```')
+  await words.fill('```suggestion\n2\n```')
+  await page.keyboard.press('Control+Enter')
+  await page.locator('.suggestion', { hasText: 'Suggested change' }).locator('pre', { hasText: '2' }).waitFor()
+})
+
+test("the repair engine's edits show what they changed", async () => {
+  const files = {
+    'package.json': '{ "name": "adder", "type": "module", "scripts": { "test": "node --test" } }\n',
+    'add.js': 'export function add(a, b) {\n  return a - b\n}\n',
+    'add.test.js':
+      "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { add } from './add.js'\n" +
+      "test('adds', () => assert.equal(add(2, 3), 5))\ntest('adds nothing', () => assert.equal(add(4, 0), 4))\n",
+  }
+  const { id } = await play([], {
+    agent_type: 'repair',
+    prompt: 'Fix the failing test',
+    repo_id: await makeRepo('adder', files),
+    metadata: null,
+  })
+  const ended = await service.untilEnded(id, 90_000)
+  assert.equal(ended.status, 'completed', service.said())
+  const page = await open(`${at}/${id}`)
+  const edit = page
+    .locator('.tool', { hasText: 'add.js' })
+    .filter({ has: page.locator('.stat') })
+    .last()
+  await edit.locator('.stat', { hasText: '+1' }).waitFor()
+  await edit.locator('tr.del', { hasText: 'a - b' }).waitFor()
+  await edit.locator('tr.add', { hasText: 'a + b' }).waitFor()
+})
