@@ -8,12 +8,12 @@ import { until } from '#test/test-sandboxes.ts'
 import { priceList } from './price-list.ts'
 import { startOnGitHub } from './start-on-github.ts'
 
-const events = 10_000
+const events = 3_000
 const atOnce = 8
 const longestMs = 10 * 60_000
 
 test(
-  'ten thousand times an agent hears what it has said and pushed itself, and does nothing again',
+  'three thousand times an agent hears what it has said and pushed itself, and does nothing again',
   { timeout: longestMs },
   async () => {
     await using model = await startModelServer(({ text }) =>
