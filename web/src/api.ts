@@ -1,5 +1,5 @@
 import { createClient, RunwrightError, type AgentRun, type Check, type Client, type PullRequest } from '@runwright/sdk'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 export type RunIds = { organizationId: number; runId: number }
 export type RunStatus = AgentRun['status']
@@ -31,10 +31,14 @@ async function readAll<Item>(read: ReadPage<Item>): Promise<Item[]> {
 }
 
 /** A list that grows by a page whenever somebody wants to see more of it. */
-const pagesQuery = <Item extends { id: number }, Key extends readonly unknown[]>(queryKey: Key, read: ReadPage<Item>) =>
+const pagesQuery = <Item extends { id: number }, Key extends readonly unknown[]>(
+  queryKey: Key,
+  read: ReadPage<Item>,
+  limit = pageSize,
+) =>
   infiniteQueryOptions({
     queryKey,
-    queryFn: ({ pageParam: skip }) => read({ skip, limit: pageSize }),
+    queryFn: ({ pageParam: skip }) => read({ skip, limit }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => {
       const count = pages.reduce((sum, { items }) => sum + items.length, 0)
@@ -80,7 +84,10 @@ export type RunFilter = {
   q?: string
   repo_id?: number
   user_id?: number
+  agent_type?: string
+  created_after?: string
   created_before?: string
+  archived?: boolean
 }
 
 export const runsQuery = (organizationId: number, filter: RunFilter, limit: number) =>
@@ -89,6 +96,18 @@ export const runsQuery = (organizationId: number, filter: RunFilter, limit: numb
     queryFn: () => client.runs.list(organizationId, { ...filter, limit }),
     placeholderData: (before) => before,
   })
+
+const runsPageSize = 40
+
+/** All runs of a filter, a page at a time. */
+export const runPagesQuery = (organizationId: number, filter: RunFilter) => ({
+  ...pagesQuery(
+    ['runs', organizationId, 'pages', filter],
+    (page) => client.runs.list(organizationId, { ...filter, ...page }),
+    runsPageSize,
+  ),
+  placeholderData: keepPreviousData,
+})
 
 export const runQuery = ({ organizationId, runId }: RunIds) =>
   queryOptions({ queryKey: ['run', organizationId, runId], queryFn: () => client.runs.get(organizationId, runId) })

@@ -7,7 +7,7 @@ import { UnknownPage } from './components/unknown-page.tsx'
 import { HomePage } from './pages/home-page.tsx'
 import { RunsPage } from './pages/runs-page.tsx'
 import { SignInPage } from './pages/sign-in-page.tsx'
-import { families, numberOf, present, pullTabs, runLists, tabs, textOf, views, wordOf } from './search.ts'
+import { families, numberOf, present, pullTabs, readRunsSearch, tabs, textOf, views, wordOf } from './search.ts'
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage, errorComponent: PageFault })
 
@@ -47,13 +47,15 @@ const runsRoute = createRoute({
   path: '/runs/$organizationId',
   component: RunsPage,
   params: organizationParams,
-  validateSearch: (search) =>
-    present({
-      show: wordOf(runLists, search['show']),
-      q: textOf(search['q']),
-      repo: numberOf(search['repo']),
-      before: textOf(search['before']),
-    }),
+  validateSearch: readRunsSearch,
+})
+
+const compareRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/runs/$organizationId/compare',
+  component: lazyPage(() => import('./pages/compare-page.tsx'), 'ComparePage'),
+  params: organizationParams,
+  validateSearch: (search) => present({ a: numberOf(search['a']), b: numberOf(search['b']) }),
 })
 
 const runRoute = createRoute({
@@ -139,6 +141,7 @@ const routeTree = rootRoute.addChildren([
   organizationsRoute,
   shellRoute.addChildren([
     runsRoute,
+    compareRoute,
     runRoute,
     organizationRoute,
     reposRoute,

@@ -3,6 +3,51 @@
 export const runLists = ['needs', 'work', 'ended', 'mine'] as const
 export type RunList = (typeof runLists)[number]
 
+export const runStatusFilters = [
+  'queued',
+  'in_progress',
+  'waiting_for_user',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+] as const
+
+/** Dates of a filter that mean the same tomorrow, so that a saved view stays true. */
+export const sinces = ['today', 'week', 'month'] as const
+export type Since = (typeof sinces)[number]
+
+/** As `2026-11-22`. */
+export const dayOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length === 10 && !Number.isNaN(Date.parse(value)) ? value : undefined
+
+export type RunsSearch = {
+  show?: RunList
+  q?: string
+  repo?: number
+  status?: (typeof runStatusFilters)[number]
+  person?: number
+  engine?: string
+  since?: Since
+  from?: string
+  to?: string
+  archived?: true
+}
+
+export const readRunsSearch = (search: Record<string, unknown>): RunsSearch =>
+  present({
+    show: wordOf(runLists, search['show']),
+    q: textOf(search['q']),
+    repo: numberOf(search['repo']),
+    status: wordOf(runStatusFilters, search['status']),
+    person: numberOf(search['person']),
+    engine: textOf(search['engine']),
+    since: wordOf(sinces, search['since']),
+    from: dayOf(search['from']),
+    to: dayOf(search['to']),
+    archived: search['archived'] === true ? (true as const) : undefined,
+  })
+
 export const tabs = ['plan', 'changes', 'artifacts', 'json'] as const
 export type RunTab = (typeof tabs)[number]
 

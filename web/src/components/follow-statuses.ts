@@ -1,7 +1,9 @@
 import type { AgentRun, AgentRunPage } from '@runwright/sdk'
-import type { QueryClient } from '@tanstack/react-query'
+import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { client, isSignedOut } from '#api.ts'
 import { noticeServerError } from './server-state.ts'
+
+type RunPages = InfiniteData<AgentRunPage>
 
 const awayMs = 2_000
 /** New runs come in bursts; the lists are read once for each. */
@@ -41,13 +43,15 @@ function putInto(queries: QueryClient, run: AgentRun): boolean {
   const before = queries.getQueryData<AgentRun>(key)
   if (before) queries.setQueryData(key, run)
   void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey.length > key.length })
-  const lists = queries.getQueriesData<AgentRunPage>({ queryKey: ['runs', run.organization_id] })
+  const lists = queries.getQueriesData<AgentRunPage | RunPages>({ queryKey: ['runs', run.organization_id] })
   let isThere = false
   for (const [listKey, list] of lists) {
-    const shown = list?.items.find(({ id }) => id === run.id)
+    const pages = list === undefined ? [] : 'pageParams' in list ? list.pages : [list]
+    const shown = pages.flatMap(({ items }) => items).find(({ id }) => id === run.id)
     if (!list || !shown) continue
     isThere = shown.status === run.status
-    queries.setQueryData(listKey, { ...list, items: list.items.map((one) => (one.id === run.id ? run : one)) })
+    const changed = pages.map((page) => ({ ...page, items: page.items.map((one) => (one.id === run.id ? run : one)) }))
+    queries.setQueryData(listKey, 'pageParams' in list ? { ...list, pages: changed } : changed[0])
   }
   return isThere
 }

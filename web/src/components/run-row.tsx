@@ -5,23 +5,41 @@ import type { ReactElement } from 'react'
 import { usersQuery } from '#api.ts'
 import { Avatar } from '#ui/avatar.tsx'
 import { Elapsed } from '#ui/elapsed.tsx'
-import { formatDollars } from '#ui/format.ts'
+import { formatSpent } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
+import { Time } from '#ui/time.tsx'
 import { PullLink } from './pull-link.tsx'
 import { RunLine } from './run-line.tsx'
 import { titleOf } from './run-title.tsx'
+import { Asks } from './runs/asks.tsx'
 import { StatusGlyph } from './status-glyph.tsx'
 import { detailWords, hasEnded, statusWords } from './status.ts'
 
+type Props = {
+  run: AgentRun
+  repoName: string | undefined
+  isSelected: boolean
+  /** With Shift: all from the one that was selected last. */
+  onSelect: (isRange: boolean) => void
+}
+
 /** One run in a list. */
-export function RunRow({ run, repoName }: { run: AgentRun; repoName: string | undefined }): ReactElement {
+export function RunRow({ run, repoName, isSelected, onSelect }: Props): ReactElement {
   const to = {
     to: '/runs/$organizationId/$runId',
     params: { organizationId: run.organization_id, runId: run.id },
   } as const
   return (
-    <li className={`run-row ${run.status}`}>
-      <StatusGlyph status={run.status} />
+    <li className={`run-row ${run.status} ${isSelected ? 'at' : ''}`} data-run={run.id}>
+      <span className="run-mark">
+        <StatusGlyph status={run.status} />
+        <input
+          type="checkbox"
+          aria-label={`Select ${titleOf(run)}`}
+          checked={isSelected}
+          onChange={(event) => onSelect(event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
+        />
+      </span>
       <div className="min-w-0 flex-1">
         <div className="title min-w-0 truncate">
           <Link {...to}>{titleOf(run)}</Link>
@@ -30,25 +48,31 @@ export function RunRow({ run, repoName }: { run: AgentRun; repoName: string | un
           {repoName && <span>{repoName}</span>}
           <span className="text-ink-3">#{run.id}</span>
           <span aria-hidden="true">·</span>
-          <span className={hasEnded(run.status) ? 'min-w-0 truncate' : 'now'}>{newsOf(run)}</span>
+          <span className={hasEnded(run.status) ? 'min-w-0 truncate' : 'now'}>
+            {run.status === 'waiting_for_user' ? <Asks run={run} /> : newsOf(run)}
+          </span>
         </div>
       </div>
       <RunLine run={run} />
       <RowPull run={run} />
-      <span className="num cost">{run.usage.cost_usd === null ? '–' : formatDollars(run.usage.cost_usd)}</span>
+      <span className="num cost">{formatSpent(run.usage)}</span>
       <RowTime run={run} />
+      <Time className="num ago" at={run.created_at} form="ago" />
       <RowPerson run={run} />
     </li>
   )
 }
 
-/** What there is to say about it in a few words. */
+/** The latest about it, in a few words. */
 function newsOf(run: AgentRun): string {
-  if (run.status === 'failed') return run.error?.message ?? 'It failed.'
-  if (hasEnded(run.status)) return run.summary ?? run.result ?? statusWords[run.status]
+  if (run.status === 'failed') return run.error?.message ?? 'Failed: unknown error'
+  if (hasEnded(run.status)) return withoutMarks(run.summary ?? run.result ?? statusWords[run.status])
   const detail = run.status_detail
   return detail ? (detailWords[detail] ?? detail.replaceAll('_', ' ')) : statusWords[run.status].toLowerCase()
 }
+
+/** Markdown reads as plain text in one line. */
+const withoutMarks = (text: string): string => text.replaceAll('**', '').replaceAll('`', '')
 
 function RowPull({ run }: { run: AgentRun }): ReactElement {
   if (run.status === 'waiting_for_user') {

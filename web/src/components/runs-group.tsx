@@ -1,10 +1,11 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useId, type ReactElement } from 'react'
 import { RunRow } from './run-row.tsx'
+import type { Selection } from './runs/use-selection.ts'
 
-type Props = { name: string; runs: AgentRun[]; repoNames: Map<number, string> }
+type Props = { name: string; runs: AgentRun[]; repoNames: Map<number, string>; selection: Selection }
 
-export function RunsGroup({ name, runs, repoNames }: Props): ReactElement {
+export function RunsGroup({ name, runs, repoNames, selection }: Props): ReactElement {
   const id = useId()
   return (
     <section aria-labelledby={id}>
@@ -14,7 +15,13 @@ export function RunsGroup({ name, runs, repoNames }: Props): ReactElement {
       </div>
       <ul>
         {runs.map((run) => (
-          <RunRow key={run.id} run={run} repoName={run.repo_id === null ? undefined : repoNames.get(run.repo_id)} />
+          <RunRow
+            key={run.id}
+            run={run}
+            repoName={run.repo_id === null ? undefined : repoNames.get(run.repo_id)}
+            isSelected={selection.has(run.id)}
+            onSelect={(isRange) => selection.toggle(run.id, isRange)}
+          />
         ))}
       </ul>
     </section>

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState, type ReactElement } from 'react'
-import { reposQuery, runsQuery } from '#api.ts'
-import { changed, type RunList } from '#search.ts'
+import { runsQuery } from '#api.ts'
+import { changed, type RunList, type RunsSearch } from '#search.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
+import { FilterMenu } from './runs/filter-menu.tsx'
+import { SavedViews } from './runs/saved-views.tsx'
 
 const typingMs = 200
 
@@ -16,7 +18,7 @@ const lists: { show: RunList | undefined; word: string; className?: string }[] =
   { show: 'mine', word: 'Mine' },
 ]
 
-/** Which runs are shown; all of it stands in the address. */
+/** Which runs are shown; all of it is in the address. */
 export function RunsTools({ organizationId, needing }: { organizationId: number; needing: number }): ReactElement {
   const search = useSearch({ from: '/shell/runs/$organizationId' })
   const { data: working } = useQuery(runsQuery(organizationId, { status: ['in_progress', 'queued', 'paused'] }, 1))
@@ -29,7 +31,7 @@ export function RunsTools({ organizationId, needing }: { organizationId: number;
             key={word}
             to="/runs/$organizationId"
             params={{ organizationId }}
-            search={(search) => changed(search, { show, before: undefined })}
+            search={(before) => changed(before as RunsSearch, { show })}
             className={className}
             aria-current={search.show === show ? 'page' : undefined}
           >
@@ -39,41 +41,11 @@ export function RunsTools({ organizationId, needing }: { organizationId: number;
             ) : null}
           </Link>
         ))}
+        <SavedViews organizationId={organizationId} />
       </nav>
-      <RepoFilter organizationId={organizationId} />
+      <FilterMenu organizationId={organizationId} />
       <Search organizationId={organizationId} />
     </div>
-  )
-}
-
-function RepoFilter({ organizationId }: { organizationId: number }): ReactElement | null {
-  const { repo } = useSearch({ from: '/shell/runs/$organizationId' })
-  const { data: repos } = useQuery(reposQuery(organizationId))
-  const navigate = useNavigate()
-  if (!repos || repos.length < 2) return null
-  return (
-    <span className="select-wrap hide-phone">
-      <select
-        className="select small"
-        aria-label="Repository"
-        value={repo ?? ''}
-        onChange={({ target: { value } }) =>
-          void navigate({
-            to: '/runs/$organizationId',
-            params: { organizationId },
-            search: (before) => changed(before, { repo: Number(value) || undefined }),
-          })
-        }
-      >
-        <option value="">All repositories</option>
-        {repos.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <Icon name="down" size={14} />
-    </span>
   )
 }
 
@@ -88,7 +60,7 @@ function Search({ organizationId }: { organizationId: number }): ReactElement {
         void navigate({
           to: '/runs/$organizationId',
           params: { organizationId },
-          search: (before) => changed(before, { q: text || undefined }),
+          search: (before) => changed(before as RunsSearch, { q: text || undefined }),
           replace: true,
         }),
       typingMs,
@@ -96,7 +68,7 @@ function Search({ organizationId }: { organizationId: number }): ReactElement {
     return () => clearTimeout(timer)
   }, [text, q, organizationId, navigate])
   return (
-    <div className="input-wrap hide-phone">
+    <div className="input-wrap">
       <Icon name="search" size={14} />
       <input
         className="input quiet small"

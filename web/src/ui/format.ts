@@ -41,6 +41,14 @@ export function formatTokens(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M tokens`
 }
 
+type Usage = { input_tokens: number; output_tokens: number; cost_usd: number | null }
+
+/** What a run cost; the tokens where no price is known, and nothing where none were used. */
+export function formatSpent({ input_tokens: input, output_tokens: output, cost_usd: usd }: Usage): string {
+  if (usd !== null) return formatDollars(usd)
+  return input + output ? formatTokens(input + output) : ''
+}
+
 /** "just now", "4 min ago", "3 h ago", and after a day the date and time. */
 export function formatAgo(at: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(at)) / 60_000)

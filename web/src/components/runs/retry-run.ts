@@ -1,0 +1,20 @@
+import type { AgentRun } from '@runwright/sdk'
+import { client } from '#api.ts'
+
+/** Starts a new run with the task and the settings of this one. */
+export async function retryRun({ organization_id: organizationId, id }: AgentRun): Promise<AgentRun> {
+  // A list may hold only the beginning of a prompt.
+  const run = await client.runs.get(organizationId, id)
+  return client.runs.create(organizationId, {
+    prompt: run.prompt,
+    agent_type: run.agent_type,
+    timeout_minutes: run.timeout_minutes,
+    plan_approval: run.plan_approval,
+    ...(run.repo_id !== null && { repo_id: run.repo_id }),
+    ...(run.title !== null && { title: run.title }),
+    ...(run.model !== null && { model: run.model }),
+    ...(run.base_branch !== null && { base_branch: run.base_branch }),
+    ...(run.max_cost_usd !== null && { max_cost_usd: run.max_cost_usd }),
+    ...(run.metadata !== null && { metadata: run.metadata }),
+  })
+}

@@ -1,0 +1,92 @@
+import type { AgentRun } from '@runwright/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState, type ReactElement } from 'react'
+import { client } from '#api.ts'
+import { hasEnded } from '#components/status.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { countOf } from '#ui/format.ts'
+import { toast } from '#ui/toasts.tsx'
+import { retryRun } from './retry-run.ts'
+
+type Props = { organizationId: number; runs: AgentRun[]; onClear: () => void }
+
+/** What can be done with the selected runs; floats at the bottom, where the thumb is. */
+export function SelectionBar({ organizationId, runs, onClear }: Props): ReactElement | null {
+  const queries = useQueryClient()
+  const [isStopping, setStopping] = useState(false)
+  /** Each by itself: one that is refused does not keep the others. */
+  const act = useMutation({
+    mutationFn: async ({ of, does }: { of: AgentRun[]; does: (run: AgentRun) => Promise<unknown>; done: string }) => {
+      const results = await Promise.allSettled(of.map(does))
+      return results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
+    },
+    onSuccess: (failed, { of, done }) => {
+      const count = of.length - failed.length
+      if (count) toast(`${countOf(count, 'run')} ${done}`)
+      if (failed.length) toast(`${countOf(failed.length, 'run')} failed: ${(failed[0]!.reason as Error).message}`)
+      setStopping(false)
+      onClear()
+      void queries.invalidateQueries({ queryKey: ['runs', organizationId] })
+    },
+  })
+  if (!runs.length) return null
+  const live = runs.filter(({ status }) => !hasEnded(status))
+  const ended = runs.filter(({ status }) => hasEnded(status))
+  const isArchived = runs.every(({ archived }) => archived)
+  const archive = (run: AgentRun) => client.runs.update(organizationId, run.id, { archived: !isArchived })
+  const stop = (run: AgentRun) => client.runs.cancel(organizationId, run.id)
+  return (
+    <div className="selection-bar" role="toolbar" aria-label="Selected runs">
+      <span className="num">{runs.length} selected</span>
+      <Button
+        look="sm"
+        disabled={act.isPending}
+        onClick={() => act.mutate({ of: runs, does: archive, done: isArchived ? 'restored' : 'archived' })}
+      >
+        {isArchived ? 'Unarchive' : 'Archive'}
+      </Button>
+      <Button look="sm" disabled={!live.length || act.isPending} onClick={() => setStopping(true)}>
+        Stop
+      </Button>
+      <Button
+        look="sm"
+        disabled={!ended.length || act.isPending}
+        onClick={() => act.mutate({ of: ended, does: retryRun, done: 'started again' })}
+      >
+        Retry
+      </Button>
+      {runs.length === 2 && (
+        <Link
+          className="btn sm"
+          to="/runs/$organizationId/compare"
+          params={{ organizationId }}
+          search={{ a: runs[0]!.id, b: runs[1]!.id }}
+        >
+          Compare
+        </Link>
+      )}
+      <Button look="ghost sm" onClick={onClear}>
+        Clear
+      </Button>
+      {isStopping && (
+        <Dialog
+          title={`Stop ${countOf(live.length, 'run')}?`}
+          onClose={() => setStopping(false)}
+          onSubmit={() => act.mutate({ of: live, does: stop, done: 'stopped' })}
+          footer={
+            <>
+              <Button onClick={() => setStopping(false)}>Cancel</Button>
+              <Button type="submit" look="destroy" data-first isBusy={act.isPending}>
+                Stop
+              </Button>
+            </>
+          }
+        >
+          <p>Their logs and everything they pushed stay. You can continue each of them later with a follow-up.</p>
+        </Dialog>
+      )}
+    </div>
+  )
+}
