@@ -218,7 +218,7 @@ test('a repository is added, and a run is started in it', async () => {
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('link', { name: 'atlas', exact: true }).click()
   await page.getByLabel('Repository', { exact: true }).first().waitFor()
-  await page.getByText('No run fits').waitFor()
+  await page.getByText('No matching runs').waitFor()
 })
 
 test('a run is given another title and another budget', async () => {
