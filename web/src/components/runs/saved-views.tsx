@@ -45,7 +45,7 @@ function viewsOf(key: string): View[] {
 }
 
 const isSame = (one: RunsSearch, other: RunsSearch) => {
-  const sorted = (search: RunsSearch) => JSON.stringify(Object.entries(search).toSorted())
+  const sorted = (search: RunsSearch) => JSON.stringify(Object.entries(search).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   return sorted(one) === sorted(other)
 }
 

@@ -14,22 +14,10 @@ type Props = { organizationId: number; runs: AgentRun[]; onClear: () => void }
 
 /** What can be done with the selected runs; floats at the bottom, where the thumb is. */
 export function SelectionBar({ organizationId, runs, onClear }: Props): ReactElement | null {
-  const queries = useQueryClient()
   const [isStopping, setStopping] = useState(false)
-  /** Each by itself: one that is refused does not keep the others. */
-  const act = useMutation({
-    mutationFn: async ({ of, does }: { of: AgentRun[]; does: (run: AgentRun) => Promise<unknown>; done: string }) => {
-      const results = await Promise.allSettled(of.map(does))
-      return results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
-    },
-    onSuccess: (failed, { of, done }) => {
-      const count = of.length - failed.length
-      if (count) toast(`${countOf(count, 'run')} ${done}`)
-      if (failed.length) toast(`${countOf(failed.length, 'run')} failed: ${(failed[0]!.reason as Error).message}`)
-      setStopping(false)
-      onClear()
-      void queries.invalidateQueries({ queryKey: ['runs', organizationId] })
-    },
+  const act = useAct(organizationId, () => {
+    setStopping(false)
+    onClear()
   })
   if (!runs.length) return null
   const live = runs.filter(({ status }) => !hasEnded(status))
@@ -71,22 +59,55 @@ export function SelectionBar({ organizationId, runs, onClear }: Props): ReactEle
         Clear
       </Button>
       {isStopping && (
-        <Dialog
-          title={`Stop ${countOf(live.length, 'run')}?`}
+        <StopRuns
+          count={live.length}
+          isBusy={act.isPending}
+          onStop={() => act.mutate({ of: live, does: stop, done: 'stopped' })}
           onClose={() => setStopping(false)}
-          onSubmit={() => act.mutate({ of: live, does: stop, done: 'stopped' })}
-          footer={
-            <>
-              <Button onClick={() => setStopping(false)}>Cancel</Button>
-              <Button type="submit" look="destroy" data-first isBusy={act.isPending}>
-                Stop
-              </Button>
-            </>
-          }
-        >
-          <p>Their logs and everything they pushed stay. You can continue each of them later with a follow-up.</p>
-        </Dialog>
+        />
       )}
     </div>
+  )
+}
+
+type Act = { of: AgentRun[]; does: (run: AgentRun) => Promise<unknown>; done: string }
+
+/** Does something with each run by itself: one that fails does not keep the others. */
+function useAct(organizationId: number, onDone: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ of, does }: Act) => {
+      const results = await Promise.allSettled(of.map(does))
+      return results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
+    },
+    onSuccess: (failed, { of, done }) => {
+      const count = of.length - failed.length
+      if (count) toast(`${countOf(count, 'run')} ${done}`)
+      if (failed.length) toast(`${countOf(failed.length, 'run')} failed: ${(failed[0]!.reason as Error).message}`)
+      onDone()
+      void queries.invalidateQueries({ queryKey: ['runs', organizationId] })
+    },
+  })
+}
+
+type StopProps = { count: number; isBusy: boolean; onStop: () => void; onClose: () => void }
+
+function StopRuns({ count, isBusy, onStop, onClose }: StopProps): ReactElement {
+  return (
+    <Dialog
+      title={`Stop ${countOf(count, 'run')}?`}
+      onClose={onClose}
+      onSubmit={onStop}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="destroy" data-first isBusy={isBusy}>
+            Stop
+          </Button>
+        </>
+      }
+    >
+      <p>Their logs and everything they pushed stay. You can continue each of them later with a follow-up.</p>
+    </Dialog>
   )
 }
