@@ -112,7 +112,7 @@ const picturesOfIssues = ({ issue }: PictureWorld): Picture[] => [
     name: 'issue-open',
     path: '/organizations/1/repos/1/issues',
     until: '.list',
-    act: (page) => page.getByRole('button', { name: 'Open an issue' }).click(),
+    act: (page) => page.getByRole('button', { name: 'New issue' }).click(),
   },
 ]
 

@@ -230,13 +230,22 @@ export const pullReviewsQuery = (pull: PullRequest) =>
 
 export type RepoIds = { organizationId: number; repoId: number }
 
+export const pullsQuery = ({ organizationId, repoId }: RepoIds, state: 'open' | 'closed' | 'all') =>
+  pagesQuery(['pulls', organizationId, repoId, state], (page) =>
+    client.pulls.list(organizationId, { repo_id: repoId, ...(state === 'all' ? {} : { state }), ...page }),
+  )
+
 /** All that is read of issues has a key that begins with this one's. */
-export const issuesQuery = ({ organizationId, repoId }: RepoIds) =>
-  pagesQuery(['issues', organizationId, repoId], (page) => client.issues.list(organizationId, repoId, page))
+export const issuesKey = ({ organizationId, repoId }: RepoIds) => ['issues', organizationId, repoId] as const
+
+export const issuesQuery = (ids: RepoIds, state: 'open' | 'closed' | 'all' = 'all') =>
+  pagesQuery([...issuesKey(ids), 'pages', state], (page) =>
+    client.issues.list(ids.organizationId, ids.repoId, { state, ...page }),
+  )
 
 export const issueQuery = ({ organizationId, repoId, number }: RepoIds & { number: number }) =>
   queryOptions({
-    queryKey: [...issuesQuery({ organizationId, repoId }).queryKey, number],
+    queryKey: [...issuesKey({ organizationId, repoId }), number],
     queryFn: () => client.issues.get(organizationId, repoId, number),
     refetchInterval: lookAgainMs,
   })

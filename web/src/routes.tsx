@@ -7,7 +7,19 @@ import { UnknownPage } from './components/unknown-page.tsx'
 import { HomePage } from './pages/home-page.tsx'
 import { RunsPage } from './pages/runs-page.tsx'
 import { SignInPage } from './pages/sign-in-page.tsx'
-import { families, numberOf, present, pullTabs, readRunsSearch, tabs, textOf, views, wordOf } from './search.ts'
+import {
+  families,
+  listStates,
+  numberOf,
+  present,
+  pullTabs,
+  repoSections,
+  readRunsSearch,
+  tabs,
+  textOf,
+  views,
+  wordOf,
+} from './search.ts'
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage, errorComponent: PageFault })
 
@@ -100,14 +112,39 @@ const pullRoute = createRoute({
   validateSearch: (search) => present({ tab: wordOf(pullTabs, search['tab']) }),
 })
 
+const repoParams = {
+  parse: ({ organizationId, repoId }: Record<'organizationId' | 'repoId', string>) => ({
+    organizationId: Number(organizationId),
+    repoId: Number(repoId),
+  }),
+  stringify: ({ organizationId, repoId }: Record<'organizationId' | 'repoId', number>) => ({
+    organizationId: String(organizationId),
+    repoId: String(repoId),
+  }),
+}
+
+const repoRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/repos/$repoId',
+  component: lazyPage(() => import('./pages/repo-page.tsx'), 'RepoPage'),
+  params: repoParams,
+  validateSearch: (search) => present({ section: wordOf(repoSections, search['section']) }),
+})
+
+const pullsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/repos/$repoId/pulls',
+  component: lazyPage(() => import('./pages/pulls-page.tsx'), 'PullsPage'),
+  params: repoParams,
+  validateSearch: (search) => present({ state: wordOf(listStates, search['state']) }),
+})
+
 const issuesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/repos/$repoId/issues',
   component: lazyPage(() => import('./pages/issues-page.tsx'), 'IssuesPage'),
-  params: {
-    parse: ({ organizationId, repoId }) => ({ organizationId: Number(organizationId), repoId: Number(repoId) }),
-    stringify: ({ organizationId, repoId }) => ({ organizationId: String(organizationId), repoId: String(repoId) }),
-  },
+  params: repoParams,
+  validateSearch: (search) => present({ state: wordOf(listStates, search['state']) }),
 })
 
 const issueRoute = createRoute({
@@ -146,6 +183,8 @@ const routeTree = rootRoute.addChildren([
     organizationRoute,
     reposRoute,
     tokensRoute,
+    repoRoute,
+    pullsRoute,
     pullRoute,
     issuesRoute,
     issueRoute,

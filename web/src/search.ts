@@ -53,6 +53,13 @@ export type RunTab = (typeof tabs)[number]
 
 export const pullTabs = ['files'] as const
 
+/** Of pull requests and issues: those that are open, where nothing is said. */
+export const listStates = ['closed', 'all'] as const
+export type ListState = (typeof listStates)[number]
+
+export const repoSections = ['setup', 'snapshots', 'checks', 'rules', 'secrets', 'network', 'general'] as const
+export type RepoSection = (typeof repoSections)[number]
+
 export const views = ['reader', 'timeline'] as const
 export type TraceView = (typeof views)[number]
 

@@ -1,11 +1,13 @@
 import type { Issue } from '@runwright/sdk'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
-import { issuesQuery, reposQuery } from '#api.ts'
+import { isNotThere, issuesQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { OpenIssueDialog } from '#components/issue/open-issue-dialog.tsx'
-import { PageFrame } from '#components/page-frame.tsx'
+import { NotFound } from '#components/not-found.tsx'
+import { RepoFrame } from '#components/repo/repo-frame.tsx'
+import { StateTabs } from '#components/repo/state-tabs.tsx'
 import { ShowMore } from '#components/show-more.tsx'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -13,32 +15,40 @@ import { formatAgo } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
-/** The issues of a repository of the built-in host, those that were opened last first. */
+/** The issues of a repository of the built-in host, the newest first. */
 export function IssuesPage(): ReactElement {
   const place = useParams({ from: '/shell/organizations/$organizationId/repos/$repoId/issues' })
-  const { data, error, isPending, refetch, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(issuesQuery(place))
+  const { state = 'open' } = useSearch({ from: '/shell/organizations/$organizationId/repos/$repoId/issues' })
+  const { data, error, isPending, refetch, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    issuesQuery(place, state),
+  )
   const issues = data?.items
-  const { data: repos } = useQuery(reposQuery(place.organizationId))
   const [isOpening, setOpening] = useState(false)
-  const name = repos?.find(({ id }) => id === place.repoId)?.name
   const open = (
     <Button look="primary" onClick={() => setOpening(true)}>
       <Icon name="plus" size={14} />
-      Open an issue
+      New issue
     </Button>
   )
+  if (error && isNotThere(error)) return <NotFound />
   return (
-    <PageFrame title={name ? `Issues of ${name}` : 'Issues'}>
-      <section className="section">
+    <RepoFrame ids={place} at="issues" title="Issues">
+      <section className="section" aria-labelledby="issues">
         <div className="section-head">
-          <p className="min-w-0 flex-1">Who mentions the agent in one, or assigns it to it, starts a run.</p>
-          {issues?.length ? <div className="end">{open}</div> : null}
+          <div className="min-w-0 flex-1">
+            <h2 id="issues">Issues</h2>
+            <p>Mention or assign the agent to start a run.</p>
+          </div>
+          <div className="end">
+            <StateTabs to="/organizations/$organizationId/repos/$repoId/issues" ids={place} state={state} />
+            {issues?.length ? open : null}
+          </div>
         </div>
         {error && <Fault error={error} onAgain={() => void refetch()} />}
         {isPending && <Skeleton rows={4} height={52} />}
         {issues?.length === 0 && (
-          <Empty icon="flag" title="No issues yet" action={open}>
-            What is wrong, or missing, can be written down here.
+          <Empty icon="flag" title={state === 'all' ? 'No issues yet' : `No ${state} issues`} action={open}>
+            Describe a bug or a task. The agent can take it from here.
           </Empty>
         )}
         {issues && issues.length > 0 && (
@@ -59,7 +69,7 @@ export function IssuesPage(): ReactElement {
         )}
       </section>
       {isOpening && <OpenIssueDialog place={place} onClose={() => setOpening(false)} />}
-    </PageFrame>
+    </RepoFrame>
   )
 }
 

@@ -79,7 +79,10 @@ function RepoRow({ repo }: { repo: Repository }): ReactElement {
       <Icon name="repo" />
       <div className="min-w-0 flex-1">
         <div className="font-semibold min-w-0 truncate">
-          <Link to="/runs/$organizationId" params={{ organizationId: repo.organization_id }} search={{ repo: repo.id }}>
+          <Link
+            to="/organizations/$organizationId/repos/$repoId"
+            params={{ organizationId: repo.organization_id, repoId: repo.id }}
+          >
             {nameOfRepo(repo)}
           </Link>
           {repo.archived && <span className="tag">Archived</span>}

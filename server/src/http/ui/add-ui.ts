@@ -30,6 +30,8 @@ export const pagePaths = [
   '/runs/:organization_id',
   '/runs/:organization_id/:run_id',
   '/organizations/:organization_id/repos',
+  '/organizations/:organization_id/repos/:repo_id',
+  '/organizations/:organization_id/repos/:repo_id/pulls',
   '/organizations/:organization_id/repos/:repo_id/pulls/:number',
   '/organizations/:organization_id/repos/:repo_id/issues',
   '/organizations/:organization_id/repos/:repo_id/issues/:number',

@@ -2,7 +2,7 @@ import type { Issue } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, type ReactElement, type ReactNode } from 'react'
-import { client, issueCommentsQuery, issuesQuery } from '#api.ts'
+import { client, issueCommentsQuery, issuesKey } from '#api.ts'
 import { CommentComposer } from '#components/comment-composer.tsx'
 import { Fault } from '#components/fault.tsx'
 import { RepoBar } from '#components/repo-bar.tsx'
@@ -26,7 +26,7 @@ export function IssueView({ issue, strip }: Props): ReactElement {
   const place = { organizationId, repoId, number }
   const comments = useQuery(issueCommentsQuery(place))
   const queries = useQueryClient()
-  const reread = () => queries.invalidateQueries({ queryKey: issuesQuery(place).queryKey })
+  const reread = () => queries.invalidateQueries({ queryKey: issuesKey(place) })
   const change = useMutation({
     mutationFn: (state: Issue['state']) => client.issues.update(organizationId, repoId, number, { state }),
     onSettled: reread,
@@ -75,7 +75,7 @@ export function IssueView({ issue, strip }: Props): ReactElement {
             {change.error && <Fault error={change.error} />}
             <div>
               <Button look="sm" isBusy={change.isPending} onClick={() => change.mutate(isOpen ? 'closed' : 'open')}>
-                {isOpen ? 'Close the issue' : 'Open it again'}
+                {isOpen ? 'Close issue' : 'Reopen issue'}
               </Button>
             </div>
           </div>

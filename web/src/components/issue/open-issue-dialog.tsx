@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
-import { client, issuesQuery, type RepoIds } from '#api.ts'
+import { client, issuesKey, type RepoIds } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -16,20 +16,23 @@ export function OpenIssueDialog({ place, onClose }: { place: RepoIds; onClose: (
   const open = useMutation({
     mutationFn: () => client.issues.create(place.organizationId, place.repoId, { title: title.trim(), body }),
     onSuccess: async ({ number }) => {
-      void queries.invalidateQueries({ queryKey: issuesQuery(place).queryKey })
+      void queries.invalidateQueries({ queryKey: issuesKey(place) })
       const to = '/organizations/$organizationId/repos/$repoId/issues/$number'
       await navigate({ to, params: { ...place, number } })
     },
   })
   return (
     <Dialog
-      title="Open an issue"
+      title="New issue"
       onClose={onClose}
+      onSubmit={() => {
+        if (title.trim() && !open.isPending) open.mutate()
+      }}
       footer={
         <>
-          <Button onClick={onClose}>Not now</Button>
-          <Button look="primary" disabled={!title.trim()} isBusy={open.isPending} onClick={() => open.mutate()}>
-            Open it
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!title.trim()} isBusy={open.isPending}>
+            Create
           </Button>
         </>
       }

@@ -1,0 +1,117 @@
+import type { Repository } from '@runwright/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactElement } from 'react'
+import { enginesQuery, type RepoIds } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
+import { Button } from '#ui/button.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { DefaultModels } from './default-models.tsx'
+import { isSame, toItems, toText } from './lines.ts'
+import { organizationQuery, useSaveRepo } from './queries.ts'
+import { RemoveRepoDialog } from './remove-repo-dialog.tsx'
+import { Section } from './section.tsx'
+import { SettingsForm } from './settings-form.tsx'
+
+type Props = { ids: RepoIds; repo: Repository; canManage: boolean | undefined }
+
+export function GeneralSection(props: Props): ReactElement {
+  const { repo, canManage } = props
+  return (
+    <>
+      <Section id="general" title="General" about="Defaults that can be changed for each run.">
+        <GeneralForm key={JSON.stringify([repo.description, repo.default_models, repo.labels])} {...props} />
+      </Section>
+      {canManage && (
+        <Section id="lifecycle" title="Archive or remove" about={`The default branch is ${repo.default_branch}.`}>
+          <Lifecycle {...props} />
+        </Section>
+      )}
+    </>
+  )
+}
+
+function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
+  const before = { description: repo.description ?? '', models: repo.default_models, labels: toText(repo.labels) }
+  const [form, setForm] = useState(before)
+  const change = (changed: Partial<typeof form>) => setForm({ ...form, ...changed })
+  const save = useSaveRepo(ids)
+  const { data: organization } = useQuery(organizationQuery(ids.organizationId))
+  const { data: engines } = useQuery(enginesQuery(ids.organizationId))
+  const inherited = (items: string[] | undefined) =>
+    items?.length ? `If empty, the organization's: ${items.join(', ')}.` : undefined
+  const available = engines?.filter(({ available }) => available).map(({ name }) => name) ?? []
+  return (
+    <SettingsForm
+      label="General"
+      canEdit={canManage}
+      isChanged={!isSame(form, before)}
+      saving={save}
+      onSave={() =>
+        save.mutate({
+          description: form.description.trim() || null,
+          default_models: form.models,
+          labels: toItems(form.labels),
+        })
+      }
+    >
+      <TextField label="Description" value={form.description} onChange={(description) => change({ description })} />
+      <DefaultModels
+        organizationId={ids.organizationId}
+        models={form.models}
+        hint={inherited(organization?.default_models) ?? 'The first is used by runs that name none.'}
+        onChange={(models) => change({ models })}
+      />
+      <TextField
+        label="Worker labels"
+        hint={`Only workers with all of these labels take its runs. One per line. ${inherited(organization?.labels) ?? ''}`}
+        isLong
+        value={form.labels}
+        onChange={(labels) => change({ labels })}
+      />
+      <p className="hint">
+        {available.length
+          ? `Engines available to its runs: ${available.join(', ')}. Without a choice, the service picks the best one that is available.`
+          : ' '}
+      </p>
+    </SettingsForm>
+  )
+}
+
+function Lifecycle({ ids, repo }: Props): ReactElement {
+  const save = useSaveRepo(ids)
+  const [isRemoving, setRemoving] = useState(false)
+  return (
+    <>
+      <ul className="panel list">
+        <li className="wrap">
+          <span className="min-w-0 flex-1">
+            <b>{repo.archived ? 'This repository is archived' : 'Archive this repository'}</b>
+            <br />
+            <span className="text-ink-3 text-xs">
+              An archived repository takes no new runs. Everything stays readable.
+            </span>
+          </span>
+          <Button isBusy={save.isPending} onClick={() => save.mutate({ archived: !repo.archived })}>
+            {repo.archived ? 'Unarchive' : 'Archive'}
+          </Button>
+        </li>
+        <li className="wrap">
+          <span className="min-w-0 flex-1">
+            <b>Remove this repository</b>
+            <br />
+            <span className="text-ink-3 text-xs">
+              {repo.host === 'local'
+                ? 'Its code, secrets and snapshots are deleted. Runs and their logs stay, without diffs.'
+                : 'Its secrets and snapshots are deleted here. Nothing changes on GitHub.'}
+            </span>
+          </span>
+          <Button look="danger" onClick={() => setRemoving(true)}>
+            Remove
+          </Button>
+        </li>
+      </ul>
+      {save.error && <Fault error={save.error} />}
+      {isRemoving && <RemoveRepoDialog ids={ids} repo={repo} onClose={() => setRemoving(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,10 @@
+/** A list as it is typed: one item a line. */
+export const toText = (items: readonly string[]): string => items.join('\n')
+
+export const toItems = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

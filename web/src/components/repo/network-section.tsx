@@ -1,0 +1,167 @@
+import type { Egress } from '@runwright/sdk'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState, type ReactElement } from 'react'
+import { client, roleQuery, type RepoIds } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
+import { Button } from '#ui/button.tsx'
+import { formatAgo } from '#ui/format.ts'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { isSame, toItems, toText } from './lines.ts'
+import { egressQuery, refusedQuery } from './queries.ts'
+import { refusalWords } from './refusal-words.ts'
+import { Section } from './section.tsx'
+import { SettingsForm } from './settings-form.tsx'
+
+const presets = ['npm', 'pypi', 'crates', 'go', 'debian', 'github'] as const
+
+export function NetworkSection({ ids }: { ids: RepoIds }): ReactElement {
+  const { data, error, isPending, refetch } = useQuery(egressQuery(ids))
+  // What is refused can be allowed from its row, so the form starts with what was picked there.
+  const [picked, setPicked] = useState<string[]>([])
+  const { data: role } = useQuery(roleQuery(ids.organizationId))
+  const canEdit = role && role === 'ADMIN'
+  return (
+    <Section
+      id="network"
+      title="Network"
+      about="Hosts that sandboxes of this repository can reach. Everything else is refused and recorded."
+    >
+      {error && <Fault error={error} onAgain={() => void refetch()} />}
+      {isPending && <Skeleton rows={4} height={44} />}
+      {data && (
+        <EgressForm
+          key={JSON.stringify([data, picked])}
+          ids={ids}
+          egress={data}
+          picked={picked}
+          canEdit={canEdit}
+          onSaved={() => setPicked([])}
+        />
+      )}
+      <RefusedList ids={ids} canEdit={canEdit} onAllow={(name) => setPicked([...new Set([...picked, name])])} />
+    </Section>
+  )
+}
+
+type FormProps = {
+  ids: RepoIds
+  egress: Egress
+  picked: string[]
+  canEdit: boolean | undefined
+  onSaved: () => void
+}
+
+function EgressForm({ ids, egress, picked, canEdit, onSaved }: FormProps): ReactElement {
+  const before = { allow: toText(egress.allow), presets: presets.filter((name) => egress.presets.includes(name)) }
+  const [allow, setAllow] = useState(toText([...new Set([...egress.allow, ...picked])]))
+  const [chosen, setChosen] = useState(before.presets)
+  const [fromFile, setFromFile] = useState(egress.from_file)
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: () =>
+      client.egress.save(ids.organizationId, {
+        repo_id: ids.repoId,
+        allow: toItems(allow),
+        presets: chosen,
+        from_file: fromFile,
+      }),
+    onSuccess: (saved) => {
+      onSaved()
+      queries.setQueryData(egressQuery(ids).queryKey, saved)
+    },
+  })
+  const isChanged = !isSame([allow, chosen, fromFile], [before.allow, before.presets, egress.from_file])
+  return (
+    <SettingsForm
+      label="Network"
+      canEdit={canEdit}
+      lockedNote="Only admins can change this."
+      isChanged={isChanged}
+      saving={save}
+      onSave={() => save.mutate()}
+    >
+      <TextField
+        label="Allowed hosts"
+        hint="One per line: example.com, *.example.com, example.com:8443. Ports 443 and 80 unless given."
+        isLong
+        value={allow}
+        onChange={setAllow}
+      />
+      <div className="field" role="group" aria-label="Package registries">
+        <span className="label">Package registries</span>
+        <div className="check-line">
+          {presets.map((name) => (
+            <label key={name} className="check">
+              <input
+                type="checkbox"
+                checked={chosen.includes(name)}
+                onChange={({ target }) =>
+                  setChosen(presets.filter((one) => (one === name ? target.checked : chosen.includes(one))))
+                }
+              />
+              <span>{name}</span>
+            </label>
+          ))}
+        </div>
+      </div>
+      <label className="check">
+        <input type="checkbox" checked={fromFile} onChange={({ target }) => setFromFile(target.checked)} />
+        <span>Let .runwright.yml on the base branch allow more hosts</span>
+      </label>
+      <p className="hint">
+        {egress.names.length
+          ? `Reachable now, with the organization's hosts: ${egress.names.join(', ')}.`
+          : 'Nothing is reachable now.'}
+      </p>
+    </SettingsForm>
+  )
+}
+
+type RefusedProps = { ids: RepoIds; canEdit: boolean | undefined; onAllow: (name: string) => void }
+
+function RefusedList({ ids, canEdit, onAllow }: RefusedProps): ReactElement {
+  const { data, error, isPending, refetch } = useQuery(refusedQuery(ids))
+  return (
+    <div className="panel setting-panel">
+      <header>
+        <h3>Refused in the latest runs</h3>
+      </header>
+      {error && <Fault error={error} onAgain={() => void refetch()} />}
+      {isPending && <Skeleton rows={1} height={44} />}
+      {data?.length === 0 && <p className="setup-note text-ink-2">Nothing was refused.</p>}
+      {data && data.length > 0 && (
+        <ul className="list">
+          {data.map(({ name, port, reason, count, runId, at }) => (
+            <li key={`${name}:${port}`} className="wrap">
+              <span className="min-w-0 flex-1">
+                <code className="mono">
+                  {name}
+                  {port && port !== 443 && port !== 80 ? `:${port}` : ''}
+                </code>{' '}
+                <span className="text-ink-3 text-xs">{refusalWords(reason)}</span>
+              </span>
+              <span className="text-ink-3 text-xs">
+                {count === 1 ? 'once' : `${count} times`}, last in{' '}
+                <Link
+                  className="link"
+                  to="/runs/$organizationId/$runId"
+                  params={{ organizationId: ids.organizationId, runId }}
+                >
+                  run #{runId}
+                </Link>{' '}
+                {formatAgo(at, Date.now())}
+              </span>
+              {canEdit && ['not_allowed', 'port_not_allowed'].includes(reason ?? '') && (
+                <Button look="sm" onClick={() => onAllow(port === 443 || port === 80 ? name : `${name}:${port}`)}>
+                  Allow<span className="sr-only"> {name}</span>
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

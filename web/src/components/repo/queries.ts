@@ -1,0 +1,101 @@
+import type { Repository } from '@runwright/sdk'
+import { queryOptions, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
+import { client, reposQuery, type RepoIds } from '#api.ts'
+
+/** How often a page looks whether a worker has changed what it shows. */
+const workingMs = 3_000
+/** How many of a repository's runs are looked through for what the network refused. */
+const runsLookedAt = 10
+const shown = { limit: 50 }
+
+/** Its key begins with that of all repositories, so that what changes one is seen in lists too. */
+const ofRepo = ({ organizationId, repoId }: RepoIds, part: string) =>
+  [...reposQuery(organizationId).queryKey, 'one', repoId, part] as const
+
+export const repoQuery = (ids: RepoIds) =>
+  queryOptions({
+    queryKey: ofRepo(ids, 'itself'),
+    queryFn: () => client.repos.get(ids.organizationId, ids.repoId),
+    refetchInterval: ({ state }) => (state.data?.setup_status === 'generating' ? workingMs : false),
+  })
+
+export const proposalsQuery = (ids: RepoIds) =>
+  queryOptions({
+    queryKey: ofRepo(ids, 'proposals'),
+    queryFn: () => client.repos.setupProposals(ids.organizationId, ids.repoId, shown),
+  })
+
+export const snapshotsQuery = (ids: RepoIds) =>
+  queryOptions({
+    queryKey: ofRepo(ids, 'snapshots'),
+    queryFn: () => client.repos.snapshots(ids.organizationId, ids.repoId, shown),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ state }) => state === 'making') ? workingMs : 10 * workingMs,
+  })
+
+export const checkSettingsQuery = (ids: RepoIds) =>
+  queryOptions({
+    queryKey: ofRepo(ids, 'check settings'),
+    queryFn: () => client.repos.checkSettings(ids.organizationId, ids.repoId),
+  })
+
+export const rulesQuery = (organizationId: number) =>
+  queryOptions({ queryKey: ['rules', organizationId], queryFn: () => client.rules.get(organizationId) })
+
+/** Names alone: no answer ever holds a value. */
+export const secretsQuery = (ids: RepoIds) =>
+  queryOptions({
+    queryKey: ofRepo(ids, 'secrets'),
+    queryFn: async () => ({
+      own: (await client.secrets.list(ids.organizationId, { repo_id: ids.repoId, limit: 100 })).items,
+      inherited: (await client.secrets.list(ids.organizationId, { limit: 100 })).items,
+    }),
+  })
+
+export const egressQuery = (ids: RepoIds) =>
+  queryOptions({
+    queryKey: ofRepo(ids, 'egress'),
+    queryFn: () => client.egress.get(ids.organizationId, { repo_id: ids.repoId }),
+  })
+
+export const organizationQuery = (organizationId: number) =>
+  queryOptions({
+    queryKey: ['organization', organizationId],
+    queryFn: () => client.organizations.get(organizationId),
+    staleTime: 60_000,
+  })
+
+export type Refused = { name: string; port: number; reason: string | null; count: number; runId: number; at: string }
+
+/** What the latest runs asked of the network and did not get, the most frequent first. */
+export const refusedQuery = (ids: RepoIds) =>
+  queryOptions({
+    queryKey: ofRepo(ids, 'refused'),
+    queryFn: async (): Promise<Refused[]> => {
+      const { organizationId, repoId } = ids
+      const { items: runs } = await client.runs.list(organizationId, { repo_id: repoId, limit: runsLookedAt })
+      const pages = await Promise.all(
+        runs.map(async ({ id }) => ({ id, page: await client.egress.listOfRun(organizationId, id, { limit: 100 }) })),
+      )
+      const found = new Map<string, Refused>()
+      for (const { id: runId, page } of pages)
+        for (const { name, port, reason, allowed, at } of page.items) {
+          if (allowed) continue
+          const key = `${name}:${port}`
+          const before = found.get(key)
+          found.set(key, before ? { ...before, count: before.count + 1 } : { name, port, reason, count: 1, runId, at })
+        }
+      return [...found.values()].toSorted((one, other) => other.count - one.count)
+    },
+  })
+
+type Change = Parameters<typeof client.repos.update>[2]
+
+/** Changes settings of a repository; whatever shows them is read again. */
+export function useSaveRepo({ organizationId, repoId }: RepoIds): UseMutationResult<Repository, Error, Change> {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (change: Change) => client.repos.update(organizationId, repoId, change),
+    onSuccess: () => queries.invalidateQueries({ queryKey: reposQuery(organizationId).queryKey }),
+  })
+}

@@ -1,0 +1,57 @@
+import type { Repository } from '@runwright/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactElement } from 'react'
+import { client, reposQuery, type RepoIds } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { toast } from '#ui/toasts.tsx'
+
+type Props = { ids: RepoIds; repo: Repository; onClose: () => void }
+
+/** What cannot be undone: the name is typed. */
+export function RemoveRepoDialog({ ids, repo, onClose }: Props): ReactElement {
+  const [typed, setTyped] = useState('')
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { organizationId, repoId } = ids
+  const remove = useMutation({
+    mutationFn: () => client.repos.remove(organizationId, repoId),
+    onSuccess: async () => {
+      await navigate({ to: '/organizations/$organizationId/repos', params: { organizationId } })
+      toast(`${repo.name} removed`)
+      queries.removeQueries({ queryKey: [...reposQuery(organizationId).queryKey, 'one', repoId] })
+      await queries.invalidateQueries({ queryKey: reposQuery(organizationId).queryKey })
+    },
+  })
+  const isSure = typed.trim() === repo.name
+  return (
+    <Dialog
+      title={`Remove ${repo.name}?`}
+      onClose={onClose}
+      onSubmit={() => {
+        if (isSure && !remove.isPending) remove.mutate()
+      }}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="destroy" disabled={!isSure} isBusy={remove.isPending}>
+            Remove
+          </Button>
+        </>
+      }
+    >
+      <div className="grid grid-cols-1 gap-3">
+        <p>
+          {repo.host === 'local'
+            ? 'Its code, branches, secrets and snapshots are deleted and cannot be restored. Runs and their logs stay, without diffs.'
+            : 'Its secrets and snapshots are deleted here. Runs and their logs stay. Nothing changes on GitHub.'}
+        </p>
+        <TextField label={`Type ${repo.name} to confirm`} value={typed} onChange={setTyped} />
+        {remove.error && <Fault error={remove.error} />}
+      </div>
+    </Dialog>
+  )
+}

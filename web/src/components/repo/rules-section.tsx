@@ -1,0 +1,63 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type ReactElement } from 'react'
+import { client } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { organizationQuery, rulesQuery } from './queries.ts'
+import { Section } from './section.tsx'
+import { SettingsForm } from './settings-form.tsx'
+
+type Props = { organizationId: number; canManage: boolean | undefined }
+
+export function RulesSection({ organizationId, canManage }: Props): ReactElement {
+  const { data, error, isPending, refetch } = useQuery(rulesQuery(organizationId))
+  const { data: organization } = useQuery(organizationQuery(organizationId))
+  const reads = organization?.settings.enable_rules_detection
+  return (
+    <Section
+      id="rules"
+      title="Rules"
+      about="Agents get these with every prompt, in every repository of the organization."
+    >
+      {error && <Fault error={error} onAgain={() => void refetch()} />}
+      {isPending && <Skeleton rows={4} height={44} />}
+      {data && (
+        <RulesForm key={data.rules} organizationId={organizationId} rules={data.rules ?? ''} canManage={canManage} />
+      )}
+      {reads !== undefined && (
+        <p className="text-ink-2 text-xs settings-status">
+          {reads
+            ? 'Agents also follow AGENTS.md and CLAUDE.md in this repository. Paths that need a person are listed under push in .runwright.yml.'
+            : 'Your organization has turned off reading AGENTS.md and CLAUDE.md from repositories.'}
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function RulesForm({ organizationId, rules, canManage }: Props & { rules: string }): ReactElement {
+  const [text, setText] = useState(rules)
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: () => client.rules.save(organizationId, { rules: text.trim() || null }),
+    onSuccess: (saved) => queries.setQueryData(rulesQuery(organizationId).queryKey, saved),
+  })
+  return (
+    <SettingsForm
+      label="Rules"
+      canEdit={canManage}
+      isChanged={text !== rules}
+      saving={save}
+      onSave={() => save.mutate()}
+    >
+      <TextField
+        label="Rules of the organization"
+        hint="Plain text or Markdown."
+        isLong="words"
+        value={text}
+        onChange={setText}
+      />
+    </SettingsForm>
+  )
+}

@@ -1,0 +1,75 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type ReactElement } from 'react'
+import { client, type RepoIds } from '#api.ts'
+import { Fault } from '#components/fault.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { toast } from '#ui/toasts.tsx'
+import { secretsQuery } from './queries.ts'
+
+/** The service takes no shorter value: it could not be told from ordinary text. */
+const bytesMin = 8
+
+/** A new secret, or another value for one that has a name already. */
+export function SecretDialog({
+  ids,
+  name: fixed,
+  onClose,
+}: {
+  ids: RepoIds
+  name: string | null
+  onClose: () => void
+}): ReactElement {
+  const [typed, setTyped] = useState('')
+  const [value, setValue] = useState('')
+  const queries = useQueryClient()
+  const name = fixed ?? typed.trim()
+  const save = useMutation({
+    mutationFn: () => client.secrets.save(ids.organizationId, name, { value, repo_id: ids.repoId }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: secretsQuery(ids).queryKey })
+      toast(`${name} saved`)
+      onClose()
+    },
+  })
+  const isShort = value !== '' && new TextEncoder().encode(value).length < bytesMin
+  const isReady = name !== '' && value !== '' && !isShort
+  return (
+    <Dialog
+      title={fixed === null ? 'Add a secret' : `Replace ${fixed}`}
+      onClose={onClose}
+      onSubmit={() => {
+        if (isReady && !save.isPending) save.mutate()
+      }}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!isReady} isBusy={save.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className="grid grid-cols-1 gap-3">
+        {fixed === null && (
+          <TextField
+            label="Name"
+            hint="The environment variable, such as NPM_TOKEN."
+            value={typed}
+            onChange={setTyped}
+          />
+        )}
+        <TextField
+          label="Value"
+          isSecret
+          hint="It can't be read back."
+          value={value}
+          error={isShort ? `At least ${bytesMin} characters.` : undefined}
+          onChange={setValue}
+        />
+        {save.error && <Fault error={save.error} />}
+      </div>
+    </Dialog>
+  )
+}

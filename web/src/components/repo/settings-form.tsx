@@ -1,0 +1,61 @@
+import type { FormEvent, ReactElement, ReactNode } from 'react'
+import { Fault } from '#components/fault.tsx'
+import { Button } from '#ui/button.tsx'
+
+type Props = {
+  label: string
+  /** Undefined until it is known. */
+  canEdit: boolean | undefined
+  /** Says who else may change it. */
+  lockedNote?: string
+  isChanged: boolean
+  /** Something typed cannot be saved. */
+  isWrong?: boolean
+  saving: { isPending: boolean; error: Error | null; isSuccess?: boolean }
+  onSave: () => void
+  children: ReactNode
+}
+
+/** Settings that are saved together: Enter saves, and those who may not change them can still read them. */
+export function SettingsForm({
+  label,
+  canEdit,
+  lockedNote = 'Only managers can change this.',
+  isChanged,
+  isWrong = false,
+  saving,
+  onSave,
+  children,
+}: Props): ReactElement {
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (canEdit && isChanged && !isWrong && !saving.isPending) onSave()
+  }
+  return (
+    <form className="panel" aria-label={label} onSubmit={submit}>
+      <fieldset className="settings-fields" disabled={!canEdit}>
+        {children}
+        {saving.error && <Fault error={saving.error} />}
+      </fieldset>
+      <footer>
+        {canEdit === false ? (
+          <span className="text-ink-3 text-xs">{lockedNote}</span>
+        ) : (
+          <>
+            <span className="text-ink-3 text-xs min-w-0 flex-1" role="status">
+              {isChanged ? 'Not saved yet' : saving.isSuccess ? 'Saved' : ''}
+            </span>
+            <Button
+              type="submit"
+              look={isChanged ? 'primary' : ''}
+              disabled={!canEdit || !isChanged || isWrong}
+              isBusy={saving.isPending}
+            >
+              Save
+            </Button>
+          </>
+        )}
+      </footer>
+    </form>
+  )
+}
