@@ -14,7 +14,10 @@ const at = `/runs/${service.organizationId}`
 const organization = `/organizations/${service.organizationId}`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-const repoId = await makeRepo('ledger', { 'a.txt': 'one\n' })
+const repoId = await makeRepo('ledger', {
+  'a.txt': 'one\n',
+  'package.json': '{"private":true,"scripts":{"test":"true"}}',
+})
 const done = await play(
   [
     { plan: ['Look', 'Write'] },
@@ -60,6 +63,11 @@ await service.call('POST', `/v1${organization}/integrations`, {
   token: github.addPerson('ada').token,
   base_url: github.apiUrl,
 })
+
+const found = await service.call<{ agent_run_id: number }>('POST', `/v1${organization}/setup-commands/generate`, {
+  repo_id: repoId,
+})
+await service.untilEnded(found.agent_run_id)
 
 const pull = `${organization}/repos/${repoId}/pulls/1`
 const { items: issues } = await service.call<{ items: { number: number }[] }>(
@@ -109,6 +117,19 @@ const pages: Record<string, Visit> = {
   repositories: { path: `${organization}/repos`, until: '[aria-labelledby=code-hosts] .list' },
   'a repository to be added': { path: `${organization}/repos`, until: '.list', press: '.btn.primary' },
   'GitHub to be connected': { path: `${organization}/repos?github=https://git.acme.test`, until: 'dialog[open]' },
+  'setup of a repository': { path: `${organization}/repos/${repoId}`, until: '.setup-proposal' },
+  ...Object.fromEntries(
+    ['snapshots', 'checks', 'rules', 'secrets', 'network', 'general'].map((section) => [
+      `${section} of a repository`,
+      { path: `${organization}/repos/${repoId}?section=${section}`, until: '.panel, .empty' },
+    ]),
+  ),
+  'a secret to be added': {
+    path: `${organization}/repos/${repoId}?section=secrets`,
+    until: '.empty',
+    press: '.empty .btn',
+  },
+  'pull requests of a repository': { path: `${organization}/repos/${repoId}/pulls`, until: '.list' },
   'issues of a repository': { path: `${organization}/repos/${repoId}/issues`, until: '.list' },
   'an issue': { path: issue, until: '.composer' },
   'an issue to be opened': {
@@ -129,6 +150,12 @@ const looks: Record<string, BrowserContextOptions> = {
 }
 
 const memberPages: Record<string, Visit> = {
+  ...Object.fromEntries(
+    ['setup', 'secrets', 'network', 'general'].map((section) => [
+      `${section} of a repository for who may change nothing`,
+      { path: `${organization}/repos/${repoId}?section=${section}`, until: '.panel, .empty' },
+    ]),
+  ),
   'a pull request for who may not merge': { path: pull, until: '[aria-label=Merge]' },
   'repositories for who may not add any': { path: `${organization}/repos`, until: '.list' },
 }

@@ -63,10 +63,10 @@ test('setup commands are found by a run, shown with what was tried, and accepted
   )
 })
 
-test('setup commands are written by hand, and saved with Ctrl or the button', async () => {
+test('setup commands are written by hand, and saved', async () => {
   const id = await makeRepo('by-hand', files)
   const page = await open(at(id))
-  await page.getByLabel('Commands').fill('npm ci')
+  await page.getByLabel('Commands', { exact: true }).fill('npm ci')
   await page.getByLabel('Fail the run if setup fails').uncheck()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Not saved yet').waitFor({ state: 'detached' })
@@ -209,7 +209,7 @@ test('members read the settings and are not offered what they may not do', async
   const id = await makeRepo('read-only', files)
   const page = await open(at(id), { token: await addMember() })
   await page.getByText('Only managers can change this.').waitFor()
-  assert.equal(await page.getByLabel('Commands').isDisabled(), true)
+  assert.equal(await page.getByLabel('Commands', { exact: true }).isDisabled(), true)
   const go = (name: string) => page.getByLabel('Repository', { exact: true }).getByRole('link', { name }).click()
   await go('Secrets')
   await page.getByText('Only managers can see secrets').waitFor()

@@ -6,6 +6,7 @@ import { client, reposQuery, type RepoIds } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Button } from '#ui/button.tsx'
 import { formatAgo, formatDuration } from '#ui/format.ts'
+import { Icon } from '#ui/icon.tsx'
 import { Terminal } from '#ui/terminal.tsx'
 import { toast } from '#ui/toasts.tsx'
 import { ExitMark } from './exit-mark.tsx'
@@ -77,6 +78,7 @@ function Evidence({ evidence }: { evidence: SetupEvidence }): ReactElement {
   return (
     <details className="step setup-step">
       <summary>
+        <Icon name="chev" size={12} className="fold" />
         <code className="mono min-w-0 flex-1 truncate">{command}</code>
         <ExitMark exit={exit} />
         <span className="num text-ink-3 text-xs">{formatDuration(ms)}</span>
