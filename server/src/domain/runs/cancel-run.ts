@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { holdNextTurn } from '#domain/messages/hold-next-turn.ts'
 import { getRun } from './get-run.ts'
 import type { Run, RunIds } from './run.ts'
 import { hasEnded, lockRunHead } from './run-head.ts'
@@ -28,6 +29,7 @@ export async function cancelRun(db: Db, { organizationId, runId, userId }: Cance
         runId,
       ])
     } else {
+      await holdNextTurn(tx, head)
       // Only the holder of the lease writes the log and stops the agent, so it is asked, not overtaken.
       await tx.query(
         `update run_heads set wanted = 'cancel', wanted_by = case when wanted = 'cancel' then wanted_by else $3 end,

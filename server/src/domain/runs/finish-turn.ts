@@ -1,12 +1,13 @@
 import type { LogSize } from '#base/entry.ts'
 import type { Json } from '#base/json.ts'
 import type { Mask } from '#base/redactor/redactor.ts'
-import { maybeOne, one, type Db } from '#db/pool.ts'
+import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'
 import type { KeptEntry } from '#domain/logs/keep-long-texts.ts'
 import { budgetReached } from '#domain/budgets/hold-spent-run.ts'
+import { findNextMessage } from '#domain/messages/find-next-message.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 import type { RunError, RunStatus } from './run.ts'
 import { lockRunHead, type RunHead } from './run-head.ts'
@@ -22,7 +23,8 @@ export type FinishTurn = { holder: Holder; end: TurnEnd; entries: KeptEntry[]; m
 
 /**
  * Ends a turn: status, answer, last log entries and the free slot in one transaction. A stop that was asked for wins
- * over any other end, and a message that nobody has read yet starts the next turn, after a pause that was asked for.
+ * over any other end. A message that nobody has read yet starts the next turn, after a pause that was asked for; one that came
+ * after that, or after a stop, starts it at once.
  * Throws `LeaseLost`.
  */
 export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishTurn): Promise<EndedTurn> {
@@ -33,8 +35,8 @@ export async function finishTurn(db: Db, { holder, end, entries, mask }: FinishT
     const last = head.wanted === 'cancel' ? ({ status: 'cancelled' } as const) : end
     if (last === end && entries.length)
       await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
-    const next = last.status === 'completed' ? await waitingMessage(tx, { organizationId, runId }) : undefined
-    const { status, statusDetail } = standingAfter(last, { goesOn: next !== undefined, head })
+    const next = await findNextMessage(tx, { organizationId, runId, turn, isAfterStop: !goesOnAfter(last) })
+    const { status, statusDetail } = standingAfter(last, { next, head })
     if (next) await wakeWorkers(tx, { queued: true })
     // Not waited for here, so that the commit is sent along with it; should it fail, nothing is committed.
     const log = one<LogSize>(tx, endTurn, [
@@ -68,7 +70,8 @@ const endTurn = {
   with head as (
     update run_heads set status = $3, status_detail = $4, held_at = case when $3 = 'paused' then now() end,
       turn = turn + case when $5::int is null then 0 else 1 end,
-      turn_started_at = case when $5::int is null then turn_started_at end, claims = 0, node_faults = 0, wanted = null, worker_id = null,
+      turn_started_at = case when $5::int is null then turn_started_at end, claims = 0, node_faults = 0, wanted = null,
+      wanted_by = case when $5::int is null then wanted_by end, worker_id = null,
       lease_id = null, revision = revision + 1, updated_at = now()
     where organization_id = $1 and run_id = $2 returning turn, next_seq - 1 as entries, log_bytes as bytes),
   run as (
@@ -85,19 +88,17 @@ const endTurn = {
 
 type Standing = { status: RunStatus; statusDetail: string | null }
 
-function standingAfter(last: TurnEnd, { goesOn, head }: { goesOn: boolean; head: RunHead }): Standing {
-  if (goesOn && head.wanted === 'pause') {
+/** Somebody who asked for more while it ran gets it, also where that turn has failed; not where it has shown what nobody may. */
+const goesOnAfter = (last: TurnEnd) =>
+  last.status === 'completed' || (last.status === 'failed' && last.error.code !== 'canary_found')
+
+type After = { next: { n: number; isAfterStop: boolean } | undefined; head: RunHead }
+
+function standingAfter(last: TurnEnd, { next, head }: After): Standing {
+  const goesOn = next !== undefined
+  if (next && !next.isAfterStop && head.wanted === 'pause') {
     return { status: 'paused', statusDetail: head.statusDetail === budgetReached ? budgetReached : null }
   }
   if (goesOn) return { status: 'queued', statusDetail: 'capacity' }
   return { status: last.status, statusDetail: last.status === 'completed' ? (last.statusDetail ?? null) : null }
-}
-
-function waitingMessage(tx: Db, { organizationId, runId }: { organizationId: number; runId: number }) {
-  return maybeOne<{ n: number }>(tx, nextMessage, [organizationId, runId])
-}
-
-const nextMessage = {
-  name: 'next-message',
-  text: 'select n from messages where organization_id = $1 and run_id = $2 and taken_seq is null order by n limit 1',
 }

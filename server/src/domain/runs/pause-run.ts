@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { holdNextTurn } from '#domain/messages/hold-next-turn.ts'
 import { getRun } from './get-run.ts'
 import type { Run, RunIds } from './run.ts'
 import { hasEnded, lockRunHead } from './run-head.ts'
@@ -23,6 +24,7 @@ export async function pauseRun(db: Db, { organizationId, runId, userId }: PauseR
         [organizationId, runId, userId],
       )
     } else if (head.status === 'in_progress' && head.wanted !== 'cancel') {
+      await holdNextTurn(tx, head)
       // Its worker finds this before the next step, in the statement that would begin it.
       await tx.query(
         `update run_heads set wanted = 'pause', wanted_by = coalesce(wanted_by, $3), status_detail = 'pausing',

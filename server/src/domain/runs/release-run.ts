@@ -3,7 +3,9 @@ import { limits } from '#base/limits.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { budgetReached } from '#domain/budgets/hold-spent-run.ts'
+import { findNextMessage } from '#domain/messages/find-next-message.ts'
 import { hasOpenQuestion } from '#domain/questions/has-open-question.ts'
+import { beginTurn } from './begin-turn.ts'
 import { finishTurn, type EndedTurn } from './finish-turn.ts'
 import type { RunIds } from './run.ts'
 import { lockRunHead, type RunHead } from './run-head.ts'
@@ -18,7 +20,7 @@ export type ReleaseRun = RunIds & {
 
 /**
  * Takes a run from its worker, if that lease still holds it: queued again, ahead of others; paused where that was asked
- * for or its money is spent; waiting where a question of its turn is open, also when its worker was lost as it asked. Answers how its turn has
+ * for or its money is spent, unless somebody has asked for more since, which is its next turn; waiting where a question of its turn is open, also when its worker was lost as it asked. Answers how its turn has
  * ended, if it has.
  */
 export async function releaseRun(
@@ -30,7 +32,9 @@ export async function releaseRun(
     if (head.leaseId !== leaseId) return undefined
     const holder = { organizationId, runId, leaseId, turn: head.turn }
     if (head.wanted === 'cancel') return finishTurn(tx, { holder, end: { status: 'cancelled' }, entries: [], mask })
-    const becomes = await standingWithout(tx, head)
+    const next =
+      head.wanted && (await findNextMessage(tx, { organizationId, runId, turn: head.turn, isAfterStop: true }))
+    const becomes = next ? 'paused' : await standingWithout(tx, head)
     if (isLost && becomes === 'queued' && (await isGivenUp(tx, head))) {
       const message = `The worker was lost ${head.claims} times in a row at the same step of this run, so it was not tried again.`
       const error = { code: 'worker_lost', message, retryable: true }
@@ -49,7 +53,8 @@ export async function releaseRun(
       [organizationId, runId, isLost ? 0 : 1, becomes, detailOf(becomes, head), isLost, limits.leaseMs],
     )
     await tx.query('update run_slots set running = running - 1 where organization_id = $1', [organizationId])
-    await wakeWorkers(tx, { queued: true })
+    if (next) await beginTurn(tx, { organizationId, runId })
+    else await wakeWorkers(tx, { queued: true })
     return undefined
   })
 }

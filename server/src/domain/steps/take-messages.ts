@@ -20,6 +20,7 @@ export async function takeMessages(db: Db, { holder, mask, blobs }: TakeMessages
   const waiting = await rows<{ n: number; text: string; entry: MessageEntry | null }>(db, waitingMessages, [
     organizationId,
     runId,
+    turn,
   ])
   if (!waiting.length) return []
   const told = new Map<number, KeptEntry[]>()
@@ -55,9 +56,13 @@ const messagesToTake = {
        where organization_id = $1 and run_id = $2 and taken_seq is null and n = any($3) order by n`,
 }
 
+/** One that begins a later turn keeps those behind it waiting too. */
 const waitingMessages = {
   name: 'waiting-messages',
-  text: 'select n, body as text, entry from messages where organization_id = $1 and run_id = $2 and taken_seq is null order by n',
+  text: `select n, body as text, entry from messages m where organization_id = $1 and run_id = $2 and taken_seq is null
+    and not exists (select from messages later where later.organization_id = $1 and later.run_id = $2 and later.turn > $3
+      and later.n <= m.n)
+    order by n`,
 }
 
 const markTaken = {
