@@ -20,6 +20,7 @@ export function findNextMessage(
 
 const nextMessage = {
   name: 'next-message',
-  text: `select n, coalesce(turn > $3, false) as "isAfterStop" from messages where organization_id = $1 and run_id = $2 and taken_seq is null and (turn > $3 or not $4)
+  text: `select n, coalesce(turn > $3, false) as "isAfterStop" from messages where organization_id = $1 and run_id = $2 and taken_seq is null
+    and (turn > $3 or (turn is null and not $4))
     order by turn > $3 desc nulls last, n limit 1`,
 }

@@ -78,6 +78,9 @@ type Facts = {
   isHeld: boolean
   claims: number
   unread: number
+  /** Of these, how many begin no turn yet, and how many begin the next one. */
+  asked: number
+  later: number
   log: number
   /** Turn of the newest question that is open, whatever became of its turn. */
   askedIn: number | null
@@ -89,6 +92,8 @@ const first: Facts = {
   isHeld: false,
   claims: 0,
   unread: 1,
+  asked: 0,
+  later: 0,
   log: 0,
   askedIn: null,
 }
@@ -97,19 +102,20 @@ const first: Facts = {
 const rules: Record<Exclude<Verb, 'claim'>, (run: Facts) => Partial<Facts> | string> = {
   cancel: (run) => {
     if (hasEnded(run)) return 'run_already_ended'
-    return run.isHeld ? { wanted: 'cancel' } : { status: 'cancelled' }
+    return run.isHeld ? { wanted: 'cancel', ...held(run) } : { status: 'cancelled' }
   },
   pause: (run) => {
     if (hasEnded(run)) return 'run_already_ended'
     if (run.status === 'queued') return { status: 'paused' }
-    return run.isHeld && run.wanted !== 'cancel' ? { wanted: 'pause' } : 'conflict'
+    return run.isHeld && run.wanted !== 'cancel' ? { wanted: 'pause', ...held(run) } : 'conflict'
   },
   continue: (run) => {
     if (hasEnded(run)) return 'run_already_ended'
     return run.status === 'paused' ? { status: 'queued', wanted: null, claims: 0 } : 'conflict'
   },
-  resume: ({ status, turn, unread }) => {
-    if (status === 'queued' || status === 'in_progress') return { unread: unread + 1 }
+  resume: ({ status, turn, unread, wanted, asked, later }) => {
+    if (status === 'in_progress' && wanted) return { unread: unread + 1, later: later + 1 }
+    if (status === 'queued' || status === 'in_progress') return { unread: unread + 1, asked: asked + 1 }
     return { status: 'queued', turn: turn + 1, wanted: null, claims: 0, unread: unread + 1 }
   },
   answer: (run) => {
@@ -121,9 +127,9 @@ const rules: Record<Exclude<Verb, 'claim'>, (run: Facts) => Partial<Facts> | str
       ...(run.status === 'waiting_for_user' ? { status: 'queued', wanted: null, claims: 0 } : {}),
     }
   },
-  take: ({ isHeld, wanted, unread, log }) => {
-    if (unread > 0 && (!isHeld || wanted === 'cancel')) return 'LeaseLost'
-    return { unread: 0, log: log + unread }
+  take: ({ isHeld, wanted, unread, later, log }) => {
+    if (unread > later && (!isHeld || wanted === 'cancel')) return 'LeaseLost'
+    return { unread: later, asked: 0, log: log + unread - later }
   },
   step: ({ isHeld, wanted, log }) => {
     if (!isHeld || wanted === 'cancel') return 'LeaseLost'
@@ -139,24 +145,31 @@ const rules: Record<Exclude<Verb, 'claim'>, (run: Facts) => Partial<Facts> | str
   release: (run) => released(run, run.claims - 1),
   lose: (run) => {
     const after = released(run, run.claims)
-    const isLast = after.status === 'queued' && run.isHeld && run.claims >= limits.claimsWithoutProgressMax
-    return isLast ? { ...after, status: 'failed', claims: 0, log: run.log + 1 } : after
+    const isLast =
+      after.status === 'queued' && !after.turn && run.isHeld && run.claims >= limits.claimsWithoutProgressMax
+    return isLast ? finished(run, 'failed') : after
   },
 }
 
 const free = { isHeld: false, wanted: null } as const
 
+/** What was to begin the next turn waits as any other message does. */
+const held = ({ asked, later }: Facts) => ({ asked: asked + later, later: 0 })
+
 function finished(run: Facts, status: 'completed' | 'failed'): Partial<Facts> | string {
   if (!run.isHeld) return 'LeaseLost'
-  if (run.wanted === 'cancel') return { ...free, status: 'cancelled', claims: 0 }
-  const ended = { ...free, claims: 0, log: run.log + 1 }
-  if (status === 'failed' || run.unread === 0) return { ...ended, status }
-  return { ...ended, status: run.wanted === 'pause' ? 'paused' : 'queued', turn: run.turn + 1 }
+  const isCancelled = run.wanted === 'cancel'
+  const ended = { ...free, claims: 0, log: run.log + (isCancelled ? 0 : 1) }
+  if (run.later > 0) return { ...ended, status: 'queued', turn: run.turn + 1, later: 0 }
+  if (isCancelled) return { ...ended, status: 'cancelled' }
+  if (run.asked === 0) return { ...ended, status }
+  return { ...ended, status: run.wanted === 'pause' ? 'paused' : 'queued', turn: run.turn + 1, asked: run.asked - 1 }
 }
 
 /** Without a lease it does nothing, and says nothing. */
 function released(run: Facts, claims: number): Partial<Facts> {
   if (!run.isHeld) return {}
+  if (run.later > 0) return { ...free, status: 'queued', claims: 0, turn: run.turn + 1, later: 0 }
   if (run.wanted === 'cancel') return { ...free, status: 'cancelled', claims: 0 }
   if (run.wanted === 'pause') return { ...free, status: 'paused', claims }
   return { ...free, status: run.askedIn === run.turn ? 'waiting_for_user' : 'queued', claims }
@@ -282,6 +295,10 @@ class World {
       db,
       `select status, turn, wanted, lease_id is not null as "isHeld", claims, next_seq - 1 as log,
          (select count(*) from messages m where m.organization_id = $1 and m.run_id = h.run_id and taken_seq is null) as unread,
+         (select count(*) from messages m where m.organization_id = $1 and m.run_id = h.run_id and taken_seq is null
+            and m.turn is null) as asked,
+         (select count(*) from messages m where m.organization_id = $1 and m.run_id = h.run_id and taken_seq is null
+            and m.turn > h.turn) as later,
          (select case when answer is null then turn end from questions q
           where q.organization_id = $1 and q.run_id = h.run_id order by n desc limit 1) as "askedIn"
        from run_heads h where organization_id = $1 order by run_id`,
