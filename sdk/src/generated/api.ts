@@ -1,10 +1,10 @@
 // Generated from openapi.json by "npm run generate". Do not edit.
 
 export type Fault = {
-  /** Where it lies, such as ["body", "prompt"]. */
+  /** Where the problem is, such as `["body", "prompt"]`. */
   loc: Array<string | number>
   msg: string
-  /** Of which kind the fault is, such as "required". */
+  /** The kind of problem, such as `required`. */
   type: string
 }
 
@@ -13,7 +13,7 @@ export type ErrorBody = {
   status_code: number
   code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
-  /** For bad input: what is wrong, and where. */
+  /** For invalid input: what is wrong, and where. */
   detail?: Array<Fault>
 }
 
@@ -24,7 +24,7 @@ export type Problem = {
   detail: string
   code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
-  /** For bad input: what is wrong, and where. */
+  /** For invalid input: what is wrong, and where. */
   errors?: Array<Fault>
 }
 
@@ -32,13 +32,13 @@ export type RunPullRequest = {
   id: number
   title: string
   url: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
   head_branch_name: string
   number: number
   state: 'open' | 'closed'
   merged: boolean
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   merged_at: string | null
 }
 
@@ -46,37 +46,37 @@ export type AgentRun = {
   id: number
   organization_id: number
   status: 'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled'
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
-  /** The page where people see the run. */
+  /** URL of the run in the web UI. */
   web_url: string
-  /** The answer of the last completed turn. */
+  /** The final answer of the last completed turn. */
   result: string | null
-  /** Why it is in this status: capacity, cloning, setup, working, creating_pr, … */
+  /** Details about the current status: `capacity`, `cloning`, `setup`, `working`, `creating_pr`, … */
   status_detail: string | null
   summary: string | null
-  /** Why it failed. */
+  /** Why the run failed. */
   error: {
     code: string
     message: string
     retryable: boolean
   } | null
   source_type: 'LOCAL' | 'SLACK' | 'GITHUB' | 'GITHUB_CHECK_SUITE' | 'GITHUB_PR_REVIEW' | 'LINEAR' | 'API' | 'CHAT' | 'JIRA' | 'CLICKUP' | 'MONDAY' | 'SETUP_COMMANDS' | 'GITLAB' | 'GITEA' | 'WEB' | 'CLI' | 'MCP' | 'SCHEDULE' | 'LOG_ANALYSIS'
-  /** Pull requests of the run, of any code host. */
+  /** Pull requests opened by the run, on any code host. */
   github_pull_requests: Array<RunPullRequest>
   metadata: Record<string, unknown> | null
   prompt: string
   title: string | null
   repo_id: number | null
   model: string | null
-  /** The engine at work. */
+  /** The engine that executes the run. */
   agent_type: string
   turn: number
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   updated_at: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   started_at: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   finished_at: string | null
   user_id: number | null
   parent_run_id: number | null
@@ -85,13 +85,13 @@ export type AgentRun = {
   usage: {
     input_tokens: number
     output_tokens: number
-    /** Null where no price is known. */
+    /** Null if the price is unknown. */
     cost_usd: number | null
   }
   archived: boolean
-  /** The answer as data, where a schema was given and it fits; else null. */
+  /** The final answer as JSON if the run has an output schema and the answer matches it; otherwise null. */
   result_json: unknown
-  /** No model is asked once the run has cost as much; it is paused then (budget_reached) and goes on when this is raised. */
+  /** Cost limit of the run. Once the run reaches it, the run makes no more model calls and is paused (`budget_reached`). Raise the limit to continue the run. */
   max_cost_usd: number | null
   timeout_minutes: number
   plan_approval: boolean
@@ -107,12 +107,12 @@ export type AgentRunPage = {
 
 export type AgentRunLog = {
   agent_run_id: number
-  /** Its number in the run: 1, 2, 3 … with no hole. */
+  /** Sequence number within the run: 1, 2, 3, … without gaps. */
   seq: number
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
   turn: number
-  /** ACTION, PLAN_EVALUATION, FINAL_ANSWER, ERROR, USER_MESSAGE, … */
+  /** `ACTION`, `PLAN_EVALUATION`, `FINAL_ANSWER`, `ERROR`, `USER_MESSAGE`, … */
   message_type: string
   thought: string | null
   tool_name: string | null
@@ -126,11 +126,11 @@ export type AgentRunWithLogsResponse = {
   id: number
   organization_id: number
   status: 'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled'
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
-  /** The page where people see the run. */
+  /** URL of the run in the web UI. */
   web_url: string
-  /** The answer of the last completed turn. */
+  /** The final answer of the last completed turn. */
   result: string | null
   logs: Array<AgentRunLog>
   total_logs: number
@@ -141,32 +141,32 @@ export type AgentRunWithLogsResponse = {
 
 export type LiveTool = {
   agent_run_id: number
-  /** Which step of the run; later steps have higher numbers. */
+  /** Step number within the run. Later steps have higher numbers. */
   step: number
   turn: number
   tool_name: string
-  /** Secrets are masked and long strings are cut; the log entry has all of it. */
+  /** Secrets are masked and long strings are truncated. The log entry has the full input. */
   tool_input: Record<string, unknown>
-  /** Whether something was left out. */
+  /** Whether part of the input was truncated. */
   tool_input_cut: boolean
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   started_at: string
-  /** Null while it runs. */
+  /** Null while the tool is running. */
   ended_at: string | null
 }
 
 export type TextDelta = {
   agent_run_id: number
-  /** Which step of the run; later steps have higher numbers. */
+  /** Step number within the run. Later steps have higher numbers. */
   step: number
   turn: number
-  /** What is being written. */
+  /** What the agent is writing. */
   kind: 'thought' | 'answer'
-  /** Where in the text this piece belongs, in UTF-16 code units. It replaces everything from there on. A value beyond what you have means that you missed the part before it. */
+  /** Offset of this piece in the text, in UTF-16 code units. The piece replaces everything from that offset on. If the offset is past the end of the text you have, you missed an earlier piece. */
   at: number
-  /** The piece, masked. */
+  /** The piece of text, with secrets masked. */
   text: string
-  /** Whether this was the last piece; the log entry has the whole text. */
+  /** Whether this is the last piece. The log entry has the full text. */
   done: boolean
 }
 
@@ -175,9 +175,9 @@ export type Organization = {
   name: string
   settings: {
     enable_pr_creation: boolean
-    /** Whether the built-in agent is told the rules in a repository (AGENTS.md, CLAUDE.md). */
+    /** Whether the built-in agent is given the rules files of a repository (`AGENTS.md`, `CLAUDE.md`). */
     enable_rules_detection: boolean
-    /** How limits must be held at least, in the order `none`, `polled`, `per-process`, `kernel`; runs are refused where they are not. Replaces what was required before. */
+    /** Minimum enforcement for each limit, from weakest to strongest: `none`, `polled`, `per-process`, `kernel`. Runs are refused if no worker meets it. Replaces the previous requirements. */
     sandbox_require: {
       memory?: 'none' | 'polled' | 'per-process' | 'kernel'
       cpu?: 'none' | 'polled' | 'per-process' | 'kernel'
@@ -186,27 +186,27 @@ export type Organization = {
       network?: 'none' | 'polled' | 'per-process' | 'kernel'
       kill?: 'none' | 'polled' | 'per-process' | 'kernel'
     }
-    /** By what people mention the agent on code hosts, after an `@`. */
+    /** The name people use to mention the agent on code hosts, without the `@`. */
     agent_name: string
-    /** Issues that get this label are given to the agent; empty: none is. */
+    /** Adding this label to an issue assigns the issue to the agent. Empty: no label does. */
     trigger_label: string
     accept_setup_commands: boolean
-    /** When agents review pull requests by themselves: never, once each is ready, or at each commit that it comes to rest at. */
+    /** When agents review pull requests automatically: never, once when a pull request is ready, or at each commit after pushes have settled. */
     review_pulls: 'off' | 'opened' | 'each_head'
-    /** Whether agents may approve what people have written. */
+    /** Whether agents may approve pull requests written by people. */
     enable_review_approval: boolean
-    /** Whether the agent is told of comments on its own pull requests only where they mention it. */
+    /** If true, the agent sees comments on its own pull requests only when they mention it. */
     require_mentions: boolean
   }
   limits: {
-    /** How many of its runs may be at work at once. */
+    /** Maximum number of runs in progress at the same time. */
     max_running: number
-    /** How many bytes it may store. */
+    /** Storage limit in bytes. */
     storage_bytes_max: number
   }
-  /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
+  /** Labels that a worker must have to execute these runs; it must have all of them. A repository without labels uses those of its organization. */
   labels: Array<string>
-  /** The first is used by runs that name none; a repository without any has those of its organization. */
+  /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
   default_models: Array<string>
 }
 
@@ -227,7 +227,7 @@ export type User = {
   full_name: string | null
   kind: 'person' | 'service'
   role: 'ADMIN' | 'MANAGER' | 'MEMBER'
-  /** Whether its role in the organization is ADMIN. */
+  /** Whether the user's role in the organization is `ADMIN`. */
   is_admin: boolean
 }
 
@@ -248,14 +248,14 @@ export type Me = {
   full_name: string | null
   kind: 'person' | 'service'
   role: 'ADMIN' | 'MANAGER' | 'MEMBER'
-  /** Whether its role in the organization is ADMIN. */
+  /** Whether the user's role in the organization is `ADMIN`. */
   is_admin: boolean
-  /** What your agents are told besides their prompts. */
+  /** Instructions that your agents get in addition to each prompt. */
   user_custom_prompt: string | null
 }
 
 export type Rules = {
-  /** What agents are told besides their prompts. */
+  /** Instructions that agents get in addition to each prompt. */
   rules: string | null
 }
 
@@ -268,17 +268,17 @@ export type Token = {
   id: number
   name: string | null
   user_id: number
-  /** How the secret begins. */
+  /** The first characters of the secret. */
   prefix: string
-  /** How the secret ends. */
+  /** The last four characters of the secret. */
   last4: string
-  /** What it is narrowed to: read, run, manage, admin. */
+  /** Scopes of the token: `read`, `run`, `manage`, `admin`. */
   scopes: Array<'read' | 'run' | 'manage' | 'admin'>
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   last_used_at: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   expires_at: string | null
 }
 
@@ -294,19 +294,19 @@ export type NewToken = {
   id: number
   name: string | null
   user_id: number
-  /** How the secret begins. */
+  /** The first characters of the secret. */
   prefix: string
-  /** How the secret ends. */
+  /** The last four characters of the secret. */
   last4: string
-  /** What it is narrowed to: read, run, manage, admin. */
+  /** Scopes of the token: `read`, `run`, `manage`, `admin`. */
   scopes: Array<'read' | 'run' | 'manage' | 'admin'>
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   last_used_at: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   expires_at: string | null
-  /** The secret. It is in this answer and nowhere else: null in one that is given again. */
+  /** The secret. It is shown only in this response, and is null when the response is replayed. */
   token: string | null
 }
 
@@ -317,11 +317,11 @@ export type Storage = {
     kind: 'git' | 'artifacts' | 'checkpoints' | 'images' | 'logs' | 'snapshots'
     bytes: number
   }>
-  /** Of each repository. */
+  /** Storage limit of each repository, in bytes. */
   repo_bytes_max: number
-  /** Of what each run has pushed, and its artifacts and log. */
+  /** Storage limit of each run, in bytes: its pushes, artifacts, and log. */
   run_bytes_max: number
-  /** The largest, the largest first. */
+  /** The largest repositories, largest first. */
   repos: Array<{
     repo_id: number
     name: string
@@ -338,41 +338,41 @@ export type Repository = {
   organization_id: number
   visibility: string
   archived: boolean
-  /** `generating`, `proposed`, `accepted`, `outdated`, `failed`; empty: nobody has looked for any. */
+  /** `generating`, `proposed`, `accepted`, `outdated`, or `failed`. Empty if setup commands were never generated. */
   setup_status: string
   language: string | null
-  /** The code host, such as "local" for the built-in one. */
+  /** The code host. `local` is the built-in one. */
   host: string
-  /** By which its host is connected. */
+  /** The integration that connects the code host. */
   integration_id: number | null
-  /** False where its host is not connected any more: nothing is done there. */
+  /** False if the code host is no longer connected. Nothing is done there while it is false. */
   is_connected: boolean
-  /** Where people find it on another host. */
+  /** URL on the external code host. */
   url: string | null
   default_branch: string
-  /** What prepares its work tree, for bash. */
+  /** Bash commands that prepare the work tree. */
   setup_commands: string | null
-  /** Whether its runs fail where the setup fails, or go on without it. */
+  /** If true, runs fail when the setup fails. If false, they continue without it. */
   setup_required: boolean
-  /** Whether commands that a run has found, and a test that passes, count without a person’s word; as the organization says where it is not set. */
+  /** Whether setup commands found by a run, and a test command that passes, are accepted without approval by a person. If not set, the organization's setting applies. */
   accept_setup_commands: boolean | null
-  /** When agents review pull requests by themselves: never, once each is ready, or at each commit that it comes to rest at. */
+  /** When agents review pull requests automatically: never, once when a pull request is ready, or at each commit after pushes have settled. */
   review_pulls: 'off' | 'opened' | 'each_head' | null
-  /** Branches on which agents look at what people push. */
+  /** Branches where agents review what people push. */
   watched_branches: Array<string>
-  /** What workers run on the built-in host at the head of each open pull request, and of the default branch, after the setup commands. */
+  /** Checks that workers run on the built-in host, after the setup commands, at the head of the default branch and of each open pull request. */
   check_commands: Array<{
     name: string
-    /** For bash. */
+    /** A bash command. */
     command: string
   }>
-  /** Where git works, with a token as password. */
+  /** URL for git. Use a token as the password. */
   git_url: string
-  /** The first is used by runs that name none; a repository without any has those of its organization. */
+  /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
   default_models: Array<string>
-  /** Names of secrets that every command of its runs has in its environment. The others are asked for by name. */
+  /** Names of secrets that are set in the environment of every command of the repository's runs. Other secrets must be requested by name. */
   environment_secrets: Array<string>
-  /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
+  /** Labels that a worker must have to execute these runs; it must have all of them. A repository without labels uses those of its organization. */
   labels: Array<string>
 }
 
@@ -388,9 +388,9 @@ export type PullRequest = {
   id: number
   organization_id: number
   repo_id: number
-  /** The run that opened it. */
+  /** The run that opened the pull request. */
   run_id: number | null
-  /** Counted in each repository. */
+  /** Number within the repository. */
   number: number
   url: string
   title: string
@@ -400,24 +400,24 @@ export type PullRequest = {
   merged: boolean
   head_branch_name: string
   base_branch_name: string
-  /** A full commit id. */
+  /** A full commit SHA. */
   head_commit: string
-  /** Where its merge has brought the base branch. */
+  /** The head commit of the base branch after the merge. */
   merge_commit: string | null
   merged_by: number | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   merged_at: string | null
-  /** How the run that looks after it stands; null where none does. */
+  /** State of the run that maintains the pull request. Null if no run does. */
   agent: {
     phase: 'waiting_checks' | 'detecting' | 'rerunning' | 'fixing' | 'green' | 'tapped_out' | 'paused' | 'closed' | 'merged' | 'banned' | 'removed'
-    /** Turns that it has begun to mend checks. */
+    /** Number of turns started to fix checks. */
     attempts: number
-    /** Why it does no more, for people. */
+    /** Human-readable reason why the agent stopped fixing checks. */
     reason: string | null
   } | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   updated_at: string
 }
 
@@ -440,10 +440,10 @@ export type PullRequestUpdate = {
 
 export type PullRequestFile = {
   path: string
-  /** Of a renamed file. */
+  /** Previous path of a renamed file. */
   previous_path: string | null
   status: 'added' | 'modified' | 'removed' | 'renamed'
-  /** Lines; null where it is no text. */
+  /** Number of added lines. Null if the file is not text. */
   additions: number | null
   deletions: number | null
 }
@@ -457,26 +457,26 @@ export type PullRequestFilePage = {
 }
 
 export type PullRequestComment = {
-  /** Null on another host, where its `url` tells it from others. */
+  /** Null on an external host. Its `url` identifies it there. */
   id: number | null
   pr_id: number
-  /** Null on another host: there its `author` wrote it. */
+  /** Null on an external host; see `author`. */
   user_id: number | null
-  /** Who wrote it on another host; null where nobody knows any more. */
+  /** Who wrote the comment on an external host. Null if that is no longer known. */
   author: {
     login: string
     is_bot: boolean
   } | null
-  /** Where people read it on another host. */
+  /** URL on the external host. */
   url: string | null
   body: string
-  /** Null for a comment on the whole. */
+  /** Null for a comment on the pull request as a whole. */
   path: string | null
   line: number | null
   side: 'base' | 'head' | null
-  /** What its writer saw: another one than the head of now may have other lines. Null where another host does not say. */
+  /** The commit that the author saw. If it is not the current head, line numbers may differ. Null if an external host does not report it. */
   head_commit: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
 }
 
@@ -491,11 +491,11 @@ export type PullRequestCommentPage = {
 export type PullRequestReview = {
   id: number
   pr_id: number
-  /** Who wrote it; null for an agent. */
+  /** Who wrote the review. Null if an agent did. */
   user_id: number | null
-  /** The run that wrote it. */
+  /** The run that wrote the review. */
   agent_run_id: number | null
-  /** Where that run is shown. */
+  /** URL of that run in the web UI. */
   web_url: string | null
   verdict: 'comment' | 'approve' | 'request_changes'
   body: string
@@ -505,11 +505,11 @@ export type PullRequestReview = {
     side: 'base' | 'head'
     body: string
   }>
-  /** What its writer saw. */
+  /** The commit that was reviewed. */
   head_commit: string
-  /** Where it stands on another host. */
+  /** URL on the external host. */
   url: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
 }
 
@@ -522,20 +522,20 @@ export type PullRequestReviewPage = {
 }
 
 export type Check = {
-  /** One of a commit’s checks, and the same at the next look. */
+  /** Stable key of the check among the checks of a commit. */
   key: string
   name: string
-  /** Who runs it: on the built-in host `local`, `ci` or `runwright`. */
+  /** Who runs the check. On the built-in host: `local`, `ci`, or `runwright`. */
   app: string
   status: 'queued' | 'in_progress' | 'completed'
-  /** Goes with `completed`, and with nothing else. */
+  /** Required if `status` is `completed`; not allowed otherwise. */
   conclusion: 'success' | 'failure' | 'cancelled' | 'timed_out' | 'neutral' | 'skipped' | 'action_required' | 'stale' | 'startup_failure' | null
   url: string | null
   summary: string | null
   has_log: boolean
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   started_at: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   completed_at: string | null
 }
 
@@ -548,19 +548,19 @@ export type CheckPage = {
 }
 
 export type CheckSuiteSettings = {
-  /** How often agents mend one check that fails, for each pull request. 0: never. */
+  /** How many times agents try to fix the same failing check, per pull request. 0: never. */
   check_retry_count: number
-  /** Checks, or apps that run checks, that agents take no notice of. */
+  /** Names of checks, or of apps that run checks, that agents ignore. */
   ignored_checks: Array<string>
-  /** The count of single checks, or of all checks of an app. */
+  /** Retry counts for individual checks, or for all checks of an app. */
   check_retry_counts: Record<string, unknown>
-  /** What an agent is told besides when it mends this check, or one of this app. */
+  /** Additional instructions for fixing this check, or any check of this app. */
   custom_prompts: Record<string, unknown>
-  /** Where a check of one of these fails, nobody waits for the other checks. */
+  /** If one of these checks, or a check of one of these apps, fails, agents do not wait for the other checks. */
   high_priority_apps: Array<string>
-  /** How long the checks of a commit may take to turn up. */
+  /** How long to wait for the checks of a commit to appear. */
   settle_seconds: number
-  /** The checks that commits of the repository were seen to have, and the apps that run them. */
+  /** Checks seen on commits of the repository, and the apps that run them. */
   available_check_suite_names: Array<string>
 }
 
@@ -573,19 +573,19 @@ export type Integration = {
   installation_id: number | null
   metadata: Record<string, unknown>
   app_id: number | null
-  /** Where its API is; null: at its maker's own. */
+  /** Base URL of the API. Null for the public service. */
   base_url: string | null
-  /** Whose repositories they are. */
+  /** The account that owns the repositories. */
   account: string | null
-  /** Who agents are there. */
+  /** The account that agents use on the code host. */
   bot_login: string | null
-  /** Where it sends its events, signed. */
+  /** URL to which the code host sends its signed webhook events. */
   webhook_url: string | null
-  /** What went wrong the last time. */
+  /** The most recent problem with the connection. */
   problem: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   synced_at: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string | null
 }
 
@@ -597,11 +597,11 @@ export type Integrations = {
 }
 
 export type AppForm = {
-  /** Where a browser posts the form to, with the field `manifest`. */
+  /** URL to which the browser posts the form, with the field `manifest`. */
   url: string
-  /** The description of the App, as JSON. */
+  /** The GitHub App manifest, as JSON. */
   manifest: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   expires_at: string
 }
 
@@ -609,21 +609,21 @@ export type Issue = {
   id: number
   organization_id: number
   repo_id: number
-  /** Counted in each repository, together with its pull requests. */
+  /** Number within the repository. Issues and pull requests share one sequence. */
   number: number
   url: string
-  /** Who has opened it. */
+  /** The user who opened the issue. */
   user_id: number
-  /** The name of whoever has opened it. */
+  /** Name of the user who opened the issue. */
   author: string | null
   title: string
   body: string
   state: 'open' | 'closed'
   labels: Array<string>
   assigned_to_agent: boolean
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   updated_at: string
 }
 
@@ -639,7 +639,7 @@ export type IssueComment = {
   id: number
   user_id: number
   body: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
 }
 
@@ -654,16 +654,16 @@ export type IssueCommentPage = {
 export type SetupRun = {
   agent_run_id: number
   status: string
-  /** Where people see the run. */
+  /** URL of the run in the web UI. */
   url: string
 }
 
 export type SetupEvidence = {
   command: string
-  /** Null when it was ended. */
+  /** Null if the command was terminated. */
   exit_code: number | null
   duration_ms: number
-  /** The end of what it printed. */
+  /** The last part of the output. */
   tail: string
 }
 
@@ -672,22 +672,22 @@ export type SetupProposal = {
   repo_id: number
   agent_run_id: number
   state: 'proposed' | 'accepted' | 'superseded'
-  /** In their order, each run when the one before has passed. */
+  /** Commands in order. Each one runs only after the previous one has succeeded. */
   commands: Array<string>
-  /** Null: nothing was found that passes. */
+  /** Null if no passing test command was found. */
   test_command: string | null
   notes: string
-  /** What was run, from a clean work tree. */
+  /** Commands that were run from a clean work tree, with their results. */
   evidence: Array<SetupEvidence>
   base_commit: string | null
-  /** Digests of the files on which the installation depends, by path. */
+  /** Digests of the files that the installation depends on, by path. */
   lockfiles: Record<string, unknown>
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   accepted_at: string | null
   accepted_by: number | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   outdated_at: string | null
 }
 
@@ -701,26 +701,26 @@ export type SetupProposalPage = {
 
 export type Snapshot = {
   n: number
-  /** Unfit: it cannot be kept, so each work tree is set up by itself. Failed: the commands fail. */
+  /** `unfit`: the setup cannot be stored as a snapshot, so each work tree runs it separately. `failed`: the setup commands fail. */
   state: 'making' | 'ready' | 'unfit' | 'failed'
-  /** The data folder in which it lies; each machine makes its own. */
+  /** The data folder that holds the snapshot. Each machine creates its own snapshots. */
   machine: string
-  /** In whose work tree the commands were run. */
+  /** The commit that was checked out when the setup commands ran. */
   base_commit: string
   bytes: number | null
-  /** How long the commands have taken. */
+  /** Duration of the setup commands in milliseconds. */
   setup_ms: number | null
   problem: {
     message: string
-    /** That has failed. */
+    /** The command that failed. */
     command: string | null
     exit_code: number | null
-    /** The end of what it printed. */
+    /** The last part of the output. */
     output: string | null
   } | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   used_at: string
 }
 
@@ -736,14 +736,14 @@ export type Sandbox = {
   id: number
   organization_id: number
   agent_run_id: number | null
-  /** The check whose commands it ran, in place of a run. */
+  /** The check whose commands ran in the sandbox, if it was not used by a run. */
   check_key: string | null
-  /** Whose walls they are: `bubblewrap`; `unsafe` are none. */
+  /** What isolates the sandbox: `bubblewrap`, or `unsafe` for no isolation. */
   provider: string
-  /** The worker on whose machine it runs. */
+  /** The worker that runs the sandbox. */
   worker: string
   status: 'running' | 'ended'
-  /** How each limit is held: by the kernel, by the kernel for each process alone, by looking at it now and then, not at all. */
+  /** How each limit is enforced: by the kernel (`kernel`), by the kernel but only for each process (`per-process`), by periodic checks (`polled`), or not at all (`none`). */
   enforcement: {
     memory: 'none' | 'polled' | 'per-process' | 'kernel'
     cpu: 'none' | 'polled' | 'per-process' | 'kernel'
@@ -752,11 +752,11 @@ export type Sandbox = {
     network: 'none' | 'polled' | 'per-process' | 'kernel'
     kill: 'none' | 'polled' | 'per-process' | 'kernel'
   }
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   started_at: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   ended_at: string | null
-  /** Why it ended: `lifetime`, `disk_full`, `out_of_memory`, `open_files`, `unmeasured`, `unresponsive`, `lost` with its worker, or in words. */
+  /** Why the sandbox ended: `lifetime`, `disk_full`, `out_of_memory`, `open_files`, `unmeasured`, `unresponsive`, `lost` (together with its worker), or another reason as text. */
   end_reason: string | null
 }
 
@@ -769,20 +769,20 @@ export type SandboxPage = {
 }
 
 export type SandboxCommand = {
-  /** Counted in the sandbox; where there were many, the first ones are gone. */
+  /** Number within the sandbox. If there were many commands, the oldest are no longer stored. */
   n: number
-  /** The line for the shell, or the program and its arguments. */
+  /** The shell command line, or the program and its arguments. */
   command: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   started_at: string
   duration_ms: number
-  /** Null where a signal ended it. */
+  /** Null if a signal terminated the command. */
   exit_code: number | null
-  /** `exited`, `timeout`, `killed`, `out_of_memory`, `sandbox_lost`. */
+  /** `exited`, `timeout`, `killed`, `out_of_memory`, or `sandbox_lost`. */
   reason: string
-  /** The end of what it printed. */
+  /** The last part of the output. */
   output: string
-  /** What came before that. */
+  /** Number of bytes of earlier output that were cut off. */
   cut_bytes: number
 }
 
@@ -796,17 +796,17 @@ export type SandboxCommandPage = {
 
 export type LogAnalysis = {
   agent_run_id: number
-  /** Of the run. */
+  /** Status of the run. */
   status: string
   message: string
 }
 
 export type Secret = {
-  /** The environment variable that commands find it in. */
+  /** Name of the environment variable that holds the secret. */
   name: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   updated_at: string
 }
 
@@ -819,28 +819,28 @@ export type SecretPage = {
 }
 
 export type Egress = {
-  /** Hosts by name: `example.com`, `*.example.com` for all below it, with `:port` for another port than 443 and 80. */
+  /** Allowed host names: `example.com`, or `*.example.com` for all of its subdomains. Add `:port` for ports other than 443 and 80. */
   allow: Array<string>
-  /** What programs of one kind fetch from. */
+  /** Predefined sets of hosts, each for one kind of program. */
   presets: Array<'npm' | 'pypi' | 'crates' | 'go' | 'debian' | 'github'>
-  /** All that runs there may reach: what the presets stand for, and of a repository its organization’s too. */
+  /** All host names that runs may reach, including those of the presets. For a repository, also those of its organization. */
   names: Array<string>
-  /** Whether `.runwright.yml` of a base branch may let the runs of its repository reach more. */
+  /** Whether `.runwright.yml` on a base branch may allow more hosts for runs of its repository. */
   from_file: boolean
 }
 
 export type EgressRequest = {
   n: number
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   at: string
-  /** As it was asked for, where that was no name. */
+  /** The requested host name, or the text as requested if it was not a valid name. */
   name: string
-  /** 0 where none was to be read. */
+  /** 0 if the port could not be read. */
   port: number
   allowed: boolean
-  /** Why it was refused, or, being allowed, failed. */
+  /** Why the request was refused, or why it failed although it was allowed. */
   reason: 'not_allowed' | 'port_not_allowed' | 'address_literal' | 'malformed_name' | 'not_found' | 'private_address' | 'not_plain_http' | 'credentials_in_url' | 'host_mismatch' | 'unclear_length' | 'not_tls' | 'server_name_missing' | 'server_name_mismatch' | 'encrypted_client_hello' | 'run_not_held' | 'unreachable' | null
-  /** Null until it has ended, and where it was refused. */
+  /** Null if the request was refused, or has not ended yet. */
   sent_bytes: number | null
   received_bytes: number | null
 }
@@ -851,18 +851,18 @@ export type EgressRequestPage = {
   page: number
   size: number
   pages: number
-  /** How often the run has asked in all, also beyond what is recorded. */
+  /** Total number of requests, including those that were not recorded. */
   asked: number
-  /** How often it was refused. */
+  /** Number of requests that were refused. */
   refused: number
 }
 
 export type Message = {
   n: number
   prompt: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
-  /** The log entry that shows it; null while it waits. */
+  /** Sequence number of the log entry that shows the message. Null until the agent reads it. */
   taken_seq: number | null
 }
 
@@ -880,9 +880,9 @@ export type Question = {
   text: string
   options: Array<string>
   answer: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   answered_at: string | null
 }
 
@@ -898,7 +898,7 @@ export type Artifact = {
   name: string
   bytes: number
   content_type: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
 }
 
@@ -912,9 +912,9 @@ export type ArtifactPage = {
 
 export type Span = {
   kind: 'queue' | 'setup' | 'model' | 'tool' | 'checks' | 'person'
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   from: string
-  /** Null for what lasts. */
+  /** Null if the span has not ended. */
   to: string | null
 }
 
@@ -923,7 +923,7 @@ export type Timeline = Array<Span>
 export type Engine = {
   name: string
   available: boolean
-  /** Why not. */
+  /** Why it is not available. */
   reason: string | null
 }
 
@@ -939,7 +939,7 @@ export type Model = {
   name: string
   provider: string
   available: boolean
-  /** Why not. */
+  /** Why it is not available. */
   reason: string | null
 }
 
@@ -953,11 +953,11 @@ export type ModelPage = {
 
 export type DryRun = {
   dry_run: boolean
-  /** What the run would be made with, every choice resolved. */
+  /** The resolved configuration that the run would use. */
   configuration: Record<string, unknown>
-  /** What would refuse it (budget_reached, sandbox_too_weak) or make it wait: capacity (a limit), no_worker (none may take it), or no_fit_worker (those that may have a fault of their machine). */
+  /** Why the run would be refused (`budget_reached`, `sandbox_too_weak`) or would have to wait: `capacity` (a limit is reached), `no_worker` (no worker may take it), or `no_fit_worker` (the workers that may take it have a problem on their machine). */
   blocked_by: string | null
-  /** What most such runs have cost; null where no cost is known. */
+  /** Typical cost range of similar runs. Null if no cost is known. */
   cost_range: {
     low_usd: number | null
     high_usd: number | null
@@ -965,13 +965,13 @@ export type DryRun = {
 }
 
 export type RateLimit = {
-  /** Which requests it counts. `logs` counts those of every policy, and refuses only reading of logs. `user` and `organization` count all that a user or an organization sends, and are off unless the operator has set them. */
+  /** Which requests the policy counts. `logs` counts requests of every policy but only limits reading logs. `user` and `organization` count all requests of a user or an organization, and are off unless the operator sets them. */
   policy: 'creation' | 'setup' | 'analysis' | 'logs' | 'standard' | 'user' | 'organization'
-  /** How many requests pass in any stretch of `window_seconds`. */
+  /** Maximum number of requests in any period of `window_seconds`. */
   limit: number
   window_seconds: number
   remaining: number
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   resets_at: string | null
 }
 
@@ -985,18 +985,18 @@ export type RateLimitPage = {
 
 export type Budget = {
   id: number
-  /** Only what this user’s runs cost; null: everybody’s. */
+  /** Counts only the runs of this user. Null: runs of all users. */
   user_id: number | null
-  /** Only what runs in this repository cost; null: in all. */
+  /** Counts only runs in this repository. Null: runs in all repositories. */
   repo_id: number | null
-  /** Days and months are those of UTC; `total`: all that was ever spent. */
+  /** Days and months are in UTC. `total` never resets. */
   period: 'day' | 'month' | 'total'
   limit_usd: number
-  /** Since the period began. */
+  /** Amount spent since the period began. */
   spent_usd: number
-  /** Null: never by itself. */
+  /** When the period ends and spending is counted from zero again. Null: never. */
   renews_at: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   created_at: string
 }
 
@@ -1009,17 +1009,17 @@ export type BudgetPage = {
 }
 
 export type Usage = {
-  /** A day of UTC, such as 2026-01-31. */
+  /** A day in UTC, such as `2026-01-31`. */
   day: string | null
   user_id: number | null
   repo_id: number | null
   agent_type: string | null
   model: string | null
   calls: number
-  /** All that was read, cached or not. */
+  /** All input tokens, cached or not. */
   input_tokens: number
   output_tokens: number
-  /** Of those calls that have a known price; null where none has. */
+  /** Cost of the calls with a known price. Null if no price is known. */
   cost_usd: number | null
 }
 
@@ -1037,30 +1037,30 @@ export type Health = {
 
 export type Readiness = {
   status: 'ok'
-  /** What an operator should know, a sentence each. */
+  /** Warnings for the operator, one sentence each. */
   warnings: Array<string>
 }
 
 export type Session = {
   user_id: number
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   expires_at: string
 }
 
 export type SignInWays = {
   token: boolean
   oidc: {
-    /** What people know the provider by. */
+    /** Display name of the provider. */
     name: string
-    /** Where a browser begins; `?next=` names the page that it is to come to. */
+    /** URL where the browser starts the sign-in. `?next=` is the page to return to. */
     url: string
   } | null
 }
 
 export type StreamTicket = {
-  /** Shown this once; null when the answer is given again. */
+  /** The ticket. It is shown only once, and is null when the response is replayed. */
   ticket: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** RFC 3339 timestamp in UTC with milliseconds. */
   expires_at: string
 }
 
@@ -1073,32 +1073,32 @@ export type Operations = {
     }
     query: Record<never, never>
     body: {
-      /** What the agent is to do; at most 256 KiB. */
+      /** What the agent should do. At most 256 KiB. */
       prompt: string
       repo_id?: number | null
-      /** Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB and 8,000 pixels a side each. */
+      /** Base64 data URIs of PNG, JPEG, GIF, or WebP images. Each may be at most 5 MiB and 8,000 pixels per side. */
       images?: Array<string> | null
-      /** Kept with the run; at most 16 KiB and 8 levels. */
+      /** Stored with the run. At most 16 KiB and 8 levels of nesting. */
       metadata?: Record<string, unknown> | null
       model?: string | null
-      /** The engine: codegen, repair, scripted, … */
+      /** The engine: `codegen`, `repair`, `scripted`, … */
       agent_type?: string | null
       title?: string | null
-      /** The default branch when left out. */
+      /** The branch to start from. Defaults to the default branch. */
       base_branch?: string | null
-      /** A branch that exists, to go on with; not the default branch. */
+      /** An existing branch to continue on. It can't be the default branch. */
       branch?: string | null
       pull_request?: number | null
-      /** The organization's setting when left out. */
+      /** Defaults to the organization's setting. */
       create_pull_request?: boolean | null
       max_cost_usd?: number | null
       timeout_minutes?: number | null
       parent_run_id?: number | null
-      /** Whether people approve the plan first. */
+      /** Whether a person must approve the plan first. */
       plan_approval?: boolean | null
-      /** JSON Schema 2020-12 of the answer, which then comes as `result_json` too. */
+      /** JSON Schema (2020-12) for the final answer, which is then also returned as `result_json`. */
       output_schema?: Record<string, unknown> | null
-      /** Makes nothing, and answers what would become of it. */
+      /** If true, no run is created. The response shows what the run would look like. */
       dry_run?: boolean | null
     }
     answer: AgentRun | DryRun
@@ -1113,12 +1113,12 @@ export type Operations = {
       agent_run_id: number
       /** At most 256 KiB. */
       prompt: string
-      /** Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB and 8,000 pixels a side each. */
+      /** Base64 data URIs of PNG, JPEG, GIF, or WebP images. Each may be at most 5 MiB and 8,000 pixels per side. */
       images?: Array<string> | null
     }
     answer: AgentRun
   }
-  /** List runs, the newest first */
+  /** List runs, newest first */
   listRuns: {
     path: {
       org_id: number
@@ -1139,7 +1139,7 @@ export type Operations = {
     body: undefined
     answer: AgentRunPage
   }
-  /** Read a run */
+  /** Get a run */
   getRun: {
     path: {
       org_id: number
@@ -1149,7 +1149,7 @@ export type Operations = {
     body: undefined
     answer: AgentRun
   }
-  /** Configure a run */
+  /** Update a run */
   updateRun: {
     path: {
       org_id: number
@@ -1158,7 +1158,7 @@ export type Operations = {
     query: Record<never, never>
     body: {
       title?: string
-      /** Takes the place of what was there. */
+      /** Replaces the existing metadata. */
       metadata?: Record<string, unknown> | null
       archived?: boolean
       model?: string | null
@@ -1167,7 +1167,7 @@ export type Operations = {
     }
     answer: AgentRun
   }
-  /** Stop a run */
+  /** Cancel a run */
   cancelRun: {
     path: {
       org_id: number
@@ -1177,7 +1177,7 @@ export type Operations = {
     body: undefined
     answer: AgentRun
   }
-  /** Keep a run from mending checks of its pull request */
+  /** Stop a run from fixing checks of its pull request */
   banRun: {
     path: {
       org_id: number
@@ -1188,7 +1188,7 @@ export type Operations = {
     }
     answer: AgentRun
   }
-  /** Let a run mend checks of its pull request again */
+  /** Let a run fix checks of its pull request again */
   unbanRun: {
     path: {
       org_id: number
@@ -1199,7 +1199,7 @@ export type Operations = {
     }
     answer: AgentRun
   }
-  /** Send a run away from its pull request */
+  /** Remove a run from its pull request */
   removeRunFromPull: {
     path: {
       org_id: number
@@ -1210,7 +1210,7 @@ export type Operations = {
     }
     answer: AgentRun
   }
-  /** Read what a run has changed */
+  /** Get the diff of a run */
   getRunDiff: {
     path: {
       org_id: number
@@ -1220,7 +1220,7 @@ export type Operations = {
     body: undefined
     answer: string
   }
-  /** Hold a run */
+  /** Pause a run */
   pauseRun: {
     path: {
       org_id: number
@@ -1230,7 +1230,7 @@ export type Operations = {
     body: undefined
     answer: AgentRun
   }
-  /** Go on after a pause */
+  /** Continue a paused run */
   continueRun: {
     path: {
       org_id: number
@@ -1240,7 +1240,7 @@ export type Operations = {
     body: undefined
     answer: AgentRun
   }
-  /** Read what the time of a run went into */
+  /** Get the timeline of a run */
   getTimeline: {
     path: {
       org_id: number
@@ -1250,7 +1250,7 @@ export type Operations = {
     body: undefined
     answer: Timeline
   }
-  /** Queue a message for a run at work */
+  /** Send a message to an active run */
   createMessage: {
     path: {
       org_id: number
@@ -1263,7 +1263,7 @@ export type Operations = {
     }
     answer: Message
   }
-  /** List what was said to a run, the oldest first */
+  /** List messages to a run, oldest first */
   listMessages: {
     path: {
       org_id: number
@@ -1276,7 +1276,7 @@ export type Operations = {
     body: undefined
     answer: MessagePage
   }
-  /** Take a message back that the agent has not read */
+  /** Withdraw a message that the agent has not read */
   revokeMessage: {
     path: {
       org_id: number
@@ -1287,7 +1287,7 @@ export type Operations = {
     body: undefined
     answer: undefined
   }
-  /** List what the agent has asked, the oldest first */
+  /** List questions from the agent, oldest first */
   listQuestions: {
     path: {
       org_id: number
@@ -1314,7 +1314,7 @@ export type Operations = {
     }
     answer: Question
   }
-  /** List the files that the agent keeps for people, by name */
+  /** List the artifacts of a run, by name */
   listArtifacts: {
     path: {
       org_id: number
@@ -1327,7 +1327,7 @@ export type Operations = {
     body: undefined
     answer: ArtifactPage
   }
-  /** Download a file that the agent keeps for people */
+  /** Download an artifact */
   getArtifact: {
     path: {
       org_id: number
@@ -1338,7 +1338,7 @@ export type Operations = {
     body: undefined
     answer: Uint8Array
   }
-  /** List the engines that a run may be started with, and why not */
+  /** List engines and whether they are available */
   listEngines: {
     path: {
       org_id: number
@@ -1350,7 +1350,7 @@ export type Operations = {
     body: undefined
     answer: EnginePage
   }
-  /** List the models that a run may be started with, and why not */
+  /** List models and whether they are available */
   listModels: {
     path: {
       org_id: number
@@ -1362,7 +1362,7 @@ export type Operations = {
     body: undefined
     answer: ModelPage
   }
-  /** Read a run with a page of its log */
+  /** Get a run with a page of its log */
   listLog: {
     path: {
       org_id: number
@@ -1378,7 +1378,7 @@ export type Operations = {
     body: undefined
     answer: AgentRunWithLogsResponse
   }
-  /** Read a run with a page of its log */
+  /** Get a run with a page of its log */
   listLogAlpha: {
     path: {
       org_id: number
@@ -1394,7 +1394,7 @@ export type Operations = {
     body: undefined
     answer: AgentRunWithLogsResponse
   }
-  /** Follow a run's log as it grows */
+  /** Stream a run's log */
   streamLog: {
     path: {
       org_id: number
@@ -1407,7 +1407,7 @@ export type Operations = {
     body: undefined
     answer: string
   }
-  /** Follow the status of all runs */
+  /** Stream the status of all runs */
   streamRuns: {
     path: {
       org_id: number
@@ -1418,7 +1418,7 @@ export type Operations = {
     body: undefined
     answer: string
   }
-  /** Make a ticket for one stream */
+  /** Create a stream ticket */
   createStreamTicket: {
     path: {
       org_id: number
@@ -1427,7 +1427,7 @@ export type Operations = {
     body: undefined
     answer: StreamTicket
   }
-  /** Sign a browser in */
+  /** Sign in a browser */
   createSession: {
     path: Record<never, never>
     query: Record<never, never>
@@ -1436,14 +1436,14 @@ export type Operations = {
     }
     answer: Session
   }
-  /** Sign a browser out */
+  /** Sign out a browser */
   revokeSession: {
     path: Record<never, never>
     query: Record<never, never>
     body: undefined
     answer: undefined
   }
-  /** How people sign in here */
+  /** List the ways to sign in */
   listSignInWays: {
     path: Record<never, never>
     query: Record<never, never>
@@ -1462,26 +1462,26 @@ export type Operations = {
     body: undefined
     answer: RepositoryPage
   }
-  /** Make a repository, empty or a copy, or connect one */
+  /** Create, import, or connect a repository */
   createRepo: {
     path: {
       org_id: number
     }
     query: Record<never, never>
     body: {
-      /** Taken from the source when left out. */
+      /** Defaults to the name of the source. */
       name?: string | null
-      /** The address of a repository, or a path on the server where the operator allows it. */
+      /** URL of a repository, or a path on the server if the operator allows it. */
       import_from?: string | null
       description?: string | null
-      /** Of the code host that has it; with full_name. */
+      /** The integration for the code host of the repository. Requires `full_name`. */
       integration_id?: number | null
-      /** As acme/web. */
+      /** Owner and name, such as `acme/web`. */
       full_name?: string | null
     }
     answer: Repository
   }
-  /** Read a repository */
+  /** Get a repository */
   getRepo: {
     path: {
       org_id: number
@@ -1491,7 +1491,7 @@ export type Operations = {
     body: undefined
     answer: Repository
   }
-  /** Configure a repository */
+  /** Update a repository */
   updateRepo: {
     path: {
       org_id: number
@@ -1501,27 +1501,27 @@ export type Operations = {
     body: {
       description?: string | null
       archived?: boolean | null
-      /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
+      /** Labels that a worker must have to execute these runs; it must have all of them. A repository without labels uses those of its organization. */
       labels?: Array<string> | null
-      /** What prepares its work tree, for bash. */
+      /** Bash commands that prepare the work tree. */
       setup_commands?: string | null
-      /** Whether its runs fail where the setup fails, or go on without it. */
+      /** If true, runs fail when the setup fails. If false, they continue without it. */
       setup_required?: boolean | null
-      /** Whether commands that a run has found, and a test that passes, count without a person’s word; as the organization says where it is not set. */
+      /** Whether setup commands found by a run, and a test command that passes, are accepted without approval by a person. If not set, the organization's setting applies. */
       accept_setup_commands?: boolean | null
-      /** When agents review pull requests by themselves: never, once each is ready, or at each commit that it comes to rest at. */
+      /** When agents review pull requests automatically: never, once when a pull request is ready, or at each commit after pushes have settled. */
       review_pulls?: 'off' | 'opened' | 'each_head' | null
-      /** Branches on which agents look at what people push. */
+      /** Branches where agents review what people push. */
       watched_branches?: Array<string> | null
-      /** What workers run on the built-in host at the head of each open pull request, and of the default branch, after the setup commands. */
+      /** Checks that workers run on the built-in host, after the setup commands, at the head of the default branch and of each open pull request. */
       check_commands?: Array<{
         name: string
-        /** For bash. */
+        /** A bash command. */
         command: string
       }> | null
-      /** The first is used by runs that name none; a repository without any has those of its organization. */
+      /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
       default_models?: Array<string> | null
-      /** Names of secrets that every command of its runs has in its environment. The others are asked for by name. */
+      /** Names of secrets that are set in the environment of every command of the repository's runs. Other secrets must be requested by name. */
       environment_secrets?: Array<string> | null
     }
     answer: Repository
@@ -1536,7 +1536,7 @@ export type Operations = {
     body: undefined
     answer: undefined
   }
-  /** Read how agents mend checks that fail in a repository */
+  /** Get how agents fix failing checks in a repository */
   getCheckSettings: {
     path: {
       org_id: number
@@ -1547,7 +1547,7 @@ export type Operations = {
     body: undefined
     answer: CheckSuiteSettings
   }
-  /** Say how agents mend checks that fail in a repository */
+  /** Update how agents fix failing checks in a repository */
   saveCheckSettings: {
     path: {
       org_id: number
@@ -1556,22 +1556,22 @@ export type Operations = {
       repo_id: number
     }
     body: {
-      /** How often agents mend one check that fails, for each pull request. 0: never. */
+      /** How many times agents try to fix the same failing check, per pull request. 0: never. */
       check_retry_count?: number | null
-      /** Checks, or apps that run checks, that agents take no notice of. */
+      /** Names of checks, or of apps that run checks, that agents ignore. */
       ignored_checks?: Array<string> | null
-      /** The count of single checks, or of all checks of an app. */
+      /** Retry counts for individual checks, or for all checks of an app. */
       check_retry_counts?: Record<string, unknown> | null
-      /** What an agent is told besides when it mends this check, or one of this app. */
+      /** Additional instructions for fixing this check, or any check of this app. */
       custom_prompts?: Record<string, unknown> | null
-      /** Where a check of one of these fails, nobody waits for the other checks. */
+      /** If one of these checks, or a check of one of these apps, fails, agents do not wait for the other checks. */
       high_priority_apps?: Array<string> | null
-      /** How long the checks of a commit may take to turn up. */
+      /** How long to wait for the checks of a commit to appear. */
       settle_seconds?: number | null
     }
     answer: CheckSuiteSettings
   }
-  /** Find the commands that set a repository up */
+  /** Generate setup commands for a repository */
   generateSetupCommands: {
     path: {
       org_id: number
@@ -1579,14 +1579,14 @@ export type Operations = {
     query: Record<never, never>
     body: {
       repo_id: number
-      /** What the agent should know of it. */
+      /** What the agent should know about the setup. */
       prompt?: string | null
-      /** What has asked for it, such as "setup-commands". */
+      /** What triggered the request, such as `setup-commands`. */
       trigger_source?: string | null
     }
     answer: SetupRun
   }
-  /** List what was found of a repository’s setup, the newest first */
+  /** List setup proposals of a repository, newest first */
   listSetupProposals: {
     path: {
       org_id: number
@@ -1599,7 +1599,7 @@ export type Operations = {
     body: undefined
     answer: SetupProposalPage
   }
-  /** Make the commands of a proposal the repository’s own */
+  /** Accept a setup proposal */
   acceptSetupProposal: {
     path: {
       org_id: number
@@ -1608,12 +1608,12 @@ export type Operations = {
     }
     query: Record<never, never>
     body: {
-      /** Whether its test command becomes the check "test", where there is none of that name. */
+      /** Whether to add its test command as a check named `test`, unless a check with that name exists. */
       add_check?: boolean | null
     }
     answer: SetupProposal
   }
-  /** List what the setup of a repository has left, the newest first */
+  /** List snapshots of a repository, newest first */
   listSnapshots: {
     path: {
       org_id: number
@@ -1626,7 +1626,7 @@ export type Operations = {
     body: undefined
     answer: SnapshotPage
   }
-  /** Remove what a setup has left */
+  /** Remove a snapshot */
   removeSnapshot: {
     path: {
       org_id: number
@@ -1637,7 +1637,7 @@ export type Operations = {
     body: undefined
     answer: undefined
   }
-  /** List pull requests, the newest first */
+  /** List pull requests, newest first */
   listPulls: {
     path: {
       org_id: number
@@ -1653,7 +1653,7 @@ export type Operations = {
     body: undefined
     answer: PullRequestPage
   }
-  /** Read a pull request */
+  /** Get a pull request */
   getPull: {
     path: {
       org_id: number
@@ -1663,7 +1663,7 @@ export type Operations = {
     body: undefined
     answer: PullRequest
   }
-  /** Edit, close or open a pull request again */
+  /** Edit, close, or reopen a pull request */
   updatePull: {
     path: {
       org_id: number
@@ -1677,7 +1677,7 @@ export type Operations = {
     }
     answer: PullRequestUpdate
   }
-  /** Edit, close or open a pull request again */
+  /** Edit, close, or reopen a pull request */
   updateRepoPull: {
     path: {
       org_id: number
@@ -1692,7 +1692,7 @@ export type Operations = {
     }
     answer: PullRequestUpdate
   }
-  /** Read what a pull request changes */
+  /** Get the diff of a pull request */
   getPullDiff: {
     path: {
       org_id: number
@@ -1702,7 +1702,7 @@ export type Operations = {
     body: undefined
     answer: string
   }
-  /** List the files that a pull request changes, by path */
+  /** List the files changed by a pull request, by path */
   listPullFiles: {
     path: {
       org_id: number
@@ -1715,7 +1715,7 @@ export type Operations = {
     body: undefined
     answer: PullRequestFilePage
   }
-  /** List what was said of a pull request, the oldest first */
+  /** List comments on a pull request, oldest first */
   listPullComments: {
     path: {
       org_id: number
@@ -1728,7 +1728,7 @@ export type Operations = {
     body: undefined
     answer: PullRequestCommentPage
   }
-  /** Say something of a pull request, or of a line of it */
+  /** Comment on a pull request or one of its lines */
   createPullComment: {
     path: {
       org_id: number
@@ -1737,10 +1737,10 @@ export type Operations = {
     query: Record<never, never>
     body: {
       body: string
-      /** A file that it changes; goes with `line`. */
+      /** A file that the pull request changes. Requires `line`. */
       path?: string | null
       line?: number | null
-      /** The file as it was or as it is now: head when left out. */
+      /** The old (`base`) or new (`head`) version of the file. Default: `head`. */
       side?: 'base' | 'head' | null
     }
     answer: PullRequestComment
@@ -1758,7 +1758,7 @@ export type Operations = {
     body: undefined
     answer: CheckPage
   }
-  /** Read what a check of a pull request has printed */
+  /** Get the log of a check of a pull request */
   getPullCheckLog: {
     path: {
       org_id: number
@@ -1769,7 +1769,7 @@ export type Operations = {
     body: undefined
     answer: string
   }
-  /** Report a check of an outside CI */
+  /** Report a check from external CI */
   reportCheck: {
     path: {
       org_id: number
@@ -1780,12 +1780,12 @@ export type Operations = {
     body: {
       name: string
       status: 'queued' | 'in_progress' | 'completed'
-      /** Goes with `completed`, and with nothing else. */
+      /** Required if `status` is `completed`; not allowed otherwise. */
       conclusion?: 'success' | 'failure' | 'cancelled' | 'timed_out' | 'neutral' | 'skipped' | 'action_required' | 'stale' | 'startup_failure' | null
-      /** Where people read more of it. */
+      /** URL with more details. */
       url?: string | null
       summary?: string | null
-      /** The end of what it has printed. */
+      /** The last part of the output. */
       log?: string | null
     }
     answer: Check
@@ -1798,14 +1798,14 @@ export type Operations = {
     }
     query: Record<never, never>
     body: {
-      /** A merge commit when left out. */
+      /** Defaults to a merge commit. */
       method?: 'merge' | 'squash' | 'rebase' | null
-      /** What you have read of it: where its branch has moved on, nothing is merged. */
+      /** The head commit that you have reviewed. If the branch has changed since then, nothing is merged. */
       expected_head?: string | null
     }
     answer: PullRequest
   }
-  /** List the reviews of a pull request that were written here, the oldest first */
+  /** List the reviews of a pull request written in Runwright, oldest first */
   listReviews: {
     path: {
       org_id: number
@@ -1826,10 +1826,10 @@ export type Operations = {
     }
     query: Record<never, never>
     body: {
-      /** comment when left out. */
+      /** Default: `comment`. */
       verdict?: 'comment' | 'approve' | 'request_changes' | null
       body: string
-      /** On lines that its diff shows; others go into the body. */
+      /** Comments on lines shown in the diff. Other comments are added to the body. */
       comments?: Array<{
         path: string
         line: number
@@ -1839,7 +1839,7 @@ export type Operations = {
     }
     answer: PullRequestReview
   }
-  /** Ask an agent to review a pull request */
+  /** Request a review from an agent */
   requestReview: {
     path: {
       org_id: number
@@ -1847,13 +1847,13 @@ export type Operations = {
     }
     query: Record<never, never>
     body: {
-      /** The engine; the built-in agent, which needs a model, when left out. */
+      /** The engine. Defaults to the built-in agent, which needs a model. */
       agent_type?: string | null
       model?: string | null
     }
     answer: AgentRun
   }
-  /** List the issues of a repository of the built-in host, the newest first */
+  /** List the issues of a repository on the built-in host, newest first */
   listIssues: {
     path: {
       org_id: number
@@ -1867,7 +1867,7 @@ export type Operations = {
     body: undefined
     answer: IssuePage
   }
-  /** Open an issue in a repository of the built-in host */
+  /** Open an issue in a repository on the built-in host */
   createIssue: {
     path: {
       org_id: number
@@ -1882,7 +1882,7 @@ export type Operations = {
     }
     answer: Issue
   }
-  /** An issue of the built-in host */
+  /** Get an issue on the built-in host */
   getIssue: {
     path: {
       org_id: number
@@ -1893,7 +1893,7 @@ export type Operations = {
     body: undefined
     answer: Issue
   }
-  /** Edit, close, label or assign an issue of the built-in host */
+  /** Edit, close, label, or assign an issue on the built-in host */
   updateIssue: {
     path: {
       org_id: number
@@ -1910,7 +1910,7 @@ export type Operations = {
     }
     answer: Issue
   }
-  /** List what was said at an issue, the oldest first */
+  /** List comments on an issue, oldest first */
   listIssueComments: {
     path: {
       org_id: number
@@ -1924,7 +1924,7 @@ export type Operations = {
     body: undefined
     answer: IssueCommentPage
   }
-  /** Say something at an issue */
+  /** Comment on an issue */
   createIssueComment: {
     path: {
       org_id: number
@@ -1937,7 +1937,7 @@ export type Operations = {
     }
     answer: IssueComment
   }
-  /** List the organizations that the token works in */
+  /** List the organizations that the token can access */
   listOrganizations: {
     path: Record<never, never>
     query: {
@@ -1947,7 +1947,7 @@ export type Operations = {
     body: undefined
     answer: OrganizationPage
   }
-  /** Make an organization */
+  /** Create an organization */
   createOrganization: {
     path: Record<never, never>
     query: Record<never, never>
@@ -1956,7 +1956,7 @@ export type Operations = {
     }
     answer: Organization
   }
-  /** Read an organization */
+  /** Get an organization */
   getOrganization: {
     path: {
       org_id: number
@@ -1965,7 +1965,7 @@ export type Operations = {
     body: undefined
     answer: Organization
   }
-  /** Configure an organization */
+  /** Update an organization */
   updateOrganization: {
     path: {
       org_id: number
@@ -1976,7 +1976,7 @@ export type Operations = {
       settings?: {
         enable_pr_creation?: boolean | null
         enable_rules_detection?: boolean | null
-        /** How limits must be held at least, in the order `none`, `polled`, `per-process`, `kernel`; runs are refused where they are not. Replaces what was required before. */
+        /** Minimum enforcement for each limit, from weakest to strongest: `none`, `polled`, `per-process`, `kernel`. Runs are refused if no worker meets it. Replaces the previous requirements. */
         sandbox_require?: {
           memory?: 'none' | 'polled' | 'per-process' | 'kernel'
           cpu?: 'none' | 'polled' | 'per-process' | 'kernel'
@@ -1985,29 +1985,29 @@ export type Operations = {
           network?: 'none' | 'polled' | 'per-process' | 'kernel'
           kill?: 'none' | 'polled' | 'per-process' | 'kernel'
         } | null
-        /** By what people mention the agent on code hosts, after an `@`. */
+        /** The name people use to mention the agent on code hosts, without the `@`. */
         agent_name?: string | null
-        /** Issues that get this label are given to the agent; empty: none is. */
+        /** Adding this label to an issue assigns the issue to the agent. Empty: no label does. */
         trigger_label?: string | null
         accept_setup_commands?: boolean | null
-        /** When agents review pull requests by themselves: never, once each is ready, or at each commit that it comes to rest at. */
+        /** When agents review pull requests automatically: never, once when a pull request is ready, or at each commit after pushes have settled. */
         review_pulls?: 'off' | 'opened' | 'each_head' | null
         enable_review_approval?: boolean | null
         require_mentions?: boolean | null
       } | null
-      /** Only workers that have all of these take its runs; a repository without any has those of its organization. */
+      /** Labels that a worker must have to execute these runs; it must have all of them. A repository without labels uses those of its organization. */
       labels?: Array<string> | null
-      /** The first is used by runs that name none; a repository without any has those of its organization. */
+      /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
       default_models?: Array<string> | null
       limits?: {
         max_running?: number | null
-        /** No more than whoever runs the service allows; with their token, what they allow. */
+        /** At most what the operator allows. With an operator's token, sets what they allow. */
         storage_bytes_max?: number | null
       } | null
     }
     answer: Organization
   }
-  /** List the members */
+  /** List members */
   listMembers: {
     path: {
       org_id: number
@@ -2026,15 +2026,15 @@ export type Operations = {
     }
     query: Record<never, never>
     body: {
-      /** Left out for a service account. */
+      /** Omit for a service account. */
       email?: string | null
       full_name?: string | null
-      /** MEMBER when left out. */
+      /** Default: `MEMBER`. */
       role?: 'ADMIN' | 'MANAGER' | 'MEMBER' | null
     }
     answer: User
   }
-  /** Change the role of a member, or say who it is on GitHub */
+  /** Change a member's role or GitHub identity */
   updateMember: {
     path: {
       org_id: number
@@ -2043,9 +2043,9 @@ export type Operations = {
     query: Record<never, never>
     body: {
       role?: 'ADMIN' | 'MANAGER' | 'MEMBER' | null
-      /** The number, which survives a change of the name. */
+      /** The numeric GitHub user ID, which stays the same when the username changes. */
       github_user_id?: string | null
-      /** Shown to people; only with the number. */
+      /** Display only. Requires `github_user_id`. */
       github_username?: string | null
     }
     answer: User
@@ -2072,7 +2072,7 @@ export type Operations = {
     body: undefined
     answer: UserPage
   }
-  /** Read a member of an organization */
+  /** Get a member of an organization */
   getUser: {
     path: {
       org_id: number
@@ -2082,14 +2082,14 @@ export type Operations = {
     body: undefined
     answer: User
   }
-  /** Read the user that the token speaks for */
+  /** Get the current user */
   getMe: {
     path: Record<never, never>
     query: Record<never, never>
     body: undefined
     answer: Me
   }
-  /** Change the user that the token speaks for */
+  /** Update the current user */
   updateMe: {
     path: Record<never, never>
     query: Record<never, never>
@@ -2111,7 +2111,7 @@ export type Operations = {
     body: undefined
     answer: TokenPage
   }
-  /** Make a token */
+  /** Create a token */
   createToken: {
     path: {
       org_id: number
@@ -2119,16 +2119,16 @@ export type Operations = {
     query: Record<never, never>
     body: {
       name: string
-      /** Each takes in those before it. All that the role may when left out. */
+      /** Each scope includes the ones before it. Defaults to everything that the role allows. */
       scopes?: Array<'read' | 'run' | 'manage' | 'admin'> | null
-      /** Never when left out. */
+      /** Defaults to never. */
       expires_at?: string | null
-      /** For somebody else; takes an ADMIN. */
+      /** Creates the token for another user. Requires an ADMIN. */
       user_id?: number | null
     }
     answer: NewToken
   }
-  /** Give a token another secret */
+  /** Rotate a token */
   rotateToken: {
     path: {
       org_id: number
@@ -2138,7 +2138,7 @@ export type Operations = {
     body: undefined
     answer: NewToken
   }
-  /** End a token */
+  /** Revoke a token */
   revokeToken: {
     path: {
       org_id: number
@@ -2148,7 +2148,7 @@ export type Operations = {
     body: undefined
     answer: undefined
   }
-  /** Read the rules of the organization and the prompt of the user */
+  /** Get the organization's rules and the user's prompt */
   getClientRules: {
     path: {
       org_id: number
@@ -2157,7 +2157,7 @@ export type Operations = {
     body: undefined
     answer: ClientRules
   }
-  /** Read what the organization tells its agents */
+  /** Get the organization's rules for agents */
   getRules: {
     path: {
       org_id: number
@@ -2166,7 +2166,7 @@ export type Operations = {
     body: undefined
     answer: Rules
   }
-  /** Write what the organization tells its agents */
+  /** Set the organization's rules for agents */
   saveRules: {
     path: {
       org_id: number
@@ -2177,7 +2177,7 @@ export type Operations = {
     }
     answer: Rules
   }
-  /** List the secrets of the organization, without their values */
+  /** List organization secrets, without their values */
   listSecrets: {
     path: {
       org_id: number
@@ -2189,7 +2189,7 @@ export type Operations = {
     body: undefined
     answer: SecretPage
   }
-  /** Keep a value under a name, for runs of the organization */
+  /** Set an organization secret */
   saveSecret: {
     path: {
       org_id: number
@@ -2197,12 +2197,12 @@ export type Operations = {
     }
     query: Record<never, never>
     body: {
-      /** At least 8 bytes, and 5 different ones; at most 16 KiB. No answer ever shows it. */
+      /** 8 bytes to 16 KiB, with at least 5 different bytes. No response ever shows the value. */
       value: string
     }
     answer: Secret
   }
-  /** Remove a secret of the organization */
+  /** Remove an organization secret */
   removeSecret: {
     path: {
       org_id: number
@@ -2212,7 +2212,7 @@ export type Operations = {
     body: undefined
     answer: undefined
   }
-  /** List the secrets of a repository, without their values */
+  /** List repository secrets, without their values */
   listRepoSecrets: {
     path: {
       org_id: number
@@ -2225,7 +2225,7 @@ export type Operations = {
     body: undefined
     answer: SecretPage
   }
-  /** Keep a value under a name, for runs in a repository */
+  /** Set a repository secret */
   saveRepoSecret: {
     path: {
       org_id: number
@@ -2234,12 +2234,12 @@ export type Operations = {
     }
     query: Record<never, never>
     body: {
-      /** At least 8 bytes, and 5 different ones; at most 16 KiB. No answer ever shows it. */
+      /** 8 bytes to 16 KiB, with at least 5 different bytes. No response ever shows the value. */
       value: string
     }
     answer: Secret
   }
-  /** Remove a secret of a repository */
+  /** Remove a repository secret */
   removeRepoSecret: {
     path: {
       org_id: number
@@ -2250,7 +2250,7 @@ export type Operations = {
     body: undefined
     answer: undefined
   }
-  /** Read what sandboxes of the organization may reach */
+  /** Get the egress policy of an organization */
   getEgress: {
     path: {
       org_id: number
@@ -2259,23 +2259,23 @@ export type Operations = {
     body: undefined
     answer: Egress
   }
-  /** Say what sandboxes of the organization may reach */
+  /** Set the egress policy of an organization */
   saveEgress: {
     path: {
       org_id: number
     }
     query: Record<never, never>
     body: {
-      /** Hosts by name: `example.com`, `*.example.com` for all below it, with `:port` for another port than 443 and 80. */
+      /** Allowed host names: `example.com`, or `*.example.com` for all of its subdomains. Add `:port` for ports other than 443 and 80. */
       allow?: Array<string>
-      /** What programs of one kind fetch from. */
+      /** Predefined sets of hosts, each for one kind of program. */
       presets?: Array<'npm' | 'pypi' | 'crates' | 'go' | 'debian' | 'github'>
-      /** Whether `.runwright.yml` of a base branch may let the runs of its repository reach more. */
+      /** Whether `.runwright.yml` on a base branch may allow more hosts for runs of its repository. */
       from_file?: boolean
     }
     answer: Egress
   }
-  /** Read what sandboxes may reach besides in runs of a repository */
+  /** Get the additional egress policy of a repository */
   getRepoEgress: {
     path: {
       org_id: number
@@ -2285,7 +2285,7 @@ export type Operations = {
     body: undefined
     answer: Egress
   }
-  /** Say what sandboxes may reach besides in runs of a repository */
+  /** Set the additional egress policy of a repository */
   saveRepoEgress: {
     path: {
       org_id: number
@@ -2293,16 +2293,16 @@ export type Operations = {
     }
     query: Record<never, never>
     body: {
-      /** Hosts by name: `example.com`, `*.example.com` for all below it, with `:port` for another port than 443 and 80. */
+      /** Allowed host names: `example.com`, or `*.example.com` for all of its subdomains. Add `:port` for ports other than 443 and 80. */
       allow?: Array<string>
-      /** What programs of one kind fetch from. */
+      /** Predefined sets of hosts, each for one kind of program. */
       presets?: Array<'npm' | 'pypi' | 'crates' | 'go' | 'debian' | 'github'>
-      /** Whether `.runwright.yml` of a base branch may let the runs of its repository reach more. */
+      /** Whether `.runwright.yml` on a base branch may allow more hosts for runs of its repository. */
       from_file?: boolean
     }
     answer: Egress
   }
-  /** List what a run has asked of the network, and what it was told */
+  /** List network requests of a run and their outcomes */
   listRunEgress: {
     path: {
       org_id: number
@@ -2315,7 +2315,7 @@ export type Operations = {
     body: undefined
     answer: EgressRequestPage
   }
-  /** List what was asked of the network in one sandbox, and what it was told */
+  /** List network requests of a sandbox and their outcomes */
   listSandboxEgress: {
     path: {
       org_id: number
@@ -2328,7 +2328,7 @@ export type Operations = {
     body: undefined
     answer: EgressRequestPage
   }
-  /** List sandboxes, the newest first */
+  /** List sandboxes, newest first */
   listSandboxes: {
     path: {
       org_id: number
@@ -2341,7 +2341,7 @@ export type Operations = {
     body: undefined
     answer: SandboxPage
   }
-  /** Read a sandbox */
+  /** Get a sandbox */
   getSandbox: {
     path: {
       org_id: number
@@ -2351,7 +2351,7 @@ export type Operations = {
     body: undefined
     answer: Sandbox
   }
-  /** List what ran in a sandbox, the oldest first */
+  /** List commands that ran in a sandbox, oldest first */
   listSandboxLog: {
     path: {
       org_id: number
@@ -2364,7 +2364,7 @@ export type Operations = {
     body: undefined
     answer: SandboxCommandPage
   }
-  /** Have explained what went wrong in a sandbox */
+  /** Explain what went wrong in a sandbox */
   analyzeLogs: {
     path: {
       org_id: number
@@ -2374,7 +2374,7 @@ export type Operations = {
     body: undefined
     answer: LogAnalysis
   }
-  /** List what the organization is connected with */
+  /** List integrations */
   listIntegrations: {
     path: {
       org_id: number
@@ -2391,50 +2391,50 @@ export type Operations = {
     query: Record<never, never>
     body: {
       type: 'github'
-      /** Of GitHub Enterprise: https://github.example.com/api/v3. */
+      /** For GitHub Enterprise, such as `https://github.example.com/api/v3`. */
       base_url?: string | null
       app_id?: number | null
       installation_id?: number | null
       /** A personal access token. */
       token?: string | null
-      /** An App's, as PEM. */
+      /** The private key of the GitHub App, in PEM format. */
       private_key?: string | null
-      /** What the host signs its events with; the one before stays good. */
+      /** The secret that the code host signs its events with. The previous one remains valid. */
       webhook_secret?: string | null
     }
     answer: Integration
   }
-  /** Begin to make a GitHub App for the organization */
+  /** Start creating a GitHub App for the organization */
   createAppForm: {
     path: {
       org_id: number
     }
     query: Record<never, never>
     body: {
-      /** A page of yours; the web UI when left out. */
+      /** The page to return to. Defaults to the web UI. */
       return_url?: string | null
-      /** Of GitHub Enterprise. */
+      /** For GitHub Enterprise. */
       base_url?: string | null
-      /** The organization at GitHub that is to own the App; the person when left out. */
+      /** The GitHub organization that will own the App. Defaults to the person's own account. */
       account?: string | null
     }
     answer: AppForm
   }
-  /** Connect the GitHub App that was made of a form */
+  /** Finish creating a GitHub App and connect it */
   finishAppForm: {
     path: {
       org_id: number
     }
     query: Record<never, never>
     body: {
-      /** What GitHub calls `code`. */
+      /** The `code` from GitHub. */
       form_code: string
-      /** What GitHub calls `state`. */
+      /** The `state` from GitHub. */
       form_state: string
     }
     answer: Integration
   }
-  /** Change how a code host is connected, or switch it off */
+  /** Update or disable an integration */
   updateIntegration: {
     path: {
       org_id: number
@@ -2446,9 +2446,9 @@ export type Operations = {
       installation_id?: number | null
       /** A personal access token. */
       token?: string | null
-      /** An App's, as PEM. */
+      /** The private key of the GitHub App, in PEM format. */
       private_key?: string | null
-      /** What the host signs its events with; the one before stays good. */
+      /** The secret that the code host signs its events with. The previous one remains valid. */
       webhook_secret?: string | null
     }
     answer: Integration
@@ -2463,7 +2463,7 @@ export type Operations = {
     body: undefined
     answer: undefined
   }
-  /** See what the organization stores, and how much it may */
+  /** Get storage use and limits */
   getStorage: {
     path: {
       org_id: number
@@ -2472,7 +2472,7 @@ export type Operations = {
     body: undefined
     answer: Storage
   }
-  /** See what models were asked, and what it cost */
+  /** Get model usage and cost */
   listUsage: {
     path: {
       org_id: number
@@ -2489,7 +2489,7 @@ export type Operations = {
     body: undefined
     answer: UsagePage
   }
-  /** List the budgets, and what is spent of each */
+  /** List budgets and their spending */
   listBudgets: {
     path: {
       org_id: number
@@ -2501,7 +2501,7 @@ export type Operations = {
     body: undefined
     answer: BudgetPage
   }
-  /** Set a limit in money */
+  /** Create a budget */
   createBudget: {
     path: {
       org_id: number
@@ -2509,14 +2509,14 @@ export type Operations = {
     query: Record<never, never>
     body: {
       limit_usd: number
-      /** Days and months are those of UTC; `total`: all that was ever spent. */
+      /** Days and months are in UTC. `total` never resets. */
       period?: 'day' | 'month' | 'total'
       user_id?: number | null
       repo_id?: number | null
     }
     answer: Budget
   }
-  /** Change a budget */
+  /** Update a budget */
   updateBudget: {
     path: {
       org_id: number
@@ -2525,7 +2525,7 @@ export type Operations = {
     query: Record<never, never>
     body: {
       limit_usd?: number
-      /** Days and months are those of UTC; `total`: all that was ever spent. */
+      /** Days and months are in UTC. `total` never resets. */
       period?: 'day' | 'month' | 'total'
     }
     answer: Budget
@@ -2540,7 +2540,7 @@ export type Operations = {
     body: undefined
     answer: undefined
   }
-  /** See how often your token may still ask */
+  /** Get the rate limits of your token */
   listRateLimits: {
     path: {
       org_id: number
@@ -2552,14 +2552,14 @@ export type Operations = {
     body: undefined
     answer: RateLimitPage
   }
-  /** Whether the process answers */
+  /** Check that the process responds */
   getHealth: {
     path: Record<never, never>
     query: Record<never, never>
     body: undefined
     answer: Health
   }
-  /** Whether the service can work */
+  /** Check that the service is ready */
   getReadiness: {
     path: Record<never, never>
     query: Record<never, never>

@@ -5,9 +5,9 @@ import { errorCodes, type ErrorCode } from '#base/errors.ts'
 import { isOfOrganization, type Route } from './route.ts'
 import { components } from './schemas/index.ts'
 
-const description = `Start AI agents that write code, fix bugs and handle development tasks across an organization's
-repositories, read how they work, and send them on with follow-ups. Every answer to a token says in RateLimit,
-RateLimit-Policy and X-RateLimit-* how often it may still ask.`.replaceAll('\n', ' ')
+const description = `Start AI agents that write code, fix bugs, and handle development tasks across an organization's
+repositories. Follow their work and send follow-ups. Every authenticated response includes the headers RateLimit,
+RateLimit-Policy, and X-RateLimit-*, which show how many requests the token has left.`.replaceAll('\n', ' ')
 
 /** The API described: OpenAPI 3.1. Made of the routes alone, so it needs nothing that a running server needs. */
 export async function buildDocument(routes: Route[]): Promise<object> {
@@ -37,21 +37,21 @@ const frame = {
   security: [{ token: [] }],
 }
 
-/** Sent again with the same key, a request is answered as it was the first time. */
+/** A request that is sent again with the same key gets the first response again. */
 const keyHeader = {
   'Idempotency-Key': Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
       description:
-        'Printable ASCII, drawn anew for each thing to do. Whoever sends the request again with the same key gets the first answer again, for 24 hours.',
+        'Printable ASCII, unique for each operation. Retrying the request with the same key returns the first response again, for 24 hours.',
     }),
   ),
 }
 
 const tagHeader = {
   'If-None-Match': Type.Optional(
-    Type.String({ description: 'The ETag of an answer that you have, or several, or "*".' }),
+    Type.String({ description: 'The ETag of a response that you already have, a list of ETags, or `*`.' }),
   ),
 }
 
@@ -106,7 +106,9 @@ function successOf({ success }: Route): object {
 function emptyOf({ success, isTagged }: Route): Record<number, object> {
   return {
     ...(success.otherwiseEmpty ? { 204: { description: success.otherwiseEmpty, type: 'null' } } : {}),
-    ...(isTagged ? { 304: { description: 'Nothing has changed since the answer that was named.', type: 'null' } } : {}),
+    ...(isTagged
+      ? { 304: { description: 'Not modified: nothing has changed since the given ETag.', type: 'null' } }
+      : {}),
   }
 }
 
@@ -140,7 +142,8 @@ const retryHeader = {
   'Retry-After': {
     type: 'integer',
     minimum: 1,
-    description: 'Seconds. After these the request passes if the token has sent nothing else.',
+    description:
+      'Seconds to wait. After that, the request is accepted if the token sends no other requests in the meantime.',
   },
 }
 

@@ -12,18 +12,23 @@ const byName = <Value extends Parameters<typeof Type.Record>[1]>(value: Value, d
   })
 
 const fields = {
-  check_retry_count: Count('How often agents mend one check that fails, for each pull request. 0: never.'),
-  ignored_checks: Names('Checks, or apps that run checks, that agents take no notice of.'),
-  check_retry_counts: byName(Count('Of this check.'), 'The count of single checks, or of all checks of an app.'),
+  check_retry_count: Count('How many times agents try to fix the same failing check, per pull request. 0: never.'),
+  ignored_checks: Names('Names of checks, or of apps that run checks, that agents ignore.'),
+  check_retry_counts: byName(
+    Count('Retry count for this check or app.'),
+    'Retry counts for individual checks, or for all checks of an app.',
+  ),
   custom_prompts: byName(
     Text(limits.checkPromptCharactersMax),
-    'What an agent is told besides when it mends this check, or one of this app.',
+    'Additional instructions for fixing this check, or any check of this app.',
   ),
-  high_priority_apps: Names('Where a check of one of these fails, nobody waits for the other checks.'),
+  high_priority_apps: Names(
+    'If one of these checks, or a check of one of these apps, fails, agents do not wait for the other checks.',
+  ),
   settle_seconds: Type.Integer({
     minimum: 0,
     maximum: 3_600,
-    description: 'How long the checks of a commit may take to turn up.',
+    description: 'How long to wait for the checks of a commit to appear.',
   }),
 }
 
@@ -31,7 +36,7 @@ const CheckSuiteSettings = Type.Object(
   {
     ...fields,
     available_check_suite_names: Type.Array(Type.String(), {
-      description: 'The checks that commits of the repository were seen to have, and the apps that run them.',
+      description: 'Checks seen on commits of the repository, and the apps that run them.',
     }),
   },
   { $id: 'CheckSuiteSettings', title: 'CheckSuiteSettings' },

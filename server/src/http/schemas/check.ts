@@ -5,24 +5,26 @@ import { Nullable, PageOf, Text, Time, Word } from './fields.ts'
 
 export const CheckName = Text(limits.checkNameCharactersMax)
 export const CheckStatus = Word(checkStatuses)
-export const CheckConclusion = Word(checkConclusions, { description: 'Goes with `completed`, and with nothing else.' })
+export const CheckConclusion = Word(checkConclusions, {
+  description: 'Required if `status` is `completed`; not allowed otherwise.',
+})
 export const CheckSummary = Type.String({ maxLength: limits.checkSummaryCharactersMax })
 
 /** What tells by its exit code whether a commit is good. */
 export const CheckCommands = Type.Array(
-  Type.Object({ name: CheckName, command: Text(limits.checkCommandCharactersMax, { description: 'For bash.' }) }),
+  Type.Object({ name: CheckName, command: Text(limits.checkCommandCharactersMax, { description: 'A bash command.' }) }),
   {
     maxItems: limits.checkCommandsMax,
     description:
-      'What workers run on the built-in host at the head of each open pull request, and of the default branch, after the setup commands.',
+      'Checks that workers run on the built-in host, after the setup commands, at the head of the default branch and of each open pull request.',
   },
 )
 
 const CheckBody = Type.Object(
   {
-    key: Type.String({ description: 'One of a commit’s checks, and the same at the next look.' }),
+    key: Type.String({ description: 'Stable key of the check among the checks of a commit.' }),
     name: Type.String(),
-    app: Type.String({ description: 'Who runs it: on the built-in host `local`, `ci` or `runwright`.' }),
+    app: Type.String({ description: 'Who runs the check. On the built-in host: `local`, `ci`, or `runwright`.' }),
     status: CheckStatus,
     conclusion: Nullable(CheckConclusion),
     url: Nullable(Type.String()),

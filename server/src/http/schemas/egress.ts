@@ -6,15 +6,15 @@ import { Component, Nullable, Ordinal, pageNumbers, Time, Word } from './fields.
 const Names = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
   maxItems: limits.egressNamesMax,
   description:
-    'Hosts by name: `example.com`, `*.example.com` for all below it, with `:port` for another port than 443 and 80.',
+    'Allowed host names: `example.com`, or `*.example.com` for all of its subdomains. Add `:port` for ports other than 443 and 80.',
 })
 const Presets = Type.Array(Word(presetNames), {
   maxItems: presetNames.length,
-  description: 'What programs of one kind fetch from.',
+  description: 'Predefined sets of hosts, each for one kind of program.',
 })
 
 const FromFile = Type.Boolean({
-  description: 'Whether `.runwright.yml` of a base branch may let the runs of its repository reach more.',
+  description: 'Whether `.runwright.yml` on a base branch may allow more hosts for runs of its repository.',
 })
 
 /** What is left out is none. */
@@ -30,7 +30,7 @@ const EgressBody = Type.Object(
     presets: Presets,
     names: Type.Array(Type.String(), {
       description:
-        'All that runs there may reach: what the presets stand for, and of a repository its organization’s too.',
+        'All host names that runs may reach, including those of the presets. For a repository, also those of its organization.',
     }),
     from_file: FromFile,
   },
@@ -44,12 +44,14 @@ const EgressRequestBody = Type.Object(
   {
     n: Ordinal,
     at: Time,
-    name: Type.String({ description: 'As it was asked for, where that was no name.' }),
-    port: Type.Integer({ minimum: 0, maximum: 65_535, description: '0 where none was to be read.' }),
+    name: Type.String({ description: 'The requested host name, or the text as requested if it was not a valid name.' }),
+    port: Type.Integer({ minimum: 0, maximum: 65_535, description: '0 if the port could not be read.' }),
     allowed: Type.Boolean(),
-    reason: Nullable(Word(reasons, { description: 'Why it was refused, or, being allowed, failed.' })),
+    reason: Nullable(
+      Word(reasons, { description: 'Why the request was refused, or why it failed although it was allowed.' }),
+    ),
     sent_bytes: Nullable(
-      Type.Integer({ minimum: 0, description: 'Null until it has ended, and where it was refused.' }),
+      Type.Integer({ minimum: 0, description: 'Null if the request was refused, or has not ended yet.' }),
     ),
     received_bytes: Nullable(counted),
   },
@@ -62,9 +64,9 @@ const EgressRequestPage = Type.Object(
     ...pageNumbers,
     asked: Type.Integer({
       minimum: 0,
-      description: 'How often the run has asked in all, also beyond what is recorded.',
+      description: 'Total number of requests, including those that were not recorded.',
     }),
-    refused: Type.Integer({ minimum: 0, description: 'How often it was refused.' }),
+    refused: Type.Integer({ minimum: 0, description: 'Number of requests that were refused.' }),
   },
   { $id: 'EgressRequestPage', title: 'EgressRequestPage' },
 )

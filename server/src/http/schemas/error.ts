@@ -5,17 +5,17 @@ import { Word } from './fields.ts'
 const FaultBody = Type.Object(
   {
     loc: Type.Array(Type.Unsafe<string | number>({ type: ['string', 'integer'] }), {
-      description: 'Where it lies, such as ["body", "prompt"].',
+      description: 'Where the problem is, such as `["body", "prompt"]`.',
     }),
     msg: Type.String(),
-    type: Type.String({ description: 'Of which kind the fault is, such as "required".' }),
+    type: Type.String({ description: 'The kind of problem, such as `required`.' }),
   },
   { $id: 'Fault', title: 'Fault' },
 )
 
 const code = Word(Object.keys(errorCodes) as ErrorCode[])
 const faults = Type.Optional(
-  Type.Array(Type.Unsafe({ $ref: 'Fault#' }), { description: 'For bad input: what is wrong, and where.' }),
+  Type.Array(Type.Unsafe({ $ref: 'Fault#' }), { description: 'For invalid input: what is wrong, and where.' }),
 )
 
 export const ErrorBody = Type.Object(

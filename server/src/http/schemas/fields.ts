@@ -9,15 +9,16 @@ export const Ordinal = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
 export const Cost = Type.Number({ minimum: 0, maximum: 1_000_000 })
 export const Images = Type.Array(Type.String(), {
   maxItems: limits.imagesMax,
-  description: 'Data URIs in base64, of PNG, JPEG, GIF or WebP; at most 5 MiB and 8,000 pixels a side each.',
+  description:
+    'Base64 data URIs of PNG, JPEG, GIF, or WebP images. Each may be at most 5 MiB and 8,000 pixels per side.',
 })
 /** Of a worker, and of whose runs it may take. */
 export const Labels = Type.Array(Type.String({ pattern: labelPattern.source }), {
   maxItems: limits.labelsMax,
   description:
-    'Only workers that have all of these take its runs; a repository without any has those of its organization.',
+    'Labels that a worker must have to execute these runs; it must have all of them. A repository without labels uses those of its organization.',
 })
-export const Time = Type.String({ format: 'date-time', description: 'RFC 3339 in UTC with milliseconds.' })
+export const Time = Type.String({ format: 'date-time', description: 'RFC 3339 timestamp in UTC with milliseconds.' })
 
 /** The same, or null. Written as a list of types, so that a fault reads "must be string,null" and not as three faults. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
@@ -41,7 +42,8 @@ export const Text = (charactersMax: number, options: { description?: string } = 
 /** Of a repository, and of an organization. */
 export const DefaultModels = Type.Array(Text(200), {
   maxItems: limits.modelsNamedMax,
-  description: 'The first is used by runs that name none; a repository without any has those of its organization.',
+  description:
+    'Runs that do not specify a model use the first one. A repository without default models uses those of its organization.',
 })
 
 /** A JSON object of any content. */
@@ -57,18 +59,18 @@ export const Component = <T>(name: string) => Type.Unsafe<T>({ $ref: `${name}#` 
 /** Of a stream, which a browser opens without a header of its own. */
 export const ticketField = {
   ticket: Type.Optional(
-    Type.String({ description: 'A ticket from `stream-tickets`, used once, in place of the Authorization header.' }),
+    Type.String({ description: 'A single-use ticket from `stream-tickets`, instead of the `Authorization` header.' }),
   ),
 }
 
 export const OrganizationParams = Type.Object({ org_id: Id })
 export const pageFields = {
-  skip: Type.Integer({ minimum: 0, maximum: idMax, default: 0, description: 'How many to leave out.' }),
+  skip: Type.Integer({ minimum: 0, maximum: idMax, default: 0, description: 'Number of items to skip.' }),
   limit: Type.Integer({
     minimum: 1,
     maximum: limits.pageSizeMax,
     default: limits.pageSizeMax,
-    description: 'How many to answer at most.',
+    description: 'Maximum number of items to return.',
   }),
 }
 export const PageQuery = Type.Object(pageFields)

@@ -6,7 +6,7 @@ export const Health = Type.Object({ status: Word(['ok']) }, { $id: 'Health', tit
 export const Readiness = Type.Object(
   {
     status: Word(['ok']),
-    warnings: Type.Array(Type.String(), { description: 'What an operator should know, a sentence each.' }),
+    warnings: Type.Array(Type.String(), { description: 'Warnings for the operator, one sentence each.' }),
   },
   { $id: 'Readiness', title: 'Readiness' },
 )

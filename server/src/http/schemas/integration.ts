@@ -7,9 +7,15 @@ export const IntegrationParams = Type.Object({ org_id: Id, integration_id: Id })
 /** What goes in and never comes out. */
 export const integrationSecrets = {
   token: Type.Optional(Nullable(Text(2_000, { description: 'A personal access token.' }))),
-  private_key: Type.Optional(Nullable(Text(10_000, { description: "An App's, as PEM." }))),
+  private_key: Type.Optional(
+    Nullable(Text(10_000, { description: 'The private key of the GitHub App, in PEM format.' })),
+  ),
   webhook_secret: Type.Optional(
-    Nullable(Text(500, { description: 'What the host signs its events with; the one before stays good.' })),
+    Nullable(
+      Text(500, {
+        description: 'The secret that the code host signs its events with. The previous one remains valid.',
+      }),
+    ),
   ),
 }
 
@@ -22,11 +28,11 @@ const IntegrationBody = Type.Object(
     installation_id: Nullable(Id),
     metadata: AnyObject(),
     app_id: Nullable(Id),
-    base_url: Nullable(Type.String({ description: "Where its API is; null: at its maker's own." })),
-    account: Nullable(Type.String({ description: 'Whose repositories they are.' })),
-    bot_login: Nullable(Type.String({ description: 'Who agents are there.' })),
-    webhook_url: Nullable(Type.String({ description: 'Where it sends its events, signed.' })),
-    problem: Nullable(Type.String({ description: 'What went wrong the last time.' })),
+    base_url: Nullable(Type.String({ description: 'Base URL of the API. Null for the public service.' })),
+    account: Nullable(Type.String({ description: 'The account that owns the repositories.' })),
+    bot_login: Nullable(Type.String({ description: 'The account that agents use on the code host.' })),
+    webhook_url: Nullable(Type.String({ description: 'URL to which the code host sends its signed webhook events.' })),
+    problem: Nullable(Type.String({ description: 'The most recent problem with the connection.' })),
     synced_at: Nullable(Time),
     created_at: Nullable(Time),
   },
@@ -45,8 +51,8 @@ const IntegrationsBody = Type.Object(
 
 const AppFormBody = Type.Object(
   {
-    url: Type.String({ description: 'Where a browser posts the form to, with the field `manifest`.' }),
-    manifest: Type.String({ description: 'The description of the App, as JSON.' }),
+    url: Type.String({ description: 'URL to which the browser posts the form, with the field `manifest`.' }),
+    manifest: Type.String({ description: 'The GitHub App manifest, as JSON.' }),
     expires_at: Time,
   },
   { $id: 'AppForm', title: 'AppForm' },

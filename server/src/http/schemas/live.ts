@@ -3,7 +3,7 @@ import { AnyObject, Id, Nullable, Time, Word } from './fields.ts'
 
 const place = {
   agent_run_id: Id,
-  step: Type.Integer({ minimum: 1, description: 'Which step of the run; later steps have higher numbers.' }),
+  step: Type.Integer({ minimum: 1, description: 'Step number within the run. Later steps have higher numbers.' }),
   turn: Type.Integer({ minimum: 1 }),
 }
 
@@ -11,27 +11,29 @@ const Tool = Type.Object(
   {
     ...place,
     tool_name: Type.String(),
-    tool_input: AnyObject({ description: 'Secrets are masked and long strings are cut; the log entry has all of it.' }),
-    tool_input_cut: Type.Boolean({ description: 'Whether something was left out.' }),
+    tool_input: AnyObject({
+      description: 'Secrets are masked and long strings are truncated. The log entry has the full input.',
+    }),
+    tool_input_cut: Type.Boolean({ description: 'Whether part of the input was truncated.' }),
     started_at: Time,
-    ended_at: Nullable(Type.String({ format: 'date-time', description: 'Null while it runs.' })),
+    ended_at: Nullable(Type.String({ format: 'date-time', description: 'Null while the tool is running.' })),
   },
-  { $id: 'LiveTool', title: 'LiveTool', description: 'The data of a `tool` event on the stream of a run.' },
+  { $id: 'LiveTool', title: 'LiveTool', description: "Data of a `tool` event in a run's log stream." },
 )
 
 const Delta = Type.Object(
   {
     ...place,
-    kind: Word(['thought', 'answer'], { description: 'What is being written.' }),
+    kind: Word(['thought', 'answer'], { description: 'What the agent is writing.' }),
     at: Type.Integer({
       minimum: 0,
       description:
-        'Where in the text this piece belongs, in UTF-16 code units. It replaces everything from there on. A value beyond what you have means that you missed the part before it.',
+        'Offset of this piece in the text, in UTF-16 code units. The piece replaces everything from that offset on. If the offset is past the end of the text you have, you missed an earlier piece.',
     }),
-    text: Type.String({ description: 'The piece, masked.' }),
-    done: Type.Boolean({ description: 'Whether this was the last piece; the log entry has the whole text.' }),
+    text: Type.String({ description: 'The piece of text, with secrets masked.' }),
+    done: Type.Boolean({ description: 'Whether this is the last piece. The log entry has the full text.' }),
   },
-  { $id: 'TextDelta', title: 'TextDelta', description: 'The data of a `delta` event on the stream of a run.' },
+  { $id: 'TextDelta', title: 'TextDelta', description: "Data of a `delta` event in a run's log stream." },
 )
 
 export type LiveTool = Static<typeof Tool>

@@ -5,10 +5,12 @@ import { runHeadFields } from './run.ts'
 const LogEntry = Type.Object(
   {
     agent_run_id: Id,
-    seq: Type.Integer({ minimum: 1, description: 'Its number in the run: 1, 2, 3 … with no hole.' }),
+    seq: Type.Integer({ minimum: 1, description: 'Sequence number within the run: 1, 2, 3, … without gaps.' }),
     created_at: Time,
     turn: Type.Integer({ minimum: 1 }),
-    message_type: Type.String({ description: 'ACTION, PLAN_EVALUATION, FINAL_ANSWER, ERROR, USER_MESSAGE, …' }),
+    message_type: Type.String({
+      description: '`ACTION`, `PLAN_EVALUATION`, `FINAL_ANSWER`, `ERROR`, `USER_MESSAGE`, …',
+    }),
     thought: Nullable(Type.String()),
     tool_name: Nullable(Type.String()),
     tool_input: Nullable(AnyObject()),

@@ -4,27 +4,37 @@ import { Cost, Id, Nullable, PageOf, Time, Word } from './fields.ts'
 
 export const Day = Type.String({
   pattern: '^[1-9]\\d{3}-\\d\\d-\\d\\d$',
-  description: 'A day of UTC, such as 2026-01-31.',
+  description: 'A day in UTC, such as `2026-01-31`.',
 })
 export const BudgetPeriod = Word(budgetPeriods, {
-  description: 'Days and months are those of UTC; `total`: all that was ever spent.',
+  description: 'Days and months are in UTC. `total` never resets.',
 })
 
 const BudgetBody = Type.Object(
   {
     id: Id,
-    user_id: Nullable(Type.Integer({ ...Id, description: 'Only what this user’s runs cost; null: everybody’s.' })),
-    repo_id: Nullable(Type.Integer({ ...Id, description: 'Only what runs in this repository cost; null: in all.' })),
+    user_id: Nullable(
+      Type.Integer({ ...Id, description: 'Counts only the runs of this user. Null: runs of all users.' }),
+    ),
+    repo_id: Nullable(
+      Type.Integer({ ...Id, description: 'Counts only runs in this repository. Null: runs in all repositories.' }),
+    ),
     period: BudgetPeriod,
     limit_usd: Cost,
-    spent_usd: Type.Number({ description: 'Since the period began.' }),
-    renews_at: Nullable(Type.String({ format: 'date-time', description: 'Null: never by itself.' })),
+    spent_usd: Type.Number({ description: 'Amount spent since the period began.' }),
+    renews_at: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When the period ends and spending is counted from zero again. Null: never.',
+      }),
+    ),
     created_at: Time,
   },
   {
     $id: 'Budget',
     title: 'Budget',
-    description: 'Once it is used up, no run that falls under it is made or sent on, and those at work are paused.',
+    description:
+      "Once a budget is used up, runs that it covers can't be created or resumed, and those in progress are paused.",
   },
 )
 
@@ -36,14 +46,16 @@ const UsageBody = Type.Object(
     agent_type: Nullable(Type.String()),
     model: Nullable(Type.String()),
     calls: Type.Integer({ minimum: 0 }),
-    input_tokens: Type.Integer({ minimum: 0, description: 'All that was read, cached or not.' }),
+    input_tokens: Type.Integer({ minimum: 0, description: 'All input tokens, cached or not.' }),
     output_tokens: Type.Integer({ minimum: 0 }),
-    cost_usd: Nullable(Type.Number({ description: 'Of those calls that have a known price; null where none has.' })),
+    cost_usd: Nullable(
+      Type.Number({ description: 'Cost of the calls with a known price. Null if no price is known.' }),
+    ),
   },
   {
     $id: 'Usage',
     title: 'Usage',
-    description: 'Model calls, added up. What they are not told apart by is null.',
+    description: 'Totals of model calls. Fields that the totals are not grouped by are null.',
   },
 )
 

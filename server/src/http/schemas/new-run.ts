@@ -4,29 +4,41 @@ import { AnyObject, Cost, Id, Images, Nullable, Text } from './fields.ts'
 
 /** What a run is made of. */
 export const NewRun = Type.Object({
-  prompt: Type.String({ pattern: '\\S', description: 'What the agent is to do; at most 256 KiB.' }),
+  prompt: Type.String({ pattern: '\\S', description: 'What the agent should do. At most 256 KiB.' }),
   repo_id: Type.Optional(Nullable(Id)),
   images: Type.Optional(Nullable(Images)),
-  metadata: Type.Optional(Nullable(AnyObject({ description: 'Kept with the run; at most 16 KiB and 8 levels.' }))),
+  metadata: Type.Optional(
+    Nullable(AnyObject({ description: 'Stored with the run. At most 16 KiB and 8 levels of nesting.' })),
+  ),
   model: Type.Optional(Nullable(Text(200))),
-  agent_type: Type.Optional(Nullable(Text(100, { description: 'The engine: codegen, repair, scripted, …' }))),
+  agent_type: Type.Optional(Nullable(Text(100, { description: 'The engine: `codegen`, `repair`, `scripted`, …' }))),
   title: Type.Optional(Nullable(Text(200))),
-  base_branch: Type.Optional(Nullable(Text(244, { description: 'The default branch when left out.' }))),
+  base_branch: Type.Optional(
+    Nullable(Text(244, { description: 'The branch to start from. Defaults to the default branch.' })),
+  ),
   branch: Type.Optional(
-    Nullable(Text(244, { description: 'A branch that exists, to go on with; not the default branch.' })),
+    Nullable(Text(244, { description: "An existing branch to continue on. It can't be the default branch." })),
   ),
   pull_request: Type.Optional(Nullable(Id)),
   create_pull_request: Type.Optional(
-    Nullable(Type.Boolean({ description: "The organization's setting when left out." })),
+    Nullable(Type.Boolean({ description: "Defaults to the organization's setting." })),
   ),
   max_cost_usd: Type.Optional(Nullable(Cost)),
   timeout_minutes: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: limits.runMinutesMax }))),
   parent_run_id: Type.Optional(Nullable(Id)),
-  plan_approval: Type.Optional(Nullable(Type.Boolean({ description: 'Whether people approve the plan first.' }))),
+  plan_approval: Type.Optional(
+    Nullable(Type.Boolean({ description: 'Whether a person must approve the plan first.' })),
+  ),
   output_schema: Type.Optional(
-    Nullable(AnyObject({ description: 'JSON Schema 2020-12 of the answer, which then comes as `result_json` too.' })),
+    Nullable(
+      AnyObject({
+        description: 'JSON Schema (2020-12) for the final answer, which is then also returned as `result_json`.',
+      }),
+    ),
   ),
   dry_run: Type.Optional(
-    Nullable(Type.Boolean({ description: 'Makes nothing, and answers what would become of it.' })),
+    Nullable(
+      Type.Boolean({ description: 'If true, no run is created. The response shows what the run would look like.' }),
+    ),
   ),
 })

@@ -7,11 +7,11 @@ import { SandboxRequire } from './sandbox.ts'
 export const AgentName = Type.String({
   maxLength: 39,
   pattern: '^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$',
-  description: 'By what people mention the agent on code hosts, after an `@`.',
+  description: 'The name people use to mention the agent on code hosts, without the `@`.',
 })
 export const TriggerLabel = Type.String({
   maxLength: 100,
-  description: 'Issues that get this label are given to the agent; empty: none is.',
+  description: 'Adding this label to an issue assigns the issue to the agent. Empty: no label does.',
 })
 
 const OrganizationBody = Type.Object(
@@ -21,21 +21,23 @@ const OrganizationBody = Type.Object(
     settings: Type.Object({
       enable_pr_creation: Type.Boolean(),
       enable_rules_detection: Type.Boolean({
-        description: 'Whether the built-in agent is told the rules in a repository (AGENTS.md, CLAUDE.md).',
+        description: 'Whether the built-in agent is given the rules files of a repository (`AGENTS.md`, `CLAUDE.md`).',
       }),
       sandbox_require: SandboxRequire,
       agent_name: AgentName,
       trigger_label: TriggerLabel,
       accept_setup_commands: Type.Boolean(),
       review_pulls: ReviewTime,
-      enable_review_approval: Type.Boolean({ description: 'Whether agents may approve what people have written.' }),
+      enable_review_approval: Type.Boolean({
+        description: 'Whether agents may approve pull requests written by people.',
+      }),
       require_mentions: Type.Boolean({
-        description: 'Whether the agent is told of comments on its own pull requests only where they mention it.',
+        description: 'If true, the agent sees comments on its own pull requests only when they mention it.',
       }),
     }),
     limits: Type.Object({
-      max_running: Type.Integer({ minimum: 1, description: 'How many of its runs may be at work at once.' }),
-      storage_bytes_max: Type.Integer({ minimum: 0, description: 'How many bytes it may store.' }),
+      max_running: Type.Integer({ minimum: 1, description: 'Maximum number of runs in progress at the same time.' }),
+      storage_bytes_max: Type.Integer({ minimum: 0, description: 'Storage limit in bytes.' }),
     }),
     labels: Labels,
     default_models: DefaultModels,
@@ -53,7 +55,7 @@ const UserBody = Type.Object(
     full_name: Nullable(Type.String()),
     kind: Word(['person', 'service']),
     role: Word(roles),
-    is_admin: Type.Boolean({ description: 'Whether its role in the organization is ADMIN.' }),
+    is_admin: Type.Boolean({ description: "Whether the user's role in the organization is `ADMIN`." }),
   },
   { $id: 'User', title: 'User' },
 )
@@ -61,13 +63,15 @@ const UserBody = Type.Object(
 const MeBody = Type.Object(
   {
     ...UserBody.properties,
-    user_custom_prompt: Nullable(Type.String({ description: 'What your agents are told besides their prompts.' })),
+    user_custom_prompt: Nullable(
+      Type.String({ description: 'Instructions that your agents get in addition to each prompt.' }),
+    ),
   },
   { $id: 'Me', title: 'Me' },
 )
 
 const RulesBody = Type.Object(
-  { rules: Nullable(Type.String({ description: 'What agents are told besides their prompts.' })) },
+  { rules: Nullable(Type.String({ description: 'Instructions that agents get in addition to each prompt.' })) },
   { $id: 'Rules', title: 'Rules' },
 )
 
@@ -81,9 +85,9 @@ const TokenBody = Type.Object(
     id: Id,
     name: Nullable(Type.String()),
     user_id: Id,
-    prefix: Type.String({ description: 'How the secret begins.' }),
-    last4: Type.String({ description: 'How the secret ends.' }),
-    scopes: Type.Array(Word(scopes), { description: 'What it is narrowed to: read, run, manage, admin.' }),
+    prefix: Type.String({ description: 'The first characters of the secret.' }),
+    last4: Type.String({ description: 'The last four characters of the secret.' }),
+    scopes: Type.Array(Word(scopes), { description: 'Scopes of the token: `read`, `run`, `manage`, `admin`.' }),
     created_at: Time,
     last_used_at: Nullable(Time),
     expires_at: Nullable(Time),
@@ -96,7 +100,7 @@ const NewTokenBody = Type.Object(
     ...TokenBody.properties,
     token: Nullable(
       Type.String({
-        description: 'The secret. It is in this answer and nowhere else: null in one that is given again.',
+        description: 'The secret. It is shown only in this response, and is null when the response is replayed.',
       }),
     ),
   },

@@ -6,15 +6,15 @@ import { Id, Nullable, Ordinal, PageOf, Time, Word } from './fields.ts'
 export const PullParams = Type.Object({ org_id: Id, pr_id: Id })
 export const CommentText = Type.String({ maxLength: limits.commentCharactersMax, pattern: '\\S' })
 
-const Commit = Type.String({ description: 'A full commit id.' })
+const Commit = Type.String({ description: 'A full commit SHA.' })
 
 const PullRequestBody = Type.Object(
   {
     id: Id,
     organization_id: Id,
     repo_id: Id,
-    run_id: Nullable(Type.Integer({ ...Id, description: 'The run that opened it.' })),
-    number: Type.Integer({ minimum: 1, description: 'Counted in each repository.' }),
+    run_id: Nullable(Type.Integer({ ...Id, description: 'The run that opened the pull request.' })),
+    number: Type.Integer({ minimum: 1, description: 'Number within the repository.' }),
     url: Type.String(),
     title: Type.String(),
     body: Type.String(),
@@ -24,17 +24,17 @@ const PullRequestBody = Type.Object(
     head_branch_name: Type.String(),
     base_branch_name: Type.String(),
     head_commit: Commit,
-    merge_commit: Nullable(Type.String({ description: 'Where its merge has brought the base branch.' })),
+    merge_commit: Nullable(Type.String({ description: 'The head commit of the base branch after the merge.' })),
     merged_by: Nullable(Id),
     merged_at: Nullable(Time),
     agent: Nullable(
       Type.Object(
         {
           phase: Word([...pullAgentPhases, 'banned', 'removed']),
-          attempts: Type.Integer({ minimum: 0, description: 'Turns that it has begun to mend checks.' }),
-          reason: Nullable(Type.String({ description: 'Why it does no more, for people.' })),
+          attempts: Type.Integer({ minimum: 0, description: 'Number of turns started to fix checks.' }),
+          reason: Nullable(Type.String({ description: 'Human-readable reason why the agent stopped fixing checks.' })),
         },
-        { description: 'How the run that looks after it stands; null where none does.' },
+        { description: 'State of the run that maintains the pull request. Null if no run does.' },
       ),
     ),
     created_at: Time,
@@ -58,9 +58,11 @@ const PullUpdate = Type.Object(
 const PullFileBody = Type.Object(
   {
     path: Type.String(),
-    previous_path: Nullable(Type.String({ description: 'Of a renamed file.' })),
+    previous_path: Nullable(Type.String({ description: 'Previous path of a renamed file.' })),
     status: Word(['added', 'modified', 'removed', 'renamed']),
-    additions: Nullable(Type.Integer({ minimum: 0, description: 'Lines; null where it is no text.' })),
+    additions: Nullable(
+      Type.Integer({ minimum: 0, description: 'Number of added lines. Null if the file is not text.' }),
+    ),
     deletions: Nullable(Type.Integer({ minimum: 0 })),
   },
   { $id: 'PullRequestFile', title: 'PullRequestFile' },
@@ -68,24 +70,24 @@ const PullFileBody = Type.Object(
 
 const PullCommentBody = Type.Object(
   {
-    id: Nullable(Type.Integer({ ...Id, description: 'Null on another host, where its `url` tells it from others.' })),
+    id: Nullable(Type.Integer({ ...Id, description: 'Null on an external host. Its `url` identifies it there.' })),
     pr_id: Id,
-    user_id: Nullable(Type.Integer({ ...Id, description: 'Null on another host: there its `author` wrote it.' })),
+    user_id: Nullable(Type.Integer({ ...Id, description: 'Null on an external host; see `author`.' })),
     author: Nullable(
       Type.Object(
         { login: Type.String(), is_bot: Type.Boolean() },
-        { description: 'Who wrote it on another host; null where nobody knows any more.' },
+        { description: 'Who wrote the comment on an external host. Null if that is no longer known.' },
       ),
     ),
-    url: Nullable(Type.String({ description: 'Where people read it on another host.' })),
+    url: Nullable(Type.String({ description: 'URL on the external host.' })),
     body: Type.String(),
-    path: Nullable(Type.String({ description: 'Null for a comment on the whole.' })),
+    path: Nullable(Type.String({ description: 'Null for a comment on the pull request as a whole.' })),
     line: Nullable(Ordinal),
     side: Nullable(Word(['base', 'head'])),
     head_commit: Nullable(
       Type.String({
         description:
-          'What its writer saw: another one than the head of now may have other lines. Null where another host does not say.',
+          'The commit that the author saw. If it is not the current head, line numbers may differ. Null if an external host does not report it.',
       }),
     ),
     created_at: Time,

@@ -6,9 +6,9 @@ const RateLimitBody = Type.Object(
   {
     policy: Word([...tokenPolicies, ...sharedPolicies], {
       description:
-        'Which requests it counts. `logs` counts those of every policy, and refuses only reading of logs. `user` and `organization` count all that a user or an organization sends, and are off unless the operator has set them.',
+        'Which requests the policy counts. `logs` counts requests of every policy but only limits reading logs. `user` and `organization` count all requests of a user or an organization, and are off unless the operator sets them.',
     }),
-    limit: Type.Integer({ minimum: 1, description: 'How many requests pass in any stretch of `window_seconds`.' }),
+    limit: Type.Integer({ minimum: 1, description: 'Maximum number of requests in any period of `window_seconds`.' }),
     window_seconds: Type.Integer({ minimum: 1 }),
     remaining: Type.Integer({ minimum: 0 }),
     resets_at: Nullable(Time),
@@ -16,7 +16,7 @@ const RateLimitBody = Type.Object(
   {
     $id: 'RateLimit',
     title: 'RateLimit',
-    description: '`resets_at`: when room for one more comes back; null when nothing was used.',
+    description: '`resets_at` is when one more request becomes available. It is null if none were used.',
   },
 )
 

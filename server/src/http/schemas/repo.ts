@@ -6,19 +6,19 @@ import { ReviewTime, WatchedBranches } from './review.ts'
 import { SecretName } from './secret.ts'
 
 export const SetupCommands = Text(limits.setupCommandsCharactersMax, {
-  description: 'What prepares its work tree, for bash.',
+  description: 'Bash commands that prepare the work tree.',
 })
 export const SetupRequired = Type.Boolean({
-  description: 'Whether its runs fail where the setup fails, or go on without it.',
+  description: 'If true, runs fail when the setup fails. If false, they continue without it.',
 })
 export const AcceptSetupCommands = Type.Boolean({
   description:
-    'Whether commands that a run has found, and a test that passes, count without a person’s word; as the organization says where it is not set.',
+    "Whether setup commands found by a run, and a test command that passes, are accepted without approval by a person. If not set, the organization's setting applies.",
 })
 export const EnvironmentSecrets = Type.Array(SecretName, {
   maxItems: 2 * limits.secretsMax,
   description:
-    'Names of secrets that every command of its runs has in its environment. The others are asked for by name.',
+    "Names of secrets that are set in the environment of every command of the repository's runs. Other secrets must be requested by name.",
 })
 
 const RepoBody = Type.Object(
@@ -32,15 +32,16 @@ const RepoBody = Type.Object(
     visibility: Type.String(),
     archived: Type.Boolean(),
     setup_status: Type.String({
-      description: '`generating`, `proposed`, `accepted`, `outdated`, `failed`; empty: nobody has looked for any.',
+      description:
+        '`generating`, `proposed`, `accepted`, `outdated`, or `failed`. Empty if setup commands were never generated.',
     }),
     language: Nullable(Type.String()),
-    host: Type.String({ description: 'The code host, such as "local" for the built-in one.' }),
-    integration_id: Nullable({ ...Id, description: 'By which its host is connected.' }),
+    host: Type.String({ description: 'The code host. `local` is the built-in one.' }),
+    integration_id: Nullable({ ...Id, description: 'The integration that connects the code host.' }),
     is_connected: Type.Boolean({
-      description: 'False where its host is not connected any more: nothing is done there.',
+      description: 'False if the code host is no longer connected. Nothing is done there while it is false.',
     }),
-    url: Nullable(Type.String({ description: 'Where people find it on another host.' })),
+    url: Nullable(Type.String({ description: 'URL on the external code host.' })),
     default_branch: Type.String(),
     setup_commands: Nullable(SetupCommands),
     setup_required: SetupRequired,
@@ -48,7 +49,7 @@ const RepoBody = Type.Object(
     review_pulls: Nullable(ReviewTime),
     watched_branches: WatchedBranches,
     check_commands: CheckCommands,
-    git_url: Type.String({ description: 'Where git works, with a token as password.' }),
+    git_url: Type.String({ description: 'URL for git. Use a token as the password.' }),
     default_models: DefaultModels,
     environment_secrets: EnvironmentSecrets,
     labels: Labels,

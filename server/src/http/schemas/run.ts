@@ -25,33 +25,35 @@ export const runHeadFields = {
   organization_id: Id,
   status: Word(runStatuses),
   created_at: Time,
-  web_url: Type.String({ description: 'The page where people see the run.' }),
-  result: Nullable(Type.String({ description: 'The answer of the last completed turn.' })),
+  web_url: Type.String({ description: 'URL of the run in the web UI.' }),
+  result: Nullable(Type.String({ description: 'The final answer of the last completed turn.' })),
 }
 
 export const RunBody = Type.Object(
   {
     ...runHeadFields,
     status_detail: Nullable(
-      Type.String({ description: 'Why it is in this status: capacity, cloning, setup, working, creating_pr, …' }),
+      Type.String({
+        description: 'Details about the current status: `capacity`, `cloning`, `setup`, `working`, `creating_pr`, …',
+      }),
     ),
     summary: nullableText,
     error: Nullable(
       Type.Object(
         { code: Type.String(), message: Type.String(), retryable: Type.Boolean() },
-        { description: 'Why it failed.' },
+        { description: 'Why the run failed.' },
       ),
     ),
     source_type: Word(sourceTypes),
     github_pull_requests: Type.Array(Component<Static<typeof PullBody>>('RunPullRequest'), {
-      description: 'Pull requests of the run, of any code host.',
+      description: 'Pull requests opened by the run, on any code host.',
     }),
     metadata: Nullable(AnyObject()),
     prompt: Type.String(),
     title: nullableText,
     repo_id: Nullable(Id),
     model: nullableText,
-    agent_type: Type.String({ description: 'The engine at work.' }),
+    agent_type: Type.String({ description: 'The engine that executes the run.' }),
     turn: Type.Integer({ minimum: 1 }),
     updated_at: Time,
     started_at: Nullable(Time),
@@ -63,14 +65,17 @@ export const RunBody = Type.Object(
     usage: Type.Object({
       input_tokens: Type.Integer(),
       output_tokens: Type.Integer(),
-      cost_usd: Nullable(Type.Number({ description: 'Null where no price is known.' })),
+      cost_usd: Nullable(Type.Number({ description: 'Null if the price is unknown.' })),
     }),
     archived: Type.Boolean(),
-    result_json: AnyJson({ description: 'The answer as data, where a schema was given and it fits; else null.' }),
+    result_json: AnyJson({
+      description:
+        'The final answer as JSON if the run has an output schema and the answer matches it; otherwise null.',
+    }),
     max_cost_usd: Nullable(
       Type.Number({
         description:
-          'No model is asked once the run has cost as much; it is paused then (budget_reached) and goes on when this is raised.',
+          'Cost limit of the run. Once the run reaches it, the run makes no more model calls and is paused (`budget_reached`). Raise the limit to continue the run.',
       }),
     ),
     timeout_minutes: Type.Integer(),

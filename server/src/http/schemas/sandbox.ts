@@ -7,13 +7,13 @@ const eachLimit = <Schema>(schema: Schema) =>
 
 const Enforcement = Type.Object(eachLimit(Word(enforcements)), {
   description:
-    'How each limit is held: by the kernel, by the kernel for each process alone, by looking at it now and then, not at all.',
+    'How each limit is enforced: by the kernel (`kernel`), by the kernel but only for each process (`per-process`), by periodic checks (`polled`), or not at all (`none`).',
 })
 
 /** What an organization requires of the sandboxes of its runs. */
 export const SandboxRequire = Type.Object(eachLimit(Type.Optional(Word(enforcements))), {
   description:
-    'How limits must be held at least, in the order `none`, `polled`, `per-process`, `kernel`; runs are refused where they are not. Replaces what was required before.',
+    'Minimum enforcement for each limit, from weakest to strongest: `none`, `polled`, `per-process`, `kernel`. Runs are refused if no worker meets it. Replaces the previous requirements.',
 })
 
 const SandboxBody = Type.Object(
@@ -21,9 +21,11 @@ const SandboxBody = Type.Object(
     id: Id,
     organization_id: Id,
     agent_run_id: Nullable(Id),
-    check_key: Nullable(Type.String({ description: 'The check whose commands it ran, in place of a run.' })),
-    provider: Type.String({ description: 'Whose walls they are: `bubblewrap`; `unsafe` are none.' }),
-    worker: Type.String({ description: 'The worker on whose machine it runs.' }),
+    check_key: Nullable(
+      Type.String({ description: 'The check whose commands ran in the sandbox, if it was not used by a run.' }),
+    ),
+    provider: Type.String({ description: 'What isolates the sandbox: `bubblewrap`, or `unsafe` for no isolation.' }),
+    worker: Type.String({ description: 'The worker that runs the sandbox.' }),
     status: Word(['running', 'ended']),
     enforcement: Enforcement,
     started_at: Time,
@@ -31,7 +33,7 @@ const SandboxBody = Type.Object(
     end_reason: Nullable(
       Type.String({
         description:
-          'Why it ended: `lifetime`, `disk_full`, `out_of_memory`, `open_files`, `unmeasured`, `unresponsive`, `lost` with its worker, or in words.',
+          'Why the sandbox ended: `lifetime`, `disk_full`, `out_of_memory`, `open_files`, `unmeasured`, `unresponsive`, `lost` (together with its worker), or another reason as text.',
       }),
     ),
   },
@@ -42,21 +44,21 @@ const SandboxCommandBody = Type.Object(
   {
     n: Type.Integer({
       minimum: 1,
-      description: 'Counted in the sandbox; where there were many, the first ones are gone.',
+      description: 'Number within the sandbox. If there were many commands, the oldest are no longer stored.',
     }),
-    command: Type.String({ description: 'The line for the shell, or the program and its arguments.' }),
+    command: Type.String({ description: 'The shell command line, or the program and its arguments.' }),
     started_at: Time,
     duration_ms: Type.Integer({ minimum: 0 }),
-    exit_code: Nullable(Type.Integer({ description: 'Null where a signal ended it.' })),
-    reason: Type.String({ description: '`exited`, `timeout`, `killed`, `out_of_memory`, `sandbox_lost`.' }),
-    output: Type.String({ description: 'The end of what it printed.' }),
-    cut_bytes: Type.Integer({ minimum: 0, description: 'What came before that.' }),
+    exit_code: Nullable(Type.Integer({ description: 'Null if a signal terminated the command.' })),
+    reason: Type.String({ description: '`exited`, `timeout`, `killed`, `out_of_memory`, or `sandbox_lost`.' }),
+    output: Type.String({ description: 'The last part of the output.' }),
+    cut_bytes: Type.Integer({ minimum: 0, description: 'Number of bytes of earlier output that were cut off.' }),
   },
   { $id: 'SandboxCommand', title: 'SandboxCommand' },
 )
 
 const LogAnalysisBody = Type.Object(
-  { agent_run_id: Id, status: Type.String({ description: 'Of the run.' }), message: Type.String() },
+  { agent_run_id: Id, status: Type.String({ description: 'Status of the run.' }), message: Type.String() },
   { $id: 'LogAnalysis', title: 'LogAnalysis' },
 )
 

@@ -4,7 +4,7 @@ import { Id, PageOf, Time } from './fields.ts'
 
 export const SecretName = Type.String({
   pattern: secretNamePattern.source,
-  description: 'The environment variable that commands find it in.',
+  description: 'Name of the environment variable that holds the secret.',
 })
 
 const named = { name: SecretName }
@@ -14,7 +14,7 @@ export const RepoSecretParams = Type.Object({ org_id: Id, repo_id: Id, ...named 
 
 export const NewSecret = Type.Object({
   value: Type.String({
-    description: 'At least 8 bytes, and 5 different ones; at most 16 KiB. No answer ever shows it.',
+    description: '8 bytes to 16 KiB, with at least 5 different bytes. No response ever shows the value.',
   }),
 })
 

@@ -8,8 +8,10 @@ export const SignInWays = Type.Object(
     token: Type.Boolean(),
     oidc: Nullable(
       Type.Object({
-        name: Type.String({ description: 'What people know the provider by.' }),
-        url: Type.String({ description: 'Where a browser begins; `?next=` names the page that it is to come to.' }),
+        name: Type.String({ description: 'Display name of the provider.' }),
+        url: Type.String({
+          description: 'URL where the browser starts the sign-in. `?next=` is the page to return to.',
+        }),
       }),
     ),
   },

@@ -5,18 +5,21 @@ const SnapshotBody = Type.Object(
   {
     n: Ordinal,
     state: Word(['making', 'ready', 'unfit', 'failed'], {
-      description: 'Unfit: it cannot be kept, so each work tree is set up by itself. Failed: the commands fail.',
+      description:
+        '`unfit`: the setup cannot be stored as a snapshot, so each work tree runs it separately. `failed`: the setup commands fail.',
     }),
-    machine: Type.String({ description: 'The data folder in which it lies; each machine makes its own.' }),
-    base_commit: Type.String({ description: 'In whose work tree the commands were run.' }),
+    machine: Type.String({
+      description: 'The data folder that holds the snapshot. Each machine creates its own snapshots.',
+    }),
+    base_commit: Type.String({ description: 'The commit that was checked out when the setup commands ran.' }),
     bytes: Nullable(Type.Integer({ minimum: 0 })),
-    setup_ms: Nullable(Type.Integer({ minimum: 0, description: 'How long the commands have taken.' })),
+    setup_ms: Nullable(Type.Integer({ minimum: 0, description: 'Duration of the setup commands in milliseconds.' })),
     problem: Nullable(
       Type.Object({
         message: Type.String(),
-        command: Nullable(Type.String({ description: 'That has failed.' })),
+        command: Nullable(Type.String({ description: 'The command that failed.' })),
         exit_code: Nullable(Type.Integer()),
-        output: Nullable(Type.String({ description: 'The end of what it printed.' })),
+        output: Nullable(Type.String({ description: 'The last part of the output.' })),
       }),
     ),
     created_at: Time,

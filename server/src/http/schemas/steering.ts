@@ -6,7 +6,12 @@ const MessageBody = Type.Object(
     n: Id,
     prompt: Type.String(),
     created_at: Time,
-    taken_seq: Nullable(Type.Integer({ minimum: 1, description: 'The log entry that shows it; null while it waits.' })),
+    taken_seq: Nullable(
+      Type.Integer({
+        minimum: 1,
+        description: 'Sequence number of the log entry that shows the message. Null until the agent reads it.',
+      }),
+    ),
   },
   { $id: 'Message', title: 'Message' },
 )
@@ -33,13 +38,16 @@ const SpanBody = Type.Object(
   {
     kind: Word(['queue', 'setup', 'model', 'tool', 'checks', 'person']),
     from: Time,
-    to: Nullable(Type.String({ format: 'date-time', description: 'Null for what lasts.' })),
+    to: Nullable(Type.String({ format: 'date-time', description: 'Null if the span has not ended.' })),
   },
   { $id: 'Span', title: 'Span' },
 )
 const Timeline = Type.Array(Component<Static<typeof SpanBody>>('Span'), { $id: 'Timeline', title: 'Timeline' })
 
-const available = { available: Type.Boolean(), reason: Nullable(Type.String({ description: 'Why not.' })) }
+const available = {
+  available: Type.Boolean(),
+  reason: Nullable(Type.String({ description: 'Why it is not available.' })),
+}
 const EngineBody = Type.Object({ name: Type.String(), ...available }, { $id: 'Engine', title: 'Engine' })
 const ModelBody = Type.Object(
   { name: Type.String(), provider: Type.String(), ...available },
@@ -49,16 +57,16 @@ const ModelBody = Type.Object(
 const DryRun = Type.Object(
   {
     dry_run: Type.Boolean(),
-    configuration: AnyObject({ description: 'What the run would be made with, every choice resolved.' }),
+    configuration: AnyObject({ description: 'The resolved configuration that the run would use.' }),
     blocked_by: Nullable(
       Type.String({
         description:
-          'What would refuse it (budget_reached, sandbox_too_weak) or make it wait: capacity (a limit), no_worker (none may take it), or no_fit_worker (those that may have a fault of their machine).',
+          'Why the run would be refused (`budget_reached`, `sandbox_too_weak`) or would have to wait: `capacity` (a limit is reached), `no_worker` (no worker may take it), or `no_fit_worker` (the workers that may take it have a problem on their machine).',
       }),
     ),
     cost_range: Type.Object(
       { low_usd: Nullable(Type.Number()), high_usd: Nullable(Type.Number()) },
-      { description: 'What most such runs have cost; null where no cost is known.' },
+      { description: 'Typical cost range of similar runs. Null if no cost is known.' },
     ),
   },
   { $id: 'DryRun', title: 'DryRun' },

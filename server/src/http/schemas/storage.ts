@@ -9,10 +9,13 @@ const StorageBody = Type.Object(
     bytes: Bytes,
     bytes_max: Bytes,
     kinds: Type.Array(Type.Object({ kind: Word(storageKinds), bytes: Bytes })),
-    repo_bytes_max: Type.Integer({ minimum: 0, description: 'Of each repository.' }),
-    run_bytes_max: Type.Integer({ minimum: 0, description: 'Of what each run has pushed, and its artifacts and log.' }),
+    repo_bytes_max: Type.Integer({ minimum: 0, description: 'Storage limit of each repository, in bytes.' }),
+    run_bytes_max: Type.Integer({
+      minimum: 0,
+      description: 'Storage limit of each run, in bytes: its pushes, artifacts, and log.',
+    }),
     repos: Type.Array(Type.Object({ repo_id: Id, name: Type.String(), bytes: Bytes }), {
-      description: 'The largest, the largest first.',
+      description: 'The largest repositories, largest first.',
     }),
   },
   { $id: 'Storage', title: 'Storage' },

@@ -9,8 +9,9 @@ export const getArtifactRoute = defineRoute({
   path: `${organizationPath}/agent/run/:agent_run_id/artifacts/:name`,
   operationId: 'getArtifact',
   tag: 'Artifacts',
-  summary: 'Download a file that the agent keeps for people',
-  description: 'Whatever it is, it comes as bytes to be saved: an agent wrote it, and no browser is to show it.',
+  summary: 'Download an artifact',
+  description:
+    'The file is always sent as a binary download, because it was written by an agent and browsers must not render it.',
   policy: 'standard',
   access: 'read',
   params: Type.Object({ org_id: Id, agent_run_id: Id, name: Text(255) }),

@@ -9,9 +9,9 @@ export const listArtifactsRoute = defineRoute({
   path: `${organizationPath}/agent/run/:agent_run_id/artifacts`,
   operationId: 'listArtifacts',
   tag: 'Artifacts',
-  summary: 'List the files that the agent keeps for people, by name',
+  summary: 'List the artifacts of a run, by name',
   description:
-    'Among them the wholes of what was too long for a log entry, which names them: `log-12-tool_output.txt`.',
+    'Includes the full text of values that were too long for their log entry. The log entry names the file, such as `log-12-tool_output.txt`.',
   policy: 'standard',
   access: 'read',
   params: RunParams,

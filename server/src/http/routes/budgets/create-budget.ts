@@ -10,9 +10,9 @@ export const createBudgetRoute = defineRoute({
   path: `${organizationPath}/budgets`,
   operationId: 'createBudget',
   tag: 'Organizations',
-  summary: 'Set a limit in money',
+  summary: 'Create a budget',
   description:
-    'For the organization, one user, one repository, or one user in one repository. What was spent in its period before counts too.',
+    'Limits the spending of the organization, one user, one repository, or one user in one repository. Spending earlier in the same period counts too.',
   policy: 'standard',
   access: 'manage_budgets',
   params: OrganizationParams,

@@ -9,7 +9,7 @@ export const listBudgetsRoute = defineRoute({
   path: `${organizationPath}/budgets`,
   operationId: 'listBudgets',
   tag: 'Organizations',
-  summary: 'List the budgets, and what is spent of each',
+  summary: 'List budgets and their spending',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,

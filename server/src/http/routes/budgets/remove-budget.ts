@@ -9,11 +9,11 @@ export const removeBudgetRoute = defineRoute({
   operationId: 'removeBudget',
   tag: 'Organizations',
   summary: 'Remove a budget',
-  description: 'Runs that were paused because it was used up go on.',
+  description: 'Runs that were paused because the budget was used up continue.',
   policy: 'standard',
   access: 'manage_budgets',
   params: Type.Object({ org_id: Id, budget_id: Id }),
-  success: { status: 204, description: 'Gone.' },
+  success: { status: 204, description: 'Removed.' },
   errors: ['budget_not_found'],
   handle: async ({ db, params }) => {
     await removeBudget(db, { organizationId: params.org_id, budgetId: params.budget_id })

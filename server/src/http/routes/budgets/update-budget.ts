@@ -10,9 +10,9 @@ export const updateBudgetRoute = defineRoute({
   path: `${organizationPath}/budgets/:budget_id`,
   operationId: 'updateBudget',
   tag: 'Organizations',
-  summary: 'Change a budget',
+  summary: 'Update a budget',
   description:
-    'What is left out stays as it is. Runs that were paused because it was used up go on, where it is no more.',
+    'Omitted fields are left unchanged. Runs that were paused because the budget was used up continue if it no longer is.',
   policy: 'standard',
   access: 'manage_budgets',
   params: Type.Object({ org_id: Id, budget_id: Id }),

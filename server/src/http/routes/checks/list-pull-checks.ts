@@ -13,7 +13,7 @@ export const listPullChecksRoute = defineRoute({
   operationId: 'listPullChecks',
   tag: 'Checks',
   summary: 'List the checks of a pull request',
-  description: 'Of its head commit, as its host has them now.',
+  description: 'Checks of the head commit, as its code host currently reports them.',
   policy: 'standard',
   access: 'read',
   params: PullParams,

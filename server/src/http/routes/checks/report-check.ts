@@ -13,9 +13,9 @@ export const reportCheckRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/commits/:sha/checks`,
   operationId: 'reportCheck',
   tag: 'Checks',
-  summary: 'Report a check of an outside CI',
+  summary: 'Report a check from external CI',
   description:
-    'On the built-in host. The same name again brings it up to date: what is left out stays as it was, until the check begins anew. Secrets are taken out of its texts.',
+    'For repositories on the built-in host. Report the same name again to update the check. Omitted fields are left unchanged until the check starts again. Secrets are removed from its texts.',
   policy: 'standard',
   access: 'push',
   params: Type.Object({ org_id: Id, repo_id: Id, sha: Type.String({ pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$' }) }),
@@ -24,11 +24,11 @@ export const reportCheckRoute = defineRoute({
     status: CheckStatus,
     conclusion: Type.Optional(Nullable(CheckConclusion)),
     url: Type.Optional(
-      Nullable(Type.String({ maxLength: 2_000, pattern: '^https?://', description: 'Where people read more of it.' })),
+      Nullable(Type.String({ maxLength: 2_000, pattern: '^https?://', description: 'URL with more details.' })),
     ),
     summary: Type.Optional(Nullable(CheckSummary)),
     log: Type.Optional(
-      Nullable(Type.String({ maxLength: limits.checkLogBytesMax, description: 'The end of what it has printed.' })),
+      Nullable(Type.String({ maxLength: limits.checkLogBytesMax, description: 'The last part of the output.' })),
     ),
   }),
   success: { status: 200, description: 'The check.', component: 'Check' },

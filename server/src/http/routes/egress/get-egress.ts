@@ -9,11 +9,11 @@ export const getEgressRoute = defineRoute({
   path: `${organizationPath}/egress`,
   operationId: 'getEgress',
   tag: 'Egress',
-  summary: 'Read what sandboxes of the organization may reach',
+  summary: 'Get the egress policy of an organization',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,
-  success: { status: 200, description: 'What they may reach.', component: 'Egress' },
+  success: { status: 200, description: 'The egress policy.', component: 'Egress' },
   handle: async ({ db, params }) => presentEgress(await getEgress(db, { organizationId: params.org_id, repoId: null })),
 })
 
@@ -22,11 +22,11 @@ export const getRepoEgressRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/egress`,
   operationId: 'getRepoEgress',
   tag: 'Egress',
-  summary: 'Read what sandboxes may reach besides in runs of a repository',
+  summary: 'Get the additional egress policy of a repository',
   policy: 'standard',
   access: 'read',
   params: Type.Object({ org_id: Id, repo_id: Id }),
-  success: { status: 200, description: 'What they may reach.', component: 'Egress' },
+  success: { status: 200, description: 'The egress policy.', component: 'Egress' },
   errors: ['repo_not_found'],
   handle: async ({ db, params }) =>
     presentEgress(await getEgress(db, { organizationId: params.org_id, repoId: params.repo_id })),

@@ -10,7 +10,7 @@ import { Id, PageQuery } from '#http/schemas/fields.ts'
 
 const success = {
   status: 200,
-  description: 'A page of requests, in their order.',
+  description: 'A page of requests, in order.',
   component: 'EgressRequestPage',
 } as const
 
@@ -19,7 +19,7 @@ export const listRunEgressRoute = defineRoute({
   path: `${organizationPath}/agent/run/:agent_run_id/egress`,
   operationId: 'listRunEgress',
   tag: 'Egress',
-  summary: 'List what a run has asked of the network, and what it was told',
+  summary: 'List network requests of a run and their outcomes',
   policy: 'standard',
   access: 'read',
   params: RunParams,
@@ -38,7 +38,7 @@ export const listSandboxEgressRoute = defineRoute({
   path: `${organizationPath}/sandboxes/:sandbox_id/egress`,
   operationId: 'listSandboxEgress',
   tag: 'Egress',
-  summary: 'List what was asked of the network in one sandbox, and what it was told',
+  summary: 'List network requests of a sandbox and their outcomes',
   policy: 'standard',
   access: 'read',
   params: Type.Object({ org_id: Id, sandbox_id: Id }),

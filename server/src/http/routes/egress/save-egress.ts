@@ -10,13 +10,14 @@ export const saveEgressRoute = defineRoute({
   path: `${organizationPath}/egress`,
   operationId: 'saveEgress',
   tag: 'Egress',
-  summary: 'Say what sandboxes of the organization may reach',
-  description: 'All of it anew: what is left out is none. Runs at work go by it within a second or two.',
+  summary: 'Set the egress policy of an organization',
+  description:
+    'Replaces the whole policy; omitted fields are emptied. Applies to runs in progress within a second or two.',
   policy: 'standard',
   access: 'manage_settings',
   params: OrganizationParams,
   body: NewEgress,
-  success: { status: 200, description: 'What they may reach.', component: 'Egress' },
+  success: { status: 200, description: 'The egress policy.', component: 'Egress' },
   handle: async ({ db, params, body }) => {
     const { allow = [], presets = [], from_file: isFromFileToo } = body
     const place = { organizationId: params.org_id, repoId: null }
@@ -29,13 +30,14 @@ export const saveRepoEgressRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/egress`,
   operationId: 'saveRepoEgress',
   tag: 'Egress',
-  summary: 'Say what sandboxes may reach besides in runs of a repository',
-  description: 'All of it anew: what is left out is none. Runs at work go by it within a second or two.',
+  summary: 'Set the additional egress policy of a repository',
+  description:
+    'Replaces the whole policy; omitted fields are emptied. Applies to runs in progress within a second or two.',
   policy: 'standard',
   access: 'manage_settings',
   params: Type.Object({ org_id: Id, repo_id: Id }),
   body: NewEgress,
-  success: { status: 200, description: 'What they may reach.', component: 'Egress' },
+  success: { status: 200, description: 'The egress policy.', component: 'Egress' },
   errors: ['repo_not_found'],
   handle: async ({ db, params, body }) => {
     const { allow = [], presets = [], from_file: isFromFileToo } = body

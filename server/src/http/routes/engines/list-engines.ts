@@ -7,7 +7,7 @@ export const listEnginesRoute = defineRoute({
   path: `${organizationPath}/engines`,
   operationId: 'listEngines',
   tag: 'Engines',
-  summary: 'List the engines that a run may be started with, and why not',
+  summary: 'List engines and whether they are available',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,

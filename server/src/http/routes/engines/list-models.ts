@@ -7,7 +7,7 @@ export const listModelsRoute = defineRoute({
   path: `${organizationPath}/models`,
   operationId: 'listModels',
   tag: 'Engines',
-  summary: 'List the models that a run may be started with, and why not',
+  summary: 'List models and whether they are available',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,

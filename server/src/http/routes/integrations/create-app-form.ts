@@ -14,18 +14,20 @@ export const createAppFormRoute = defineRoute({
   path: `${organizationPath}/integrations/app-forms`,
   operationId: 'createAppForm',
   tag: 'Organizations',
-  summary: 'Begin to make a GitHub App for the organization',
+  summary: 'Start creating a GitHub App for the organization',
   description:
-    'A browser posts the `manifest` to `url`; GitHub makes the App and sends the browser to `return_url` with `code` and `state`, which `…/app-forms/finish` takes.',
+    'The browser posts the `manifest` to `url`. GitHub creates the App and redirects the browser to `return_url` with `code` and `state`. Send both to `…/app-forms/finish`.',
   policy: 'standard',
   access: 'manage_integrations',
   params: OrganizationParams,
   body: Type.Object({
-    return_url: Type.Optional(Nullable(Text(500, { description: 'A page of yours; the web UI when left out.' }))),
-    base_url: Type.Optional(Nullable(Text(500, { description: 'Of GitHub Enterprise.' }))),
+    return_url: Type.Optional(Nullable(Text(500, { description: 'The page to return to. Defaults to the web UI.' }))),
+    base_url: Type.Optional(Nullable(Text(500, { description: 'For GitHub Enterprise.' }))),
     account: Type.Optional(
       Nullable(
-        Text(100, { description: 'The organization at GitHub that is to own the App; the person when left out.' }),
+        Text(100, {
+          description: "The GitHub organization that will own the App. Defaults to the person's own account.",
+        }),
       ),
     ),
   }),

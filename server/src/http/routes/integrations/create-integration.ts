@@ -17,14 +17,14 @@ export const createIntegrationRoute = defineRoute({
   tag: 'Organizations',
   summary: 'Connect a code host',
   description:
-    'With `token`, a personal access token; or with `app_id` and `private_key`, a GitHub App, whose `installation_id` is found where it is installed once. Its repositories are listed soon after.',
+    'Connect with a personal access token (`token`) or a GitHub App (`app_id` and `private_key`). If the App has exactly one installation, `installation_id` is found automatically. Its repositories are listed soon after.',
   policy: 'standard',
   access: 'manage_integrations',
   params: OrganizationParams,
   body: Type.Object({
     type: Word(integrationKinds),
     base_url: Type.Optional(
-      Nullable(Text(500, { description: 'Of GitHub Enterprise: https://github.example.com/api/v3.' })),
+      Nullable(Text(500, { description: 'For GitHub Enterprise, such as `https://github.example.com/api/v3`.' })),
     ),
     app_id: Type.Optional(Nullable(Id)),
     installation_id: Type.Optional(Nullable(Id)),

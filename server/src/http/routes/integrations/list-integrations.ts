@@ -8,7 +8,7 @@ export const listIntegrationsRoute = defineRoute({
   path: `${organizationPath}/integrations`,
   operationId: 'listIntegrations',
   tag: 'Organizations',
-  summary: 'List what the organization is connected with',
+  summary: 'List integrations',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,

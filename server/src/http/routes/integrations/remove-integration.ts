@@ -9,11 +9,11 @@ export const removeIntegrationRoute = defineRoute({
   tag: 'Organizations',
   summary: 'Disconnect a code host',
   description:
-    'Its credentials are forgotten at once. Its repositories stay listed, as not connected, until they are removed or connected again.',
+    'Its credentials are deleted immediately. Its repositories remain listed as not connected until they are removed or connected again.',
   policy: 'standard',
   access: 'manage_integrations',
   params: IntegrationParams,
-  success: { status: 204, description: 'It is gone.' },
+  success: { status: 204, description: 'Removed.' },
   errors: ['integration_not_found'],
   handle: ({ db, params }) =>
     removeIntegration(db, { organizationId: params.org_id, integrationId: params.integration_id }),

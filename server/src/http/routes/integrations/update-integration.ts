@@ -15,9 +15,9 @@ export const updateIntegrationRoute = defineRoute({
   path: `${organizationPath}/integrations/:integration_id`,
   operationId: 'updateIntegration',
   tag: 'Organizations',
-  summary: 'Change how a code host is connected, or switch it off',
+  summary: 'Update or disable an integration',
   description:
-    'What is left out, or null, stays as it is. A new webhook secret is good at once, and the one before it too, until the next is given. Its repositories are listed anew.',
+    'Fields that are omitted or null are left unchanged. A new webhook secret is valid immediately. The previous one also remains valid until the next change. Its repositories are listed again.',
   policy: 'standard',
   access: 'manage_integrations',
   params: IntegrationParams,

@@ -10,8 +10,9 @@ export const createIssueCommentRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/issues/:n/comments`,
   operationId: 'createIssueComment',
   tag: 'Issues',
-  summary: 'Say something at an issue',
-  description: 'A comment that mentions the agent starts a run, or tells the one that is at work on the issue.',
+  summary: 'Comment on an issue',
+  description:
+    'A comment that mentions the agent starts a run, or is passed on to the run already working on the issue.',
   policy: 'standard',
   access: 'edit_pulls',
   params: IssueParams,

@@ -10,9 +10,9 @@ export const createIssueRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/issues`,
   operationId: 'createIssue',
   tag: 'Issues',
-  summary: 'Open an issue in a repository of the built-in host',
+  summary: 'Open an issue in a repository on the built-in host',
   description:
-    'One that mentions the agent, is assigned to it, or has the label that the organization has set, starts a run.',
+    "An issue that mentions the agent, is assigned to it, or has the organization's trigger label starts a run.",
   policy: 'standard',
   access: 'edit_pulls',
   params: Type.Object({ org_id: Id, repo_id: Id }),

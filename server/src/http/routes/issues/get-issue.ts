@@ -8,7 +8,7 @@ export const getIssueRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/issues/:n`,
   operationId: 'getIssue',
   tag: 'Issues',
-  summary: 'An issue of the built-in host',
+  summary: 'Get an issue on the built-in host',
   policy: 'standard',
   access: 'read',
   params: IssueParams,

@@ -10,7 +10,7 @@ export const listIssueCommentsRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/issues/:n/comments`,
   operationId: 'listIssueComments',
   tag: 'Issues',
-  summary: 'List what was said at an issue, the oldest first',
+  summary: 'List comments on an issue, oldest first',
   policy: 'standard',
   access: 'read',
   params: IssueParams,

@@ -10,9 +10,9 @@ export const updateIssueRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/issues/:n`,
   operationId: 'updateIssue',
   tag: 'Issues',
-  summary: 'Edit, close, label or assign an issue of the built-in host',
+  summary: 'Edit, close, label, or assign an issue on the built-in host',
   description:
-    'What is left out, or null, stays as it is. Assigning it to the agent, or the label that the organization has set, starts a run.',
+    "Fields that are omitted or null are left unchanged. Assigning the issue to the agent, or adding the organization's trigger label, starts a run.",
   policy: 'standard',
   access: 'edit_pulls',
   params: IssueParams,

@@ -14,20 +14,24 @@ export const listLogRoute = defineRoute({
   path: `${organizationPath}/agent/run/:agent_run_id/logs`,
   operationId: 'listLog',
   tag: 'Logs',
-  summary: 'Read a run with a page of its log',
+  summary: 'Get a run with a page of its log',
   description:
-    'Advance `skip` by `limit` while a full page comes back; a shorter page is the last. With `message_type` only `after_seq` pages, and `total_logs` stays that of the run.',
+    'Advance `skip` by `limit` as long as you get full pages; a shorter page is the last one. If you filter by `message_type`, page with `after_seq` instead. `total_logs` always counts all log entries of the run.',
   policy: 'logs',
   access: 'read',
   isAlpha: true,
   params: Type.Object({ org_id: Id, agent_run_id: Id }),
   query: Type.Object({
     ...pageFields,
-    reverse: Type.Optional(Type.Boolean({ description: 'The newest first; `skip` then counts from the newest.' })),
+    reverse: Type.Optional(Type.Boolean({ description: 'Newest first. `skip` then counts from the newest entry.' })),
     after_seq: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: idMax, description: 'Only what was written after this entry.' }),
+      Type.Integer({ minimum: 0, maximum: idMax, description: 'Only entries after this sequence number.' }),
     ),
-    message_type: Type.Optional(Type.Array(Word(messageTypes), { description: 'Any of these; repeat the parameter.' })),
+    message_type: Type.Optional(
+      Type.Array(Word(messageTypes), {
+        description: 'Matches any of these values. Repeat the parameter for more than one.',
+      }),
+    ),
   }),
   success: { status: 200, description: 'The run and a page of its log.', component: 'AgentRunWithLogsResponse' },
   errors: ['run_not_found'],

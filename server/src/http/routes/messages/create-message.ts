@@ -10,8 +10,9 @@ export const createMessageRoute = defineRoute({
   path: `${organizationPath}/agent/run/:agent_run_id/messages`,
   operationId: 'createMessage',
   tag: 'Messages',
-  summary: 'Queue a message for a run at work',
-  description: 'The agent reads it before its next step. A run that has ended takes none: resume it.',
+  summary: 'Send a message to an active run',
+  description:
+    'The agent reads the message before its next step. A run that has ended does not accept messages; resume it instead.',
   policy: 'standard',
   access: 'use_agents',
   params: RunParams,

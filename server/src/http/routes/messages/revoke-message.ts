@@ -7,11 +7,11 @@ export const revokeMessageRoute = defineRoute({
   path: `${organizationPath}/agent/run/:agent_run_id/messages/:n`,
   operationId: 'revokeMessage',
   tag: 'Messages',
-  summary: 'Take a message back that the agent has not read',
+  summary: 'Withdraw a message that the agent has not read',
   policy: 'standard',
   access: 'use_agents',
   params: MessageParams,
-  success: { status: 204, description: 'The message is gone.' },
+  success: { status: 204, description: 'The message was withdrawn.' },
   errors: ['run_not_found', 'message_not_found', 'conflict'],
   handle: async ({ db, params }) => {
     await revokeMessage(db, { organizationId: params.org_id, runId: params.agent_run_id, n: params.n })

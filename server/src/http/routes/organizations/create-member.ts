@@ -17,10 +17,10 @@ export const createMemberRoute = defineRoute({
   params: OrganizationParams,
   body: Type.Object({
     email: Type.Optional(
-      Nullable(Type.String({ format: 'email', maxLength: 254, description: 'Left out for a service account.' })),
+      Nullable(Type.String({ format: 'email', maxLength: 254, description: 'Omit for a service account.' })),
     ),
     full_name: Type.Optional(Nullable(Text(200))),
-    role: Type.Optional(Nullable(Word(roles, { description: 'MEMBER when left out.' }))),
+    role: Type.Optional(Nullable(Word(roles, { description: 'Default: `MEMBER`.' }))),
   }),
   success: { status: 201, description: 'The member.', component: 'User' },
   errors: ['conflict'],

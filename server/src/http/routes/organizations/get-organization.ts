@@ -8,7 +8,7 @@ export const getOrganizationRoute = defineRoute({
   path: organizationPath,
   operationId: 'getOrganization',
   tag: 'Organizations',
-  summary: 'Read an organization',
+  summary: 'Get an organization',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,

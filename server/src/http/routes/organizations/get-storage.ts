@@ -7,13 +7,13 @@ export const getStorageRoute = defineRoute({
   path: `${organizationPath}/storage`,
   operationId: 'getStorage',
   tag: 'Organizations',
-  summary: 'See what the organization stores, and how much it may',
+  summary: 'Get storage use and limits',
   description:
-    'In bytes, by kind, with its largest repositories. What would be more than a limit is refused (`storage_full`). Whoever runs the service sets the limits; an ADMIN may lower that of the organization.',
+    'Storage use in bytes, by kind, with the largest repositories. Anything that would exceed a limit is refused (`storage_full`). The operator sets the limits. An ADMIN can lower the limit of the organization.',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,
-  success: { status: 200, description: 'What is stored.', component: 'Storage' },
+  success: { status: 200, description: 'Storage use and limits.', component: 'Storage' },
   handle: async ({ db, params }) => {
     const { used, bytesMax, repoBytesMax, runBytesMax, repos } = await getStorage(db, { organizationId: params.org_id })
     const { bytes, ...kinds } = used

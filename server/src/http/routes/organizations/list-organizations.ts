@@ -9,7 +9,7 @@ export const listOrganizationsRoute = defineRoute({
   path: '/v1/organizations',
   operationId: 'listOrganizations',
   tag: 'Organizations',
-  summary: 'List the organizations that the token works in',
+  summary: 'List the organizations that the token can access',
   policy: 'standard',
   access: 'token',
   query: PageQuery,

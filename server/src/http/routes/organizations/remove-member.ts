@@ -9,11 +9,11 @@ export const removeMemberRoute = defineRoute({
   operationId: 'removeMember',
   tag: 'Organizations',
   summary: 'Remove a member',
-  description: 'Their tokens of this organization end at once; what they made stays.',
+  description: 'Their tokens for this organization are revoked immediately. What they created is kept.',
   policy: 'standard',
   access: 'manage_members',
   params: Type.Object({ org_id: Id, user_id: Id }),
-  success: { status: 204, description: 'No member any more.' },
+  success: { status: 204, description: 'The member was removed.' },
   errors: ['user_not_found', 'last_admin'],
   handle: async ({ app, db, params }) => {
     await removeMember(db, app.tokenKeys, { organizationId: params.org_id, userId: params.user_id })

@@ -11,8 +11,9 @@ export const updateMemberRoute = defineRoute({
   path: `${organizationPath}/members/:user_id`,
   operationId: 'updateMember',
   tag: 'Organizations',
-  summary: 'Change the role of a member, or say who it is on GitHub',
-  description: 'What is left out, or null, stays as it is. An empty `github_user_id` removes what was said.',
+  summary: "Change a member's role or GitHub identity",
+  description:
+    'Fields that are omitted or null are left unchanged. An empty `github_user_id` removes the GitHub identity.',
   policy: 'standard',
   access: 'manage_members',
   params: Type.Object({ org_id: Id, user_id: Id }),
@@ -20,11 +21,14 @@ export const updateMemberRoute = defineRoute({
     role: Type.Optional(Nullable(Word(roles))),
     github_user_id: Type.Optional(
       Nullable(
-        Type.String({ pattern: '^[0-9]{0,19}$', description: 'The number, which survives a change of the name.' }),
+        Type.String({
+          pattern: '^[0-9]{0,19}$',
+          description: 'The numeric GitHub user ID, which stays the same when the username changes.',
+        }),
       ),
     ),
     github_username: Type.Optional(
-      Nullable(Type.String({ maxLength: 100, description: 'Shown to people; only with the number.' })),
+      Nullable(Type.String({ maxLength: 100, description: 'Display only. Requires `github_user_id`.' })),
     ),
   }),
   success: { status: 200, description: 'The member.', component: 'User' },

@@ -12,7 +12,7 @@ import { SandboxRequire } from '#http/schemas/sandbox.ts'
 const StorageMax = Type.Integer({
   minimum: 0,
   maximum: storageLimits.mostMiB * 2 ** 20,
-  description: 'No more than whoever runs the service allows; with their token, what they allow.',
+  description: "At most what the operator allows. With an operator's token, sets what they allow.",
 })
 const MaxRunning = Type.Integer({ minimum: 1, maximum: limits.runningMax })
 
@@ -21,8 +21,8 @@ export const updateOrganizationRoute = defineRoute({
   path: organizationPath,
   operationId: 'updateOrganization',
   tag: 'Organizations',
-  summary: 'Configure an organization',
-  description: 'What is left out, or null, stays as it is.',
+  summary: 'Update an organization',
+  description: 'Fields that are omitted or null are left unchanged.',
   policy: 'standard',
   access: 'manage_settings',
   params: OrganizationParams,

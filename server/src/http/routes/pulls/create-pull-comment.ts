@@ -12,18 +12,24 @@ export const createPullCommentRoute = defineRoute({
   path: `${organizationPath}/prs/:pr_id/comments`,
   operationId: 'createPullComment',
   tag: 'Pull requests',
-  summary: 'Say something of a pull request, or of a line of it',
+  summary: 'Comment on a pull request or one of its lines',
   description:
-    'On another host it stands under the name under which Runwright is connected there, and its first line says who has spoken. An agent listens where it is mentioned.',
+    'On an external host, the comment is posted by the account that Runwright is connected with, and its first line names the author. Mention the agent to address it.',
   policy: 'standard',
   access: 'edit_pulls',
   params: PullParams,
   body: Type.Object({
     body: CommentText,
-    path: Type.Optional(Nullable(Text(4_096, { description: 'A file that it changes; goes with `line`.' }))),
+    path: Type.Optional(
+      Nullable(Text(4_096, { description: 'A file that the pull request changes. Requires `line`.' })),
+    ),
     line: Type.Optional(Nullable(Ordinal)),
     side: Type.Optional(
-      Nullable(Word(['base', 'head'], { description: 'The file as it was or as it is now: head when left out.' })),
+      Nullable(
+        Word(['base', 'head'], {
+          description: 'The old (`base`) or new (`head`) version of the file. Default: `head`.',
+        }),
+      ),
     ),
   }),
   success: { status: 201, description: 'The comment.', component: 'PullRequestComment' },

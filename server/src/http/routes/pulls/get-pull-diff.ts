@@ -8,8 +8,9 @@ export const getPullDiffRoute = defineRoute({
   path: `${organizationPath}/prs/:pr_id/diff`,
   operationId: 'getPullDiff',
   tag: 'Pull requests',
-  summary: 'Read what a pull request changes',
-  description: 'Since its branch left the base; once it is merged, what it has changed.',
+  summary: 'Get the diff of a pull request',
+  description:
+    'Changes since the branch diverged from its base. For a merged pull request, the changes that were merged.',
   policy: 'standard',
   access: 'read',
   params: PullParams,

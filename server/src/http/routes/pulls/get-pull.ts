@@ -8,7 +8,7 @@ export const getPullRoute = defineRoute({
   path: `${organizationPath}/prs/:pr_id`,
   operationId: 'getPull',
   tag: 'Pull requests',
-  summary: 'Read a pull request',
+  summary: 'Get a pull request',
   policy: 'standard',
   access: 'read',
   params: PullParams,

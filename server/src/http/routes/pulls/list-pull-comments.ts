@@ -11,7 +11,7 @@ export const listPullCommentsRoute = defineRoute({
   path: `${organizationPath}/prs/:pr_id/comments`,
   operationId: 'listPullComments',
   tag: 'Pull requests',
-  summary: 'List what was said of a pull request, the oldest first',
+  summary: 'List comments on a pull request, oldest first',
   policy: 'standard',
   access: 'read',
   params: PullParams,

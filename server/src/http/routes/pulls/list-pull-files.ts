@@ -9,7 +9,7 @@ export const listPullFilesRoute = defineRoute({
   path: `${organizationPath}/prs/:pr_id/files`,
   operationId: 'listPullFiles',
   tag: 'Pull requests',
-  summary: 'List the files that a pull request changes, by path',
+  summary: 'List the files changed by a pull request, by path',
   policy: 'standard',
   access: 'read',
   params: PullParams,

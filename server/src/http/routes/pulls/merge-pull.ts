@@ -13,22 +13,23 @@ export const mergePullRoute = defineRoute({
   operationId: 'mergePull',
   tag: 'Pull requests',
   summary: 'Merge a pull request',
-  description: 'One that is merged already is answered as it is: however often it is asked for, it is merged once.',
+  description: 'If the pull request is already merged, it is returned as is. Repeated requests merge it only once.',
   policy: 'standard',
   access: 'merge_pulls',
   params: PullParams,
   body: Type.Object({
-    method: Type.Optional(Nullable(Word(mergeMethods, { description: 'A merge commit when left out.' }))),
+    method: Type.Optional(Nullable(Word(mergeMethods, { description: 'Defaults to a merge commit.' }))),
     expected_head: Type.Optional(
       Nullable(
         Type.String({
           pattern: '^[0-9a-f]{40}$',
-          description: 'What you have read of it: where its branch has moved on, nothing is merged.',
+          description:
+            'The head commit that you have reviewed. If the branch has changed since then, nothing is merged.',
         }),
       ),
     ),
   }),
-  success: { status: 200, description: 'The pull request, merged.', component: 'PullRequest' },
+  success: { status: 200, description: 'The merged pull request.', component: 'PullRequest' },
   errors: ['pull_not_found', 'merge_conflict', 'conflict'],
   isLong: true,
   handle: async ({ app, db, params, body, caller }) => {

@@ -20,12 +20,12 @@ const Changes = Type.Object({
 const route = {
   method: 'PATCH',
   tag: 'Pull requests',
-  summary: 'Edit, close or open a pull request again',
-  description: 'What is left out, or null, stays as it is.',
+  summary: 'Edit, close, or reopen a pull request',
+  description: 'Fields that are omitted or null are left unchanged.',
   policy: 'standard',
   access: 'edit_pulls',
   body: Changes,
-  success: { status: 200, description: 'What it is now.', component: 'PullRequestUpdate' },
+  success: { status: 200, description: 'The updated pull request.', component: 'PullRequestUpdate' },
 } as const
 
 export const updatePullRoute = defineRoute({

@@ -11,12 +11,13 @@ export const answerQuestionRoute = defineRoute({
   operationId: 'answerQuestion',
   tag: 'Questions',
   summary: 'Answer a question',
-  description: 'The run that waits for it goes on in the same turn. A plan is answered `approve`, or with changes.',
+  description:
+    'The run that is waiting for the answer continues in the same turn. Answer a plan with `approve` or with the changes you want.',
   policy: 'standard',
   access: 'use_agents',
   params: Type.Object({ org_id: Id, agent_run_id: Id, n: Ordinal }),
   body: Type.Object({ answer: Type.String({ pattern: '\\S', description: 'At most 256 KiB.' }) }),
-  success: { status: 200, description: 'The question, answered.', component: 'Question' },
+  success: { status: 200, description: 'The answered question.', component: 'Question' },
   errors: ['prompt_too_long', 'run_not_found', 'question_not_found', 'run_already_ended', 'conflict'],
   handle: async ({ db, params, body, caller }) => {
     checkText('answer', body.answer)

@@ -10,7 +10,7 @@ export const listQuestionsRoute = defineRoute({
   path: `${organizationPath}/agent/run/:agent_run_id/questions`,
   operationId: 'listQuestions',
   tag: 'Questions',
-  summary: 'List what the agent has asked, the oldest first',
+  summary: 'List questions from the agent, oldest first',
   policy: 'standard',
   access: 'read',
   params: RunParams,

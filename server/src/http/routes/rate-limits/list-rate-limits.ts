@@ -8,15 +8,15 @@ export const listRateLimitsRoute = defineRoute({
   path: `${organizationPath}/rate-limits`,
   operationId: 'listRateLimits',
   tag: 'Organizations',
-  summary: 'See how often your token may still ask',
-  description: 'This request is counted already. A policy that is off is left out.',
+  summary: 'Get the rate limits of your token',
+  description: 'This request is already counted. Policies that are off are not listed.',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,
   query: PageQuery,
   success: {
     status: 200,
-    description: 'The limits of this token, and those that it shares with others.',
+    description: 'The limits of this token, and those it shares with others.',
     component: 'RateLimitPage',
   },
   handle: async ({ app, parts, query, caller }) => {

@@ -12,24 +12,26 @@ export const createRepoRoute = defineRoute({
   path: `${organizationPath}/repos`,
   operationId: 'createRepo',
   tag: 'Repositories',
-  summary: 'Make a repository, empty or a copy, or connect one',
+  summary: 'Create, import, or connect a repository',
   description:
-    'With `name` alone an empty one on the built-in host; with `import_from` a copy there, which git keeps pushing to and pulling from; with `integration_id` and `full_name` one of a connected code host.',
+    'With only `name`, creates an empty repository on the built-in host. With `import_from`, creates a copy there, which you can push to and pull from with git. With `integration_id` and `full_name`, connects a repository of an integration.',
   policy: 'standard',
   access: 'manage_repos',
   params: OrganizationParams,
   body: Type.Object({
-    name: Type.Optional(Nullable(Text(100, { description: 'Taken from the source when left out.' }))),
+    name: Type.Optional(Nullable(Text(100, { description: 'Defaults to the name of the source.' }))),
     import_from: Type.Optional(
       Nullable(
         Text(2000, {
-          description: 'The address of a repository, or a path on the server where the operator allows it.',
+          description: 'URL of a repository, or a path on the server if the operator allows it.',
         }),
       ),
     ),
     description: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
-    integration_id: Type.Optional(Nullable({ ...Id, description: 'Of the code host that has it; with full_name.' })),
-    full_name: Type.Optional(Nullable(Text(300, { description: 'As acme/web.' }))),
+    integration_id: Type.Optional(
+      Nullable({ ...Id, description: 'The integration for the code host of the repository. Requires `full_name`.' }),
+    ),
+    full_name: Type.Optional(Nullable(Text(300, { description: 'Owner and name, such as `acme/web`.' }))),
   }),
   success: { status: 201, description: 'The repository.', component: 'Repository' },
   errors: [

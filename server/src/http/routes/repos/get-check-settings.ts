@@ -10,7 +10,7 @@ export const getCheckSettingsRoute = defineRoute({
   path: `${organizationPath}/repos/check-suite-settings`,
   operationId: 'getCheckSettings',
   tag: 'Repositories',
-  summary: 'Read how agents mend checks that fail in a repository',
+  summary: 'Get how agents fix failing checks in a repository',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,

@@ -9,7 +9,7 @@ export const getRepoRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id`,
   operationId: 'getRepo',
   tag: 'Repositories',
-  summary: 'Read a repository',
+  summary: 'Get a repository',
   policy: 'standard',
   access: 'read',
   params: Type.Object({ org_id: Id, repo_id: Id }),

@@ -10,11 +10,11 @@ export const removeRepoRoute = defineRoute({
   tag: 'Repositories',
   summary: 'Remove a repository',
   description:
-    'With its content on the built-in host and its secrets; of another host only what is here. Its runs and their logs stay, without their diffs. Refused while runs are at work in it, and then it is archived.',
+    'Also removes its secrets and, on the built-in host, its content. On an external host, only the data stored here is removed. Its runs and their logs are kept, without their diffs. If runs are in progress in the repository, the request is refused and the repository is archived.',
   policy: 'standard',
   access: 'manage_repos',
   params: Type.Object({ org_id: Id, repo_id: Id }),
-  success: { status: 204, description: 'It is gone.' },
+  success: { status: 204, description: 'Removed.' },
   errors: ['repo_not_found', 'conflict'],
   handle: ({ app, db, params }) =>
     removeRepo(db, { organizationId: params.org_id, repoId: params.repo_id, store: app.host }),

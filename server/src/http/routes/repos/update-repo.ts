@@ -12,9 +12,9 @@ export const updateRepoRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id`,
   operationId: 'updateRepo',
   tag: 'Repositories',
-  summary: 'Configure a repository',
+  summary: 'Update a repository',
   description:
-    'What is left out stays as it is; so does what is null, but for description and setup commands, which null removes.',
+    'Omitted fields are left unchanged. So are fields set to null, except `description` and `setup_commands`, which null removes.',
   policy: 'standard',
   access: 'manage_repos',
   params: Type.Object({ org_id: Id, repo_id: Id }),

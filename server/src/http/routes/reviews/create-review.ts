@@ -23,12 +23,12 @@ export const createReviewRoute = defineRoute({
   tag: 'Pull requests',
   summary: 'Review a pull request',
   description:
-    'On another host it stands under the name under which Runwright is connected there, which therefore approves nothing; its first line says who has spoken.',
+    "On an external host, the review is posted by the account that Runwright is connected with, and its first line names the author. For this reason, it can't approve there.",
   policy: 'standard',
   access: 'edit_pulls',
   params: PullParams,
   body: Type.Object({
-    verdict: Type.Optional(Nullable(Word(verdicts, { description: 'comment when left out.' }))),
+    verdict: Type.Optional(Nullable(Word(verdicts, { description: 'Default: `comment`.' }))),
     body: CommentText,
     comments: Type.Optional(
       Nullable(
@@ -39,7 +39,10 @@ export const createReviewRoute = defineRoute({
             side: Type.Optional(Nullable(Word(['base', 'head']))),
             body: CommentText,
           }),
-          { maxItems: limits.reviewCommentsMax, description: 'On lines that its diff shows; others go into the body.' },
+          {
+            maxItems: limits.reviewCommentsMax,
+            description: 'Comments on lines shown in the diff. Other comments are added to the body.',
+          },
         ),
       ),
     ),

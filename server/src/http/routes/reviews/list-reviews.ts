@@ -10,7 +10,7 @@ export const listReviewsRoute = defineRoute({
   path: `${organizationPath}/prs/:pr_id/reviews`,
   operationId: 'listReviews',
   tag: 'Pull requests',
-  summary: 'List the reviews of a pull request that were written here, the oldest first',
+  summary: 'List the reviews of a pull request written in Runwright, oldest first',
   policy: 'standard',
   access: 'read',
   params: PullParams,

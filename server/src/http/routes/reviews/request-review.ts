@@ -17,19 +17,19 @@ export const requestReviewRoute = defineRoute({
   path: `${organizationPath}/prs/:pr_id/reviews/request`,
   operationId: 'requestReview',
   tag: 'Pull requests',
-  summary: 'Ask an agent to review a pull request',
+  summary: 'Request a review from an agent',
   description:
-    'Starts a run that reads what the pull request changes and posts its review there. It sees no secrets, and changes nothing.',
+    'Starts a run that reads the changes and posts a review on the pull request. The run has no access to secrets and changes nothing.',
   policy: 'creation',
   access: 'use_agents',
   params: PullParams,
   body: Type.Object({
     agent_type: Type.Optional(
-      Nullable(Text(100, { description: 'The engine; the built-in agent, which needs a model, when left out.' })),
+      Nullable(Text(100, { description: 'The engine. Defaults to the built-in agent, which needs a model.' })),
     ),
     model: Type.Optional(Nullable(Text(200))),
   }),
-  success: { status: 201, description: 'The run, queued.', component: 'AgentRun' },
+  success: { status: 201, description: 'The queued run.', component: 'AgentRun' },
   errors: [
     'pull_not_found',
     'branch_not_found',

@@ -8,7 +8,7 @@ export const getClientRulesRoute = defineRoute({
   path: `${organizationPath}/cli/rules`,
   operationId: 'getClientRules',
   tag: 'Rules',
-  summary: 'Read the rules of the organization and the prompt of the user',
+  summary: "Get the organization's rules and the user's prompt",
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,

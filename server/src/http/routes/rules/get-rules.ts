@@ -7,7 +7,7 @@ export const getRulesRoute = defineRoute({
   path: `${organizationPath}/rules`,
   operationId: 'getRules',
   tag: 'Rules',
-  summary: 'Read what the organization tells its agents',
+  summary: "Get the organization's rules for agents",
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,

@@ -9,7 +9,7 @@ export const saveRulesRoute = defineRoute({
   path: `${organizationPath}/rules`,
   operationId: 'saveRules',
   tag: 'Rules',
-  summary: 'Write what the organization tells its agents',
+  summary: "Set the organization's rules for agents",
   policy: 'standard',
   access: 'manage_rules',
   params: OrganizationParams,

@@ -20,8 +20,8 @@ export const banRunRoute = defineRoute({
   ...route,
   path: `${organizationPath}/agent/run/ban`,
   operationId: 'banRun',
-  summary: 'Keep a run from mending checks of its pull request',
-  description: 'A turn that mends checks is stopped. What people ask of the run it still does.',
+  summary: 'Stop a run from fixing checks of its pull request',
+  description: 'A turn that is fixing checks is stopped. The run still handles requests from people.',
   errors: ['run_not_found', 'conflict'],
   handle: (call) => ban(call, 'banned'),
 })
@@ -30,8 +30,8 @@ export const unbanRunRoute = defineRoute({
   ...route,
   path: `${organizationPath}/agent/run/unban`,
   operationId: 'unbanRun',
-  summary: 'Let a run mend checks of its pull request again',
-  description: 'Also one that was removed from it. All its tries are as new.',
+  summary: 'Let a run fix checks of its pull request again',
+  description: 'Also works for a run that was removed from its pull request. Resets its attempts.',
   errors: ['run_not_found', 'conflict'],
   handle: (call) => ban(call, 'unbanned'),
 })
@@ -40,8 +40,8 @@ export const removeRunRoute = defineRoute({
   ...route,
   path: `${organizationPath}/agent/run/remove-from-pr`,
   operationId: 'removeRunFromPull',
-  summary: 'Send a run away from its pull request',
-  description: 'It mends no more checks, and what it is doing is stopped, whoever has asked for it.',
+  summary: 'Remove a run from its pull request',
+  description: 'The run no longer fixes checks. Its current turn is stopped, no matter who requested it.',
   errors: ['run_not_found', 'conflict'],
   handle: (call) => ban(call, 'removed'),
 })

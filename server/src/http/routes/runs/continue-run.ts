@@ -8,9 +8,9 @@ export const continueRunRoute = defineRoute({
   path: `${organizationPath}/agent/run/:agent_run_id/continue`,
   operationId: 'continueRun',
   tag: 'Runs',
-  summary: 'Go on after a pause',
+  summary: 'Continue a paused run',
   description:
-    'The same turn goes on at the step that it stopped before, without a new prompt. One that was paused because its money is spent also goes on by itself once there is more.',
+    'The turn continues at the step where it stopped, without a new prompt. A run that was paused because of a cost limit or budget also continues automatically once spending is allowed again.',
   policy: 'standard',
   access: 'use_agents',
   params: RunParams,

@@ -24,7 +24,7 @@ export const createRunRoute = defineRoute({
   bodyBytesMax: limits.bodyWithImagesBytesMax,
   success: {
     status: 200,
-    description: 'The run, queued; or, where only that was asked for, what would become of it.',
+    description: 'The queued run, or the result of the dry run if `dry_run` is true.',
     component: 'AgentRun',
     otherwise: 'DryRun',
   },

@@ -8,7 +8,7 @@ export const getRunRoute = defineRoute({
   path: `${organizationPath}/agent/run/:agent_run_id`,
   operationId: 'getRun',
   tag: 'Runs',
-  summary: 'Read a run',
+  summary: 'Get a run',
   policy: 'standard',
   access: 'read',
   params: RunParams,

@@ -7,11 +7,11 @@ export const getTimelineRoute = defineRoute({
   path: `${organizationPath}/agent/run/:agent_run_id/timeline`,
   operationId: 'getTimeline',
   tag: 'Runs',
-  summary: 'Read what the time of a run went into',
+  summary: 'Get the timeline of a run',
   policy: 'standard',
   access: 'read',
   params: RunParams,
-  success: { status: 200, description: 'The spans, in order.', component: 'Timeline' },
+  success: { status: 200, description: 'What the run spent its time on, as spans in order.', component: 'Timeline' },
   errors: ['run_not_found'],
   handle: async ({ db, params }) => {
     const spans = await getTimeline(db, { organizationId: params.org_id, runId: params.agent_run_id })

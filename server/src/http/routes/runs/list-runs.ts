@@ -12,7 +12,7 @@ export const listRunsRoute = defineRoute({
   path: `${organizationPath}/agent/runs`,
   operationId: 'listRuns',
   tag: 'Runs',
-  summary: 'List runs, the newest first',
+  summary: 'List runs, newest first',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,
@@ -20,13 +20,23 @@ export const listRunsRoute = defineRoute({
     ...pageFields,
     user_id: Type.Optional(Id),
     source_type: Type.Optional(Word(sourceTypes)),
-    status: Type.Optional(Type.Array(Word(runStatuses), { description: 'Any of these; repeat the parameter.' })),
+    status: Type.Optional(
+      Type.Array(Word(runStatuses), {
+        description: 'Matches any of these values. Repeat the parameter for more than one.',
+      }),
+    ),
     repo_id: Type.Optional(Id),
     agent_type: Type.Optional(Type.String()),
-    created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Included.' })),
-    created_before: Type.Optional(Type.String({ format: 'date-time', description: 'Excluded.' })),
-    q: Type.Optional(Type.String({ maxLength: 1000, description: 'To be found in prompt, title or result.' })),
-    archived: Type.Optional(Type.Boolean({ description: 'What is not archived when left out.' })),
+    created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Inclusive.' })),
+    created_before: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive.' })),
+    q: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'Text to search for in the prompt, title, and result.' }),
+    ),
+    archived: Type.Optional(
+      Type.Boolean({
+        description: 'Whether to list archived runs. By default, only runs that are not archived are listed.',
+      }),
+    ),
   }),
   success: { status: 200, description: 'A page of runs.', component: 'AgentRunPage' },
   handle: async ({ app, db, params, query }) => {

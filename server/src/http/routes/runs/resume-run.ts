@@ -14,7 +14,7 @@ export const resumeRunRoute = defineRoute({
   tag: 'Runs',
   summary: 'Send a follow-up',
   description:
-    'A run that has ended goes on with its next turn. One that is queued or at work reads it before its next step.',
+    'A run that has ended continues with a new turn. A run that is queued or in progress reads the message before its next step.',
   policy: 'standard',
   access: 'use_agents',
   params: OrganizationParams,

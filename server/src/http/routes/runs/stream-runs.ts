@@ -10,15 +10,15 @@ export const streamRunsRoute = defineRoute({
   path: `${organizationPath}/agent/runs/stream`,
   operationId: 'streamRuns',
   tag: 'Runs',
-  summary: 'Follow the status of all runs',
+  summary: 'Stream the status of all runs',
   description:
-    'Server-sent events: `status` (the run) for each run that is made or changes its status from now on. There is no cursor: after a reconnect, list the runs again.',
+    'Server-sent events: a `status` event (the run) whenever a run is created or its status changes from now on. There is no cursor; list the runs again after reconnecting.',
   policy: 'standard',
   access: 'read',
   takesTicket: true,
   params: OrganizationParams,
   query: Type.Object(ticketField),
-  success: { status: 200, description: 'The events, until either side closes.', mediaType: eventStream },
+  success: { status: 200, description: 'Events until either side closes the connection.', mediaType: eventStream },
   handle: async ({ app, params, caller, request, reply, parts }) => {
     const { feed, publicUrl } = app
     const reader = await feed.watchRuns(params.org_id)

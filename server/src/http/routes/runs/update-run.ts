@@ -13,15 +13,15 @@ export const updateRunRoute = defineRoute({
   path: `${organizationPath}/agent/run/:agent_run_id`,
   operationId: 'updateRun',
   tag: 'Runs',
-  summary: 'Configure a run',
+  summary: 'Update a run',
   description:
-    'What is left out stays as it is. Title, metadata and archived change at once; model, cost and time from the next step of a run at work. A run that is paused because its money is spent goes on with more of it.',
+    'Omitted fields are left unchanged. Changes to `title`, `metadata`, and `archived` apply immediately. For a run in progress, changes to the model, cost limit, and timeout apply from its next step. A run that is paused because it reached its cost limit continues when the limit is raised.',
   policy: 'standard',
   access: 'use_agents',
   params: RunParams,
   body: Type.Object({
     title: Type.Optional(Text(200)),
-    metadata: Type.Optional(Nullable(AnyObject({ description: 'Takes the place of what was there.' }))),
+    metadata: Type.Optional(Nullable(AnyObject({ description: 'Replaces the existing metadata.' }))),
     archived: Type.Optional(Type.Boolean()),
     model: Type.Optional(Nullable(Text(200))),
     max_cost_usd: Type.Optional(Nullable(Cost)),

@@ -10,13 +10,13 @@ export const analyzeLogsRoute = defineRoute({
   path: `${organizationPath}/sandbox/:sandbox_id/analyze-logs`,
   operationId: 'analyzeLogs',
   tag: 'Sandboxes',
-  summary: 'Have explained what went wrong in a sandbox',
+  summary: 'Explain what went wrong in a sandbox',
   description:
-    'Starts a run that reads what is kept of it. Without a model it names the failing commands, their first errors and what these usually mean.',
+    'Starts a run that reads the stored logs of the sandbox. Without a model, it names the failing commands, their first errors, and what those usually mean.',
   policy: 'analysis',
   access: 'use_agents',
   params: Type.Object({ org_id: Id, sandbox_id: Id }),
-  success: { status: 200, description: 'The run, queued.', component: 'LogAnalysis' },
+  success: { status: 200, description: 'The queued run.', component: 'LogAnalysis' },
   errors: ['sandbox_not_found', 'no_logs', 'budget_reached', 'sandbox_too_weak'],
   handle: async ({ app, db, params, caller, request }) => {
     const hasModel = app.engines.get('builtin')?.availability().available ?? false

@@ -9,7 +9,7 @@ export const getSandboxRoute = defineRoute({
   path: `${organizationPath}/sandboxes/:sandbox_id`,
   operationId: 'getSandbox',
   tag: 'Sandboxes',
-  summary: 'Read a sandbox',
+  summary: 'Get a sandbox',
   policy: 'standard',
   access: 'read',
   params: Type.Object({ org_id: Id, sandbox_id: Id }),

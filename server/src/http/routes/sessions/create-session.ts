@@ -11,9 +11,9 @@ export const createSessionRoute = defineRoute({
   path: '/v1/session',
   operationId: 'createSession',
   tag: 'Sessions',
-  summary: 'Sign a browser in',
+  summary: 'Sign in a browser',
   description:
-    'For the pages of the service itself: the answer sets a cookie that stands for the token, until it ends, its secret changes, or somebody signs out.',
+    "For the service's own web UI. The response sets a cookie that represents the token until the token is revoked or expires, its secret is rotated, or the user signs out.",
   policy: null,
   access: 'public',
   body: Type.Object({ token: Text(1_000) }),

@@ -7,10 +7,10 @@ export const revokeSessionRoute = defineRoute({
   path: '/v1/session',
   operationId: 'revokeSession',
   tag: 'Sessions',
-  summary: 'Sign a browser out',
+  summary: 'Sign out a browser',
   policy: null,
   access: 'public',
-  success: { status: 204, description: 'It is signed out.' },
+  success: { status: 204, description: 'The browser is signed out.' },
   errors: ['forbidden'],
   handle: async ({ app, db, request, reply }) => {
     checkOrigin(request)

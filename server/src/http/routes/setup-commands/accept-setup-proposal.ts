@@ -9,7 +9,7 @@ export const acceptSetupProposalRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/setup-proposals/:n/accept`,
   operationId: 'acceptSetupProposal',
   tag: 'Repositories',
-  summary: 'Make the commands of a proposal the repository’s own',
+  summary: 'Accept a setup proposal',
   policy: 'standard',
   access: 'manage_repos',
   params: Type.Object({ org_id: Id, repo_id: Id, n: Ordinal }),
@@ -17,7 +17,7 @@ export const acceptSetupProposalRoute = defineRoute({
     add_check: Type.Optional(
       Nullable(
         Type.Boolean({
-          description: 'Whether its test command becomes the check "test", where there is none of that name.',
+          description: 'Whether to add its test command as a check named `test`, unless a check with that name exists.',
         }),
       ),
     ),

@@ -11,17 +11,17 @@ export const generateSetupCommandsRoute = defineRoute({
   path: `${organizationPath}/setup-commands/generate`,
   operationId: 'generateSetupCommands',
   tag: 'Repositories',
-  summary: 'Find the commands that set a repository up',
+  summary: 'Generate setup commands for a repository',
   description:
-    'Starts a run that reads what the repository says of its setup, tries it in a fresh sandbox, and proposes what passes. Works without a model. Where such a run is at work for the repository, it is the answer; with a prompt that it was not given, a conflict.',
+    "Starts a run that reads the repository's own setup instructions, tries them in a fresh sandbox, and proposes commands that pass. Works without a model. If such a run is already active for the repository, it is returned. Passing a prompt that it was not given is a conflict.",
   policy: 'setup',
   access: 'use_agents',
   params: OrganizationParams,
   body: Type.Object({
     repo_id: Id,
-    prompt: Type.Optional(Nullable(Type.String({ description: 'What the agent should know of it.' }))),
+    prompt: Type.Optional(Nullable(Type.String({ description: 'What the agent should know about the setup.' }))),
     trigger_source: Type.Optional(
-      Nullable(Text(100, { description: 'What has asked for it, such as "setup-commands".' })),
+      Nullable(Text(100, { description: 'What triggered the request, such as `setup-commands`.' })),
     ),
   }),
   success: { status: 200, description: 'The run.', component: 'SetupRun' },

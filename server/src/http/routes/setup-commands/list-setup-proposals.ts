@@ -10,7 +10,7 @@ export const listSetupProposalsRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/setup-proposals`,
   operationId: 'listSetupProposals',
   tag: 'Repositories',
-  summary: 'List what was found of a repository’s setup, the newest first',
+  summary: 'List setup proposals of a repository, newest first',
   policy: 'standard',
   access: 'read',
   params: Type.Object({ org_id: Id, repo_id: Id }),

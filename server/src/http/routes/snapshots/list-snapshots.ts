@@ -10,9 +10,9 @@ export const listSnapshotsRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/snapshots`,
   operationId: 'listSnapshots',
   tag: 'Repositories',
-  summary: 'List what the setup of a repository has left, the newest first',
+  summary: 'List snapshots of a repository, newest first',
   description:
-    'Work trees of runs and checks start from it, so that the setup commands are run once: until they, a lock file, or the machine’s own programs change.',
+    "Work trees of runs and checks start from a snapshot, so the setup commands run only once, until the commands, a lock file, or the machine's own programs change.",
   policy: 'standard',
   access: 'read',
   params: Type.Object({ org_id: Id, repo_id: Id }),

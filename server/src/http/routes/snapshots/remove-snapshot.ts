@@ -8,12 +8,13 @@ export const removeSnapshotRoute = defineRoute({
   path: `${organizationPath}/repos/:repo_id/snapshots/:n`,
   operationId: 'removeSnapshot',
   tag: 'Repositories',
-  summary: 'Remove what a setup has left',
-  description: 'The next run or check that needs it runs the setup commands anew. Those at work keep what they have.',
+  summary: 'Remove a snapshot',
+  description:
+    'The next run or check that needs the snapshot runs the setup commands again. Those in progress are not affected.',
   policy: 'standard',
   access: 'manage_repos',
   params: Type.Object({ org_id: Id, repo_id: Id, n: Ordinal }),
-  success: { status: 204, description: 'Gone.' },
+  success: { status: 204, description: 'Removed.' },
   errors: ['repo_not_found', 'snapshot_not_found'],
   handle: async ({ db, params }) => {
     await removeSnapshot(db, { organizationId: params.org_id, repoId: params.repo_id, n: params.n })

@@ -5,9 +5,9 @@ export const getHealthRoute = defineRoute({
   path: '/healthz',
   operationId: 'getHealth',
   tag: 'System',
-  summary: 'Whether the process answers',
+  summary: 'Check that the process responds',
   policy: null,
   access: 'public',
-  success: { status: 200, description: 'It does.', component: 'Health' },
+  success: { status: 200, description: 'The process responds.', component: 'Health' },
   handle: async () => ({ status: 'ok' }),
 })

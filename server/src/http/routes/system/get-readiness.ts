@@ -18,12 +18,12 @@ export const getReadinessRoute = defineRoute({
   path: '/readyz',
   operationId: 'getReadiness',
   tag: 'System',
-  summary: 'Whether the service can work',
+  summary: 'Check that the service is ready',
   description:
-    'Any process of the API tells this of the whole service. 503 says in a sentence each what is wrong: PostgreSQL or the store of files cannot be reached, runs are stuck. A warning is what an operator should know though the API works, such as that no worker is alive.',
+    'Every API process reports this for the whole service. A 503 response describes each problem in a sentence, such as that PostgreSQL or the blob store cannot be reached, or that runs are stuck. Warnings are for the operator and do not affect the API, such as when no worker is alive.',
   policy: null,
   access: 'public',
-  success: { status: 200, description: 'It can.', component: 'Readiness' },
+  success: { status: 200, description: 'The service is ready.', component: 'Readiness' },
   handle: async ({ app, parts }) => {
     if (parts.ending?.aborted) throw new AppError('unavailable', { message: 'This process is ending.' })
     const look = looks.get(parts) ?? lookSeldom(limits.overviewKeptMs, () => lookAround({ app, parts }))

@@ -7,9 +7,9 @@ export const createStreamTicketRoute = defineRoute({
   path: `${organizationPath}/stream-tickets`,
   operationId: 'createStreamTicket',
   tag: 'Tokens',
-  summary: 'Make a ticket for one stream',
+  summary: 'Create a stream ticket',
   description:
-    'For browsers, which open a stream without a header of their own: `?ticket=` in its address, used once and soon, in place of the token.',
+    "For browsers, which can't set headers when they open a stream. Pass the ticket as `?ticket=` in the URL instead of the token. It can be used only once and expires soon.",
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,

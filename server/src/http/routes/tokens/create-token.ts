@@ -12,7 +12,7 @@ const ScopeList = Type.Unsafe<Scope[] | null>({
   items: Word(scopes),
   minItems: 1,
   maxItems: scopes.length,
-  description: 'Each takes in those before it. All that the role may when left out.',
+  description: 'Each scope includes the ones before it. Defaults to everything that the role allows.',
 })
 
 export const createTokenRoute = defineRoute({
@@ -20,16 +20,18 @@ export const createTokenRoute = defineRoute({
   path: `${organizationPath}/tokens`,
   operationId: 'createToken',
   tag: 'Tokens',
-  summary: 'Make a token',
-  description: 'It works in this organization only. Its secret is in this answer and nowhere else.',
+  summary: 'Create a token',
+  description: 'The token works only in this organization. Its secret is shown only in this response.',
   policy: 'standard',
   access: 'manage_own_tokens',
   params: OrganizationParams,
   body: Type.Object({
     name: Text(200),
     scopes: Type.Optional(ScopeList),
-    expires_at: Type.Optional(Nullable(Type.String({ format: 'date-time', description: 'Never when left out.' }))),
-    user_id: Type.Optional(Nullable(Type.Integer({ ...Id, description: 'For somebody else; takes an ADMIN.' }))),
+    expires_at: Type.Optional(Nullable(Type.String({ format: 'date-time', description: 'Defaults to never.' }))),
+    user_id: Type.Optional(
+      Nullable(Type.Integer({ ...Id, description: 'Creates the token for another user. Requires an ADMIN.' })),
+    ),
   }),
   success: { status: 201, description: 'The token.', component: 'NewToken' },
   errors: ['user_not_found', 'conflict'],

@@ -11,7 +11,7 @@ export const listTokensRoute = defineRoute({
   operationId: 'listTokens',
   tag: 'Tokens',
   summary: 'List tokens',
-  description: 'Your own; an ADMIN sees all of the organization.',
+  description: 'Your own tokens. An ADMIN sees all tokens of the organization.',
   policy: 'standard',
   access: 'manage_own_tokens',
   params: OrganizationParams,

@@ -9,11 +9,11 @@ export const revokeTokenRoute = defineRoute({
   path: `${organizationPath}/tokens/:token_id`,
   operationId: 'revokeToken',
   tag: 'Tokens',
-  summary: 'End a token',
+  summary: 'Revoke a token',
   policy: 'standard',
   access: 'manage_own_tokens',
   params: Type.Object({ org_id: Id, token_id: Id }),
-  success: { status: 204, description: 'It works no more.' },
+  success: { status: 204, description: 'The token was revoked.' },
   errors: ['token_not_found'],
   handle: async ({ app, db, params, caller }) => {
     const userId = may(caller, 'manage_all_tokens') ? null : caller.userId

@@ -10,8 +10,9 @@ export const rotateTokenRoute = defineRoute({
   path: `${organizationPath}/tokens/:token_id/rotate`,
   operationId: 'rotateToken',
   tag: 'Tokens',
-  summary: 'Give a token another secret',
-  description: 'The token stays the same; its old secret ends at once. The new one is in this answer and nowhere else.',
+  summary: 'Rotate a token',
+  description:
+    'The token gets a new secret, and the old one stops working immediately. The new secret is shown only in this response.',
   policy: 'standard',
   access: 'manage_own_tokens',
   params: Type.Object({ org_id: Id, token_id: Id }),

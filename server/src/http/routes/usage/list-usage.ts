@@ -11,8 +11,8 @@ export const listUsageRoute = defineRoute({
   path: `${organizationPath}/usage`,
   operationId: 'listUsage',
   tag: 'Organizations',
-  summary: 'See what models were asked, and what it cost',
-  description: 'The newest day first, then what cost most.',
+  summary: 'Get model usage and cost',
+  description: 'Newest day first, then highest cost.',
   policy: 'standard',
   access: 'read',
   params: OrganizationParams,
@@ -20,15 +20,15 @@ export const listUsageRoute = defineRoute({
     ...pageFields,
     group_by: Type.Optional(
       Type.Array(Word(usageGroups), {
-        description: 'What the sums are told apart by; repeat it. By day when left out.',
+        description: 'What to group the totals by. Repeat the parameter for more than one. Default: by day.',
       }),
     ),
-    from: Type.Optional(Type.String({ ...Day, description: 'The first day, of UTC.' })),
-    to: Type.Optional(Type.String({ ...Day, description: 'The last day, of UTC.' })),
+    from: Type.Optional(Type.String({ ...Day, description: 'The first day, in UTC.' })),
+    to: Type.Optional(Type.String({ ...Day, description: 'The last day, in UTC.' })),
     user_id: Type.Optional(Id),
     repo_id: Type.Optional(Id),
   }),
-  success: { status: 200, description: 'A page of sums.', component: 'UsagePage' },
+  success: { status: 200, description: 'A page of totals.', component: 'UsagePage' },
   handle: async ({ db, params, query }) => {
     const { skip, limit, user_id: userId, repo_id: repoId } = query
     const from = readDay(['query', 'from'], query.from)

@@ -7,7 +7,7 @@ export const getMeRoute = defineRoute({
   path: '/v1/users/me',
   operationId: 'getMe',
   tag: 'Users',
-  summary: 'Read the user that the token speaks for',
+  summary: 'Get the current user',
   policy: 'standard',
   access: 'token',
   success: { status: 200, description: 'The user.', component: 'Me' },

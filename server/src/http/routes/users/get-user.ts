@@ -9,7 +9,7 @@ export const getUserRoute = defineRoute({
   path: `${organizationPath}/users/:user_id`,
   operationId: 'getUser',
   tag: 'Users',
-  summary: 'Read a member of an organization',
+  summary: 'Get a member of an organization',
   policy: 'standard',
   access: 'read',
   params: Type.Object({ org_id: Id, user_id: Id }),

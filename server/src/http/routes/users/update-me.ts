@@ -10,8 +10,8 @@ export const updateMeRoute = defineRoute({
   path: '/v1/users/me',
   operationId: 'updateMe',
   tag: 'Users',
-  summary: 'Change the user that the token speaks for',
-  description: 'In all organizations. What is left out stays as it is; null takes it away.',
+  summary: 'Update the current user',
+  description: 'Applies to all organizations. Omitted fields are left unchanged; null removes a value.',
   policy: 'standard',
   access: 'manage_profile',
   body: Type.Object({
