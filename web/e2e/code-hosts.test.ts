@@ -200,6 +200,7 @@ test('an issue is opened, read, spoken about and closed', async () => {
   await page.getByRole('button', { name: 'Close issue' }).click()
   await page.locator('.pill', { hasText: 'Closed' }).waitFor()
   await page.getByRole('link', { name: 'atlas' }).click()
+  await page.getByRole('link', { name: 'Closed' }).click()
   await page.locator('li', { hasText: 'It counts wrong' }).getByText('Closed').waitFor()
 })
 

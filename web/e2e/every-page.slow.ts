@@ -103,6 +103,7 @@ const pages: Record<string, Visit> = {
   'a run as bars': { path: `${at}/${done.id}?view=timeline`, until: '.lane' },
   'changes of a run': { path: `${at}/${done.id}?tab=changes`, until: '.diff' },
   'files of a run': { path: `${at}/${done.id}?tab=artifacts`, until: '.empty' },
+  'the sandbox of a run': { path: `${at}/${done.id}?tab=sandbox`, until: '.sandbox .panel' },
   'a run as JSON': { path: `${at}/${done.id}?tab=json`, until: '.json' },
   'a run that asks': { path: `${at}/${asking.id}`, until: '.option' },
   'a run at work': { path: `${at}/${working.id}`, until: '.caret' },

@@ -32,6 +32,7 @@ export function RunTabs({
     { name: 'plan', word: 'Plan', className: 'only-narrow' },
     { name: 'changes', word: 'Changes', count: files },
     { name: 'artifacts', word: 'Artifacts', count: artifacts?.length ?? 0 },
+    { name: 'sandbox', word: 'Sandbox' },
     { name: 'json', word: 'JSON' },
   ]
   const go = (name: RunTab | undefined) =>

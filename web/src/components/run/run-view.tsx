@@ -6,6 +6,7 @@ import { changed } from '#search.ts'
 import { useKeys } from '#ui/use-keys.ts'
 import { Fault } from '#components/fault.tsx'
 import { titleOf } from '#components/run-title.tsx'
+import { RunSandbox } from '#components/sandbox/run-sandbox.tsx'
 import { hasEnded, statusWords } from '#components/status.ts'
 import { Trace } from '#components/trace/trace.tsx'
 import { Artifacts } from './artifacts.tsx'
@@ -68,6 +69,7 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
             )}
             {tab === 'changes' && <Changes run={run} />}
             {tab === 'artifacts' && <Artifacts run={run} />}
+            {tab === 'sandbox' && <RunSandbox run={run} />}
             {tab === 'json' && <RawJson run={run} log={log} />}
           </div>
           <Dock run={run} log={log} onStop={() => setStopping(true)} onSent={countSent} />
