@@ -18,7 +18,7 @@ function table(): string {
     help,
   ])
   const ofNode = nodeMetrics.map(([names, help]) => [names.replace(/\w+_\w+/g, (name) => `\`${name}\``), '', '', help])
-  return aligned([['Name', 'Kind', 'Labels', 'What it tells'], ...rows, ...ofNode])
+  return aligned([['Name', 'Kind', 'Labels', 'Description'], ...rows, ...ofNode])
 }
 
 /** As the formatter does it. */

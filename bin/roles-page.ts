@@ -3,14 +3,14 @@ import { routes } from '../server/src/http/routes/index.ts'
 
 const intro = `# Roles and scopes
 
-Generated from \`server/src/domain/organizations/roles.ts\` by "npm run generate". Do not edit.
+Generated from \`server/src/domain/organizations/roles.ts\` by \`npm run generate\`. Do not edit.
 
-A member of an organization has one role. Each may what those before it may: MEMBER, MANAGER, ADMIN. The last ADMIN of an
-organization can be neither removed nor given another role.
+A member of an organization has one role: MEMBER, MANAGER, or ADMIN. Each role includes the permissions of the ones before
+it. The last ADMIN of an organization can't be removed or given another role.
 
-A token may what its owner's role may, or less: it can be narrowed to a scope when it is made. Each scope takes in those
-before it: \`read\`, \`run\`, \`manage\`, \`admin\`. A scope never adds to a role. A token makes and rotates none that is
-wider than itself.
+A token has at most the permissions of its owner's role. You can limit it to a scope when you create it: \`read\`, \`run\`,
+\`manage\`, or \`admin\`. Each scope includes the ones before it. A scope never adds permissions to a role. A token can't
+create or rotate tokens with more scopes than its own.
 `
 
 /** docs/roles.md: what each role and each scope may do, and which endpoints ask for it. */
@@ -25,15 +25,15 @@ export function rolesPage(): string {
   const byRole = [...roles].reverse().map((role) => [role, names.filter((name) => roleMay(role, name)).join(', ')])
   return [
     intro,
-    '## What may be done\n',
-    table(['Permission', 'Least role', 'Least scope', 'What it is'], rows),
-    '## What each role may\n',
+    '## Permissions\n',
+    table(['Permission', 'Minimum role', 'Minimum scope', 'Allows'], rows),
+    '## Permissions by role\n',
     table(['Role', 'Permissions'], byRole),
-    '## Scopes of a token that was made without naming any\n',
-    table(["Role of the token's owner", 'Scopes'], scopes),
-    '## Which endpoints ask for it\n',
+    '## Default scopes of a token\n',
+    table(['Role of the token owner', 'Scopes'], scopes),
+    '## Operations by permission\n',
     table(['Permission', 'Operations'], endpoints),
-    'Two permissions are looked at within an endpoint: `manage_all_tokens` where a token is somebody else’s, and `push` by git.',
+    'Two permissions are also checked outside of this table: `manage_all_tokens` for tokens of other users, and `push` by git.',
     '',
   ].join('\n')
 }

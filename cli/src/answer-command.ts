@@ -5,9 +5,9 @@ import { readId, UsageError, type Settings } from './settings.ts'
 export function addAnswerCommand(program: Command, settings: () => Settings): void {
   program
     .command('answer')
-    .description('show what the agent of a run asks, or answer it; "approve" approves a plan')
-    .argument('<run>', 'its id')
-    .argument('[answer]', 'what the agent is told; left out, the question is shown')
+    .description('show the question that a run asks, or answer it ("approve" approves a plan)')
+    .argument('<run>', 'the run ID')
+    .argument('[answer]', 'the answer; omit it to show the question')
     .action(async (text: string, answer?: string) => {
       const { client, organizationId } = settings()
       const runId = readId(text, 'The run')

@@ -9,10 +9,10 @@ type Options = { output?: string; json?: boolean }
 export function addArtifactsCommand(program: Command, settings: () => Settings): void {
   program
     .command('artifacts')
-    .description('list the files that a run has left, or download one')
-    .argument('<run>', 'its id')
+    .description('list the artifacts of a run, or download one')
+    .argument('<run>', 'the run ID')
     .argument('[name]', 'the file to download')
-    .option('--output <path>', 'where to write it; standard output when left out')
+    .option('--output <path>', 'where to save it (default: standard output)')
     .option('--json', 'print JSON')
     .action(async (run: string, name: string | undefined, options: Options) => {
       const runId = readId(run, 'The run')
@@ -38,6 +38,6 @@ async function download({ client, organizationId }: Settings, { runId, name, out
   const file = createWriteStream(output, { flags: 'wx' })
   file.end(bytes)
   await finished(file).catch((error: Error) => {
-    throw new UsageError(`${output} cannot be written: ${error.message}`)
+    throw new UsageError(`Could not write ${output}: ${error.message}`)
   })
 }

@@ -5,8 +5,8 @@ import { readId, type Settings } from './settings.ts'
 export function addCancelCommand(program: Command, settings: () => Settings): void {
   program
     .command('cancel')
-    .description('stop a run')
-    .argument('<run>', 'its id')
+    .description('cancel a run')
+    .argument('<run>', 'the run ID')
     .action(async (text: string) => {
       const { client, organizationId } = settings()
       const run = await client.runs.cancel(await organizationId(), readId(text, 'The run'))

@@ -5,8 +5,8 @@ import { readId, type Settings } from './settings.ts'
 export function addContinueCommand(program: Command, settings: () => Settings): void {
   program
     .command('continue')
-    .description('let a paused run go on')
-    .argument('<run>', 'its id')
+    .description('continue a paused run')
+    .argument('<run>', 'the run ID')
     .action(async (text: string) => {
       const { client, organizationId } = settings()
       const run = await client.runs.continue(await organizationId(), readId(text, 'The run'))

@@ -5,8 +5,8 @@ import { readId, type Settings } from './settings.ts'
 export function addDiffCommand(program: Command, settings: () => Settings): void {
   program
     .command('diff')
-    .description('print what a run has changed')
-    .argument('<run>', 'its id')
+    .description('print the diff of a run')
+    .argument('<run>', 'the run ID')
     .action(async (text: string) => {
       const { client, organizationId } = settings()
       const diff = await client.runs.diff(await organizationId(), readId(text, 'The run'))

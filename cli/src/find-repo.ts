@@ -8,6 +8,6 @@ export async function findRepo({ client }: Settings, organizationId: number, wan
     const found = items.find(({ name, full_name: fullName }) => [name, fullName].includes(wanted))
     if (found) return found.id
     if (skip + items.length >= total)
-      throw new UsageError(`There is no repository "${wanted}". "runwright repos" lists them.`)
+      throw new UsageError(`There is no repository "${wanted}". Run "runwright repos" to list repositories.`)
   }
 }

@@ -14,7 +14,7 @@ export async function followRun(
     onStatus: ({ status, status_detail: detail }) => {
       if (status === 'paused' && status !== told && !json) {
         printLine(
-          `${statusWord(status)}${detail === 'budget_reached' ? ': its money is spent; with more it goes on by itself' : ''}`,
+          `${statusWord(status)}${detail === 'budget_reached' ? ': cost limit or budget reached; continues automatically when there is money again' : ''}`,
         )
       }
       told = status

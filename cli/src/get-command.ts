@@ -6,7 +6,7 @@ export function addGetCommand(program: Command, settings: () => Settings): void 
   program
     .command('get')
     .description('show a run')
-    .argument('<run>', 'its id')
+    .argument('<run>', 'the run ID')
     .option('--json', 'print JSON')
     .action(async (run: string, options: { json?: boolean }) => show(settings(), readId(run, 'The run'), options))
 }

@@ -8,10 +8,10 @@ type Options = { status?: AgentRun['status'][]; limit: string; json?: boolean }
 export function addListCommand(program: Command, settings: () => Settings): void {
   program
     .command('list')
-    .description('list runs, the newest first')
-    .option('--status <status...>', 'only those in one of these')
-    .option('--limit <number>', 'how many', '20')
-    .option('--json', 'print JSON, one run a line')
+    .description('list runs, newest first')
+    .option('--status <status...>', 'only runs with one of these statuses')
+    .option('--limit <number>', 'maximum number of runs', '20')
+    .option('--json', 'print JSON, one run per line')
     .action(async (options: Options) => list(settings(), options))
 }
 

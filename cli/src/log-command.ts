@@ -9,9 +9,9 @@ export function addLogCommand(program: Command, settings: () => Settings): void 
   program
     .command('log')
     .description("print a run's log")
-    .argument('<run>', 'its id')
-    .option('--follow', 'go on until the run has ended')
-    .option('--json', 'print JSON, one entry a line')
+    .argument('<run>', 'the run ID')
+    .option('--follow', 'follow the log until the run has ended')
+    .option('--json', 'print JSON, one entry per line')
     .action(async (run: string, options: Options) => print(settings(), readId(run, 'The run'), options))
 }
 

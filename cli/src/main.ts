@@ -21,7 +21,7 @@ import { environment, readSettings, UsageError } from './settings.ts'
 async function main(): Promise<void> {
   const program = new Command('runwright')
     .description(
-      'Start runs, follow them, and merge what they made. Reads RUNWRIGHT_TOKEN, RUNWRIGHT_URL and RUNWRIGHT_ORGANIZATION.',
+      'Start runs, follow them, and merge their pull requests. Reads RUNWRIGHT_TOKEN, RUNWRIGHT_URL, and RUNWRIGHT_ORGANIZATION.',
     )
     .showHelpAfterError()
   const settings = () => readSettings(environment())

@@ -6,7 +6,7 @@ export function addMergeCommand(program: Command, settings: () => Settings): voi
   program
     .command('merge')
     .description("merge a run's pull request")
-    .argument('<run>', 'its id')
+    .argument('<run>', 'the run ID')
     .action(async (text: string) => {
       const { client, organizationId } = settings()
       const id = await organizationId()

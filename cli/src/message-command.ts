@@ -5,9 +5,9 @@ import { readId, type Settings } from './settings.ts'
 export function addMessageCommand(program: Command, settings: () => Settings): void {
   program
     .command('message')
-    .description('tell a run at work something, which its agent reads before its next step')
-    .argument('<run>', 'its id')
-    .argument('<prompt>', 'what is to be said')
+    .description('send a message to an active run; the agent reads it before its next step')
+    .argument('<run>', 'the run ID')
+    .argument('<prompt>', 'the message')
     .action(async (text: string, prompt: string) => {
       const { client, organizationId } = settings()
       const runId = readId(text, 'The run')

@@ -5,8 +5,8 @@ import { readId, type Settings } from './settings.ts'
 export function addPauseCommand(program: Command, settings: () => Settings): void {
   program
     .command('pause')
-    .description('hold a run before its next step')
-    .argument('<run>', 'its id')
+    .description('pause a run before its next step')
+    .argument('<run>', 'the run ID')
     .action(async (text: string) => {
       const { client, organizationId } = settings()
       const run = await client.runs.pause(await organizationId(), readId(text, 'The run'))

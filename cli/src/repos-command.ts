@@ -16,7 +16,7 @@ export function addReposCommand(program: Command, settings: () => Settings): voi
   repos
     .command('add')
     .description('add a repository on the built-in Git host')
-    .argument('<name>', 'its name')
+    .argument('<name>', 'the repository name')
     .option('--from <folder or URL>', 'push the branch checked out in this folder, or import from this URL')
     // `--json` belongs to `repos` too, which takes it wherever it stands.
     .action(async (name: string, { from }: { from?: string }) =>

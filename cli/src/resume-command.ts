@@ -9,9 +9,9 @@ export function addResumeCommand(program: Command, settings: () => Settings): vo
   program
     .command('resume')
     .description('send a follow-up')
-    .argument('<run>', 'its id')
-    .argument('<prompt>', 'what is to be done next')
-    .option('--follow', 'print the log from here until the run has ended')
+    .argument('<run>', 'the run ID')
+    .argument('<prompt>', 'what the agent should do next')
+    .option('--follow', 'follow the log from here until the run has ended')
     .option('--json', 'print JSON')
     .action(async (run: string, prompt: string, options: Options) =>
       resume(settings(), { runId: readId(run, 'The run'), prompt, ...options }),

@@ -6,19 +6,22 @@ import { readId, UsageError, type Settings } from './settings.ts'
 type Where = { repo?: string }
 
 export function addSecretsCommand(program: Command, settings: () => Settings): void {
-  const secrets = program.command('secrets').description('names and values that runs may be given')
+  const secrets = program.command('secrets').description('manage secrets for runs')
   const add = (usage: string, description: string) =>
-    secrets.command(usage).description(description).option('--repo <id>', "a repository's, not the organization's")
-  add('set <name>', 'keep the value that stands on standard input; the last line end is left out').action(
+    secrets
+      .command(usage)
+      .description(description)
+      .option('--repo <id>', "use the secrets of this repository instead of the organization's")
+  add('set <name>', 'set a secret to the value from standard input, without its final line break').action(
     async (name: string, where: Where) => save(settings(), name, repoOf(where)),
   )
-  add('list', 'list names; values never come out')
-    .option('--json', 'print JSON, one secret a line')
+  add('list', 'list secret names; values are never shown')
+    .option('--json', 'print JSON, one secret per line')
     .action(async ({ json, ...where }: Where & { json?: boolean }) => list(settings(), repoOf(where), json))
-  add('delete <name>', 'remove one').action(async (name: string, where: Where) => {
+  add('delete <name>', 'remove a secret').action(async (name: string, where: Where) => {
     const { client, organizationId } = settings()
     await client.secrets.remove(await organizationId(), name, repoOf(where))
-    printLine(`${name} is removed.`)
+    printLine(`Removed ${name}.`)
   })
 }
 
@@ -28,7 +31,7 @@ async function save({ client, organizationId }: Settings, name: string, where: {
     throw new UsageError(`Give the value on standard input: runwright secrets set ${name} < file`)
   const value = (await text(process.stdin)).replace(/\r?\n$/, '')
   await client.secrets.save(await organizationId(), name, { value, ...where })
-  printLine(`${name} is kept.`)
+  printLine(`Saved ${name}.`)
 }
 
 async function list(

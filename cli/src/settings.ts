@@ -28,10 +28,12 @@ async function findOrganization(client: Client, named: string | undefined): Prom
   if (named) return readId(named, 'RUNWRIGHT_ORGANIZATION')
   const { items, total } = await client.organizations.list({ limit: 10 })
   const [first] = items
-  if (!first) throw new UsageError('This token works in no organization.')
+  if (!first) throw new UsageError('This token has no access to any organization.')
   if (total === 1) return first.id
   const list = items.map(({ id, name }) => `  ${id}  ${name}`).join('\n')
-  throw new UsageError(`This token works in several organizations; set RUNWRIGHT_ORGANIZATION to one of them:\n${list}`)
+  throw new UsageError(
+    `This token has access to several organizations. Set RUNWRIGHT_ORGANIZATION to one of them:\n${list}`,
+  )
 }
 
 /** Throws a `UsageError` for what is no id. */

@@ -12,21 +12,25 @@ type Need = { role: Role; scope: Scope; about: string }
  * Every check reads this table, and docs/roles.md is written from it.
  */
 export const permissions = {
-  read: { role: 'MEMBER', scope: 'read', about: 'See everything but secrets and other people’s tokens; clone.' },
-  use_agents: { role: 'MEMBER', scope: 'run', about: 'Start runs, send them on, stop them.' },
-  push: { role: 'MEMBER', scope: 'run', about: 'Push to repositories of the built-in host.' },
-  edit_pulls: { role: 'MEMBER', scope: 'run', about: 'Open, edit, close and comment on issues and pull requests.' },
-  manage_profile: { role: 'MEMBER', scope: 'manage', about: 'Change one’s own name and prompt.' },
-  manage_own_tokens: { role: 'MEMBER', scope: 'manage', about: 'Make, list, rotate and end one’s own tokens.' },
+  read: {
+    role: 'MEMBER',
+    scope: 'read',
+    about: 'View everything except secrets and other people’s tokens; clone repositories.',
+  },
+  use_agents: { role: 'MEMBER', scope: 'run', about: 'Start runs, send follow-ups, and cancel runs.' },
+  push: { role: 'MEMBER', scope: 'run', about: 'Push to repositories on the built-in host.' },
+  edit_pulls: { role: 'MEMBER', scope: 'run', about: 'Open, edit, close, and comment on issues and pull requests.' },
+  manage_profile: { role: 'MEMBER', scope: 'manage', about: 'Change your own name and prompt.' },
+  manage_own_tokens: { role: 'MEMBER', scope: 'manage', about: 'Create, list, rotate, and revoke your own tokens.' },
   manage_repos: { role: 'MANAGER', scope: 'manage', about: 'Add and configure repositories.' },
   merge_pulls: { role: 'MANAGER', scope: 'manage', about: 'Merge pull requests.' },
-  manage_secrets: { role: 'MANAGER', scope: 'manage', about: 'See which secrets there are, write and remove them.' },
+  manage_secrets: { role: 'MANAGER', scope: 'manage', about: 'List, set, and remove secrets.' },
   manage_integrations: { role: 'MANAGER', scope: 'manage', about: 'Connect code hosts and model providers.' },
-  manage_rules: { role: 'MANAGER', scope: 'manage', about: 'Write the rules that agents are given.' },
+  manage_rules: { role: 'MANAGER', scope: 'manage', about: 'Edit the rules for agents.' },
   manage_members: { role: 'ADMIN', scope: 'admin', about: 'Add and remove members, and change their roles.' },
-  manage_all_tokens: { role: 'ADMIN', scope: 'admin', about: 'Make, list, rotate and end everybody’s tokens.' },
-  manage_budgets: { role: 'ADMIN', scope: 'admin', about: 'Set limits in money.' },
-  manage_settings: { role: 'ADMIN', scope: 'admin', about: 'Change the organization’s name, settings and limits.' },
+  manage_all_tokens: { role: 'ADMIN', scope: 'admin', about: 'Create, list, rotate, and revoke everyone’s tokens.' },
+  manage_budgets: { role: 'ADMIN', scope: 'admin', about: 'Manage budgets.' },
+  manage_settings: { role: 'ADMIN', scope: 'admin', about: 'Change the organization’s name, settings, and limits.' },
 } as const satisfies Record<string, Need>
 
 export type Permission = keyof typeof permissions
