@@ -95,6 +95,8 @@ export type AgentRun = {
   max_cost_usd: number | null
   timeout_minutes: number
   plan_approval: boolean
+  /** Fields that hold only their first 2,000 characters: `prompt`, `result` or `summary`, in lists and streams. Reading the run by itself gives all of them, and `[]` here. */
+  truncated: Array<string>
 }
 
 export type AgentRunPage = {

@@ -100,6 +100,9 @@ export const limits = {
   /** One log entry, as stored. Beyond it the middle of its longest text is cut and marked. */
   logEntryBytesMax: 256 * KiB,
 
+  /** Of the prompt, the result and the summary of a run among others, in lists and streams. */
+  summaryCharactersMax: 2_000,
+
   /** What a process has changed is said at most this often, so many runs in one notification, and so much in any. */
   announceMs: 20,
   announcedRunsMax: 400,

@@ -860,6 +860,7 @@ create table runs (
   traceparent text,
   task jsonb,
   environment jsonb,
+  model_used text,
   constraint runs_pkey PRIMARY KEY (organization_id, id),
   constraint runs_max_cost_usd_check CHECK ((max_cost_usd >= (0)::double precision)),
   constraint runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),

@@ -477,3 +477,41 @@ test('a run keeps what it was given although names in it look like those of obje
   ])
   assert.deepEqual(Object.keys(stored).sort(), ['__proto__', 'constructor'])
 })
+
+test('lists and streams give the beginning of long texts and say so; the run itself gives all of them', async () => {
+  const prompt = 'é'.repeat(100_000)
+  const { body: run } = await createRun({ prompt, title: unique('long') })
+  assert.deepEqual([run.prompt, run.truncated], [prompt, []])
+  const { body: listed, text } = await call('listRuns', {}, { query: `?limit=1&q=${String(run.title)}` })
+  const [item] = listed.items as { prompt: string; truncated: string[] }[]
+  assert.deepEqual([item?.prompt, item?.truncated], [prompt.slice(0, 2_000), ['prompt']])
+  assert.ok(text.length < 10_000)
+  const { body: whole } = await call('getRun', { agent_run_id: run.id })
+  assert.deepEqual([whole.prompt, whole.truncated], [prompt, []])
+})
+
+test('a filter by engine takes any of its names, and refuses one that is none', async () => {
+  const { body: run } = await createRun({ agent_type: 'repair' })
+  // As it is stored where a model is configured and the run names the engine so.
+  await app.pool.query(`update runs set agent_type = 'codegen' where id = $1`, [run.id])
+  for (const name of ['codegen', 'builtin']) {
+    const { body } = await call('listRuns', {}, { query: `?agent_type=${name}` })
+    assert.deepEqual(
+      (body.items as { id: number }[]).map(({ id }) => id),
+      [run.id],
+    )
+  }
+  const refused = await call('listRuns', {}, { query: '?agent_type=telepathy' })
+  assert.equal(refused.status, 400)
+  const [detail] = refused.body.detail as { loc: string[]; msg: string }[]
+  assert.deepEqual(detail?.loc, ['query', 'agent_type'])
+  assert.match(detail?.msg ?? '', /codegen, repair/)
+})
+
+test('an import that is refused uses up no id', async () => {
+  const before = await call('createRepo', {}, { body: { name: unique('repo') } })
+  for (const import_from of ['/etc', 'ssh://host/x.git', 'http://127.0.0.1/x.git'])
+    assert.equal((await call('createRepo', {}, { body: { name: unique('repo'), import_from } })).status, 400)
+  const after = await call('createRepo', {}, { body: { name: unique('repo') } })
+  assert.equal(after.body.id, Number(before.body.id) + 1)
+})

@@ -12,7 +12,9 @@ import { countLog } from '#domain/storage/count-log.ts'
 import { packLog } from '#domain/logs/pack-log.ts'
 import { wakePullAgents } from '#domain/pull-agents/wake-pull-agents.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
+import { getRun } from '#domain/runs/get-run.ts'
 import { getTurn, type TurnFacts } from '#domain/runs/get-turn.ts'
+import type { RunError } from '#domain/runs/run.ts'
 import { recordLinks } from '#domain/runs/record-links.ts'
 import { onlyReads } from '#domain/runs/run-task.ts'
 import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
@@ -138,6 +140,8 @@ async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
   const failure = await describeFailure(error, { signal, sandbox: workspace?.sandbox, timeoutMinutes })
   if (!failure) crashAt('sandbox.left')
   if (!failure) throw signal.aborted ? signal.reason : error
+  if (await hadNothingToDo(app, failure.error, { holder, facts }))
+    return completed(facts, { answer: failure.error.message, summary: failure.error.message })
   if (!signal.aborted) failure.error = await passOn(app, error, { holder, failure: failure.error })
   if (signal.reason instanceof CanaryFound) await tellOfCanary(app, { holder, found: signal.reason })
   else if (workspace) {
@@ -152,6 +156,16 @@ async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
       { messageType: 'ERROR', observation: failure.error.message, ...(await cutShort(app, { holder, signal })) },
     ],
   }
+}
+
+/** A follow-up to what was done already found nothing that is still to be done: that is an answer, and no fault of the run. */
+async function hadNothingToDo(
+  app: App,
+  { code }: RunError,
+  { holder, facts }: Pick<Broken, 'holder' | 'facts'>,
+): Promise<boolean> {
+  if (code !== 'no_failing_test' || holder.turn === 1 || facts.entry?.messageType === 'DETECT_PR_ERRORS') return false
+  return (await getRun(app.pool, holder)).result !== null
 }
 
 /** The tool that was at work when the turn was stopped for what it showed, and which has no entry of its own now. */

@@ -29,7 +29,11 @@ export async function followRun({
       patienceMs: Number.POSITIVE_INFINITY,
       onStatus: (run) => {
         store.setConnection('there')
-        if ('prompt' in run) onRun(run as AgentRun)
+        if (!('prompt' in run)) return
+        const told = run as AgentRun
+        onRun(told)
+        // A stream has the beginning of long texts; the page shows all of them.
+        if (told.truncated.length) void client.runs.get(organizationId, runId).then(onRun, () => {})
       },
       onProgress: (progress) => store.showProgress(progress),
       onConnection: (isThere) => store.setConnection(isThere ? 'there' : 'away'),

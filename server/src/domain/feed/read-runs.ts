@@ -1,5 +1,5 @@
 import { rows, type Db } from '#db/pool.ts'
-import { readRun, runColumns, runTables, type Run, type RunIds, type RunStatus } from '#domain/runs/run.ts'
+import { readRun, runSummaryColumns, runTables, type Run, type RunIds, type RunStatus } from '#domain/runs/run.ts'
 
 /** A run with the number of its last log entry, both of one moment. */
 export type RunAt = { run: Run; lastSeq: number }
@@ -8,7 +8,7 @@ export type RunAt = { run: Run; lastSeq: number }
 export async function readRuns(db: Db, ids: RunIds[]): Promise<RunAt[]> {
   const found = await rows<Run & { lastSeq: number }>(
     db,
-    `select ${runColumns}, h.next_seq - 1 as "lastSeq" from ${runTables}
+    `select ${runSummaryColumns}, h.next_seq - 1 as "lastSeq" from ${runTables}
        join unnest($1::bigint[], $2::bigint[]) with ordinality as wanted (organization_id, id, n)
          on r.organization_id = wanted.organization_id and r.id = wanted.id order by wanted.n`,
     columnsOf(ids),

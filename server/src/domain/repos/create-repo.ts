@@ -30,6 +30,8 @@ export async function createRepo(db: Db, wanted: CreateRepo): Promise<Repo> {
   const name = wanted.name ?? nameFrom(wanted.importFrom)
   if (!isRepoName(name)) throw badName(wanted.name === undefined ? 'import_from' : 'name', name)
   await checkFree(db, { organizationId, name })
+  // What is refused uses up no number.
+  if (wanted.importFrom !== undefined) await store.checkSource(organizationId, wanted.importFrom)
   const { id } = await one<{ id: number }>(db, `select nextval(pg_get_serial_sequence('repos', 'id')) as id`)
   const stored = { organizationId, path: `${organizationId}/${id}.git` }
   try {

@@ -3,6 +3,8 @@ export type StoredRepository = { organizationId: number; path: string }
 /** Where the content of the built-in host's repositories lies. */
 export type RepositoryStore = {
   createRepository(repo: StoredRepository, options: { defaultBranch: string }): Promise<void>
+  /** Rejects with `import_not_allowed`, before anything is made. */
+  checkSource(organizationId: number, source: string): Promise<void>
   /** Leaves nothing when it fails. */
   importRepository(
     repo: StoredRepository,

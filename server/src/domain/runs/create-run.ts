@@ -135,6 +135,7 @@ const newRun = {
   revision: 1,
   startedAt: null,
   finishedAt: null,
+  truncated: [],
   logTotal: 0,
   pulls: [],
 } satisfies Partial<Run>

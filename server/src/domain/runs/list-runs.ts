@@ -1,12 +1,13 @@
 import { one, rows, type Db } from '#db/pool.ts'
-import { readRun, runColumns, runTables, type Run, type RunStatus, type SourceType } from './run.ts'
+import { readRun, runSummaryColumns, runTables, type Run, type RunStatus, type SourceType } from './run.ts'
 
 export type RunFilters = {
   userId?: number | undefined
   sourceType?: SourceType | undefined
   status?: RunStatus[] | undefined
   repoId?: number | undefined
-  agentType?: string | undefined
+  /** Any of these. */
+  agentTypes?: string[] | undefined
   /** Included. */
   createdAfter?: Date | undefined
   /** Excluded. */
@@ -34,7 +35,7 @@ export async function listRuns(
   add('r.source_type = ?', filters.sourceType)
   add('h.status = any(?)', filters.status)
   add('r.repo_id = ?', filters.repoId)
-  add('r.agent_type = ?', filters.agentType)
+  add('r.agent_type = any(?)', filters.agentTypes)
   add('r.created_at >= ?', filters.createdAfter)
   add('r.created_at < ?', filters.createdBefore)
   add(
@@ -49,7 +50,7 @@ export async function listRuns(
   )
   const page = await rows<Run>(
     db,
-    `select ${runColumns} from ${runTables} where ${where} order by r.id desc limit $${values.length + 1} offset $${values.length + 2}`,
+    `select ${runSummaryColumns} from ${runTables} where ${where} order by r.id desc limit $${values.length + 1} offset $${values.length + 2}`,
     [...values, limit, skip],
   )
   return { items: page.map(readRun), total }

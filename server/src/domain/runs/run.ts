@@ -1,3 +1,4 @@
+import { limits } from '#base/limits.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 
 export const runStatuses = [
@@ -87,6 +88,8 @@ export type Run = {
   updatedAt: Date
   startedAt: Date | null
   finishedAt: Date | null
+  /** Fields of which only the beginning is given; none where a run is read by itself. */
+  truncated: string[]
   /** How many entries its log has. */
   logTotal: number
   pulls: RunPull[]
@@ -95,11 +98,28 @@ export type Run = {
 /** Which pull requests are a run's: those it opened, and the one that it was told to go on with. */
 export const pullsOfRun = 'p.organization_id = r.organization_id and (p.run_id = r.id or p.id = r.pull_id)'
 
+const textColumns = ['prompt', 'result', 'summary'] as const
+const isLong = (name: string) =>
+  // Nothing is unpacked to count bytes, and hardly any text that is so long in bytes is not in characters.
+  `octet_length(r.${name}) > ${limits.summaryCharactersMax} and length(r.${name}) > ${limits.summaryCharactersMax}`
+
+/** Of a `Run` among many: the beginning of its long texts. */
+export const runSummaryColumns = columnsOf(
+  textColumns.map((name) => `left(r.${name}, ${limits.summaryCharactersMax}) as ${name}`),
+  `array_remove(array[${textColumns.map((name) => `case when ${isLong(name)} then '${name}' end`).join(', ')}], null)`,
+)
+
 /** Columns of a `Run`, in its names, from `runs r join run_heads h`. */
-export const runColumns = `
-  r.id, r.organization_id as "organizationId", h.status, h.status_detail as "statusDetail", r.prompt, r.title, r.result, r.summary,
+export const runColumns = columnsOf(
+  textColumns.map((name) => `r.${name}`),
+  "'{}'::text[]",
+)
+
+function columnsOf(texts: string[], truncated: string): string {
+  return `
+  r.id, r.organization_id as "organizationId", h.status, h.status_detail as "statusDetail", r.title, ${texts.join(', ')}, ${truncated} as truncated,
   r.result_json as "resultJson", r.max_cost_usd as "maxCostUsd", r.plan_approval as "planApproval",
-  r.error, r.source_type as "sourceType", r.agent_type as "agentType", r.model, r.metadata, r.repo_id as "repoId",
+  r.error, r.source_type as "sourceType", r.agent_type as "agentType", coalesce(r.model, r.model_used) as model, r.metadata, r.repo_id as "repoId",
   r.user_id as "userId", r.parent_run_id as "parentRunId", r.base_branch as "baseBranch", r.branch,
   r.create_pull_request as "createPullRequest", r.timeout_minutes as "timeoutMinutes", h.turn,
   json_build_object('inputTokens', h.input_tokens, 'outputTokens', h.output_tokens, 'costUsd', h.cost_usd) as usage,
@@ -108,6 +128,7 @@ export const runColumns = `
   (select coalesce(json_agg(json_build_object('id', p.id, 'repoId', p.repo_id, 'title', p.title, 'number', p.number,
       'headBranchName', p.head_branch, 'state', p.state, 'url', p.url, 'merged', p.merged, 'mergedAt', p.merged_at, 'createdAt', p.created_at) order by p.id), '[]')
     from pulls p where ${pullsOfRun}) as pulls`
+}
 
 export const runTables = 'runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id'
 

@@ -81,6 +81,9 @@ const finish = {
     insert into model_calls (organization_id, run_id, key, turn, model, input_tokens, cache_read_tokens, cache_write_tokens,
       output_tokens, cost_usd, price_source, ended_at)
     select $1, $2, done.key, done.turn, $12, $6, $13, $14, $7, $8, $15, now() from done where $12::text is not null),
+  named as (
+    update runs set model_used = $12 from done
+    where organization_id = $1 and id = $2 and $12::text is not null and model_used is distinct from $12),
   written as (
     insert into log_entries (organization_id, run_id, seq, message_type, body)
     select $1, $2, own.seq + (line.n - 1)::int, line.message_type, line.body::json

@@ -44,6 +44,7 @@ export function presentRun(run: Run, publicUrl: string) {
     max_cost_usd: run.maxCostUsd,
     timeout_minutes: run.timeoutMinutes,
     plan_approval: run.planApproval,
+    truncated: run.truncated,
   }
 }
 

@@ -80,6 +80,10 @@ export const RunBody = Type.Object(
     ),
     timeout_minutes: Type.Integer(),
     plan_approval: Type.Boolean(),
+    truncated: Type.Array(Type.String(), {
+      description:
+        'Fields that hold only their first 2,000 characters: `prompt`, `result` or `summary`, in lists and streams. Reading the run by itself gives all of them, and `[]` here.',
+    }),
   },
   { $id: 'AgentRun', title: 'AgentRun' },
 )

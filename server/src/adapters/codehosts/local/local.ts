@@ -29,7 +29,7 @@ import { hasDiff, readDiff, type InLine } from './read-diff.ts'
 import { readFile } from './read-file.ts'
 import { checkPack, receivePack } from './receive-pack.ts'
 import { existingFolderOf, folderOf, removeFolder } from './repository-folder.ts'
-import type { ImportRules } from './resolve-source.ts'
+import { resolveSource, type ImportRules } from './resolve-source.ts'
 import { GitError } from './run-git.ts'
 import { serveGit, type ServeGit } from './serve-git.ts'
 import type { RunningGit } from './start-git.ts'
@@ -60,6 +60,8 @@ export type TakeBytes = (repo: RepoRef, taken: { bytes: number }) => Promise<str
 export interface LocalHost extends CodeHost {
   /** Does nothing where there is one already. */
   createRepository(repo: RepoRef, options: { defaultBranch: string }): Promise<void>
+  /** Rejects with `import_not_allowed` for a source that may not be copied; nothing is fetched. */
+  checkSource(organizationId: number, source: string): Promise<void>
   /** Copies branches and tags of a URL, or of a path on this machine. Rejects with an `AppError`, and leaves nothing then. */
   importRepository(repo: RepoRef, source: string, options?: { signal?: AbortSignal }): Promise<Imported>
   /** Does nothing where there is none. */
@@ -107,6 +109,8 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     listFiles: (repo, of) => inTurn(looking, repo, (repository) => listFiles(repository, of)),
     readFile: (repo, file) => inTurn(looking, repo, (repository) => readFile(repository, file)),
     createRepository: (repo, { defaultBranch }) => answering(() => createRepository(root, repo, defaultBranch)),
+    checkSource: async (organizationId, source) =>
+      void (await answering(() => resolveSource(source, { ...rules, asker: organizationId }))),
     importRepository: (repo, source, { signal } = {}) =>
       answering(() =>
         packs(String(repo.organizationId), signal, () =>

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { listRuns } from '#domain/runs/list-runs.ts'
 import { runStatuses, sourceTypes } from '#domain/runs/run.ts'
+import { engineNames } from '#http/engine-names.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { readTime } from '#http/read-time.ts'
@@ -26,7 +27,9 @@ export const listRunsRoute = defineRoute({
       }),
     ),
     repo_id: Type.Optional(Id),
-    agent_type: Type.Optional(Type.String()),
+    agent_type: Type.Optional(
+      Type.String({ description: 'The engine, by any of its names: `codegen` and `builtin` match the same runs.' }),
+    ),
     created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Inclusive.' })),
     created_before: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive.' })),
     q: Type.Optional(
@@ -50,7 +53,7 @@ export const listRunsRoute = defineRoute({
         sourceType: query.source_type,
         status: query.status,
         repoId: query.repo_id,
-        agentType: agentType && (app.engines.get(agentType)?.name ?? agentType),
+        agentTypes: agentType === undefined ? undefined : engineNames(app.engines, agentType),
         createdAfter: readTime(['query', 'created_after'], query.created_after),
         createdBefore: readTime(['query', 'created_before'], query.created_before),
         q: query.q,
