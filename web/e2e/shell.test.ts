@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openUi } from './open-ui.ts'
 
-const { service, open, faults } = await openUi()
+const { service, open, play, faults } = await openUi()
 after(() => assert.deepEqual(faults, []))
 const runs = `/runs/${service.organizationId}`
 const organization = `/organizations/${service.organizationId}`
@@ -97,4 +97,63 @@ test('dates are written as the browser’s language does, with the zone in a too
     await row.getByText(day).waitFor()
     assert.match((await row.locator('time').getAttribute('title')) ?? '', /GMT\+9|JST/)
   }
+})
+
+test('organizations are switched between at their name, found by typing, and listed on a page', async () => {
+  const page = await open(runs)
+  await page.getByRole('button', { name: /switch organization/ }).click()
+  await page.getByRole('link', { name: 'All organizations' }).click()
+  await page.getByRole('button', { name: 'New organization' }).click()
+  await page.getByLabel('Name').fill('Borealis')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Borealis, switch organization' }).click()
+  await page.getByRole('searchbox', { name: 'Find an organization' }).fill('first')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(service.url + runs)
+  await page.goto(service.url)
+  await page.getByRole('heading', { name: 'Organizations' }).waitFor()
+  await page.getByRole('link', { name: 'Borealis' }).click()
+  await page.getByRole('button', { name: 'Borealis, switch organization' }).waitFor()
+})
+
+test('the palette does what the page offers, and goes to every place', async () => {
+  const page = await open(`${organization}/repos`)
+  await page.getByRole('button', { name: 'Add a repository' }).first().waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('add a repo')
+  await page.getByRole('option', { name: 'Add a repository' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Add a repository' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('tokens')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
+  const run = await play([{ shell: 'sleep 600' }])
+  await page.goto(`${service.url}${runs}/${run.id}`)
+  await page.locator('.run-title .pill.in_progress').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('stop')
+  await page.getByRole('option', { name: 'Stop', exact: true }).click()
+  await page.locator('dialog[open] :focus').waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('.run-title .pill.cancelled').waitFor()
+})
+
+test('on a phone, what is no tab is in a sheet, and a run is paused and stopped', async () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  const page = await open(runs, phone)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).waitFor()
+  await page.getByRole('dialog').getByRole('link', { name: 'Tokens' }).click()
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
+  const run = await play([{ shell: 'sleep 0.2', repeat: 600 }])
+  await page.goto(`${service.url}${runs}/${run.id}`)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.locator('.run-title .pill.paused').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).first().click()
+  await page.locator('dialog[open] :focus').waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('.run-title .pill.cancelled').waitFor()
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth <= 0), true)
 })

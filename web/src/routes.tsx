@@ -23,7 +23,12 @@ import {
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage, errorComponent: PageFault })
 
-const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: HomePage })
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: HomePage,
+  validateSearch: (search) => present({ all: search['all'] === true ? true : undefined }),
+})
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,

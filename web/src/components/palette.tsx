@@ -1,12 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactElement } from 'react'
-import { runsQuery } from '#api.ts'
+import { organizationsQuery, reposQuery, runsQuery } from '#api.ts'
 import { Icon, type IconName } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
 import { switchTheme } from '#ui/theme.ts'
+import { nameOfRepo } from './name-of-repo.ts'
+import { findActions, findPlaces, type PageAction } from './page-actions.ts'
 import { titleOf } from './run-title.tsx'
+import { signOut } from './sign-out.ts'
 import { StatusGlyph } from './status-glyph.tsx'
+
+const shownOfEach = 8
 
 type Choice = { id: string; group: string; text: string; hint?: string; mark: ReactElement; act: () => unknown }
 
@@ -108,28 +113,41 @@ function useChoices(organizationId: number, text: string): Choice[] {
   const navigate = useNavigate()
   const words = text.trim()
   const { data } = useQuery(runsQuery(organizationId, words ? { q: words } : {}, 8))
-  const command = (id: string, text: string, icon: IconName, act: () => unknown): Choice => ({
-    id,
-    group: 'Do',
+  const { data: repos } = useQuery(reposQuery(organizationId))
+  const { data: organizations } = useQuery(organizationsQuery())
+  // As the page was when the palette was opened.
+  const [found] = useState(() => ({ actions: findActions(), places: findPlaces() }))
+  const to = { params: { organizationId } }
+  const command = (group: string, text: string, icon: IconName, act: () => unknown): Choice => ({
+    id: `${group}-${text}`.replaceAll(' ', '-'),
+    group,
     text,
     mark: <Icon name={icon} />,
     act,
   })
-  const commands = [
-    command('start', 'Start a run', 'plus', () =>
-      navigate({ to: '/runs/$organizationId', params: { organizationId }, hash: 'start' }),
+  const ofPage = ({ text, icon, press }: PageAction, group: string) => command(group, text, icon, press)
+  const choices = [
+    ...found.actions.map((action) => ofPage(action, 'On this page')),
+    command('Go to', 'Start a run', 'plus', () => navigate({ to: '/runs/$organizationId', ...to, hash: 'start' })),
+    command('Go to', 'Runs that need you', 'question', () =>
+      navigate({ to: '/runs/$organizationId', ...to, search: { show: 'needs' } }),
     ),
-    command('runs', 'All runs', 'runs', () => navigate({ to: '/runs/$organizationId', params: { organizationId } })),
-    command('needs', 'What needs you', 'question', () =>
-      navigate({ to: '/runs/$organizationId', params: { organizationId }, search: { show: 'needs' } }),
+    ...found.places.map((place) => ofPage(place, 'Go to')),
+    ...(repos ?? []).map((repo) =>
+      command('Go to', `Runs in ${nameOfRepo(repo)}`, 'repo', () =>
+        navigate({ to: '/runs/$organizationId', ...to, search: { repo: repo.id } }),
+      ),
     ),
-    command('repos', 'Repositories', 'repo', () =>
-      navigate({ to: '/organizations/$organizationId/repos', params: { organizationId } }),
-    ),
-    command('tokens', 'Tokens', 'key', () =>
-      navigate({ to: '/organizations/$organizationId/tokens', params: { organizationId } }),
-    ),
-    command('theme', 'Change theme', 'moon', switchTheme),
+    ...(organizations ?? [])
+      .filter(({ id }) => id !== organizationId)
+      .map(({ id, name }) =>
+        command('Go to', `Switch to ${name}`, 'users', () =>
+          navigate({ to: '/runs/$organizationId', params: { organizationId: id } }),
+        ),
+      ),
+    command('Go to', 'All organizations', 'users', () => navigate({ to: '/', search: { all: true } })),
+    command('Do', 'Change theme', 'moon', switchTheme),
+    command('Do', 'Sign out', 'back', () => void signOut()),
   ].filter((choice) => choice.text.toLowerCase().includes(words.toLowerCase()))
   const runs = (data?.items ?? []).map((run) => ({
     id: `run-${run.id}`,
@@ -139,5 +157,15 @@ function useChoices(organizationId: number, text: string): Choice[] {
     mark: <StatusGlyph status={run.status} />,
     act: () => navigate({ to: '/runs/$organizationId/$runId', params: { organizationId, runId: run.id } }),
   }))
-  return [...commands, ...runs]
+  // Without a word, the first few of each kind; the rest is found by typing.
+  return words ? [...choices, ...runs] : [...firstOfEach(choices), ...runs]
+}
+
+function firstOfEach(choices: Choice[]): Choice[] {
+  const counts = new Map<string, number>()
+  return choices.filter(({ group }) => {
+    const count = (counts.get(group) ?? 0) + 1
+    counts.set(group, count)
+    return count <= shownOfEach
+  })
 }

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { meQuery, organizationsQuery, runsQuery } from '#api.ts'
+import { meQuery, runsQuery } from '#api.ts'
 import { Avatar } from '#ui/avatar.tsx'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
-import { Logo } from '#ui/logo.tsx'
 import { switchTheme } from '#ui/theme.ts'
+import { OrgSwitcher } from './org-switcher.tsx'
 import { RunTitle } from './run-title.tsx'
 import { StatusGlyph } from './status-glyph.tsx'
 import { signOut } from './sign-out.ts'
@@ -17,14 +17,9 @@ const nowMax = 5
 type Props = { organizationId: number; onSearch: () => void; onKeys: () => void }
 
 export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactElement {
-  const { data: organizations } = useQuery(organizationsQuery())
-  const name = organizations?.find(({ id }) => id === organizationId)?.name ?? ''
   return (
     <aside className="side" aria-label="Sidebar">
-      <Link to="/" className="side-org" aria-label={`${name}, change organization`}>
-        <Logo />
-        <span className="min-w-0 flex-1 truncate">{name}</span>
-      </Link>
+      <OrgSwitcher organizationId={organizationId} />
       <button className="side-search" type="button" onClick={onSearch}>
         <Icon name="search" size={14} />
         <span>Search or jump to</span>

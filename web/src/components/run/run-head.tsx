@@ -101,17 +101,17 @@ function Steering({ run, onStop }: { run: AgentRun; onStop: () => void }): React
   return (
     <>
       {run.status === 'paused' ? (
-        <Button look="sm" className="hide-phone" isBusy={resume.isPending} onClick={() => resume.mutate()}>
+        <Button look="sm" isBusy={resume.isPending} onClick={() => resume.mutate()}>
           <Icon name="chev" size={14} />
           Continue
         </Button>
       ) : (
-        <Button look="sm" className="hide-phone" isBusy={pause.isPending} onClick={() => pause.mutate()}>
+        <Button look="sm" isBusy={pause.isPending} onClick={() => pause.mutate()}>
           <Icon name="pause" size={14} />
           Pause
         </Button>
       )}
-      <Button look="sm danger" className="hide-phone" onClick={onStop}>
+      <Button look="sm danger" onClick={onStop}>
         <Icon name="stop" size={14} />
         Stop
       </Button>
