@@ -109,6 +109,13 @@ const tokensRoute = createRoute({
   params: organizationParams,
 })
 
+const startRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/start',
+  component: lazyPage(() => import('./pages/start-page.tsx'), 'StartPage'),
+  params: organizationParams,
+})
+
 const pullRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/repos/$repoId/pulls/$number',
@@ -190,6 +197,7 @@ const routeTree = rootRoute.addChildren([
     tokensRoute,
     repoRoute,
     pullsRoute,
+    startRoute,
     pullRoute,
     issuesRoute,
     issueRoute,

@@ -10,6 +10,7 @@ import { switchTheme } from '#ui/theme.ts'
 import { OrgSwitcher } from './org-switcher.tsx'
 import { RunTitle } from './run-title.tsx'
 import { StatusGlyph } from './status-glyph.tsx'
+import { useFirstSteps } from './use-first-steps.ts'
 import { signOut } from './sign-out.ts'
 
 const nowMax = 5
@@ -39,6 +40,7 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
           Repositories
         </Link>
       </nav>
+      <Start organizationId={organizationId} />
       <Now organizationId={organizationId} />
       <h2 id="organization-title">Organization</h2>
       <nav aria-labelledby="organization-title">
@@ -49,6 +51,25 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
       </nav>
       <Foot onKeys={onKeys} />
     </aside>
+  )
+}
+
+/** Until all first steps are done. */
+function Start({ organizationId }: { organizationId: number }): ReactElement | null {
+  const steps = useFirstSteps(organizationId)
+  const done = steps ? Object.values(steps).filter(Boolean).length : 0
+  const all = steps ? Object.keys(steps).length : 0
+  if (done === all) return null
+  return (
+    <nav aria-label="First steps">
+      <Link to="/organizations/$organizationId/start" params={{ organizationId }}>
+        <Icon name="flag" />
+        Get started
+        <span className="count" aria-label={`${done} of ${all} done`}>
+          {done}/{all}
+        </span>
+      </Link>
+    </nav>
   )
 }
 

@@ -3,6 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, type ReactElement, type RefObject } from 'react'
 import { meQuery, reposQuery, runPagesQuery, runsQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
+import { FirstSteps } from '#components/first-steps.tsx'
 import { groupRuns } from '#components/group-runs.ts'
 import { RunsGroup } from '#components/runs-group.tsx'
 import { RunsTools } from '#components/runs-tools.tsx'
@@ -49,7 +50,7 @@ export function RunsPage(): ReactElement {
           {groups.map(({ name, runs }) => (
             <RunsGroup key={name} name={name} runs={runs} repoNames={repoNames} selection={selection} />
           ))}
-          {runs.data?.total === 0 && <Nothing isPlain={isPlain} q={search.q} />}
+          {runs.data?.total === 0 && <Nothing organizationId={organizationId} isPlain={isPlain} q={search.q} />}
         </div>
         {runs.data && runs.hasNextPage && (
           <End
@@ -93,12 +94,17 @@ function End({ shown, total, onReach }: EndProps): ReactElement {
   )
 }
 
-function Nothing({ isPlain, q }: { isPlain: boolean; q: string | undefined }): ReactElement {
+type NothingProps = { organizationId: number; isPlain: boolean; q: string | undefined }
+
+function Nothing({ organizationId, isPlain, q }: NothingProps): ReactElement {
   if (isPlain) {
     return (
-      <Empty icon="runs" title="No runs yet">
-        Describe a task above to start your first run.
-      </Empty>
+      <>
+        <Empty icon="runs" title="No runs yet">
+          Describe a task above to start your first run.
+        </Empty>
+        <FirstSteps organizationId={organizationId} />
+      </>
     )
   }
   return (

@@ -36,6 +36,8 @@ export const pagePaths = [
   '/organizations/:organization_id/repos/:repo_id/issues',
   '/organizations/:organization_id/repos/:repo_id/issues/:number',
   '/organizations/:organization_id/tokens',
+  '/organizations/:organization_id/inbox',
+  '/organizations/:organization_id/start',
 ]
 
 /** Below these an address that is no page of ours is answered to browsers with the UI's own "Page not found". */

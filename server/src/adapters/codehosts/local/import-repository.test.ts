@@ -37,6 +37,19 @@ async function makeSource(): Promise<Source> {
   return { ...tree, head }
 }
 
+test('the example that comes with the service needs neither an address nor a permission', async () => {
+  const importing = await openHost()
+  const imported = await importing.host.importRepository(target, 'example')
+  assert.deepEqual(imported, { defaultBranch: 'main', importedFrom: 'example' })
+  const copy = await makeWorkTree()
+  const bare = path.join(importing.folder, target.path)
+  await copy.git('-c', 'safe.directory=*', 'fetch', '--quiet', bare, 'main')
+  const files = (await copy.git('ls-tree', '-r', '--name-only', 'FETCH_HEAD')).split('\n')
+  assert.ok(files.includes('package.json') && files.includes('src/basket.js') && files.includes('test/basket.test.js'))
+  assert.equal(await importing.host.languageOf(target), 'JavaScript')
+  assert.deepEqual(await leftIn(importing), ['12.git'])
+})
+
 describe('from a path on the server', () => {
   test('brings branches, tags and the default branch, and nothing that is not committed', async () => {
     const source = await makeSource()
@@ -195,7 +208,7 @@ describe('from an address', () => {
     const { host } = await openHost({ privateHosts: ['localhost'] })
     const words = [
       '',
-      'example',
+      'examples',
       'ssh://git@localhost/a.git',
       'git@localhost:a.git',
       'ext::sh -c id',

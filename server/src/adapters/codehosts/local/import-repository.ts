@@ -10,6 +10,10 @@ import { readBranches } from './read-branches.ts'
 import { exists, folderBytes, folderOf, initRepository, makeStaging } from './repository-folder.ts'
 import { resolveSource, type ImportRules, type ImportSource } from './resolve-source.ts'
 import { GitError, type RunGit } from './run-git.ts'
+import { writeExample } from './write-example.ts'
+
+/** In place of an address: the project that comes with the service. */
+const exampleSource = 'example'
 
 /** `take`: counts what comes in to stay, or answers what is against it. */
 export type ImportOptions = ImportRules & {
@@ -32,19 +36,26 @@ export async function importRepository(
 ): Promise<Imported> {
   const folder = folderOf(root, repo)
   if (await exists(folder)) throw new HostError('forbidden', `There is a repository at ${repo.path} already.`)
-  const from = await resolveSource(source, options)
+  const from = source === exampleSource ? null : await resolveSource(source, options)
   const staging = await makeStaging(path.dirname(folder), '.import-')
   try {
-    const defaultBranch = await fetchInto(staging, from, options)
+    const defaultBranch = from ? await fetchInto(staging, from, options) : await putExampleInto(staging)
     const full = await options.take(await folderBytes(path.join(staging, 'copy.git', 'objects')))
     if (full !== null) throw new AppError('storage_full', { message: full })
     await rename(path.join(staging, 'copy.git'), folder)
-    return { defaultBranch, importedFrom: from.importedFrom }
+    return { defaultBranch, importedFrom: from?.importedFrom ?? exampleSource }
   } catch (error) {
-    throw failed(error, from, options)
+    throw from ? failed(error, from, options) : error
   } finally {
     await rm(staging, { recursive: true, force: true })
   }
+}
+
+async function putExampleInto(staging: string): Promise<string> {
+  const copy = path.join(staging, 'copy.git')
+  await initRepository(copy, 'main')
+  await writeExample(copy)
+  return 'main'
 }
 
 async function fetchInto(staging: string, from: ImportSource, options: ImportOptions): Promise<string> {

@@ -23,7 +23,8 @@ export const createRepoRoute = defineRoute({
     import_from: Type.Optional(
       Nullable(
         Text(2000, {
-          description: 'URL of a repository, or a path on the server if the operator allows it.',
+          description:
+            'URL of a repository, a path on the server if the operator allows it, or `example` for the example project that comes with Runwright.',
         }),
       ),
     ),
