@@ -1473,7 +1473,7 @@ export type Operations = {
     body: {
       /** Defaults to the name of the source. */
       name?: string | null
-      /** URL of a repository, or a path on the server if the operator allows it. */
+      /** URL of a repository, a path on the server if the operator allows it, or `example` for the example project that comes with Runwright. */
       import_from?: string | null
       description?: string | null
       /** The integration for the code host of the repository. Requires `full_name`. */
