@@ -153,3 +153,48 @@ test('a search marks what it finds, counts by kind, and goes from match to match
   // What is folded in a long output opens where the words are in it.
   await page.locator('.term mark', { hasText: /^NEEDLE$/ }).waitFor()
 })
+
+test('a command is on the page the moment it starts, with a clock and its growing output', async () => {
+  const run = await play([
+    { ask: { question: 'Go on?', options: ['yes'] } },
+    { shell: "sleep 2; printf 'first\\n'; sleep 1; printf 'second\\n'; until test -e /tmp/go; do sleep 0.1; done" },
+    { answer: 'Done.' },
+  ])
+  const page = await open(`${at}/${run.id}`, small)
+  await page.getByRole('radio', { name: 'yes' }).click()
+  await page.getByRole('button', { name: 'Answer', exact: true }).click()
+  const live = page.locator('.trace-live')
+  await live.locator('.arg', { hasText: 'sleep 2' }).waitFor()
+  assert.equal(await live.locator('.term').count(), 0)
+  await page.locator('.now', { hasText: 'Running sleep 2' }).waitFor()
+  await live.locator('.dur', { hasText: /^1\.\d s$/ }).waitFor()
+  await live.locator('.term', { hasText: 'first' }).waitFor()
+  await live.locator('.term', { hasText: 'second' }).waitFor()
+  // Whoever opens the page later sees the same command, with the same clock.
+  await page.reload()
+  await live.locator('.arg', { hasText: 'sleep 2' }).waitFor()
+  await live.locator('.dur', { hasText: /^[3-9]\.\d s$/ }).waitFor()
+  await service.call('POST', `/v1/organizations/${service.organizationId}/agent/run/${run.id}/cancel`)
+  await page.locator('.run-title .pill.cancelled').waitFor()
+  assert.equal(await live.count(), 0)
+})
+
+test('a thought and an answer are shown as they are written, and are there once in the end', async () => {
+  const words = (count: number) => Array.from({ length: count }, (_, n) => `word${n + 1}`).join(' ')
+  const run = await play([
+    { ask: { question: 'Go on?', options: ['yes'] } },
+    { type: { thought: `First I think: ${words(30)}`, piece_ms: 60 } },
+    { type: { answer: `So **this** is it: ${words(30)}`, piece_ms: 60 } },
+  ])
+  const page = await open(`${at}/${run.id}`, small)
+  await page.getByRole('radio', { name: 'yes' }).click()
+  await page.getByRole('button', { name: 'Answer', exact: true }).click()
+  const live = page.locator('.trace-live')
+  await live.getByText(/^First I think: word1\b(?!.*word30)/).waitFor()
+  await page.locator('.trace .thought', { hasText: 'word30' }).waitFor()
+  await page.locator('.trace-live[data-live=answer] strong', { hasText: 'this' }).waitFor()
+  assert.equal(await page.locator('.thought', { hasText: 'First I think' }).count(), 1)
+  await page.locator('.run-title .pill.completed').waitFor()
+  await page.locator('.trace .card.answer', { hasText: 'word30' }).waitFor()
+  assert.equal(await live.count(), 0)
+})

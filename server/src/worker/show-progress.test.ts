@@ -30,7 +30,11 @@ function startTool(runId: number): (text: string) => void {
   let print: (text: string) => void = () => {}
   const exec = ({ openFilter, onOutput }: ExecRequest) => {
     const filter = openFilter?.()
-    print = (text) => onOutput?.('stdout', filter!.write(Buffer.from(text)))
+    print = (text) => {
+      const piece = filter!.write(Buffer.from(text))
+      // As a sandbox does: of what is held back nothing is told.
+      if (piece.length) onOutput?.('stdout', piece)
+    }
   }
   const progress = showProgress({ announcer }, { runId, sandbox: { exec } as unknown as Sandbox, redactor })
   progress.begin({ key: 't1/tool/1', kind: 'tool', request: { name: 'shell' } })
@@ -74,6 +78,11 @@ test('the last words are shown at once, but for what looks like the beginning of
   assert.equal((await untilShown(2_000, 2))[1]?.output, 'It may go on, correct horse. Not yet.')
   print(` It is ${secret.slice(0, 12)}`)
   assert.equal((await untilShown(2_000, 3))[2]?.output, 'It may go on, correct horse. Not yet. It is ')
+})
+
+test('a word that is held back whole is shown all the same', async () => {
+  startTool(3_000)('first\n')
+  assert.equal((await untilShown(3_000, 1))[0]?.output, 'first\n')
 })
 
 test('of much that is printed the end is shown, within what a notification can carry', async () => {

@@ -1,5 +1,5 @@
 import type { Intent } from '#adapters/engines/engine.ts'
-import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { ExecRequest, OutputFilter, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
 import type { MaskedStream } from '#base/redactor/masked-stream.ts'
@@ -42,12 +42,20 @@ export function showProgress(
   }
   const hear = (chunk: Uint8Array) => {
     tail = Buffer.from(Buffer.concat([tail, chunk]).subarray(-limits.progressBytesMax))
-    timer ??= setTimeout(show, limits.progressMs)
+    showSoon()
   }
-  const openFilter = () => {
+  const showSoon = () => (timer ??= setTimeout(show, limits.progressMs))
+  const openFilter = (): OutputFilter => {
     const stream = redactor.openStream()
     streams.push(stream)
-    return stream
+    return {
+      // Of a few words all may be held back, and then nothing comes out that would be heard; they are shown all the same.
+      write: (chunk) => {
+        showSoon()
+        return stream.write(chunk)
+      },
+      end: () => stream.end(),
+    }
   }
   const exec = (request: ExecRequest) => {
     // One that is spoken with is not for people, and must not wait for an answer of which the end is held back.

@@ -111,7 +111,8 @@ function isBadVerdict(observation: AgentRunLog['observation']): boolean {
 
 const telling = ['command', 'path', 'pattern', 'query', 'url', 'question', 'name']
 
-function argumentOf(input: AgentRunLog['tool_input']): string {
+/** The one thing a tool is called with, in one line. */
+export function argumentOf(input: AgentRunLog['tool_input']): string {
   if (!input) return ''
   const named = telling.map((name) => input[name]).find((value) => typeof value === 'string')
   const first = named ?? Object.values(input).find((value) => typeof value === 'string')

@@ -35,7 +35,9 @@ export async function followRun({
         // A stream has the beginning of long texts; the page shows all of them.
         if (told.truncated.length) void client.runs.get(organizationId, runId).then(onRun, () => {})
       },
+      onTool: (tool) => store.showTool(tool),
       onProgress: (progress) => store.showProgress(progress),
+      onDelta: (delta) => store.showDelta(delta),
       onConnection: (isThere) => store.setConnection(isThere ? 'there' : 'away'),
     })
     try {
@@ -47,7 +49,7 @@ export async function followRun({
       store.setConnection('away')
     }
     if (signal.aborted) return
-    store.showProgress(null)
+    store.endLive()
     if (store.view().connection !== 'away') store.setConnection('ended')
     await Promise.race([untilResumed(signal), new Promise((resolve) => setTimeout(resolve, endedMs))])
   }

@@ -1,4 +1,11 @@
-import type { AgentRunLog, Progress } from '@runwright/sdk'
+import {
+  applyDelta,
+  type AgentRunLog,
+  type LiveTool,
+  type Progress,
+  type TextDelta,
+  type WrittenText,
+} from '@runwright/sdk'
 import type { Family } from '#search.ts'
 import { factsOf } from './entry-facts.ts'
 
@@ -12,7 +19,11 @@ export type LogView = {
   entries: readonly AgentRunLog[]
   length: number
   counts: Readonly<Record<Family, number>>
+  /** The tool that is running, and the end of what it has printed. */
+  tool: LiveTool | null
   progress: Progress | null
+  /** What the agent is writing. */
+  writing: WrittenText | null
   connection: Connection
   /** How many entries came with the connection that has just come back; null when that is some time ago. */
   caughtUp: number | null
@@ -33,7 +44,9 @@ export class LogStore {
   readonly #counts: Record<Family, number> = { thought: 0, tool: 0, edit: 0, exit: 0, error: 0, user: 0, pr: 0 }
   readonly #ticks: Tick[] = []
   readonly #listeners = new Set<() => void>()
+  #tool: LiveTool | null = null
   #progress: Progress | null = null
+  #writing: WrittenText | null = null
   #connection: Connection = 'opening'
   #caughtUp: number | null = null
   #lostAt = 0
@@ -55,13 +68,42 @@ export class LogStore {
     if (facts.isFailure) this.#ticks.push({ at, kind: 'err' })
     else if (facts.kind === 'user') this.#ticks.push({ at, kind: 'user' })
     else if (facts.kind === 'answer') this.#ticks.push({ at, kind: 'done' })
-    if (facts.kind === 'tool' || facts.kind === 'answer') this.#progress = null
+    this.#replaceLive(entry)
     this.#schedule()
   }
 
-  showProgress(progress: Progress | null): void {
+  /** A tool that starts or has ended. */
+  showTool(tool: LiveTool): void {
+    const isRunning = tool.ended_at === null
+    if (!isRunning && this.#tool && this.#tool.step !== tool.step) return
+    if (this.#tool?.step !== tool.step || !isRunning) this.#progress = null
+    this.#tool = isRunning ? tool : null
+    this.#schedule()
+  }
+
+  showProgress(progress: Progress): void {
     this.#progress = progress
     this.#schedule()
+  }
+
+  /** A piece of what is being written. An answer stays until it is an entry, since the work is published before that. */
+  showDelta(delta: TextDelta): void {
+    const writing = applyDelta(this.#writing, delta)
+    this.#writing = writing.done && writing.kind === 'thought' ? null : writing
+    this.#schedule()
+  }
+
+  /** Nothing is going on any more. */
+  endLive(): void {
+    this.#tool = this.#progress = this.#writing = null
+    this.#schedule()
+  }
+
+  /** What was live is an entry now. */
+  #replaceLive({ tool_name: tool, thought, message_type: type }: AgentRunLog): void {
+    if (tool !== null || type === 'FINAL_ANSWER') this.#tool = this.#progress = null
+    const isWritten = this.#writing?.kind === 'answer' ? type === 'FINAL_ANSWER' : thought !== null
+    if (isWritten) this.#writing = null
   }
 
   setConnection(connection: Connection): void {
@@ -103,7 +145,9 @@ export class LogStore {
       entries: this.entries,
       length: this.entries.length,
       counts: { ...this.#counts },
+      tool: this.#tool,
       progress: this.#progress,
+      writing: this.#writing,
       connection: this.#connection,
       caughtUp: this.#caughtUp,
       lastFailure: this.#lastFailure,

@@ -1,5 +1,6 @@
-import type { AgentRun } from '@runwright/sdk'
+import type { AgentRun, LiveTool } from '@runwright/sdk'
 import type { ReactElement } from 'react'
+import { argumentOf } from '#log/entry-facts.ts'
 import type { Log } from '#log/use-log.ts'
 import { StatusGlyph } from '#components/status-glyph.tsx'
 import { detailWords } from '#components/status.ts'
@@ -21,7 +22,9 @@ function wordsOf(run: AgentRun, log: Log): string {
         ? `Queued: ${detailWords[run.status_detail] ?? run.status_detail.replaceAll('_', ' ')}`
         : 'Queued'
     case 'in_progress':
+      if (log.tool) return `Running ${nameOf(log.tool)}`
       if (log.progress) return `Running ${log.progress.tool_name ?? 'a tool'}`
+      if (log.writing) return log.writing.kind === 'answer' ? 'Writing its answer' : 'Thinking'
       return run.status_detail && run.status_detail !== 'working'
         ? capital(detailWords[run.status_detail] ?? run.status_detail.replaceAll('_', ' '))
         : 'Thinking'
@@ -37,5 +40,9 @@ function wordsOf(run: AgentRun, log: Log): string {
       return 'Stopped. Send a message to continue.'
   }
 }
+
+/** A command says more than the name of a shell. */
+const nameOf = ({ tool_name: name, tool_input: input }: LiveTool) =>
+  (typeof input['command'] === 'string' && argumentOf(input)) || name
 
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)

@@ -58,7 +58,7 @@ export function TraceRows({
               runStart={runStart}
               runMs={view === 'timeline' ? runMs : 1}
               isSelected={entry.seq === selected}
-              isLast={index === entries.length - 1 && !log.progress}
+              isLast={index === entries.length - 1 && !log.progress && !log.tool && !log.writing}
               isOpen={isOpen(entry)}
               view={view}
               onFold={onFold}

@@ -10,6 +10,7 @@ import { Outcome } from '#components/run/outcome.tsx'
 import { hasEnded } from '#components/status.ts'
 import { EmptyTrace } from './empty-trace.tsx'
 import { isOpenAtFirst } from './is-open-at-first.ts'
+import { LiveText } from './live-text.tsx'
 import { LiveTool } from './live-tool.tsx'
 import { TraceRows } from './trace-rows.tsx'
 import { TraceTools } from './trace-tools.tsx'
@@ -78,7 +79,7 @@ export function Trace({ run, log, filter, selected, onSelect, onRange, scroller,
             onSelect={onSelect}
           />
         </SearchedWords>
-        {run.status === 'in_progress' && log.progress && isWhole && <LiveTool progress={log.progress} />}
+        {run.status === 'in_progress' && isWhole && <LiveEnd log={log} />}
       </div>
       {!isLive && hasSeenLive && isWhole && <div className="outcome-end">{outcomeOf(true)}</div>}
       <EmptyTrace log={log} shown={entries.length} filter={filter} run={run} />
@@ -115,6 +116,16 @@ function JumpToLatest({ follow }: { follow: Follow }): ReactElement {
         {follow.fresh > 0 && <span className="text-ink-3">{follow.fresh} new</span>}
       </Button>
     </div>
+  )
+}
+
+/** What is going on below the last entry. */
+function LiveEnd({ log: { tool, progress, writing } }: { log: Log }): ReactElement {
+  return (
+    <>
+      {writing && <LiveText writing={writing} />}
+      {(tool || progress) && <LiveTool tool={tool} progress={progress} />}
+    </>
   )
 }
 

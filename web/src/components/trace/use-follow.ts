@@ -3,6 +3,9 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObje
 /** This near to the end is at the end. */
 const nearPixels = 24
 
+/** How long after a wheel, a touch or a key a scroll is somebody's. */
+const handMs = 1_000
+
 export type Follow = { isOn: boolean; fresh: number; takeUp: () => void; letGo: () => void }
 
 type Options = {
@@ -25,12 +28,12 @@ export function useFollow(
   const [isOn, setOn] = useState(isLive && !isTarget)
   // How long the log was when following stopped; null while nothing is being counted.
   const [seen, setSeen] = useState<number | null>(null)
-  const last = useRef({ top: 0, height: 0 })
+  const last = useRef(0)
   const toEnd = () => {
     const box = scroller.current
     if (!box) return
     box.scrollTop = box.scrollHeight
-    last.current = { top: box.scrollTop, height: box.scrollHeight }
+    last.current = box.scrollTop
   }
   const count = useRef(length)
   count.current = length
@@ -44,19 +47,23 @@ export function useFollow(
   useEffect(() => {
     const box = scroller.current
     if (!box) return undefined
+    const hand = watchHand(box)
     const look = () => {
-      // Entries that turn out shorter than estimated move the offset too; nobody has scrolled then.
-      const isUp = box.scrollTop < last.current.top - 2 && box.scrollHeight >= last.current.height
-      last.current = { top: box.scrollTop, height: box.scrollHeight }
+      const isUp = box.scrollTop < last.current - 2
+      last.current = box.scrollTop
       const isAtEnd = box.scrollHeight - box.clientHeight - box.scrollTop < nearPixels
-      if (isUp && !isAtEnd) letGo()
+      // Entries that turn out shorter than estimated move the offset too; only a hand lets go.
+      if (isUp && !isAtEnd && hand.isAtWork()) letGo()
       else if (isAtEnd && isLive) {
         setOn(true)
         setSeen(null)
       }
     }
     box.addEventListener('scroll', look, { passive: true })
-    return () => box.removeEventListener('scroll', look)
+    return () => {
+      box.removeEventListener('scroll', look)
+      hand.stop()
+    }
   }, [scroller, isLive, letGo])
   // A question takes its place from the trace, which then shows less.
   useEffect(() => {
@@ -75,4 +82,27 @@ export function useFollow(
     if (sent) takeUp()
   }, [sent, takeUp])
   return { isOn: isOn && isLive, fresh: seen === null ? 0 : Math.max(0, length - seen), takeUp, letGo }
+}
+
+/** Tells whether somebody scrolls: by wheel, touch, key, or with a button held on the scroll bar. */
+function watchHand(box: HTMLElement) {
+  const control = new AbortController()
+  let at = Number.NEGATIVE_INFINITY
+  let isDown = false
+  const touch = () => (at = performance.now())
+  const options = { passive: true, signal: control.signal }
+  for (const name of ['wheel', 'touchmove'] as const) box.addEventListener(name, touch, options)
+  document.addEventListener('keydown', touch, options)
+  box.addEventListener('pointerdown', () => (isDown = true), options)
+  for (const name of ['pointerup', 'pointercancel'] as const) {
+    document.addEventListener(
+      name,
+      () => {
+        isDown = false
+        touch()
+      },
+      options,
+    )
+  }
+  return { isAtWork: () => isDown || performance.now() - at < handMs, stop: () => control.abort() }
 }
