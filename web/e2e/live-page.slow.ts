@@ -16,13 +16,16 @@ const wordMsMax = 200
 const percentile = (values: number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.ceil((values.length * part) / 100) - 1)]!
 
-/** Opens the page of a run that waits, has the page note what `look` returns when it is new, and lets the run go on. */
+/** Opens the page of a run that waits, has the page note when the text of this element (of what is written, its last word) is new, and lets the run go on. */
 async function watch(id: number, look: string) {
   const page = await open(`${at}/${id}`)
   await page.getByRole('radio', { name: 'yes' }).click()
   await page.evaluate((look) => {
     const seen: Record<string, number> = {}
-    const key = new Function(`return ${look}`) as () => string | undefined
+    const key = () => {
+      const text = document.querySelector(look)?.textContent?.trim()
+      return look === '.live-text' ? text?.split(' ').at(-1) : text
+    }
     Object.assign(globalThis, { seen })
     new MutationObserver(() => {
       const now = key()
@@ -40,7 +43,7 @@ test('a command that starts is on the page within 300 ms, nearly always', async 
     { shell: 'date +%s%3N; sleep 0.4; true {n}', repeat: commandsCount },
     { answer: 'Done.' },
   ])
-  const seen = await watch(id, `document.querySelector('.trace-live .arg')?.textContent`)
+  const seen = await watch(id, '.trace-live .arg')
   const took = (await service.log(id)).flatMap(({ tool_name: tool, tool_input: input, tool_output: output }) => {
     if (tool !== 'shell') return []
     const shown = seen[String(input?.['command'])]
@@ -59,7 +62,7 @@ test('a word is on the page within 200 ms after it was written', async (t) => {
     { type: { thought: words, piece_ms: pieceMs } },
     { answer: 'Done.' },
   ])
-  const seen = await watch(id, `document.querySelector('.live-text')?.textContent.trim().split(' ').at(-1)`)
+  const seen = await watch(id, '.live-text')
   const stamp = (await service.log(id)).find(({ tool_name: tool }) => tool === 'shell')?.tool_output?.['output']
   // From the command before on: so this counts the way from one step to the next, and each timer that is late, too.
   const took = Object.entries(seen).map(
