@@ -123,6 +123,17 @@ test('checks, how they are fixed, and reviews are configured', async () => {
   })
 })
 
+test('.runwright.yml is shown as it is in effect, and each fault with its line', async () => {
+  const id = await makeRepo('told', { '.runwright.yml': 'setup:\n  - npm ci\nchecks:\n  test: npm test\n' })
+  const page = await open(at(id, 'file'))
+  await page.getByText('test: npm test').waitFor()
+  const wrong = await makeRepo('mistold', { '.runwright.yml': 'setup:\n  - npm ci\nchekcs:\n  test: npm test\n' })
+  await page.goto(service.url + at(wrong, 'file'))
+  const errors = page.getByLabel('Errors', { exact: true })
+  await errors.getByText('Line 3').waitFor()
+  await errors.getByText('"chekcs"').waitFor()
+})
+
 test('rules are written', async () => {
   const id = await makeRepo('ruled', files)
   const page = await open(at(id, 'rules'))

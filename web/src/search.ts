@@ -57,7 +57,7 @@ export const pullTabs = ['files'] as const
 export const listStates = ['closed', 'all'] as const
 export type ListState = (typeof listStates)[number]
 
-export const repoSections = ['setup', 'snapshots', 'checks', 'rules', 'secrets', 'network', 'general'] as const
+export const repoSections = ['setup', 'snapshots', 'checks', 'rules', 'secrets', 'network', 'file', 'general'] as const
 export type RepoSection = (typeof repoSections)[number]
 
 export const views = ['reader', 'timeline'] as const

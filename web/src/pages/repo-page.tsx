@@ -5,6 +5,7 @@ import { isNotThere } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { NotFound } from '#components/not-found.tsx'
 import { ChecksSection } from '#components/repo/checks-section.tsx'
+import { FileSection } from '#components/repo/file-section.tsx'
 import { GeneralSection } from '#components/repo/general-section.tsx'
 import { NetworkSection } from '#components/repo/network-section.tsx'
 import { repoQuery } from '#components/repo/queries.ts'
@@ -34,6 +35,7 @@ export function RepoPage(): ReactElement {
       {repo && section === 'rules' && <RulesSection organizationId={ids.organizationId} canManage={canManage} />}
       {repo && section === 'secrets' && <SecretsSection {...props} repo={repo} />}
       {repo && section === 'network' && <NetworkSection ids={ids} />}
+      {repo && section === 'file' && <FileSection ids={ids} />}
       {repo && section === 'general' && <GeneralSection {...props} repo={repo} />}
     </RepoFrame>
   )

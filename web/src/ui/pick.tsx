@@ -5,7 +5,8 @@ type Props = {
   icon: IconName
   label: string
   value: string
-  choices: readonly (readonly [value: string, word: string])[]
+  /** A third part says why it cannot be chosen now. */
+  choices: readonly (readonly [value: string, word: string, why?: string])[]
   onChoose: (value: string) => void
   className?: string
 }
@@ -16,9 +17,9 @@ export function Pick({ icon, label, value, choices, onChoose, className = '' }: 
     <span className={`pick ${className}`}>
       <Icon name={icon} size={14} />
       <select aria-label={label} title={label} value={value} onChange={(event) => onChoose(event.target.value)}>
-        {choices.map(([value, word]) => (
-          <option key={value} value={value}>
-            {word}
+        {choices.map(([value, word, why]) => (
+          <option key={value} value={value} disabled={why !== undefined}>
+            {why === undefined ? word : `${word} (${why})`}
           </option>
         ))}
       </select>

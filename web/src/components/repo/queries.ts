@@ -89,6 +89,27 @@ export const refusedQuery = (ids: RepoIds) =>
     },
   })
 
+/** As a dry run answers it: the settings and `.runwright.yml` together. */
+export type RepoEnvironment = {
+  commit: string | null
+  setup: string[]
+  checks: { name: string; command: string }[]
+  push: { needs_person: string[]; max_bytes: number | null; max_files: number | null } | null
+  egress: { allow: string[]; presets: string[] }
+  problems: { line: number; message: string }[]
+}
+
+/** Nothing is started by asking; null where the repository has no commits yet. */
+export const environmentQuery = (ids: RepoIds) =>
+  queryOptions({
+    queryKey: ofRepo(ids, 'environment'),
+    queryFn: async () => {
+      const asked = { repo_id: ids.repoId, prompt: 'How is this repository prepared?' }
+      const { configuration } = await client.runs.tryOut(ids.organizationId, asked)
+      return (configuration['environment'] ?? null) as RepoEnvironment | null
+    },
+  })
+
 type Change = Parameters<typeof client.repos.update>[2]
 
 /** Changes settings of a repository; whatever shows them is read again. */

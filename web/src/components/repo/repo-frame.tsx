@@ -16,6 +16,7 @@ export const sectionWords: Record<RepoSection, string> = {
   rules: 'Rules',
   secrets: 'Secrets',
   network: 'Network',
+  file: '.runwright.yml',
   general: 'General',
 }
 

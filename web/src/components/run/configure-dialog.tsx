@@ -1,65 +1,137 @@
 import type { AgentRun } from '@runwright/sdk'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client } from '#api.ts'
+import { client, modelsQuery } from '#api.ts'
+import { readObject } from '#components/start-run/options.ts'
+import { offered } from '#components/start-run/picks.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Select } from '#ui/select.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { Fault } from '#components/fault.tsx'
 import { titleOf } from '#components/run-title.tsx'
 
-/** What can be changed about a run while it is at work: its title at once, its limits from the next step on. */
+/** What can be changed about a run: its title, metadata and place at once, its model and limits from the next step on. */
 export function ConfigureDialog({ run, onClose }: { run: AgentRun; onClose: () => void }): ReactElement {
-  const [title, setTitle] = useState(titleOf(run))
-  const [budget, setBudget] = useState(run.max_cost_usd === null ? '' : String(run.max_cost_usd))
-  const [minutes, setMinutes] = useState(String(run.timeout_minutes))
+  const before = toForm(run)
+  const [form, setForm] = useState(before)
+  const change = (changed: Partial<typeof form>) => setForm({ ...form, ...changed })
   const queries = useQueryClient()
   const save = useMutation({
-    mutationFn: () =>
-      client.runs.update(run.organization_id, run.id, {
-        ...(title.trim() === titleOf(run) ? {} : { title: title.trim() }),
-        max_cost_usd: budget.trim() ? Number(budget) : null,
-        timeout_minutes: Number(minutes),
-      }),
+    mutationFn: () => client.runs.update(run.organization_id, run.id, toChanges(form, before)),
     onSuccess: (changed) => {
       queries.setQueryData(['run', run.organization_id, run.id], changed)
       void queries.invalidateQueries({ queryKey: ['runs', run.organization_id] })
       onClose()
     },
   })
-  const wrongBudget = budget.trim() && !(Number(budget) >= 0) ? 'This is no sum of money.' : undefined
-  const wrongMinutes =
-    Number.isInteger(Number(minutes)) && Number(minutes) > 0 ? undefined : 'This is no number of minutes.'
+  const wrong = whatIsWrong(form)
+  const isWrong = Object.values(wrong).some(Boolean) || !form.title.trim()
   return (
     <Dialog
       title="Configure this run"
       onClose={onClose}
+      onSubmit={() => {
+        if (!isWrong && !save.isPending) save.mutate()
+      }}
       footer={
         <>
-          <Button onClick={onClose}>Leave as it is</Button>
-          <Button
-            look="primary"
-            disabled={Boolean(wrongBudget || wrongMinutes || !title.trim())}
-            isBusy={save.isPending}
-            onClick={() => save.mutate()}
-          >
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={isWrong} isBusy={save.isPending}>
             Save
           </Button>
         </>
       }
     >
       <div className="grid grid-cols-1 gap-3">
-        <TextField label="Title" value={title} onChange={setTitle} />
-        <TextField
-          label="Budget in dollars"
-          hint="No model is asked once the run has cost as much; none when left empty."
-          value={budget}
-          error={wrongBudget}
-          onChange={setBudget}
-        />
-        <TextField label="Minutes a turn may take" value={minutes} error={wrongMinutes} onChange={setMinutes} />
+        <Fields run={run} form={form} wrong={wrong} onChange={change} />
         {save.error && <Fault error={save.error} />}
       </div>
     </Dialog>
   )
+}
+
+type FieldsProps = {
+  run: AgentRun
+  form: Form
+  wrong: ReturnType<typeof whatIsWrong>
+  onChange: (changed: Partial<Form>) => void
+}
+
+function Fields({ run, form, wrong, onChange: change }: FieldsProps): ReactElement {
+  const { data: models = [] } = useQuery(modelsQuery(run.organization_id))
+  const own =
+    run.model !== null && !models.some(({ name }) => name === run.model) ? [[run.model, run.model] as const] : []
+  return (
+    <>
+      <TextField label="Title" value={form.title} onChange={(title) => change({ title })} />
+      <Select
+        label="Model"
+        hint="Used from the next step on."
+        value={form.model}
+        choices={[['', 'Default model'], ...own, ...offered(models)]}
+        onChange={(model) => change({ model })}
+      />
+      <TextField
+        label="Budget in dollars"
+        hint="The run pauses when it has cost this much. No limit if empty."
+        value={form.budget}
+        error={wrong.budget}
+        onChange={(budget) => change({ budget })}
+      />
+      <TextField
+        label="Minutes per turn"
+        value={form.minutes}
+        error={wrong.minutes}
+        onChange={(minutes) => change({ minutes })}
+      />
+      <TextField
+        label="Metadata"
+        hint="A JSON object that is kept with the run."
+        isLong
+        value={form.metadata}
+        error={wrong.metadata}
+        onChange={(metadata) => change({ metadata })}
+      />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={form.archived}
+          onChange={({ target }) => change({ archived: target.checked })}
+        />
+        <span>Archived: hidden from the list of runs</span>
+      </label>
+    </>
+  )
+}
+
+type Form = { title: string; model: string; budget: string; minutes: string; metadata: string; archived: boolean }
+
+const toForm = (run: AgentRun): Form => ({
+  title: titleOf(run),
+  model: run.model ?? '',
+  budget: run.max_cost_usd === null ? '' : String(run.max_cost_usd),
+  minutes: String(run.timeout_minutes),
+  metadata: run.metadata === null ? '' : JSON.stringify(run.metadata, null, 2),
+  archived: run.archived,
+})
+
+/** Only what was changed, so that what somebody else changes meanwhile stays. */
+function toChanges(form: Form, before: Form): Parameters<typeof client.runs.update>[2] {
+  return {
+    ...(form.title.trim() !== before.title && { title: form.title.trim() }),
+    ...(form.model !== before.model && { model: form.model || null }),
+    ...(form.budget !== before.budget && { max_cost_usd: form.budget.trim() ? Number(form.budget) : null }),
+    ...(form.minutes !== before.minutes && { timeout_minutes: Number(form.minutes) }),
+    ...(form.metadata !== before.metadata && { metadata: readObject(form.metadata) }),
+    ...(form.archived !== before.archived && { archived: form.archived }),
+  }
+}
+
+function whatIsWrong({ budget, minutes, metadata }: Form) {
+  return {
+    budget: budget.trim() && !(Number(budget) >= 0) ? 'Enter an amount in dollars.' : undefined,
+    minutes: Number.isInteger(Number(minutes)) && Number(minutes) > 0 ? undefined : 'Enter a number of minutes.',
+    metadata: metadata.trim() && !readObject(metadata) ? 'Enter a JSON object.' : undefined,
+  }
 }

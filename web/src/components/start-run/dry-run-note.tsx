@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactElement } from 'react'
+import { useState, type ReactElement } from 'react'
 import { client } from '#api.ts'
 import { formatDollars } from '#ui/format.ts'
+import { DryRunDialog } from './dry-run-dialog.tsx'
 import { toBody, type RunOptions } from './options.ts'
 
 const blockedWords: Record<string, string> = {
-  capacity: 'All slots are taken; it starts when one is free',
-  no_worker: 'No worker may take it now',
-  no_fit_worker: 'It starts when a worker is fit again',
+  capacity: 'Starts when a slot is free',
+  no_worker: 'Waits for a worker',
+  no_fit_worker: 'Starts when a worker is healthy again',
 }
 
-/** What would become of the run: nothing is made by asking. */
+/** How the run would start, and what it would use; asking starts nothing. */
 export function DryRunNote({ organizationId, options }: { organizationId: number; options: RunOptions }): ReactElement {
   const { images: _, ...body } = toBody(options)
+  const [isOpen, setOpen] = useState(false)
   const { data, error } = useQuery({
     queryKey: ['dry-run', organizationId, body],
     queryFn: () => client.runs.tryOut(organizationId, { ...body, prompt: 'What would it cost?' }),
@@ -26,7 +28,7 @@ export function DryRunNote({ organizationId, options }: { organizationId: number
   return (
     <div className="composer-note" role="status">
       {low === null || high === null ? (
-        <span>No cost is known yet</span>
+        <span>Cost unknown</span>
       ) : (
         <span>
           Similar runs cost{' '}
@@ -35,14 +37,22 @@ export function DryRunNote({ organizationId, options }: { organizationId: number
           </b>
         </span>
       )}
-      <span>{data.blocked_by ? (blockedWords[data.blocked_by] ?? `Waits: ${data.blocked_by}`) : 'Starts at once'}</span>
+      <span>
+        {data.blocked_by ? (blockedWords[data.blocked_by] ?? `Waits: ${data.blocked_by}`) : 'Starts immediately'}
+      </span>
       <span className="hide-phone">
         {[engine, model].filter((word) => typeof word === 'string').join(' · ')}
-        {typeof minutes === 'number' ? `, at most ${minutes} min` : ''}
+        {typeof minutes === 'number' ? ` · ${minutes} min per turn` : ''}
       </span>
       {options.repoId !== null && opensPull !== false && <span className="hide-phone">Opens a pull request</span>}
-      {options.approvesPlan && <span className="hide-phone">Asks you about its plan first</span>}
-      {options.images.length > 0 && <span className="hide-phone">{options.images.length} pictures</span>}
+      {options.approvesPlan && <span className="hide-phone">Asks you to approve the plan</span>}
+      {options.images.length > 0 && <span className="hide-phone">{imageCount(options.images.length)}</span>}
+      <button className="link" type="button" onClick={() => setOpen(true)}>
+        Details
+      </button>
+      {isOpen && <DryRunDialog answer={data} onClose={() => setOpen(false)} />}
     </div>
   )
 }
+
+const imageCount = (count: number): string => (count === 1 ? '1 image' : `${count} images`)

@@ -1,10 +1,12 @@
 import type { ReactElement } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Icon } from '#ui/icon.tsx'
+import { Select } from '#ui/select.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { BranchFields } from './branch-fields.tsx'
 import { readObject, type RunOptions } from './options.ts'
 import { PicturesField } from './pictures-field.tsx'
+import { SchemaField } from './schema-field.tsx'
 
 type Props = {
   organizationId: number
@@ -13,71 +15,60 @@ type Props = {
   onClose: () => void
 }
 
+const pullChoices = [
+  ['', "Use the organization's setting"],
+  ['true', 'Open one'],
+  ['false', "Don't open one"],
+] as const
+
 /** What is chosen for few runs. */
-export function MoreOptions({ options, onChange, onClose }: Props): ReactElement {
-  const wrong = (text: string) => (text && !readObject(text) ? 'This is no object of JSON.' : undefined)
+export function MoreOptions({ organizationId, options, onChange, onClose }: Props): ReactElement {
+  const wrong = options.metadata && !readObject(options.metadata) ? 'Enter a JSON object.' : undefined
   return (
-    <Dialog title="More settings" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+    <Dialog
+      title="More settings"
+      onClose={onClose}
+      onSubmit={onClose}
+      footer={
+        <Button type="submit" look="primary">
+          Done
+        </Button>
+      }
+    >
       <div className="grid grid-cols-1 gap-3">
         <TextField
           label="Title"
-          hint="Taken from the prompt when left empty."
+          hint="Taken from the prompt if empty."
           value={options.title}
           onChange={(title) => onChange({ title })}
         />
-        <TextField
-          label="Base branch"
-          hint="What the work begins at; the default branch when left empty."
-          value={options.baseBranch}
-          onChange={(baseBranch) => onChange({ baseBranch })}
+        <BranchFields organizationId={organizationId} options={options} onChange={onChange} />
+        <Select
+          label="Pull request"
+          value={options.opensPull === null ? '' : String(options.opensPull)}
+          choices={pullChoices}
+          onChange={(value) => onChange({ opensPull: value === '' ? null : value === 'true' })}
         />
-        <TextField
-          label="Go on with a branch"
-          hint="One that exists already, and is not the default branch."
-          value={options.branch}
-          onChange={(branch) => onChange({ branch })}
-        />
-        <div className="field">
-          <label className="label" htmlFor="opens-pull">
-            Pull request
-          </label>
-          <span className="select-wrap">
-            <select
-              id="opens-pull"
-              className="select"
-              value={options.opensPull === null ? '' : String(options.opensPull)}
-              onChange={({ target: { value } }) => onChange({ opensPull: value === '' ? null : value === 'true' })}
-            >
-              <option value="">As the organization has it</option>
-              <option value="true">Open one</option>
-              <option value="false">Open none</option>
-            </select>
-            <Icon name="down" size={14} />
-          </span>
-        </div>
         <label className="check">
           <input
             type="checkbox"
             checked={options.approvesPlan}
             onChange={(event) => onChange({ approvesPlan: event.target.checked })}
           />
-          <span>Ask me about the plan before any work is done</span>
+          <span>Ask me to approve the plan first</span>
         </label>
         <PicturesField images={options.images} onChange={(images) => onChange({ images })} />
-        <TextField
-          label="Schema of the answer"
-          hint="JSON Schema; the answer then comes as data too."
-          isLong
+        <SchemaField
+          organizationId={organizationId}
           value={options.outputSchema}
-          error={wrong(options.outputSchema)}
           onChange={(outputSchema) => onChange({ outputSchema })}
         />
         <TextField
           label="Metadata"
-          hint="Kept with the run."
+          hint="A JSON object that is kept with the run."
           isLong
           value={options.metadata}
-          error={wrong(options.metadata)}
+          error={wrong}
           onChange={(metadata) => onChange({ metadata })}
         />
       </div>

@@ -12,6 +12,8 @@ export type RunOptions = {
   title: string
   baseBranch: string
   branch: string
+  /** An open pull request to go on with. */
+  pullId: number | null
   /** Null: as the organization has it. */
   opensPull: boolean | null
   approvesPlan: boolean
@@ -30,6 +32,7 @@ export const noOptions: RunOptions = {
   title: '',
   baseBranch: '',
   branch: '',
+  pullId: null,
   opensPull: null,
   approvesPlan: false,
   images: [],
@@ -39,6 +42,7 @@ export const noOptions: RunOptions = {
 
 /** What is sent; only what was chosen. */
 export function toBody(options: RunOptions): Omit<Body, 'prompt' | 'dry_run'> {
+  const { pullId } = options
   const { repoId, engine, model, budgetUsd, minutes, title, baseBranch, branch, opensPull, approvesPlan, images } =
     options
   return {
@@ -49,7 +53,8 @@ export function toBody(options: RunOptions): Omit<Body, 'prompt' | 'dry_run'> {
     ...(minutes === null ? {} : { timeout_minutes: minutes }),
     ...(title ? { title } : {}),
     ...(baseBranch ? { base_branch: baseBranch } : {}),
-    ...(branch ? { branch } : {}),
+    ...(branch && pullId === null ? { branch } : {}),
+    ...(pullId === null ? {} : { pull_request: pullId }),
     ...(opensPull === null ? {} : { create_pull_request: opensPull }),
     ...(approvesPlan ? { plan_approval: true } : {}),
     ...(images.length ? { images: images.map(({ data }) => data) } : {}),

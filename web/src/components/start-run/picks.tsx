@@ -12,6 +12,14 @@ const repoKey = (organizationId: number) => `repository of ${organizationId}`
 
 type Props = { organizationId: number; options: RunOptions; onChange: (changed: Partial<RunOptions>) => void }
 
+type Offer = { name: string; available: boolean; reason: string | null }
+
+/** Those that cannot be chosen stand at the end, and say why. */
+export const offered = (offers: Offer[]): [value: string, word: string, why?: string][] =>
+  offers
+    .toSorted((one, other) => Number(other.available) - Number(one.available))
+    .map(({ name, available, reason }) => (available ? [name, name] : [name, name, reason ?? 'unavailable']))
+
 /** What is chosen for nearly every run, each with one press. */
 export function Picks({ organizationId, options, onChange }: Props): ReactElement {
   const { data: repos } = useQuery(reposQuery(organizationId))
@@ -36,7 +44,7 @@ export function Picks({ organizationId, options, onChange }: Props): ReactElemen
         ]}
         onChoose={(value) => {
           localStorage.setItem(repoKey(organizationId), value)
-          onChange({ repoId: value ? Number(value) : null })
+          onChange({ repoId: value ? Number(value) : null, pullId: null, baseBranch: '', branch: '' })
         }}
       />
       <Pick
@@ -44,22 +52,16 @@ export function Picks({ organizationId, options, onChange }: Props): ReactElemen
         label="Engine"
         className="opt"
         value={options.engine ?? ''}
-        choices={[
-          ['', 'Default engine'],
-          ...(engines ?? []).filter(({ available }) => available).map(({ name }) => [name, name] as const),
-        ]}
+        choices={[['', 'Default engine'], ...offered(engines ?? [])]}
         onChoose={(value) => onChange({ engine: value || null })}
       />
-      {models?.some(({ available }) => available) && (
+      {models && models.length > 0 && (
         <Pick
           icon="box"
           label="Model"
           className="opt"
           value={options.model ?? ''}
-          choices={[
-            ['', 'Default model'],
-            ...models.filter(({ available }) => available).map(({ name }) => [name, name] as const),
-          ]}
+          choices={[['', 'Default model'], ...offered(models)]}
           onChoose={(value) => onChange({ model: value || null })}
         />
       )}

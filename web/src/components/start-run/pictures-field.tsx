@@ -1,54 +1,35 @@
-import type { ReactElement } from 'react'
-import { Button } from '#ui/button.tsx'
-import { Icon } from '#ui/icon.tsx'
+import { useState, type ReactElement } from 'react'
+import { ImageChips } from './image-chips.tsx'
 import type { RunOptions } from './options.ts'
+import { imageTypes, readImages } from './read-images.ts'
 
-type Images = RunOptions['images']
+type Props = { images: RunOptions['images']; onChange: (images: RunOptions['images']) => void }
 
-/** Pictures that the agent sees with the prompt. */
-export function PicturesField({
-  images,
-  onChange,
-}: {
-  images: Images
-  onChange: (images: Images) => void
-}): ReactElement {
+/** Images that the agent sees with the prompt. */
+export function PicturesField({ images, onChange }: Props): ReactElement {
+  const [fault, setFault] = useState<string | null>(null)
   const add = async (files: FileList | null) => {
-    const read = await Promise.all(
-      [...(files ?? [])].map(async (file) => ({ name: file.name, data: await dataUri(file) })),
-    )
-    onChange([...images, ...read])
+    const read = await readImages(files ?? [])
+    setFault(read.fault)
+    onChange([...images, ...read.images])
   }
   return (
     <div className="field">
       <label className="label" htmlFor="pictures">
-        Pictures
+        Images
       </label>
       <input
         id="pictures"
         type="file"
         multiple
-        accept="image/png,image/jpeg,image/gif,image/webp"
+        accept={imageTypes.join(',')}
         onChange={(event) => void add(event.target.files)}
       />
-      {images.map(({ name }, n) => (
-        <div key={`${name}${String(n)}`} className="flex items-center gap-2 text-xs">
-          <Icon name="image" size={14} />
-          <span className="min-w-0 truncate flex-1">{name}</span>
-          <Button look="ghost sm" onClick={() => onChange(images.toSpliced(n, 1))}>
-            Leave out
-          </Button>
-        </div>
-      ))}
+      {fault && <p className="error">{fault}</p>}
+      <p className="hint">You can also paste or drop images into the task.</p>
+      <div className="check-line">
+        <ImageChips images={images} onChange={onChange} />
+      </div>
     </div>
   )
-}
-
-function dataUri(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => resolve(reader.result as string))
-    reader.addEventListener('error', () => reject(reader.error as DOMException))
-    reader.readAsDataURL(file)
-  })
 }

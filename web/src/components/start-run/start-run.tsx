@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState, type FormEvent, type ReactElement } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent, type ReactElement } from 'react'
 import { client } from '#api.ts'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
@@ -11,49 +11,46 @@ import { DryRunNote } from './dry-run-note.tsx'
 import { MoreOptions } from './more-options.tsx'
 import { noOptions, toBody, type RunOptions } from './options.ts'
 import { Picks } from './picks.tsx'
+import { readImages } from './read-images.ts'
+import { TaskField } from './task-field.tsx'
 
 /** Where a run is started: what is to be done, where, by whom, and with how much. */
 export function StartRun({ organizationId }: { organizationId: number }): ReactElement {
   const [prompt, setPrompt] = useDraft(`run in ${organizationId}`)
   const [options, setOptions] = useState<RunOptions>(noOptions)
+  const [imageFault, setImageFault] = useState<string | null>(null)
   const [isMoreOpen, setMoreOpen] = useState(false)
-  const field = useRef<HTMLTextAreaElement>(null)
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const { hash } = useLocation()
-  useEffect(() => {
-    if (hash === 'start') field.current?.focus()
-  }, [hash])
-  const start = useMutation({
-    mutationFn: () => client.runs.create(organizationId, { ...toBody(options), prompt }),
-    onSuccess: async (run) => {
-      setPrompt('')
-      queries.setQueryData(['run', organizationId, run.id], run)
-      void queries.invalidateQueries({ queryKey: ['runs', organizationId] })
-      await navigate({ to: '/runs/$organizationId/$runId', params: { organizationId, runId: run.id } })
-    },
-  })
+  const start = useStart(organizationId, { prompt, options, onStarted: () => setPrompt('') })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (prompt.trim() && !start.isPending) start.mutate()
   }
   const change = (changed: Partial<RunOptions>) => setOptions((before) => ({ ...before, ...changed }))
+  const addImages = async (files: FileList) => {
+    if (!files.length) return
+    const { images, fault } = await readImages(files)
+    setImageFault(fault)
+    setOptions((before) => ({ ...before, images: [...before.images, ...images] }))
+  }
   return (
     <>
-      <form className="composer" aria-label="Start a run" onSubmit={submit}>
-        <label className="sr-only" htmlFor="prompt">
-          What should be done?
-        </label>
-        <textarea
-          id="prompt"
-          ref={field}
-          data-start
-          placeholder="What should be done, and what must hold when it is done?"
-          value={prompt}
-          onChange={(event) => setPrompt(event.target.value)}
-          onKeyDown={(event) => {
-            if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') event.currentTarget.form?.requestSubmit()
-          }}
+      <form
+        className="composer"
+        aria-label="Start a run"
+        onSubmit={submit}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          void addImages(event.dataTransfer.files)
+        }}
+      >
+        <TaskField
+          prompt={prompt}
+          images={options.images}
+          fault={imageFault}
+          onPrompt={setPrompt}
+          onFiles={(files) => void addImages(files)}
+          onImages={(images) => change({ images })}
         />
         <div className="composer-bar">
           <Picks organizationId={organizationId} options={options} onChange={change} />
@@ -82,4 +79,21 @@ export function StartRun({ organizationId }: { organizationId: number }): ReactE
       )}
     </>
   )
+}
+
+type Started = { prompt: string; options: RunOptions; onStarted: () => void }
+
+/** Starts the run, and shows it. */
+function useStart(organizationId: number, { prompt, options, onStarted }: Started) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => client.runs.create(organizationId, { ...toBody(options), prompt }),
+    onSuccess: async (run) => {
+      onStarted()
+      queries.setQueryData(['run', organizationId, run.id], run)
+      void queries.invalidateQueries({ queryKey: ['runs', organizationId] })
+      await navigate({ to: '/runs/$organizationId/$runId', params: { organizationId, runId: run.id } })
+    },
+  })
 }

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openUi } from './open-ui.ts'
+
+const { service, open, play, makeRepo, faults } = await openUi()
+after(() => assert.deepEqual(faults, []))
+const runs = `/runs/${service.organizationId}`
+type Configured = {
+  id: number
+  metadata: object | null
+  archived: boolean
+  max_cost_usd: number | null
+  branch: string
+}
+
+const composer = (page: Page) => page.getByRole('form', { name: 'Start a run' })
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+test('a run is given other metadata, a budget and minutes, and is archived', async () => {
+  const run = await play([{ ask: { question: 'Go on?' } }])
+  await service.untilRun(run.id, ({ status }) => status === 'waiting_for_user')
+  const page = await open(`${runs}/${run.id}`)
+  await page.getByRole('button', { name: 'Configure' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Metadata').fill('{"team":')
+  await dialog.getByText('Enter a JSON object.').waitFor()
+  await dialog.getByLabel('Metadata').fill('{"team":"billing"}')
+  await dialog.getByLabel('Minutes per turn').fill('20')
+  await dialog.getByLabel(/^Archived/).check()
+  await dialog.getByLabel('Budget in dollars').fill('2')
+  // A form: Enter saves it.
+  await dialog.getByLabel('Budget in dollars').press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  const {
+    metadata,
+    archived,
+    max_cost_usd: budget,
+  } = await service.call<Configured>('GET', `/v1/organizations/${service.organizationId}/agent/run/${run.id}`)
+  assert.deepEqual({ metadata, archived, budget }, { metadata: { team: 'billing' }, archived: true, budget: 2 })
+})
+
+test('engines and models that cannot be chosen say why', async () => {
+  const page = await open(runs)
+  const engine = composer(page).getByLabel('Engine')
+  await engine.locator('option[disabled]').first().waitFor({ state: 'attached' })
+  assert.match((await engine.locator('option[disabled]').first().textContent()) ?? '', /\(.+\)$/)
+})
+
+test('a run goes on with an open pull request, on a branch that is suggested', async () => {
+  const repoId = await makeRepo('ledger', { 'a.txt': 'one\n' })
+  const first = await play([{ write: { path: 'a.txt', content: 'two\n' } }, { answer: 'Done.', title: 'Adds two' }], {
+    repo_id: repoId,
+  })
+  await service.untilEnded(first.id)
+  const page = await open(runs)
+  await composer(page).getByLabel('Repository', { exact: true }).selectOption({ label: 'ledger' })
+  await page.getByRole('button', { name: 'More settings' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('datalist option[value=main]').first().waitFor({ state: 'attached' })
+  const pull = dialog.getByLabel('Continue a pull request')
+  await pull.locator('option', { hasText: 'Adds two' }).waitFor({ state: 'attached' })
+  await pull.selectOption({ index: 1 })
+  assert.equal(await dialog.getByLabel('Continue a branch').isDisabled(), true)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await composer(page).getByLabel('Engine').selectOption('scripted')
+  await page.getByRole('button', { name: 'Details' }).click()
+  const answer = page.getByRole('dialog')
+  await answer.getByText('Environment').waitFor()
+  await answer.getByText('Blocked by').waitFor()
+  const pullId = await answer
+    .locator('dt', { hasText: /^Pull request$/ })
+    .locator('+ dd')
+    .textContent()
+  assert.match(pullId ?? '', /^\d+$/)
+})
+
+test('an output schema is checked as it is typed', async () => {
+  const page = await open(runs)
+  await page.getByRole('button', { name: 'More settings' }).click()
+  const dialog = page.getByRole('dialog')
+  const field = dialog.getByLabel('Output JSON Schema')
+  await field.fill('{"type":')
+  await dialog.getByText(/^Not valid JSON/).waitFor()
+  await field.fill('{"type":"nothing"}')
+  await dialog.locator('.error').waitFor()
+  await field.fill('{"type":"object"}')
+  await dialog.getByText('The schema is valid.').waitFor()
+})
+
+test('images are pasted and dropped into the task, and taken out again', async () => {
+  const page = await open(runs)
+  const give = (kind: 'paste' | 'drop', name: string, type: string) =>
+    page.evaluate(
+      ([kind, name, type, data]) => {
+        const bytes = Uint8Array.from(atob(data!), (letter) => letter.charCodeAt(0))
+        const transfer = new DataTransfer()
+        transfer.items.add(new File([bytes], name!, { type: type! }))
+        const event =
+          kind === 'paste'
+            ? new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true })
+            : new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true })
+        document.querySelector('#prompt')!.dispatchEvent(event)
+      },
+      [kind, name, type, png],
+    )
+  await composer(page).waitFor()
+  await give('paste', 'pasted.png', 'image/png')
+  await composer(page).getByText('pasted.png').waitFor()
+  await give('drop', 'dropped.png', 'image/png')
+  await composer(page).getByText('dropped.png').waitFor()
+  await composer(page).getByText('2 images').waitFor()
+  await composer(page).getByRole('button', { name: 'Remove pasted.png' }).click()
+  await give('drop', 'notes.txt', 'text/plain')
+  await composer(page).getByText('notes.txt is not an image.').waitFor()
+  await composer(page).getByText('1 image', { exact: true }).waitFor()
+})

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId, type ReactElement } from 'react'
+import { client, reposQuery } from '#api.ts'
+import { Select } from '#ui/select.tsx'
+import type { RunOptions } from './options.ts'
+
+type Props = { organizationId: number; options: RunOptions; onChange: (changed: Partial<RunOptions>) => void }
+
+/** Where the work begins: at a branch, on a branch that exists, or in an open pull request. */
+export function BranchFields({ organizationId, options, onChange }: Props): ReactElement | null {
+  const { repoId, pullId } = options
+  const { data: repos } = useQuery(reposQuery(organizationId))
+  const { data: pulls } = useQuery({
+    queryKey: ['pulls', organizationId, repoId, 'to go on with'],
+    queryFn: () => client.pulls.list(organizationId, { repo_id: repoId ?? 0, state: 'open', limit: 100 }),
+    enabled: repoId !== null,
+  })
+  const repo = repos?.find(({ id }) => id === repoId)
+  if (!repo) return <p className="hint">Choose a repository to choose branches.</p>
+  const open = pulls?.items ?? []
+  const heads = [...new Set(open.map(({ head_branch_name: name }) => name))]
+  const bases = [...new Set([repo.default_branch, ...repo.watched_branches, ...heads])]
+  return (
+    <>
+      <Select
+        label="Continue a pull request"
+        hint="The run works on its branch and updates it."
+        value={pullId === null ? '' : String(pullId)}
+        choices={[
+          ['', 'No: open a new one'],
+          ...open.map(({ id, number, title }) => [String(id), `#${number} ${title}`] as const),
+        ]}
+        onChange={(value) => onChange({ pullId: value ? Number(value) : null, ...(value && { branch: '' }) })}
+      />
+      <BranchField
+        label="Base branch"
+        hint={`Where the work starts. If empty, ${repo.default_branch}.`}
+        value={options.baseBranch}
+        names={bases}
+        isOff={pullId !== null}
+        onChange={(baseBranch) => onChange({ baseBranch })}
+      />
+      <BranchField
+        label="Continue a branch"
+        hint="An existing branch other than the default branch."
+        value={options.branch}
+        names={heads}
+        isOff={pullId !== null}
+        onChange={(branch) => onChange({ branch })}
+      />
+    </>
+  )
+}
+
+type FieldProps = {
+  label: string
+  hint: string
+  value: string
+  /** What is known of; another name can be typed. */
+  names: string[]
+  isOff: boolean
+  onChange: (value: string) => void
+}
+
+function BranchField({ label, hint, value, names, isOff, onChange }: FieldProps): ReactElement {
+  const id = useId()
+  return (
+    <div className="field">
+      <label className="label" htmlFor={id}>
+        {label}
+      </label>
+      <input
+        className="input code"
+        id={id}
+        list={`${id}-names`}
+        aria-describedby={`${id}-hint`}
+        spellCheck={false}
+        disabled={isOff}
+        value={isOff ? '' : value}
+        onChange={({ target }) => onChange(target.value.trim())}
+      />
+      <datalist id={`${id}-names`}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <p className="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    </div>
+  )
+}
