@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { readConfig, type Config } from '#base/config.ts'
+import { findMisspelled, watchNames } from '#base/find-misspelled.ts'
 
 const words = ['all', 'api', 'worker', 'migrate', 'doctor', 'forget-secrets'] as const
 type Word = (typeof words)[number]
@@ -19,8 +20,10 @@ async function main(): Promise<void> {
   const isSupervised = process.argv[3] === 'supervised'
   try {
     // eslint-disable-next-line node/no-process-env -- handed to the one place that reads it
-    const config = readConfig(process.env, { root: path.resolve(import.meta.dirname, '../..') })
-    if (!isSupervised) for (const note of config.notes) process.stderr.write(`${note}\n`)
+    const { env, asked } = watchNames(process.env)
+    const config = readConfig(env, { root: path.resolve(import.meta.dirname, '../..') })
+    if (!isSupervised)
+      for (const note of [...config.notes, ...findMisspelled(env, asked)]) process.stderr.write(`${note}\n`)
     await run(word, { config, isSupervised })
   } catch (error) {
     // A fault of ours shows its place; what the operator can fix does not need one.
@@ -31,6 +34,9 @@ async function main(): Promise<void> {
 
 /** Each process loads what it needs and nothing else. */
 async function run(word: Word, { config, isSupervised }: { config: Config; isSupervised: boolean }): Promise<void> {
+  if (word === 'all' || word === 'api' || word === 'worker') {
+    await (await import('./process/require-folder.ts')).requireFolder(config.dataDir)
+  }
   if (word === 'all') return (await import('./process/supervise.ts')).supervise(config)
   if (word === 'api' || word === 'worker')
     return (await import('./process/run-part.ts')).runPart(config, { role: word, isSupervised })

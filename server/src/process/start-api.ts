@@ -10,6 +10,7 @@ import { openGitDoor } from '#git/open-git-door.ts'
 import { buildServer } from '#http/build-server.ts'
 import { cleanUp } from '#worker/clean-up.ts'
 import { sweep } from '#worker/sweep.ts'
+import { describeListenError } from './describe-listen-error.ts'
 
 type StartApi = {
   stack: AsyncDisposableStack
@@ -24,13 +25,16 @@ export async function startApi(app: App, { stack, ending }: StartApi): Promise<n
   await rateLimiter.start()
   const problems = async () => (await findUnserved(app.pool)).map(describeUnserved)
   const server = await buildServer({ app, rateLimiter, gitDoor: openGitDoor(app), problems, ending })
-  await server.listen({ port: app.config.port, host: app.config.host })
+  const { port: wanted, host } = app.config
+  await server.listen({ port: wanted, host }).catch(async (error: unknown) => {
+    throw await describeListenError(error, { port: wanted, host })
+  })
   stack.defer(() => server.close())
   stack.use(repeat(() => sweep(app), limits.sweepMs))
   stack.use(repeat(() => cleanUp(app, { except: [] }), limits.cleanMs))
   const { port } = server.server.address() as AddressInfo
   if (!app.config.publicUrl) app.publicUrl = `http://localhost:${port}`
-  if (made) process.stdout.write(`The first user's token, shown this once: ${made}\n`)
+  if (made) process.stdout.write(framed(`The first user's token, shown this once: ${made}`))
   return port
 }
 
@@ -45,4 +49,11 @@ async function prepareAdmin(app: App): Promise<string | undefined> {
   const adminToken = newTokenText()
   const { made } = await startInstance(pool, tokenKeys, { adminToken })
   return made ? adminToken : undefined
+}
+
+/** What must not be lost among the lines of a log. */
+function framed(line: string): string {
+  const rule = '─'.repeat(Math.min(line.length, 120))
+  const [begin, end] = process.stdout.isTTY ? ['\u001b[1m', '\u001b[0m'] : ['', '']
+  return `\n${rule}\n${begin}${line}${end}\n${rule}\n\n`
 }
