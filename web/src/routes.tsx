@@ -109,6 +109,13 @@ const tokensRoute = createRoute({
   params: organizationParams,
 })
 
+const inboxRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/inbox',
+  component: lazyPage(() => import('./pages/inbox-page.tsx'), 'InboxPage'),
+  params: organizationParams,
+})
+
 const startRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/start',
@@ -198,6 +205,7 @@ const routeTree = rootRoute.addChildren([
     repoRoute,
     pullsRoute,
     startRoute,
+    inboxRoute,
     pullRoute,
     issuesRoute,
     issueRoute,

@@ -1,6 +1,7 @@
 import type { AgentRun, AgentRunPage } from '@runwright/sdk'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
-import { client, isSignedOut } from '#api.ts'
+import { client, isSignedOut, meQuery } from '#api.ts'
+import { notify } from './inbox/notify.ts'
 import { noticeServerError } from './server-state.ts'
 
 type RunPages = InfiniteData<AgentRunPage>
@@ -25,8 +26,10 @@ export async function followStatuses(
     try {
       // There is no cursor: whatever was missed is in the lists.
       readAgain()
-      for await (const run of client.runs.followStatuses(organizationId, { signal }))
+      for await (const run of client.runs.followStatuses(organizationId, { signal })) {
+        notify(run, queries.getQueryData(meQuery().queryKey)?.id)
         if (!putInto(queries, run)) readAgain()
+      }
     } catch (error) {
       if (signal.aborted) break
       if (isSignedOut(error)) return

@@ -24,6 +24,10 @@ export function MoreSheet({ organizationId, onSearch, onClose }: Props): ReactEl
           <Icon name="search" />
           Search or jump to
         </button>
+        <Link to="/organizations/$organizationId/inbox" params={{ organizationId }} onClick={onClose}>
+          <Icon name="flag" />
+          Inbox
+        </Link>
         <Link to="/organizations/$organizationId/tokens" params={{ organizationId }} onClick={onClose}>
           <Icon name="key" />
           Tokens

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useState, type ReactElement, type ReactNode } from 'react'
-import { isNotThere, organizationQuery } from '#api.ts'
+import { isNotThere, meQuery, organizationQuery } from '#api.ts'
 import { useKeys } from '#ui/use-keys.ts'
 import { useWhileVisible } from '#ui/use-while-visible.ts'
 import { followStatuses } from './follow-statuses.ts'
+import { useWishes } from './inbox/inbox.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { NoAccess } from './no-access.tsx'
 import { NotFound } from './not-found.tsx'
@@ -27,8 +28,15 @@ export function Shell(): ReactElement {
 export function Frame({ organizationId, children }: { organizationId: number; children: ReactNode }): ReactElement {
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const { data: me } = useQuery(meQuery())
+  // Notifications are for those who look elsewhere.
+  const { notifies } = useWishes(organizationId, me?.id ?? 0)
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
-  useWhileVisible((signal) => followStatuses(queries, { organizationId, signal }), `statuses of ${organizationId}`)
+  useWhileVisible(
+    (signal) => followStatuses(queries, { organizationId, signal }),
+    `statuses of ${organizationId}`,
+    notifies,
+  )
   useKeys({
     'Ctrl+k': () => setOpen('palette'),
     '?': () => setOpen('keys'),

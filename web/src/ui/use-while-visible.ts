@@ -5,9 +5,9 @@ const hiddenMs = 20_000
 
 /**
  * Runs `work` while somebody may be looking. A hidden tab lets go of its connections, because a browser keeps only six to
- * one address; what it missed is read when it is looked at again. Without a network there is nothing to hold on to.
+ * one address, unless it is `isKeptHidden`; what it missed is read when it is looked at again. Without a network there is nothing to hold on to.
  */
-export function useWhileVisible(work: (signal: AbortSignal) => Promise<void>, key: string): void {
+export function useWhileVisible(work: (signal: AbortSignal) => Promise<void>, key: string, isKeptHidden = false): void {
   const start = useEffectEvent((signal: AbortSignal) => {
     work(signal).catch((error: unknown) => {
       if (!signal.aborted) reportError(error)
@@ -22,7 +22,7 @@ export function useWhileVisible(work: (signal: AbortSignal) => Promise<void>, ke
     }
     const look = () => {
       clearTimeout(timer)
-      if (document.hidden) timer = setTimeout(stop, hiddenMs)
+      if (document.hidden && !isKeptHidden) timer = setTimeout(stop, hiddenMs)
       else if (!navigator.onLine) stop()
       else if (!running) start((running = new AbortController()).signal)
     }
@@ -37,5 +37,5 @@ export function useWhileVisible(work: (signal: AbortSignal) => Promise<void>, ke
       clearTimeout(timer)
       stop()
     }
-  }, [key])
+  }, [key, isKeptHidden])
 }

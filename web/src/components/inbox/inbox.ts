@@ -1,0 +1,81 @@
+import type { AgentRun } from '@runwright/sdk'
+import { queryOptions } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { client } from '#api.ts'
+
+export const kinds = ['question', 'plan', 'failure', 'merge'] as const
+export type Kind = (typeof kinds)[number]
+
+export const kindWords: Record<Kind, string> = {
+  question: 'Asks a question',
+  plan: 'Proposes a plan',
+  failure: 'Failed',
+  merge: 'Ready to merge',
+}
+
+export type Item = { run: AgentRun; kind: Kind; at: string }
+
+/** What a run has to say to the person who started it, if anything. */
+export function kindOf(run: AgentRun): Kind | null {
+  if (run.status === 'waiting_for_user') return run.status_detail === 'plan' ? 'plan' : 'question'
+  if (run.status === 'failed') return 'failure'
+  const isOpen = run.github_pull_requests.some(({ state, merged }) => state === 'open' && !merged)
+  return run.status === 'completed' && isOpen ? 'merge' : null
+}
+
+const itemsMax = 60
+
+/** Read anew with the lists of runs. */
+export const inboxQuery = (organizationId: number, userId: number) =>
+  queryOptions({
+    queryKey: ['runs', organizationId, 'inbox', userId],
+    queryFn: () =>
+      client.runs.list(organizationId, {
+        user_id: userId,
+        status: ['waiting_for_user', 'failed', 'completed'],
+        limit: itemsMax,
+      }),
+  })
+
+/** What this person wants to be told of in this browser, and what they have seen. */
+export type Wishes = { off: Kind[]; notifies: boolean; seen: Record<string, string>; seenUntil: string }
+
+const listeners = new Set<() => void>()
+const kept = new Map<string, Wishes>()
+const keyOf = (organizationId: number, userId: number) => `inbox of ${organizationId}/${userId}`
+
+export function readWishes(organizationId: number, userId: number): Wishes {
+  const key = keyOf(organizationId, userId)
+  const known = kept.get(key)
+  if (known) return known
+  const stored = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Wishes>
+  const wishes = { off: [], notifies: false, seen: {}, seenUntil: '', ...stored }
+  kept.set(key, wishes)
+  return wishes
+}
+
+export function saveWishes(organizationId: number, userId: number, change: Partial<Wishes>): void {
+  const wishes = { ...readWishes(organizationId, userId), ...change }
+  kept.set(keyOf(organizationId, userId), wishes)
+  localStorage.setItem(keyOf(organizationId, userId), JSON.stringify(wishes))
+  for (const listener of listeners) listener()
+}
+
+export const useWishes = (organizationId: number, userId: number): Wishes =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => readWishes(organizationId, userId),
+  )
+
+export function toItems(runs: AgentRun[], { off }: Wishes): Item[] {
+  return runs.flatMap((run) => {
+    const kind = kindOf(run)
+    return kind && !off.includes(kind) ? [{ run, kind, at: run.finished_at ?? run.updated_at }] : []
+  })
+}
+
+export const isUnread = ({ run, at }: Item, { seen, seenUntil }: Wishes): boolean =>
+  at > seenUntil && seen[run.id] !== at
