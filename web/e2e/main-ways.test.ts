@@ -24,8 +24,8 @@ test('who has not signed in is asked for a token, and comes where the link leads
 
 test('a run is started, watched to its end, and its changes are read', async () => {
   const page = await open(`/runs/${organization}`)
-  await page.getByLabel('Repository').selectOption({ label: 'ledger' })
-  await page.getByLabel('Engine').selectOption('scripted')
+  await page.getByLabel('Repository', { exact: true }).selectOption({ label: 'ledger' })
+  await page.getByLabel('Engine', { exact: true }).selectOption('scripted')
   await page.getByRole('button', { name: 'More settings' }).click()
   const script = [
     { think: 'Two is after one.' },
@@ -178,18 +178,24 @@ test('a pull request is reviewed and merged; one that has changed the same lines
   await page.getByRole('textbox', { name: 'Comment' }).fill('Because.')
   await page.keyboard.press('Control+Enter')
   await page.locator('article', { hasText: 'Because.' }).waitFor()
-  await page.getByRole('button', { name: 'Make it a draft' }).click()
+  await page.getByRole('button', { name: 'Convert to draft' }).click()
   await page.getByRole('button', { name: 'Ready for review' }).click()
   await page.getByLabel('How to merge').selectOption('squash')
   await page.getByRole('button', { name: 'Merge' }).click()
+  await page.getByRole('dialog', { name: 'Squash and merge this pull request?' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Merge' }).click()
+  await page.getByRole('button', { name: 'Confirm merge' }).click()
   await page.getByText('merged it into main').waitFor()
+  assert.equal(await page.getByText('waits for the checks').count(), 0)
   assert.equal(await page.locator('.pull .pill').textContent(), 'Merged')
   await page.goto(`${service.url}/runs/${organization}/${otherId}`)
   await openPull()
   await page.getByRole('button', { name: 'Merge' }).click()
+  await page.getByRole('button', { name: 'Confirm merge' }).click()
   await page.getByText(/have changed the same lines of: a\.txt/).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('button', { name: 'Open again' }).waitFor()
+  await page.getByRole('button', { name: 'Reopen' }).waitFor()
 })
 
 test('a token is made, seen once, signs in, and is ended', async () => {

@@ -15,7 +15,7 @@ const below = (page: Page) =>
 
 test('a run that somebody starts is followed until they scroll up, and again from the end on', async () => {
   const page = await open(at, small)
-  await page.getByLabel('Engine').selectOption('scripted')
+  await page.getByLabel('Engine', { exact: true }).selectOption('scripted')
   await page.getByRole('button', { name: 'More settings' }).click()
   const script = [
     { think: 'Thought {n}\n\nwith a second paragraph', repeat: 60 },

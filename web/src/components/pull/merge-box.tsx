@@ -7,7 +7,8 @@ import { Notice } from '#ui/notice.tsx'
 import { Pick } from '#ui/pick.tsx'
 import { useCanManage } from '#components/use-can-manage.ts'
 import { Fault } from '#components/fault.tsx'
-import { useReread } from './use-reread.ts'
+import { MergeDialog } from './merge-dialog.tsx'
+import { usePutPull, useReread } from './use-reread.ts'
 
 const methods = [
   ['merge', 'Merge commit'],
@@ -16,13 +17,21 @@ const methods = [
 ] as const
 type Method = (typeof methods)[number][0]
 
-/** Merges exactly what the page shows, or changes how the pull request stands. */
+/** Merges exactly what the page shows, once confirmed, or closes, reopens or converts the pull request. */
 export function MergeBox({ pull }: { pull: PullRequest }): ReactElement {
   const [method, setMethod] = useState<Method>('merge')
+  const [isAsking, setAsking] = useState(false)
   const reread = useReread(pull)
+  const putPull = usePutPull()
   const merge = useMutation({
     mutationFn: (expectedHead: string) =>
       client.pulls.merge(pull.organization_id, pull.id, { method, expected_head: expectedHead }),
+    // The page shows what the service has answered at once, and reads the rest after it.
+    onSuccess: (merged) => {
+      putPull(merged)
+      setAsking(false)
+    },
+    onError: () => setAsking(false),
     onSettled: reread,
   })
   const isReady = pull.state === 'open' && !pull.draft
@@ -37,7 +46,7 @@ export function MergeBox({ pull }: { pull: PullRequest }): ReactElement {
       </header>
       <div className="grid grid-cols-1 gap-3 panel-body">
         <p className="text-ink-2">
-          {isReady && canManage === false ? 'Merging takes a MANAGER of this organization.' : wordsOf(pull)}
+          {isReady && canManage === false ? 'Only a MANAGER of this organization can merge.' : wordsOf(pull)}
         </p>
         {merge.error && <MergeFault pull={pull} error={merge.error} expectedHead={merge.variables} />}
       </div>
@@ -52,23 +61,31 @@ export function MergeBox({ pull }: { pull: PullRequest }): ReactElement {
               choices={methods}
               onChoose={(value) => setMethod(value as Method)}
             />
-            <Button look="primary" isBusy={merge.isPending} onClick={() => merge.mutate(pull.head_commit)}>
+            <Button look="primary" isBusy={merge.isPending} onClick={() => setAsking(true)}>
               Merge
             </Button>
           </div>
         )}
       </footer>
+      {isAsking && (
+        <MergeDialog
+          pull={pull}
+          method={method}
+          isBusy={merge.isPending}
+          onMerge={() => merge.mutate(pull.head_commit)}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </section>
   )
 }
 
 function wordsOf({ state, draft, head_commit: head }: PullRequest) {
-  if (state === 'closed') return 'It is closed. Opened again, it can be merged.'
-  if (draft) return 'It is a draft: whoever works on it says when it is ready.'
+  if (state === 'closed') return 'Closed. Reopen it to merge it.'
+  if (draft) return 'Draft. Mark it as ready for review to merge it.'
   return (
     <>
-      What is merged is what you see here, <code className="mono">{head.slice(0, 7)}</code>; where the branch has moved
-      on, nothing is.
+      Merges <code className="mono">{head.slice(0, 7)}</code>. If the branch changes first, the merge is cancelled.
     </>
   )
 }
@@ -84,8 +101,8 @@ function StateActs({ pull, onAct }: { pull: PullRequest; onAct: () => void }): R
   })
   const acts: [StateWord, string][] =
     pull.state === 'closed'
-      ? [['open', 'Open again']]
-      : [['closed', 'Close'], pull.draft ? ['ready_for_review', 'Ready for review'] : ['draft', 'Make it a draft']]
+      ? [['open', 'Reopen']]
+      : [['closed', 'Close'], pull.draft ? ['ready_for_review', 'Ready for review'] : ['draft', 'Convert to draft']]
   return (
     <>
       {acts.map(([state, word]) => (
@@ -110,7 +127,7 @@ function MergeFault({ pull, error, expectedHead }: FaultProps): ReactElement {
   if (code === 'conflict' && pull.head_commit !== expectedHead) {
     return (
       <Notice>
-        <p>The branch has moved on since you read it, so nothing was merged. The page shows now what it holds.</p>
+        <p>The branch changed before the merge, so nothing was merged. The page now shows its latest commit.</p>
       </Notice>
     )
   }
@@ -119,8 +136,8 @@ function MergeFault({ pull, error, expectedHead }: FaultProps): ReactElement {
     <Notice>
       <p>{error.message}</p>
       <p className="text-ink-3 text-xs">
-        Nothing was merged. Bring {pull.base_branch_name} into {pull.head_branch_name}, by hand or by the next turn of
-        its run; then merge.
+        Nothing was merged. Merge {pull.base_branch_name} into {pull.head_branch_name} yourself or ask the agent to,
+        then try again.
       </p>
     </Notice>
   )

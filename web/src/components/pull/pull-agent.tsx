@@ -57,7 +57,8 @@ export function PullAgent({ pull, runId, agent: { phase, attempts, reason } }: P
     mutationFn: () => (wayBack ? client.runs.unban(organizationId, runId) : client.runs.ban(organizationId, runId)),
     onSettled: reread,
   })
-  const { glyph, words } = phases[phase]
+  // The agent hears of a merge a moment later.
+  const { glyph, words } = phases[pull.merged ? 'merged' : pull.state === 'closed' ? 'closed' : phase]
   return (
     <section aria-labelledby="pull-agent">
       <h2 id="pull-agent">Automatic fixes</h2>

@@ -7,3 +7,12 @@ export function useReread({ organization_id: organizationId, repo_id: repoId, nu
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: pullQuery({ organizationId, repoId, number }).queryKey })
 }
+
+/** Shows a pull request as the service has just answered it. */
+export function usePutPull() {
+  const queries = useQueryClient()
+  return (pull: PullRequest) => {
+    const { organization_id: organizationId, repo_id: repoId, number } = pull
+    queries.setQueryData(pullQuery({ organizationId, repoId, number }).queryKey, pull)
+  }
+}
