@@ -44,7 +44,7 @@ test('filters are words in the address, are saved as a view, and are removed by 
   await page.getByRole('link', { name: 'Broken lately' }).click()
   await page.locator(`[data-run="${written.id}"]`).waitFor({ state: 'detached' })
   assert.match(page.url(), /status=failed/)
-  await page.goto(`${service.url}${runs}?engine=nothing`)
+  await page.goto(`${service.url}${runs}?q=nothing-has-this`)
   await page.getByText('No matching runs').waitFor()
 })
 

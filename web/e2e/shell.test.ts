@@ -14,7 +14,7 @@ const bringServerBack = (page: Page) => page.context().unroute('**/*')
 
 test('while the server is away a click opens its page in the frame, says so, and what was typed stays', async () => {
   const page = await open(runs)
-  const prompt = page.getByLabel('What should be done?')
+  const prompt = page.locator('#prompt')
   await prompt.fill('Count to two')
   await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
   await takeServerAway(page)

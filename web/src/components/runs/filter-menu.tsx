@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { ReactElement } from 'react'
+import { useState, type ReactElement } from 'react'
 import { enginesQuery, reposQuery, usersQuery } from '#api.ts'
 import { nameOfRepo } from '#components/name-of-repo.ts'
 import { statusWords } from '#components/status.ts'
@@ -10,8 +10,31 @@ import { sinceWords } from './run-filter.ts'
 
 type Change = { [Key in keyof RunsSearch]?: RunsSearch[Key] | undefined }
 
-/** Which runs are shown, beyond the tabs. Each choice is in the address at once. */
+/** Which runs are shown, beyond the tabs. */
 export function FilterMenu({ organizationId }: { organizationId: number }): ReactElement {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button className="btn sm filter-button" type="button" popoverTarget="run-filters">
+        <Icon name="sliders" size={14} />
+        Filter
+      </button>
+      <div
+        className="menu run-filters"
+        popover="auto"
+        id="run-filters"
+        role="group"
+        aria-label="Filters"
+        onToggle={(event) => setOpen(event.newState === 'open')}
+      >
+        {isOpen && <Filters organizationId={organizationId} />}
+      </div>
+    </>
+  )
+}
+
+/** Each choice is in the address at once. */
+function Filters({ organizationId }: { organizationId: number }): ReactElement {
   const search = useSearch({ from: '/shell/runs/$organizationId' })
   const navigate = useNavigate()
   const { data: users } = useQuery(usersQuery(organizationId))
@@ -26,56 +49,48 @@ export function FilterMenu({ organizationId }: { organizationId: number }): Reac
     })
   return (
     <>
-      <button className="btn sm filter-button" type="button" popoverTarget="run-filters">
-        <Icon name="sliders" size={14} />
-        Filter
-      </button>
-      <div className="menu run-filters" popover="auto" id="run-filters" role="group" aria-label="Filters">
-        <Choice
-          label="Status"
-          value={search.status ?? ''}
-          choices={runStatusFilters.map((status) => [status, statusWords[status]])}
-          onChoose={(value) => change({ status: runStatusFilters.find((status) => status === value) })}
-        />
-        <Choice
-          label="Person"
-          value={String(search.person ?? '')}
-          choices={(users ?? []).map((user) => [String(user.id), user.full_name ?? user.email ?? `User ${user.id}`])}
-          onChoose={(value) => change({ person: Number(value) || undefined })}
-        />
-        <Choice
-          label="Engine"
-          value={search.engine ?? ''}
-          choices={(engines ?? []).map(({ name }) => [name, name])}
-          onChoose={(value) => change({ engine: value || undefined })}
-        />
-        <Choice
-          label="Repository"
-          value={String(search.repo ?? '')}
-          choices={(repos ?? []).map((repo) => [String(repo.id), nameOfRepo(repo)])}
-          onChoose={(value) => change({ repo: Number(value) || undefined })}
-        />
-        <Choice
-          label="Created"
-          value={search.since ?? ''}
-          choices={sinces.map((since) => [since, sinceWords[since]])}
-          onChoose={(value) =>
-            change({ since: sinces.find((since) => since === value), from: undefined, to: undefined })
-          }
-        />
-        <div className="filter-dates">
-          <Day label="From" value={search.from} onChoose={(from) => change({ from, since: undefined })} />
-          <Day label="To" value={search.to} onChoose={(to) => change({ to, since: undefined })} />
-        </div>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={search.archived ?? false}
-            onChange={({ target }) => change({ archived: target.checked ? true : undefined })}
-          />
-          <span>Archived runs</span>
-        </label>
+      <Choice
+        label="Status"
+        value={search.status ?? ''}
+        choices={runStatusFilters.map((status) => [status, statusWords[status]])}
+        onChoose={(value) => change({ status: runStatusFilters.find((status) => status === value) })}
+      />
+      <Choice
+        label="Person"
+        value={String(search.person ?? '')}
+        choices={(users ?? []).map((user) => [String(user.id), user.full_name ?? user.email ?? `User ${user.id}`])}
+        onChoose={(value) => change({ person: Number(value) || undefined })}
+      />
+      <Choice
+        label="Engine"
+        value={search.engine ?? ''}
+        choices={(engines ?? []).map(({ name }) => [name, name])}
+        onChoose={(value) => change({ engine: value || undefined })}
+      />
+      <Choice
+        label="Repository"
+        value={String(search.repo ?? '')}
+        choices={(repos ?? []).map((repo) => [String(repo.id), nameOfRepo(repo)])}
+        onChoose={(value) => change({ repo: Number(value) || undefined })}
+      />
+      <Choice
+        label="Created"
+        value={search.since ?? ''}
+        choices={sinces.map((since) => [since, sinceWords[since]])}
+        onChoose={(value) => change({ since: sinces.find((since) => since === value), from: undefined, to: undefined })}
+      />
+      <div className="filter-dates">
+        <Day label="From" value={search.from} onChoose={(from) => change({ from, since: undefined })} />
+        <Day label="To" value={search.to} onChoose={(to) => change({ to, since: undefined })} />
       </div>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={search.archived ?? false}
+          onChange={({ target }) => change({ archived: target.checked ? true : undefined })}
+        />
+        <span>Archived runs</span>
+      </label>
     </>
   )
 }
