@@ -34,8 +34,8 @@ function start(): void {
       </QueryClientProvider>
     </StrictMode>,
   )
-  // The first page is read first.
-  addEventListener('load', () => setTimeout(preloadWhenIdle, 1_000))
+  // The first page, and what it asks for, comes first.
+  addEventListener('load', () => setTimeout(preloadWhenIdle, 3_000))
 }
 
 start()

@@ -1,8 +1,8 @@
 import type { Repository } from '@runwright/sdk'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
-import { repoPagesQuery } from '#api.ts'
+import { integrationsQuery, repoPagesQuery, storageQuery } from '#api.ts'
 import { AddRepoDialog } from '#components/add-repo-dialog.tsx'
 import { Fault } from '#components/fault.tsx'
 import { CodeHosts } from '#components/hosts/code-hosts.tsx'
@@ -24,6 +24,10 @@ export function ReposPage(): ReactElement {
   )
   const repos = data?.items
   const canManage = useCanManage(organizationId)
+  const hosts = useQuery({ ...integrationsQuery(organizationId), enabled: canManage === true })
+  const storage = useQuery(storageQuery(organizationId))
+  // Each part below would be moved down by what comes above it later.
+  const isLoading = isPending || storage.isPending || hosts.isLoading
   const [isAdding, setAdding] = useState(false)
   const add = canManage && (
     <Button look="primary" onClick={() => setAdding(true)}>
@@ -41,22 +45,22 @@ export function ReposPage(): ReactElement {
           {repos?.length ? <div className="end">{add}</div> : null}
         </div>
         {error && <Fault error={error} onAgain={() => void refetch()} />}
-        {isPending && <Skeleton rows={4} height={52} />}
-        {repos?.length === 0 && (
+        {isLoading && <Skeleton rows={4} height={52} />}
+        {!isLoading && repos?.length === 0 && (
           <Empty icon="repo" title="No repositories yet" action={add}>
             {canManage === false
               ? 'Ask a MANAGER of this organization to add one.'
               : 'Create an empty repository or import one. Runs need one to change code.'}
           </Empty>
         )}
-        {repos && repos.length > 0 && (
+        {!isLoading && repos && repos.length > 0 && (
           <ul className="panel list">
             {repos.map((repo) => (
               <RepoRow key={repo.id} repo={repo} />
             ))}
           </ul>
         )}
-        {data && (
+        {!isLoading && data && (
           <ShowMore
             shown={data.items.length}
             total={data.total}
@@ -66,8 +70,8 @@ export function ReposPage(): ReactElement {
           />
         )}
       </section>
-      {canManage && <CodeHosts organizationId={organizationId} />}
-      <StorageUse organizationId={organizationId} />
+      {!isLoading && canManage && <CodeHosts organizationId={organizationId} />}
+      {!isLoading && <StorageUse organizationId={organizationId} />}
       {isAdding && <AddRepoDialog organizationId={organizationId} onClose={() => setAdding(false)} />}
     </PageFrame>
   )
