@@ -8,7 +8,7 @@ export type Settings = { client: Client; organizationId: () => Promise<number> }
 /** What the shell has set. */
 export const environment = (): Environment => process.env
 
-/** A fault of whoever typed the command; shown as it is. */
+/** A mistake in what was typed; its message is shown as is. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

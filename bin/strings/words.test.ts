@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+/** What people read: the UI, the API's description, the command line, errors, and documentation. Decisions keep their own words. */
+const read = ['README.md', 'docs/*.md', 'openapi.json', 'cli/src/*.ts', 'server/src/base/errors.ts']
+
+/** Words that this product once used and that a reader of English stumbles over, with what is said instead. */
+const refused: [RegExp, string][] = [
+  [/\bmend(?:s|ed|ing)?\b/i, 'fix'],
+  [/\b(?:whoever|whomever)\b/i, 'anyone who, the person who'],
+  [/\b(?:send|sends|sent|sending) (?:it|them|one|a run|runs) on\b/i, 'follow up'],
+  [/\bat work\b/i, 'running'],
+  [/\bnot now\b/i, 'cancel'],
+  [/\bleave as it is\b/i, 'cancel'],
+  [/\b(?:make|copy) it\b(?! (?:a|the|your|his|her|its)\b)/i, 'create, import'],
+  [/\b(?:looked|look|looks) through\b/i, 'sync'],
+  [/\bstands? still\b/i, 'pause'],
+  [/\bnobody (?:knows|understood)\b/i, 'unknown'],
+  [/\b(?:sent|send|sends) away\b/i, 'turn off'],
+  [/\bin come\b/i, 'only … can'],
+  [/\bbig bytes\b/i, 'blobs'],
+  [/\bcolour/i, 'color'],
+  [/\bneighbour/i, 'neighbor'],
+  [/\bbehaviour/i, 'behavior'],
+]
+
+test('words that have no place in what people read are not there', () => {
+  const found = globSync(read, { cwd: root }).flatMap((file) =>
+    readFileSync(path.join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => refused.flatMap(([word, better]) => name(file, { index, line, word, better }))),
+  )
+  assert.deepEqual(found, [])
+})
+
+type Place = { index: number; line: string; word: RegExp; better: string }
+
+function name(file: string, { index, line, word, better }: Place): string[] {
+  const match = word.exec(line)
+  if (!match) return []
+  const around = line.slice(Math.max(0, match.index - 40), match.index + 40).trim()
+  return [`${file}:${index + 1}: "${match[0]}" (${better}) in "…${around}…"`]
+}
