@@ -68,11 +68,7 @@ test('a run goes on with an open pull request, on a branch that is suggested', a
   const answer = page.getByRole('dialog')
   await answer.getByText('Environment').waitFor()
   await answer.getByText('Blocked by').waitFor()
-  const pullId = await answer
-    .locator('dt', { hasText: /^Pull request$/ })
-    .locator('+ dd')
-    .textContent()
-  assert.match(pullId ?? '', /^\d+$/)
+  await answer.locator('dt:text-is("Pull request") + dd', { hasText: /^\d+$/ }).waitFor()
 })
 
 test('an output schema is checked as it is typed', async () => {

@@ -25,7 +25,7 @@ test('a run that somebody starts is followed until they scroll up, and again fro
     { answer: 'All is done.' },
   ]
   await page.getByLabel('Metadata').fill(JSON.stringify({ script }))
-  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('textbox').first().fill('Think a lot')
   await page.keyboard.press('Control+Enter')
   await page.getByText('Go on?').first().waitFor()
