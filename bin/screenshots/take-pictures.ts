@@ -100,7 +100,7 @@ const picturesOfPulls = ({
     act: async (page) => {
       github.fail({ kind: 'status', status: 503 }, { times: 1_000, on: /\/comments/ })
       await page.reload()
-      await page.getByText('cannot be asked now').waitFor()
+      await page.getByText('can’t be reached right now').waitFor()
     },
   },
 ]

@@ -117,7 +117,7 @@ test('the page of a pull request shows its checks with their logs, and what revi
   await checks.getByRole('button', { name: 'Log of tests' }).click()
   await checks.getByText('expected one, got two').waitFor()
   const reviews = page.getByRole('region', { name: 'Reviews' })
-  await reviews.getByText('asks for changes').waitFor()
+  await reviews.getByText('requested changes').waitFor()
   await reviews.locator('strong', { hasText: 'yet' }).waitFor()
   await reviews.getByText('Why two?').waitFor()
   await reviews.getByRole('button', { name: 'Ask an agent for a review' }).click()
@@ -125,7 +125,7 @@ test('the page of a pull request shows its checks with their logs, and what revi
   await reviews.getByRole('alert').waitFor()
 })
 
-test('the agent that looks after a pull request is sent away, and taken back', async () => {
+test('auto-fix of a pull request is turned off, and on again', async () => {
   const repoId = await ui.makeRepo('till', { 'a.txt': 'one\n' })
   const run = await play([{ write: { path: 'a.txt', content: 'two\n' } }, { answer: 'Written.', title: 'Two' }], {
     repo_id: repoId,
@@ -133,10 +133,10 @@ test('the agent that looks after a pull request is sent away, and taken back', a
   await service.untilEnded(run.id)
   const page = await open(`${organization}/repos/${repoId}/pulls/${(await pullOf(run.id)).number}`)
   const agent = page.getByRole('complementary', { name: 'Its agent' })
-  await agent.getByRole('button', { name: 'Send the agent away' }).click()
-  await agent.getByText('The agent was sent away').waitFor()
-  await agent.getByRole('button', { name: 'Take the agent back' }).click()
-  await agent.getByText('The agent waits for the checks.').waitFor()
+  await agent.getByRole('button', { name: 'Turn off auto-fix' }).click()
+  await agent.getByText('Auto-fix is off').waitFor()
+  await agent.getByRole('button', { name: 'Turn on auto-fix' }).click()
+  await agent.getByText('Waiting for checks to finish.').waitFor()
 })
 
 test('a pull request of a host that cannot be reached says so, and shows what was read last', async () => {
@@ -147,7 +147,7 @@ test('a pull request of a host that cannot be reached says so, and shows what wa
   const pull = items.find(({ title }) => title === 'It says two')!
   github.fail({ kind: 'status', status: 503 }, { times: 1_000, on: /\/comments/ })
   const page = await open(`${organization}/repos/${pull.repo_id}/pulls/${pull.number}`)
-  await page.getByText(/cannot be asked now: /).waitFor()
+  await page.getByText(/can’t be reached right now: /).waitFor()
   await page.getByRole('heading', { name: 'Description' }).waitFor()
   await page.getByRole('region', { name: 'Merge' }).waitFor()
   assert.equal(await page.getByRole('alert').count(), 0)

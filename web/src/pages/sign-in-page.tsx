@@ -98,7 +98,7 @@ function TokenField({ error }: { error: Error | null }): ReactElement {
         </p>
       )}
       <p className="hint" id="token-hint">
-        Find it in the terminal where the server runs, or ask whoever runs it.
+        Find it in the terminal where the server runs, or ask your administrator.
       </p>
     </div>
   )

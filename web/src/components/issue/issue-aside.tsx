@@ -28,12 +28,12 @@ export function IssueAside({ issue, onChange }: Props): ReactElement | null {
           <StatusGlyph status={isAssigned ? 'completed' : 'none'} isSilent />
           <p>
             {isAssigned
-              ? 'It is assigned to the agent, which has been told so.'
-              : `Assigned to the agent, it starts a run. So does a comment that mentions @${agentName ?? 'it'}.`}
+              ? 'Assigned to the agent.'
+              : `Assign it to the agent, or mention @${agentName ?? 'it'} in a comment, to start a run.`}
           </p>
           {assign.error && <Fault error={assign.error} />}
           <Button look="sm" isBusy={assign.isPending} onClick={() => assign.mutate()}>
-            {isAssigned ? 'Take it from the agent' : 'Assign it to the agent'}
+            {isAssigned ? 'Unassign the agent' : 'Assign to the agent'}
           </Button>
         </div>
       </section>

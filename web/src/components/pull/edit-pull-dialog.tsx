@@ -26,7 +26,7 @@ export function EditPullDialog({ pull, onClose }: { pull: PullRequest; onClose: 
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Leave as it is</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" disabled={!title.trim()} isBusy={save.isPending} onClick={() => save.mutate()}>
             Save
           </Button>

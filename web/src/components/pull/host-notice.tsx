@@ -31,17 +31,15 @@ export function HostNotice({ pull, error, onAgain }: Props): ReactElement | null
   if (!isElsewhere) return fault
   if (!repo.is_connected) {
     return (
-      <Away>
-        The host of {repo.full_name} is not connected any more. A MANAGER connects it again under Repositories.
-      </Away>
+      <Away>The host of {repo.full_name} is no longer connected. A MANAGER can reconnect it under Repositories.</Away>
     )
   }
   if (!host) return fault
-  if (!host.active) return <Away>{nameOfHost(host)} is switched off. A MANAGER switches it on again.</Away>
+  if (!host.active) return <Away>{nameOfHost(host)} is turned off. A MANAGER can turn it on again.</Away>
   if (!error) return null
   return (
     <Away onAgain={onAgain}>
-      {nameOfHost(host)} cannot be asked now: {error.message}
+      {nameOfHost(host)} can’t be reached right now: {error.message}
     </Away>
   )
 }
@@ -53,7 +51,7 @@ function Away({ children, onAgain }: { children: ReactNode; onAgain?: () => void
       <div>
         <p>{children}</p>
         <p className="text-ink-3 text-xs">
-          What stands here is what was read last. What you say or merge has to wait until it answers.
+          This page shows what was last read. Commenting and merging have to wait until it responds.
         </p>
       </div>
       {onAgain && (

@@ -12,36 +12,39 @@ type Agent = NonNullable<PullRequest['agent']>
 type Glyph = Parameters<typeof StatusGlyph>[0]['status']
 
 const phases: Record<Agent['phase'], { glyph: Glyph; words: string }> = {
-  waiting_checks: { glyph: 'queued', words: 'The agent waits for the checks.' },
-  detecting: { glyph: 'in_progress', words: 'The agent looks at what failed.' },
-  rerunning: { glyph: 'in_progress', words: 'The agent has a check run again, to see whether it fails twice.' },
-  fixing: { glyph: 'in_progress', words: 'The agent mends what failed.' },
-  green: { glyph: 'completed', words: 'All checks have passed. Where one fails, the agent mends it.' },
-  tapped_out: { glyph: 'failed', words: 'The agent can do no more by itself' },
-  paused: { glyph: 'paused', words: 'The agent has stepped back' },
-  closed: { glyph: 'cancelled', words: 'The agent is done here: the pull request is closed.' },
-  merged: { glyph: 'completed', words: 'The agent is done here: the pull request is merged.' },
-  banned: { glyph: 'cancelled', words: 'The agent was sent away, and mends no checks here.' },
+  waiting_checks: { glyph: 'queued', words: 'Waiting for checks to finish.' },
+  detecting: { glyph: 'in_progress', words: 'The agent is looking at what failed.' },
+  rerunning: { glyph: 'in_progress', words: 'Rerunning a check to see whether it fails again.' },
+  fixing: { glyph: 'in_progress', words: 'The agent is fixing what failed.' },
+  green: { glyph: 'completed', words: 'All checks passed. If one fails, the agent fixes it.' },
+  tapped_out: { glyph: 'failed', words: 'The agent gave up' },
+  paused: { glyph: 'paused', words: 'Auto-fix is paused' },
+  closed: { glyph: 'cancelled', words: 'Auto-fix ended: the pull request is closed.' },
+  merged: { glyph: 'completed', words: 'Auto-fix ended: the pull request is merged.' },
+  banned: { glyph: 'cancelled', words: 'Auto-fix is off for this pull request.' },
   removed: {
     glyph: 'cancelled',
-    words: 'The agent was taken off this pull request, and what it did here was stopped.',
+    words: 'The agent was removed from this pull request, and its work here was stopped.',
   },
 }
 
 /** What brings it back: to where its tries count anew. */
 const waysBack: Partial<Record<Agent['phase'], { word: string; hint: string }>> = {
   tapped_out: {
-    word: 'Let the agent try again',
-    hint: 'It tries as if it were new here. Or tell it what it should know, in',
+    word: 'Try again',
+    hint: 'It starts over with no memory of earlier attempts. To tell it more, send a message to',
   },
-  paused: { word: 'Let the agent go on', hint: 'It goes on as if it were new here. Or tell it what it should do, in' },
+  paused: {
+    word: 'Resume auto-fix',
+    hint: 'It starts over with no memory of earlier attempts. To tell it more, send a message to',
+  },
   banned: {
-    word: 'Take the agent back',
-    hint: 'Taken back, it looks at the checks as if it were new here. What it did stands in',
+    word: 'Turn on auto-fix',
+    hint: 'It starts over with no memory of earlier attempts. What it did is in the log of',
   },
   removed: {
-    word: 'Take the agent back',
-    hint: 'Taken back, it looks at the checks as if it were new here. What it did stands in',
+    word: 'Turn on auto-fix',
+    hint: 'It starts over with no memory of earlier attempts. What it did is in the log of',
   },
 }
 
@@ -61,7 +64,7 @@ export function PullAgent({ pull, runId, agent: { phase, attempts, reason } }: P
   const { glyph, words } = phases[pull.merged ? 'merged' : pull.state === 'closed' ? 'closed' : phase]
   return (
     <section aria-labelledby="pull-agent">
-      <h2 id="pull-agent">Automatic fixes</h2>
+      <h2 id="pull-agent">Auto-fix</h2>
       <div className="pull-agent">
         <StatusGlyph status={glyph} isSilent />
         <p>
@@ -70,7 +73,7 @@ export function PullAgent({ pull, runId, agent: { phase, attempts, reason } }: P
           {attempts > 0 && (
             <span className="text-ink-3">
               {' '}
-              {attempts} {attempts === 1 ? 'try' : 'tries'} so far.
+              {attempts} {attempts === 1 ? 'attempt' : 'attempts'} so far.
             </span>
           )}
         </p>
@@ -86,7 +89,7 @@ export function PullAgent({ pull, runId, agent: { phase, attempts, reason } }: P
         {change.error && <Fault error={change.error} />}
         {(wayBack || isMinding) && (
           <Button look="sm" isBusy={change.isPending} onClick={() => change.mutate()}>
-            {wayBack ? wayBack.word : 'Send the agent away'}
+            {wayBack ? wayBack.word : 'Turn off auto-fix'}
           </Button>
         )}
       </div>

@@ -80,7 +80,7 @@ function CheckRow({ pull, check }: RowProps): ReactElement {
 function CheckLog({ pull, check }: RowProps): ReactElement {
   const { data: log, error, refetch } = useQuery(pullCheckLogQuery(pull, check))
   if (error) return <Fault error={error} onAgain={() => void refetch()} />
-  if (log === undefined) return <p className="text-ink-3 text-xs">Its log is being read…</p>
+  if (log === undefined) return <p className="text-ink-3 text-xs">Loading the log…</p>
   return <Terminal text={log} label={`Log of ${check.name}`} />
 }
 

@@ -7,7 +7,7 @@ import { useNames } from '#components/use-names.ts'
 
 export function PullComment({ pull, comment }: { pull: PullRequest; comment: PullRequestComment }): ReactElement {
   const nameOf = useNames(pull.organization_id)
-  const name = comment.user_id === null ? (comment.author?.login ?? 'Somebody') : nameOf(comment.user_id)
+  const name = comment.user_id === null ? (comment.author?.login ?? 'Someone') : nameOf(comment.user_id)
   const { path, head_commit: seen } = comment
   const isOlder = path !== null && seen !== null && seen !== pull.head_commit
   return (

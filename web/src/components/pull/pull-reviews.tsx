@@ -30,13 +30,14 @@ export function PullReviews({ pull }: { pull: PullRequest }): ReactElement {
         {ask.error && <Fault error={ask.error} />}
         {ask.data && (
           <p role="status">
-            <RunLink organizationId={pull.organization_id} runId={ask.data.id} /> reviews it; what it finds comes here.
+            <RunLink organizationId={pull.organization_id} runId={ask.data.id} /> is reviewing it. Its findings will
+            appear here.
           </p>
         )}
         {reviews?.map((review) => (
           <ReviewCard key={review.id} pull={pull} review={review} />
         ))}
-        {reviews?.length === 0 && !ask.data && <p className="text-ink-3">Nobody has reviewed it yet.</p>}
+        {reviews?.length === 0 && !ask.data && <p className="text-ink-3">No reviews yet.</p>}
       </div>
     </section>
   )
@@ -44,7 +45,7 @@ export function PullReviews({ pull }: { pull: PullRequest }): ReactElement {
 
 const verdicts = {
   approve: ['approved', 'completed'],
-  request_changes: ['asks for changes', 'failed'],
+  request_changes: ['requested changes', 'failed'],
   comment: ['commented', 'queued'],
 } as const
 

@@ -73,7 +73,7 @@ function Merged({ pull }: { pull: PullRequest }): ReactElement {
     <p className="event">
       <Icon name="check" size={14} />
       <span>
-        <b>{pull.merged_by === null ? 'Somebody' : nameOf(pull.merged_by)}</b> merged it into{' '}
+        <b>{pull.merged_by === null ? 'Someone' : nameOf(pull.merged_by)}</b> merged it into{' '}
         <code className="mono">{pull.base_branch_name}</code>
         {pull.merge_commit && (
           <>

@@ -39,7 +39,7 @@ export function RepoFrame({ ids, at, title, children }: Props): ReactElement {
   return (
     <main className="page" id="main">
       <div className="bar">
-        <nav className="crumbs min-w-0 flex-1" aria-label="Where you are">
+        <nav className="crumbs min-w-0 flex-1" aria-label="Breadcrumb">
           <Link to="/organizations/$organizationId/repos" params={{ organizationId }}>
             Repositories
           </Link>

@@ -20,7 +20,7 @@ export function Artifacts({ run }: { run: AgentRun }): ReactElement {
   if (!data.length) {
     return (
       <Empty icon="file" title="No files">
-        What the agent keeps for you, and output that is too long for the trace, stands here.
+        Files that the agent saves for you, and output too long for the log, appear here.
       </Empty>
     )
   }

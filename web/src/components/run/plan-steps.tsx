@@ -4,7 +4,7 @@ import { readPlan, type PlanStep } from '#log/read-plan.ts'
 import { StatusGlyph } from '#components/status-glyph.tsx'
 
 const glyphs = { pending: 'none', in_progress: 'in_progress', completed: 'completed', dropped: 'cancelled' } as const
-const words = { pending: 'To do', in_progress: 'At work', completed: 'Done', dropped: 'Dropped' }
+const words = { pending: 'To do', in_progress: 'In progress', completed: 'Done', dropped: 'Dropped' }
 const classes = { pending: '', in_progress: 'at', completed: 'done', dropped: 'dropped' }
 
 /** The plan as the agent has stated it last. */

@@ -12,7 +12,7 @@ export function RawJson({ run, log }: { run: AgentRun; log: Log }): ReactElement
   return (
     <div className="pane">
       <div className="flex items-center gap-2 flex-wrap">
-        <span className="text-ink-3 text-xs">As the API answers it</span>
+        <span className="text-ink-3 text-xs">The API’s response</span>
         <Button
           look="sm end"
           disabled={!log.length}

@@ -39,7 +39,7 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
         >
           <Icon name="back" size={14} />
         </Link>
-        <nav className="crumbs text-xs min-w-0 flex-1" aria-label="Where you are">
+        <nav className="crumbs text-xs min-w-0 flex-1" aria-label="Breadcrumb">
           <Link to="/runs/$organizationId" params={{ organizationId }}>
             Runs
           </Link>

@@ -31,9 +31,9 @@ export function StopDialog({ run, onClose }: { run: AgentRun; onClose: () => voi
       }
     >
       <p>
-        The command at work is ended and nothing more is pushed.{' '}
+        The running command is ended, and nothing more is pushed.{' '}
         {run.branch ? `What is committed stays on ${run.branch}. ` : ''}
-        You can send it on later.
+        You can continue it later with a follow-up.
       </p>
       {stop.error && <Fault error={stop.error} />}
     </Dialog>
