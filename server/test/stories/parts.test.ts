@@ -71,7 +71,7 @@ test('what cannot start says why and leaves nothing behind', async () => {
   const service = await startService({ databaseUrl: db.url, role: 'api', env })
   await assert.rejects(
     startService({ databaseUrl: db.url, env: { ...env, PORT: new URL(service.url).port } }),
-    /ended with 1: .*EADDRINUSE/s,
+    /ended with 1: .*Port \d+ is used by another Runwright/s,
   )
 })
 

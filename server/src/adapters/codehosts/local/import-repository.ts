@@ -15,6 +15,11 @@ import { writeExample } from './write-example.ts'
 /** In place of an address: the project that comes with the service. */
 const exampleSource = 'example'
 
+/** Where an import comes from; null for the example. Rejects with `import_not_allowed`; nothing is fetched. */
+export async function findSource(source: string, rules: ImportRules): Promise<ImportSource | null> {
+  return source === exampleSource ? null : resolveSource(source, rules)
+}
+
 /** `take`: counts what comes in to stay, or answers what is against it. */
 export type ImportOptions = ImportRules & {
   take: (bytes: number) => Promise<string | null>
@@ -36,7 +41,7 @@ export async function importRepository(
 ): Promise<Imported> {
   const folder = folderOf(root, repo)
   if (await exists(folder)) throw new HostError('forbidden', `There is a repository at ${repo.path} already.`)
-  const from = source === exampleSource ? null : await resolveSource(source, options)
+  const from = await findSource(source, options)
   const staging = await makeStaging(path.dirname(folder), '.import-')
   try {
     const defaultBranch = from ? await fetchInto(staging, from, options) : await putExampleInto(staging)

@@ -16,7 +16,7 @@ import {
 import { askGit } from './ask-git.ts'
 import { collectRepository, type Collected, type CollectOptions } from './collect-repository.ts'
 import { createRepository } from './create-repository.ts'
-import { importRepository, type Imported } from './import-repository.ts'
+import { findSource, importRepository, type Imported } from './import-repository.ts'
 import { landCommit, type LandCommit } from './land-commit.ts'
 import { languageOf } from './language-of.ts'
 import { listFiles } from './list-files.ts'
@@ -29,7 +29,7 @@ import { hasDiff, readDiff, type InLine } from './read-diff.ts'
 import { readFile } from './read-file.ts'
 import { checkPack, receivePack } from './receive-pack.ts'
 import { existingFolderOf, folderOf, removeFolder } from './repository-folder.ts'
-import { resolveSource, type ImportRules } from './resolve-source.ts'
+import type { ImportRules } from './resolve-source.ts'
 import { GitError } from './run-git.ts'
 import { serveGit, type ServeGit } from './serve-git.ts'
 import type { RunningGit } from './start-git.ts'
@@ -110,7 +110,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     readFile: (repo, file) => inTurn(looking, repo, (repository) => readFile(repository, file)),
     createRepository: (repo, { defaultBranch }) => answering(() => createRepository(root, repo, defaultBranch)),
     checkSource: async (organizationId, source) =>
-      void (await answering(() => resolveSource(source, { ...rules, asker: organizationId }))),
+      void (await answering(() => findSource(source, { ...rules, asker: organizationId }))),
     importRepository: (repo, source, { signal } = {}) =>
       answering(() =>
         packs(String(repo.organizationId), signal, () =>
