@@ -88,6 +88,14 @@ async function withoutBase(at: Provoked) {
   return send(at)
 }
 
+const onePixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+const withoutRoom: Provoke = async (at) => {
+  await app.pool.query('update organizations set storage_max = 0 where id = $1', [organization(at)])
+  return send(at, { body: { images: [onePixel] } })
+}
+
 /** The pull request, and its run, hold folders that name each other ten times over ten levels. */
 async function withTooMuch(at: Provoked) {
   const git = (words: string[], input = '') =>
@@ -272,6 +280,8 @@ const ownProvocations: Record<string, Provoke> = {
     cpSync(makeRepository({ 'a.txt': 'a' }), source, { recursive: true })
     return send(at, { body: { import_from: source } })
   },
+  'createRun 422 storage_full': withoutRoom,
+  'resumeRun 422 storage_full': withoutRoom,
   'createRepo 404 integration_not_found': (at) =>
     send(at, { body: { name: null, full_name: 'acme/web', integration_id: 999_999 } }),
   'createRepo 409 repo_name_taken': (at) => send(at, { body: { name: at.world.word } }),
