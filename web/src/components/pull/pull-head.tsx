@@ -22,7 +22,6 @@ export function PullHead({ pull, files }: { pull: PullRequest; files: DiffFile[]
       </h1>
       <div className="run-facts" tabIndex={0} role="group" aria-label="Facts of this pull request">
         <PullPill pull={pull} />
-        {pull.run_id !== null && <Maker organizationId={pull.organization_id} runId={pull.run_id} />}
         <span>
           <Icon name="branch" />
           <code>{pull.head_branch_name}</code>
@@ -32,6 +31,8 @@ export function PullHead({ pull, files }: { pull: PullRequest; files: DiffFile[]
           <span className="p">+{added}</span> <span className="m">−{removed}</span>
         </span>
         <span className="text-ink-3">opened {formatAgo(pull.created_at, Date.now())}</span>
+        {/* Last, because the run is read later and would move what follows. */}
+        {pull.run_id !== null && <Maker organizationId={pull.organization_id} runId={pull.run_id} />}
       </div>
     </>
   )

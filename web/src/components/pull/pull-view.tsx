@@ -2,7 +2,7 @@ import { RunwrightError, type PullRequest } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, type ReactElement, type ReactNode } from 'react'
-import { pullCommentsQuery, pullDiffQuery } from '#api.ts'
+import { pullChecksQuery, pullCommentsQuery, pullDiffQuery, pullReviewsQuery } from '#api.ts'
 import { changed } from '#search.ts'
 import { PageLink } from '#ui/page-link.tsx'
 import { readDiff } from '#ui/read-diff.ts'
@@ -26,11 +26,14 @@ export function PullView({ pull, strip }: Props): ReactElement {
   const { tab } = useSearch({ from: '/shell/organizations/$organizationId/repos/$repoId/pulls/$number' })
   const diff = useQuery(pullDiffQuery(pull))
   const comments = useQuery(pullCommentsQuery(pull))
+  const others = [useQuery(pullReviewsQuery(pull)), useQuery(pullChecksQuery(pull))]
   const files = useMemo(() => readDiff(diff.data ?? '').filter(({ path }) => path), [diff.data])
   useEffect(() => {
     document.title = `${pull.title} · #${pull.number} · Runwright`
   }, [pull.title, pull.number])
   const shown = tab === 'files' ? diff : comments
+  // What comes later would push down what is below it.
+  const isLoading = shown.isPending || (tab !== 'files' && others.some(({ isPending }) => isPending))
   const faults = [comments.error, shown.error].filter((fault) => fault !== null)
   const away = faults.find(isAway) ?? null
   const error = faults.find((fault) => !isAway(fault))
@@ -44,8 +47,8 @@ export function PullView({ pull, strip }: Props): ReactElement {
         <PullTabs tab={tab} counts={{ comments: comments.data?.length ?? 0, files: files.length }} />
         <HostNotice pull={pull} error={away} onAgain={again} />
         {error && <Fault error={error} onAgain={again} />}
-        {shown.isPending && !faults.length && <Skeleton rows={6} height={38} />}
-        {tab !== 'files' && (comments.data || comments.error) && (
+        {isLoading && !faults.length && <Skeleton rows={6} height={38} />}
+        {tab !== 'files' && (!isLoading || faults.length > 0) && (
           <div className="pull-grid">
             <PullAside pull={pull} />
             <PullTalk pull={pull} comments={comments.data ?? []} />

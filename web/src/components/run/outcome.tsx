@@ -81,13 +81,7 @@ function Changed({ run }: { run: AgentRun }): ReactElement | null {
   if (!files.length) return null
   return (
     <div className="outcome-files">
-      <Link
-        className="link"
-        from="/runs/$organizationId/$runId"
-        to="."
-        search={{ tab: 'changes' }}
-        aria-label="All changes"
-      >
+      <Link className="link" from="/runs/$organizationId/$runId" to="." search={{ tab: 'changes' }}>
         {files.length === 1 ? '1 file changed' : `${files.length} files changed`}
       </Link>
       <ul>
