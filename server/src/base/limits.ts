@@ -18,9 +18,9 @@ export const limits = {
   imageBytesMax: 5 * MiB,
   /** What providers take, and what keeps a small file from unfolding to gigabytes. */
   imagePixelsPerSideMax: 8_000,
-  /** The schema that a run's answer is to fit, and how long checking an answer against it may take. */
+  /** The schema that a run's answer is to fit, and how long checking an answer against it may take on a busy machine. */
   outputSchemaBytesMax: 64 * KiB,
-  outputCheckMs: 2_000,
+  outputCheckMs: 10_000,
   /** Rules of an organization, and the prompt of a user, that its agents are told. */
   rulesCharactersMax: 32_000,
   /** A secret's value: one that is shorter, or of fewer different bytes, would take ordinary text out of logs. */
