@@ -62,7 +62,7 @@ test('a message waits while the agent works, is taken back, and a stop ends the 
   assert.equal(await page.getByLabel('Message to the agent').inputValue(), 'Leave the tests as they are')
   await page.locator('.run-title h1').click()
   await page.keyboard.press('.')
-  await page.locator('dialog[open] :focus').waitFor()
+  await page.locator('dialog[open] [data-first]:focus').waitFor()
   await page.keyboard.press('Enter')
   await page.locator('.run-title .pill.cancelled').waitFor()
 })
