@@ -68,6 +68,14 @@ const verbs = [
 type Verb = (typeof verbs)[number]
 /** `run`: which of the two. */
 type Act = { verb: Verb; run: 0 | 1 }
+/** Whoever lost a run of which the next turn waits learns so, and does not believe that nothing was said. */
+const staleTake: Act[] = [
+  { verb: 'pause', run: 0 },
+  { verb: 'claim', run: 1 },
+  { verb: 'fail', run: 1 },
+  { verb: 'resume', run: 1 },
+  { verb: 'take', run: 1 },
+]
 const act = fc.record({ verb: fc.constantFrom<Verb>(...verbs, 'claim', 'claim', 'step'), run: fc.constantFrom(0, 1) })
 
 /** What is true of a run, as far as the verbs can tell. */
@@ -393,7 +401,7 @@ test(
         }
         await world.check()
       }),
-      { numRuns: ROUNDS, interruptAfterTimeLimit: LONGEST_MS },
+      { examples: [[staleTake]], numRuns: ROUNDS, interruptAfterTimeLimit: LONGEST_MS },
     )
   },
 )

@@ -20,7 +20,6 @@ export async function takeMessages(db: Db, { holder, mask, blobs }: TakeMessages
   const waiting = await rows<{ n: number; text: string; entry: MessageEntry | null }>(db, waitingMessages, [
     organizationId,
     runId,
-    turn,
   ])
   if (!waiting.length) return []
   const told = new Map<number, KeptEntry[]>()
@@ -56,12 +55,12 @@ const messagesToTake = {
        where organization_id = $1 and run_id = $2 and taken_seq is null and n = any($3) order by n`,
 }
 
-/** One that begins a later turn keeps those behind it waiting too. */
+/** One that begins a later turn of the run, whatever turn the holder believes in, keeps those behind it waiting too. */
 const waitingMessages = {
   name: 'waiting-messages',
   text: `select n, body as text, entry from messages m where organization_id = $1 and run_id = $2 and taken_seq is null
-    and not exists (select from messages later where later.organization_id = $1 and later.run_id = $2 and later.turn > $3
-      and later.n <= m.n)
+    and not exists (select from messages later where later.organization_id = $1 and later.run_id = $2 and later.n <= m.n
+      and later.turn > (select turn from run_heads where organization_id = $1 and run_id = $2))
     order by n`,
 }
 
