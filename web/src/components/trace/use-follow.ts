@@ -41,8 +41,19 @@ export function useFollow(
     setOn(false)
     setSeen((before) => before ?? count.current)
   }, [])
+  const sizes = useRef<ResizeObserver>(null)
+  // A question takes its place from the trace, which then shows less; what comes last grows when its parts are loaded.
   useLayoutEffect(() => {
-    if (isOn) toEnd()
+    if (!isOn) return undefined
+    const observer = new ResizeObserver(toEnd)
+    sizes.current = observer
+    if (scroller.current) observer.observe(scroller.current)
+    return () => observer.disconnect()
+  }, [scroller, isOn])
+  useLayoutEffect(() => {
+    if (!isOn) return
+    toEnd()
+    for (const part of scroller.current?.children ?? []) sizes.current?.observe(part)
   })
   useEffect(() => {
     const box = scroller.current
@@ -65,14 +76,6 @@ export function useFollow(
       hand.stop()
     }
   }, [scroller, isLive, letGo])
-  // A question takes its place from the trace, which then shows less.
-  useEffect(() => {
-    const box = scroller.current
-    if (!box || !isOn) return undefined
-    const observer = new ResizeObserver(toEnd)
-    observer.observe(box)
-    return () => observer.disconnect()
-  }, [scroller, isOn])
   const takeUp = useCallback(() => {
     setOn(true)
     setSeen(null)
