@@ -4,7 +4,7 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { listProcesses } from '#test/list-processes.ts'
-import { one } from '#db/pool.ts'
+import { one, rows } from '#db/pool.ts'
 import { makeRepository } from '#test/example-repository.ts'
 import { startModelServer } from '#test/model-server.ts'
 import { startNameServer } from '#test/name-server.ts'
@@ -112,6 +112,17 @@ export async function openNeighborhood({ db, defer = after }: OpenNeighborhood):
     return hostile.repo
   }
 
+  /** Some attacks start runs of their own, and the next one is to find none of them waiting. */
+  async function endAll(): Promise<void> {
+    const left = await rows<{ id: number }>(
+      db,
+      `select run_id as id from run_heads where organization_id = $1 and status not in ('completed', 'failed', 'cancelled')`,
+      [attacking],
+    )
+    await Promise.all(left.map(({ id }) => ask('POST', `/agent/run/${id}/cancel`)))
+    for (const { id } of left) await service.untilEnded(id, 120_000, attacking)
+  }
+
   async function live(attack: Attack): Promise<Life> {
     const before = partsOf(service.child.pid!)
     await attack.prepare?.(hostile)
@@ -132,8 +143,7 @@ export async function openNeighborhood({ db, defer = after }: OpenNeighborhood):
     over.abort()
     const times = await reading
     await sending
-    if (id) await ask('POST', `/agent/run/${id}/cancel`)
-    if (id) await service.untilEnded(id, 120_000, attacking)
+    await endAll()
     const { lost } = await one<{ lost: number }>(db, 'select count(*)::int as lost from lost_workers')
     assert.deepEqual(partsOf(service.child.pid!), before, `a process of the service ended:\n${service.said()}`)
     return { ...describe(times), run, lost, parts: before }
