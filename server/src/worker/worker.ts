@@ -94,17 +94,19 @@ export class Worker implements AsyncDisposable {
   }
 
   async #liveForEver(onReady: () => void): Promise<void> {
-    for (let isLost = false; !this.#stopping.signal.aborted;) {
+    for (let failures = 0; !this.#stopping.signal.aborted;) {
       try {
         await this.#live(onReady)
-        isLost = false
+        failures = 0
       } catch (error) {
         // Said once, however often it tries in vain.
-        if (!isLost) this.#app.logger.warn({ err: error }, 'the worker lost the database; it begins anew')
-        isLost = true
+        if (!failures) this.#app.logger.warn({ err: error }, 'the worker lost the database; it begins anew')
+        failures += 1
       }
       this.#workerId = undefined
-      if (!this.#stopping.signal.aborted) await sleep(250)
+      // Each try starts a thread, which costs enough to be felt where the database stays away.
+      const { signal } = this.#stopping
+      await sleep(Math.min(250 * 2 ** failures, 2_000), undefined, { signal }).catch(() => {})
     }
   }
 
