@@ -61,6 +61,24 @@ test('a line of a pull request gets a comment with a suggestion', async () => {
   await page.locator('.suggestion', { hasText: 'Suggested change' }).locator('pre', { hasText: '2' }).waitFor()
 })
 
+test('each line has a draft of its own, which is there again after a reload', async () => {
+  const page = await open(`/organizations/${service.organizationId}/repos/${repoId}/pulls/1?tab=files`)
+  const file = (name: string) => page.getByRole('region', { name })
+  const comment = async (name: string, line: string) => {
+    await file(name).getByRole('button', { name: `Comment on ${line}`, exact: true }).click()
+    return file(name).getByRole('textbox')
+  }
+  await (await comment('a.txt', 'line 2')).fill('Why two?')
+  const other = await comment('src/sum.js', 'line 2')
+  assert.equal(await other.inputValue(), '')
+  await other.fill('Why a number?')
+  const removed = await comment('src/sum.js', 'removed line 2')
+  assert.equal(await removed.inputValue(), '')
+  await page.reload()
+  assert.equal(await (await comment('a.txt', 'line 2')).inputValue(), 'Why two?')
+  assert.equal(await (await comment('src/sum.js', 'line 2')).inputValue(), 'Why a number?')
+})
+
 test("the repair engine's edits show what they changed", async () => {
   const files = {
     'package.json': '{ "name": "adder", "type": "module", "scripts": { "test": "node --test" } }\n',

@@ -10,6 +10,8 @@ const suggestionStart = '```suggestion'
 type Props = {
   label: string
   name: string
+  /** What it is about, among everything that can be commented on this page; each has a draft of its own. */
+  about?: string
   /** What to begin a suggestion with, where one can be made. */
   suggestion?: string | undefined
   /** Somebody has just asked for it. */
@@ -20,9 +22,17 @@ type Props = {
 }
 
 /** Where people write a comment. What they typed stays until it is sent. */
-export function CommentComposer({ label, name, suggestion, isAsked = false, onSay, onClose }: Props): ReactElement {
+export function CommentComposer({
+  label,
+  name,
+  about = '',
+  suggestion,
+  isAsked = false,
+  onSay,
+  onClose,
+}: Props): ReactElement {
   const id = useId()
-  const [text, setText] = useDraft(`${location.pathname} ${name}`)
+  const [text, setText] = useDraft(`${location.pathname} ${name} ${about}`)
   const say = useMutation({
     mutationFn: () => onSay(text),
     onSuccess: () => {

@@ -21,6 +21,7 @@ export function CommentForm({ pull, place, suggested, onClose }: Props): ReactEl
     <CommentComposer
       label={place ? `Comment on line ${place.line}` : 'Comment'}
       name={place ? 'line-comment' : 'comment'}
+      {...(place && { about: `${place.side} ${place.line} ${place.path}` })}
       suggestion={suggested === undefined ? undefined : `\`\`\`suggestion\n${suggested}\n\`\`\``}
       isAsked={place !== undefined}
       onSay={async (text) => {
