@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { RunAnswer } from '@runwright/server/test/service.ts'
 import { openUi } from './open-ui.ts'
 
 const { service, open, play, makeRepo, faults } = await openUi()
@@ -76,6 +77,26 @@ test('selected runs are compared, tried again, archived and stopped', async () =
   await page.keyboard.press('Enter')
   await service.untilRun(asking.id, ({ status }) => status === 'cancelled')
   await page.getByText('1 run stopped').waitFor()
+})
+
+test('a run that continues a branch is tried again on that branch, and one with a branch of its own from the start', async () => {
+  const script = [{ write: { path: 'b.txt', content: 'b\n' } }, { fail: { code: 'stuck', message: 'It is stuck.' } }]
+  const { branch } = await service.untilEnded(written.id)
+  const given = await play(script, { repo_id: repoId, branch, title: 'On a given branch' })
+  const own = await play(script, { repo_id: repoId, title: 'On its own branch' })
+  await Promise.all([service.untilEnded(given.id), service.untilEnded(own.id)])
+  const page = await open(`${runs}?status=failed`)
+  for (const { id } of [given, own]) await page.locator(`[data-run="${id}"] input`).check()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('2 runs started again').waitFor()
+  const retryOf = async ({ id, title }: RunAnswer) => {
+    const list = `/v1/organizations/${service.organizationId}/agent/runs?q=${encodeURIComponent(String(title))}`
+    const { items } = await service.call<{ items: RunAnswer[] }>('GET', list)
+    return service.untilEnded(items.find((one) => one.id !== id)!.id)
+  }
+  assert.equal((await retryOf(given)).branch, branch)
+  const again = await retryOf(own)
+  assert.ok(again.branch?.startsWith(`agent/${again.id}-`), again.branch ?? '')
 })
 
 test('the list reads on as its end comes near', async () => {

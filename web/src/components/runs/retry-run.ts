@@ -1,7 +1,7 @@
 import type { AgentRun } from '@runwright/sdk'
 import { client } from '#api.ts'
 
-/** Starts a new run with the task and the settings of this one. */
+/** Starts a new run with the task and the settings of this one; its images and its output schema are not in the API's answers. */
 export async function retryRun({ organization_id: organizationId, id }: AgentRun): Promise<AgentRun> {
   // A list may hold only the beginning of a prompt.
   const run = await client.runs.get(organizationId, id)
@@ -14,7 +14,12 @@ export async function retryRun({ organization_id: organizationId, id }: AgentRun
     ...(run.title !== null && { title: run.title }),
     ...(run.model !== null && { model: run.model }),
     ...(run.base_branch !== null && { base_branch: run.base_branch }),
+    ...(isGivenBranch(run) && { branch: run.branch }),
     ...(run.max_cost_usd !== null && { max_cost_usd: run.max_cost_usd }),
     ...(run.metadata !== null && { metadata: run.metadata }),
   })
 }
+
+/** Whether it was told to continue the branch it is on. A branch of its own is named after it, and holds what it did. */
+const isGivenBranch = ({ id, branch }: AgentRun): boolean =>
+  branch !== null && branch !== `agent/${id}` && !branch.startsWith(`agent/${id}-`)
