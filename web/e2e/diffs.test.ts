@@ -79,6 +79,14 @@ test('each line has a draft of its own, which is there again after a reload', as
   assert.equal(await (await comment('src/sum.js', 'line 2')).inputValue(), 'Why a number?')
 })
 
+test('Enter saves the title of a pull request', async () => {
+  const page = await open(`/organizations/${service.organizationId}/repos/${repoId}/pulls/1`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Title').fill('Count numbers only')
+  await page.getByLabel('Title').press('Enter')
+  await page.getByRole('heading', { name: 'Count numbers only' }).waitFor()
+})
+
 test("the repair engine's edits show what they changed", async () => {
   const files = {
     'package.json': '{ "name": "adder", "type": "module", "scripts": { "test": "node --test" } }\n',

@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import { client, reposQuery } from '#api.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { toast } from '#ui/toasts.tsx'
-import { Fault } from './fault.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 /** An empty repository on the built-in host, or an import. */
 export function AddRepoDialog({
@@ -30,36 +28,27 @@ export function AddRepoDialog({
       onClose()
     },
   })
-  const isGiven = Boolean(name.trim() || from.trim())
   return (
-    <Dialog
+    <FormDialog
       title="Add a repository"
+      action={from.trim() ? 'Import' : 'Create'}
+      isReady={name.trim() !== '' || from.trim() !== ''}
+      mutation={add}
+      onSubmit={add.mutate}
       onClose={onClose}
-      onSubmit={() => isGiven && add.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!isGiven} isBusy={add.isPending}>
-            {from.trim() ? 'Import' : 'Create'}
-          </Button>
-        </>
-      }
     >
-      <div className="grid grid-cols-1 gap-3">
-        <TextField
-          label="Name"
-          hint="Letters, digits, dots and dashes. Leave empty to use the name in the URL."
-          value={name}
-          onChange={setName}
-        />
-        <TextField
-          label="Import from URL"
-          hint="The URL of a Git repository. Leave empty to create an empty one."
-          value={from}
-          onChange={setFrom}
-        />
-        {add.error && <Fault error={add.error} />}
-      </div>
-    </Dialog>
+      <TextField
+        label="Name"
+        hint="Letters, digits, dots and dashes. Leave empty to use the name in the URL."
+        value={name}
+        onChange={setName}
+      />
+      <TextField
+        label="Import from URL"
+        hint="The URL of a Git repository. Leave empty to create an empty one."
+        value={from}
+        onChange={setFrom}
+      />
+    </FormDialog>
   )
 }

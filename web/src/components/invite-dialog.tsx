@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import { client, usersQuery } from '#api.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { toast } from '#ui/toasts.tsx'
-import { Fault } from './fault.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 /** Adds somebody by email address; they sign in with the identity provider, or with a token. */
 export function InviteDialog({
@@ -25,30 +23,21 @@ export function InviteDialog({
       onClose()
     },
   })
-  const isEmail = email.includes('@')
   return (
-    <Dialog
+    <FormDialog
       title="Invite someone"
+      action="Invite"
+      isReady={email.includes('@')}
+      mutation={invite}
+      onSubmit={invite.mutate}
       onClose={onClose}
-      onSubmit={() => isEmail && invite.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!isEmail} isBusy={invite.isPending}>
-            Invite
-          </Button>
-        </>
-      }
     >
-      <div className="grid grid-cols-1 gap-3">
-        <TextField
-          label="Email address"
-          hint="They sign in with your identity provider, or with a token that you create for them."
-          value={email}
-          onChange={setEmail}
-        />
-        {invite.error && <Fault error={invite.error} />}
-      </div>
-    </Dialog>
+      <TextField
+        label="Email address"
+        hint="They sign in with your identity provider, or with a token that you create for them."
+        value={email}
+        onChange={setEmail}
+      />
+    </FormDialog>
   )
 }

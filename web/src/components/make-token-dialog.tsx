@@ -2,10 +2,8 @@ import type { Token } from '@runwright/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import { client, tokensQuery } from '#api.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { Fault } from './fault.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 type Scope = Token['scopes'][number]
 const scopes: [Scope | '', string][] = [
@@ -43,26 +41,18 @@ export function MakeTokenDialog({ organizationId, onMade, onClose }: Props): Rea
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title="Create a token"
+      action="Create token"
+      isReady={name.trim() !== ''}
+      mutation={make}
+      onSubmit={make.mutate}
       onClose={onClose}
-      onSubmit={() => name.trim() && make.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!name.trim()} isBusy={make.isPending}>
-            Create token
-          </Button>
-        </>
-      }
     >
-      <div className="grid grid-cols-1 gap-3">
-        <TextField label="Name" hint="What you will use it for." value={name} onChange={setName} />
-        <Choice label="Access" value={scope} choices={scopes} onChoose={setScope} />
-        <Choice label="Expires after" value={days} choices={lives} onChoose={setDays} />
-        {make.error && <Fault error={make.error} />}
-      </div>
-    </Dialog>
+      <TextField label="Name" hint="What you will use it for." value={name} onChange={setName} />
+      <Choice label="Access" value={scope} choices={scopes} onChoose={setScope} />
+      <Choice label="Expires after" value={days} choices={lives} onChoose={setDays} />
+    </FormDialog>
   )
 }
 

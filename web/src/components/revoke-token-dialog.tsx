@@ -2,9 +2,7 @@ import type { Token } from '@runwright/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { client, tokensQuery } from '#api.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { Fault } from './fault.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 export function RevokeTokenDialog({
   organizationId,
@@ -24,23 +22,19 @@ export function RevokeTokenDialog({
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Revoke ${token.name ?? 'this token'}?`}
+      action="Revoke token"
+      look="destroy"
+      isQuestion
+      mutation={revoke}
+      onSubmit={revoke.mutate}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="destroy" data-first isBusy={revoke.isPending} onClick={() => revoke.mutate()}>
-            Revoke token
-          </Button>
-        </>
-      }
     >
       <p>
         Programs that use it lose access immediately, and browsers that signed in with it are signed out. Runs it
         started continue.
       </p>
-      {revoke.error && <Fault error={revoke.error} />}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -5,9 +5,9 @@ import { useEffect, useState, type ReactElement } from 'react'
 import { client, isSignedOut, meQuery, organizationsQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { signOut } from '#components/sign-out.ts'
+import { FormDialog } from '#components/form-dialog.tsx'
 import { Avatar } from '#ui/avatar.tsx'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Logo } from '#ui/logo.tsx'
@@ -109,21 +109,15 @@ function NewOrganization({ onClose }: { onClose: () => void }): ReactElement {
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title="New organization"
+      action="Create"
+      isReady={name.trim() !== ''}
+      mutation={create}
+      onSubmit={create.mutate}
       onClose={onClose}
-      onSubmit={() => name.trim() && create.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!name.trim()} isBusy={create.isPending}>
-            Create
-          </Button>
-        </>
-      }
     >
       <TextField label="Name" value={name} onChange={setName} />
-      {create.error && <Fault error={create.error} />}
-    </Dialog>
+    </FormDialog>
   )
 }

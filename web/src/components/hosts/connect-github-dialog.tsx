@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import { client, integrationsQuery } from '#api.ts'
-import { Fault } from '#components/fault.tsx'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#components/form-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { postForm } from './post-form.ts'
 
@@ -28,54 +26,40 @@ export function ConnectGitHubDialog({ organizationId, github, onClose }: Props):
   // A document posts only to where its policy lets it: another GitHub's needs the page anew, once the form is begun.
   const isElsewhere = baseUrl !== '' && baseUrl !== github
   const make = useMakeApp(organizationId, { baseUrl, account: account.trim(), isElsewhere })
-  const fault = way === 'app' ? make.error : connect.error
+  const mutation = way === 'app' ? make : connect
   return (
-    <Dialog
+    <FormDialog
       title="Connect GitHub"
+      action={way === 'token' ? 'Connect' : isElsewhere ? 'Use this server' : 'Create GitHub App'}
+      isReady={way === 'app' || token.trim() !== ''}
+      mutation={mutation}
+      onSubmit={mutation.mutate}
       onClose={onClose}
-      onSubmit={() => (way === 'app' ? make.mutate() : token.trim() && connect.mutate())}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          {way === 'app' ? (
-            <Button type="submit" look="primary" isBusy={make.isPending}>
-              {isElsewhere ? 'Use this server' : 'Create GitHub App'}
-            </Button>
-          ) : (
-            <Button type="submit" look="primary" disabled={!token.trim()} isBusy={connect.isPending}>
-              Connect
-            </Button>
-          )}
-        </>
-      }
     >
-      <div className="grid grid-cols-1 gap-3">
-        <Ways way={way} onChoose={setWay} />
-        {way === 'app' ? (
-          <TextField
-            label="GitHub organization"
-            hint="The owner of the App. Leave empty to own it yourself."
-            value={account}
-            onChange={setAccount}
-          />
-        ) : (
-          <TextField
-            label="Token"
-            hint="Stored encrypted. Agents never see it."
-            value={token}
-            isSecret
-            onChange={setToken}
-          />
-        )}
+      <Ways way={way} onChoose={setWay} />
+      {way === 'app' ? (
         <TextField
-          label="GitHub Enterprise Server"
-          hint="API URL, for example https://github.example.com/api/v3. Leave empty for github.com."
-          value={address}
-          onChange={setAddress}
+          label="GitHub organization"
+          hint="The owner of the App. Leave empty to own it yourself."
+          value={account}
+          onChange={setAccount}
         />
-        {fault && <Fault error={fault} />}
-      </div>
-    </Dialog>
+      ) : (
+        <TextField
+          label="Token"
+          hint="Stored encrypted. Agents never see it."
+          value={token}
+          isSecret
+          onChange={setToken}
+        />
+      )}
+      <TextField
+        label="GitHub Enterprise Server"
+        hint="API URL, for example https://github.example.com/api/v3. Leave empty for github.com."
+        value={address}
+        onChange={setAddress}
+      />
+    </FormDialog>
   )
 }
 

@@ -2,9 +2,7 @@ import type { Integration } from '@runwright/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import { client, reposQuery } from '#api.ts'
-import { Fault } from '#components/fault.tsx'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#components/form-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { toast } from '#ui/toasts.tsx'
 import { nameOfHost } from './name-of-host.ts'
@@ -24,23 +22,15 @@ export function ConnectRepoDialog({ organizationId, host, onClose }: Props): Rea
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Add a repository from ${nameOfHost(host)}`}
+      action="Add repository"
+      isReady={name.includes('/')}
+      mutation={connect}
+      onSubmit={connect.mutate}
       onClose={onClose}
-      onSubmit={() => name.includes('/') && connect.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!name.includes('/')} isBusy={connect.isPending}>
-            Add repository
-          </Button>
-        </>
-      }
     >
-      <div className="grid grid-cols-1 gap-3">
-        <TextField label="Full name" hint="Owner and name, for example acme/web." value={name} onChange={setName} />
-        {connect.error && <Fault error={connect.error} />}
-      </div>
-    </Dialog>
+      <TextField label="Full name" hint="Owner and name, for example acme/web." value={name} onChange={setName} />
+    </FormDialog>
   )
 }

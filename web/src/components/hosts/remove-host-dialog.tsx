@@ -2,9 +2,7 @@ import type { Integration } from '@runwright/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { client, integrationsQuery, reposQuery } from '#api.ts'
-import { Fault } from '#components/fault.tsx'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#components/form-dialog.tsx'
 import { nameOfHost } from './name-of-host.ts'
 
 type Props = { organizationId: number; host: Integration & { id: number }; onClose: () => void }
@@ -22,23 +20,19 @@ export function RemoveHostDialog({ organizationId, host, onClose }: Props): Reac
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Disconnect ${nameOfHost(host)}?`}
+      action="Disconnect"
+      look="destroy"
+      isQuestion
+      mutation={remove}
+      onSubmit={remove.mutate}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="destroy" data-first isBusy={remove.isPending} onClick={() => remove.mutate()}>
-            Disconnect
-          </Button>
-        </>
-      }
     >
       <p>
         Its credentials are deleted immediately. Its repositories stay in the list as not connected, and you can still
         read their runs.
       </p>
-      {remove.error && <Fault error={remove.error} />}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -2,9 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
 import { client, issuesKey, type RepoIds } from '#api.ts'
-import { Fault } from '#components/fault.tsx'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#components/form-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
 /** Opens an issue, and shows it. */
@@ -22,26 +20,16 @@ export function OpenIssueDialog({ place, onClose }: { place: RepoIds; onClose: (
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title="New issue"
+      action="Create"
+      isReady={title.trim() !== ''}
+      mutation={open}
+      onSubmit={open.mutate}
       onClose={onClose}
-      onSubmit={() => {
-        if (title.trim() && !open.isPending) open.mutate()
-      }}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!title.trim()} isBusy={open.isPending}>
-            Create
-          </Button>
-        </>
-      }
     >
-      <div className="grid grid-cols-1 gap-3">
-        <TextField label="Title" value={title} onChange={setTitle} />
-        <TextField label="Description" value={body} isLong="words" onChange={setBody} />
-        {open.error && <Fault error={open.error} />}
-      </div>
-    </Dialog>
+      <TextField label="Title" value={title} onChange={setTitle} />
+      <TextField label="Description" value={body} isLong="words" onChange={setBody} />
+    </FormDialog>
   )
 }

@@ -1,7 +1,6 @@
 import type { PullRequest } from '@runwright/sdk'
 import type { ReactElement } from 'react'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#components/form-dialog.tsx'
 
 const words = {
   merge: { title: 'Merge this pull request?', what: 'A merge commit brings all its commits into' },
@@ -20,23 +19,19 @@ type Props = {
 /** Asks before the base branch moves. */
 export function MergeDialog({ pull, method, isBusy, onMerge, onClose }: Props): ReactElement {
   return (
-    <Dialog
+    <FormDialog
       title={words[method].title}
+      action="Confirm merge"
+      isQuestion
+      mutation={{ isPending: isBusy }}
+      onSubmit={onMerge}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" data-first isBusy={isBusy} onClick={onMerge}>
-            Confirm merge
-          </Button>
-        </>
-      }
     >
       <p>
         {words[method].what} <code>{pull.base_branch_name}</code>, up to{' '}
         <code className="mono">{pull.head_commit.slice(0, 7)}</code> of <code>{pull.head_branch_name}</code>. The branch
         is kept.
       </p>
-    </Dialog>
+    </FormDialog>
   )
 }

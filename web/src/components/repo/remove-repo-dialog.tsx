@@ -3,9 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
 import { client, reposQuery, type RepoIds } from '#api.ts'
-import { Fault } from '#components/fault.tsx'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#components/form-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { toast } from '#ui/toasts.tsx'
 
@@ -26,32 +24,22 @@ export function RemoveRepoDialog({ ids, repo, onClose }: Props): ReactElement {
       await queries.invalidateQueries({ queryKey: reposQuery(organizationId).queryKey })
     },
   })
-  const isSure = typed.trim() === repo.name
   return (
-    <Dialog
+    <FormDialog
       title={`Remove ${repo.name}?`}
+      action="Remove"
+      look="destroy"
+      isReady={typed.trim() === repo.name}
+      mutation={remove}
+      onSubmit={remove.mutate}
       onClose={onClose}
-      onSubmit={() => {
-        if (isSure && !remove.isPending) remove.mutate()
-      }}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="destroy" disabled={!isSure} isBusy={remove.isPending}>
-            Remove
-          </Button>
-        </>
-      }
     >
-      <div className="grid grid-cols-1 gap-3">
-        <p>
-          {repo.host === 'local'
-            ? 'Its code, branches, secrets and snapshots are deleted and cannot be restored. Runs and their logs stay, without diffs.'
-            : 'Its secrets and snapshots are deleted here. Runs and their logs stay. Nothing changes on GitHub.'}
-        </p>
-        <TextField label={`Type ${repo.name} to confirm`} value={typed} onChange={setTyped} />
-        {remove.error && <Fault error={remove.error} />}
-      </div>
-    </Dialog>
+      <p>
+        {repo.host === 'local'
+          ? 'Its code, branches, secrets and snapshots are deleted and cannot be restored. Runs and their logs stay, without diffs.'
+          : 'Its secrets and snapshots are deleted here. Runs and their logs stay. Nothing changes on GitHub.'}
+      </p>
+      <TextField label={`Type ${repo.name} to confirm`} value={typed} onChange={setTyped} />
+    </FormDialog>
   )
 }

@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { client, type RepoIds } from '#api.ts'
-import { Fault } from '#components/fault.tsx'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#components/form-dialog.tsx'
 import { secretsQuery } from './queries.ts'
 
 export function RemoveSecretDialog({
@@ -24,21 +22,16 @@ export function RemoveSecretDialog({
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Remove ${name}?`}
+      action="Remove"
+      look="destroy"
+      isQuestion
+      mutation={remove}
+      onSubmit={remove.mutate}
       onClose={onClose}
-      onSubmit={() => remove.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="destroy" data-first isBusy={remove.isPending}>
-            Remove
-          </Button>
-        </>
-      }
     >
       <p>Commands of later runs won't find it. The value can't be restored.</p>
-      {remove.error && <Fault error={remove.error} />}
-    </Dialog>
+    </FormDialog>
   )
 }

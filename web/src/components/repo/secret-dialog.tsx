@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import { client, type RepoIds } from '#api.ts'
-import { Fault } from '#components/fault.tsx'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#components/form-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { toast } from '#ui/toasts.tsx'
 import { secretsQuery } from './queries.ts'
@@ -34,42 +32,31 @@ export function SecretDialog({
     },
   })
   const isShort = value !== '' && new TextEncoder().encode(value).length < bytesMin
-  const isReady = name !== '' && value !== '' && !isShort
   return (
-    <Dialog
+    <FormDialog
       title={fixed === null ? 'Add a secret' : `Replace ${fixed}`}
+      action="Save"
+      isReady={name !== '' && value !== '' && !isShort}
+      mutation={save}
+      onSubmit={save.mutate}
       onClose={onClose}
-      onSubmit={() => {
-        if (isReady && !save.isPending) save.mutate()
-      }}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!isReady} isBusy={save.isPending}>
-            Save
-          </Button>
-        </>
-      }
     >
-      <div className="grid grid-cols-1 gap-3">
-        {fixed === null && (
-          <TextField
-            label="Name"
-            hint="The environment variable, such as NPM_TOKEN."
-            value={typed}
-            onChange={setTyped}
-          />
-        )}
+      {fixed === null && (
         <TextField
-          label="Value"
-          isSecret
-          hint="It can't be read back."
-          value={value}
-          error={isShort ? `At least ${bytesMin} characters.` : undefined}
-          onChange={setValue}
+          label="Name"
+          hint="The environment variable, such as NPM_TOKEN."
+          value={typed}
+          onChange={setTyped}
         />
-        {save.error && <Fault error={save.error} />}
-      </div>
-    </Dialog>
+      )}
+      <TextField
+        label="Value"
+        isSecret
+        hint="It can't be read back."
+        value={value}
+        error={isShort ? `At least ${bytesMin} characters.` : undefined}
+        onChange={setValue}
+      />
+    </FormDialog>
   )
 }

@@ -4,11 +4,9 @@ import { useState, type ReactElement } from 'react'
 import { client, modelsQuery } from '#api.ts'
 import { readObject } from '#components/start-run/options.ts'
 import { offered } from '#components/start-run/picks.tsx'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#components/form-dialog.tsx'
 import { Select } from '#ui/select.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { Fault } from '#components/fault.tsx'
 import { titleOf } from '#components/run-title.tsx'
 
 /** What can be changed about a run: its title, metadata and place at once, its model and limits from the next step on. */
@@ -26,28 +24,17 @@ export function ConfigureDialog({ run, onClose }: { run: AgentRun; onClose: () =
     },
   })
   const wrong = whatIsWrong(form)
-  const isWrong = Object.values(wrong).some(Boolean) || !form.title.trim()
   return (
-    <Dialog
+    <FormDialog
       title="Configure this run"
+      action="Save"
+      isReady={form.title.trim() !== '' && !Object.values(wrong).some(Boolean)}
+      mutation={save}
+      onSubmit={save.mutate}
       onClose={onClose}
-      onSubmit={() => {
-        if (!isWrong && !save.isPending) save.mutate()
-      }}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={isWrong} isBusy={save.isPending}>
-            Save
-          </Button>
-        </>
-      }
     >
-      <div className="grid grid-cols-1 gap-3">
-        <Fields run={run} form={form} wrong={wrong} onChange={change} />
-        {save.error && <Fault error={save.error} />}
-      </div>
-    </Dialog>
+      <Fields run={run} form={form} wrong={wrong} onChange={change} />
+    </FormDialog>
   )
 }
 

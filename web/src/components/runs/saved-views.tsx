@@ -3,8 +3,8 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useState, useSyncExternalStore, type ReactElement } from 'react'
 import { meQuery } from '#api.ts'
 import { readRunsSearch, type RunsSearch } from '#search.ts'
+import { FormDialog } from '#components/form-dialog.tsx'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
@@ -95,18 +95,12 @@ export function SaveView({ organizationId, name: suggested }: { organizationId: 
         Save view
       </Button>
       {name !== null && (
-        <Dialog
+        <FormDialog
           title="Save view"
-          onClose={() => setName(null)}
+          action="Save"
+          isReady={name.trim() !== ''}
           onSubmit={submit}
-          footer={
-            <>
-              <Button onClick={() => setName(null)}>Cancel</Button>
-              <Button type="submit" look="primary" disabled={!name.trim()}>
-                Save
-              </Button>
-            </>
-          }
+          onClose={() => setName(null)}
         >
           <TextField
             label="Name"
@@ -114,7 +108,7 @@ export function SaveView({ organizationId, name: suggested }: { organizationId: 
             value={name}
             onChange={setName}
           />
-        </Dialog>
+        </FormDialog>
       )}
     </>
   )

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
 import { client } from '#api.ts'
 import { hasEnded } from '#components/status.ts'
+import { FormDialog } from '#components/form-dialog.tsx'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { countOf } from '#ui/format.ts'
 import { toast } from '#ui/toasts.tsx'
 import { retryRun } from './retry-run.ts'
@@ -94,20 +94,16 @@ type StopProps = { count: number; isBusy: boolean; onStop: () => void; onClose: 
 
 function StopRuns({ count, isBusy, onStop, onClose }: StopProps): ReactElement {
   return (
-    <Dialog
+    <FormDialog
       title={`Stop ${countOf(count, 'run')}?`}
-      onClose={onClose}
+      action="Stop"
+      look="destroy"
+      isQuestion
+      mutation={{ isPending: isBusy }}
       onSubmit={onStop}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="destroy" data-first isBusy={isBusy}>
-            Stop
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <p>Their logs and everything they pushed stay. You can continue each of them later with a follow-up.</p>
-    </Dialog>
+    </FormDialog>
   )
 }
