@@ -1,17 +1,9 @@
 // What may stand behind the question mark of an address: which part of a page is shown, and how.
+import type { RunStatus } from '#api.ts'
+import { runStatuses } from '#components/status.ts'
 
 export const runLists = ['needs', 'work', 'ended', 'mine'] as const
 export type RunList = (typeof runLists)[number]
-
-export const runStatusFilters = [
-  'queued',
-  'in_progress',
-  'waiting_for_user',
-  'paused',
-  'completed',
-  'failed',
-  'cancelled',
-] as const
 
 /** Dates of a filter that mean the same tomorrow, so that a saved view stays true. */
 export const sinces = ['today', 'week', 'month'] as const
@@ -25,7 +17,7 @@ export type RunsSearch = {
   show?: RunList
   q?: string
   repo?: number
-  status?: (typeof runStatusFilters)[number]
+  status?: RunStatus
   person?: number
   engine?: string
   since?: Since
@@ -39,7 +31,7 @@ export const readRunsSearch = (search: Record<string, unknown>): RunsSearch =>
     show: wordOf(runLists, search['show']),
     q: textOf(search['q']),
     repo: numberOf(search['repo']),
-    status: wordOf(runStatusFilters, search['status']),
+    status: wordOf(runStatuses, search['status']),
     person: numberOf(search['person']),
     engine: textOf(search['engine']),
     since: wordOf(sinces, search['since']),

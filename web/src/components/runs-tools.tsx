@@ -6,6 +6,7 @@ import { changed, type RunList, type RunsSearch } from '#search.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
 import { FilterMenu } from './runs/filter-menu.tsx'
+import { statusesOf } from './runs/run-filter.ts'
 import { SavedViews } from './runs/saved-views.tsx'
 
 const typingMs = 200
@@ -21,7 +22,7 @@ const lists: { show: RunList | undefined; word: string; className?: string }[] =
 /** Which runs are shown; all of it is in the address. */
 export function RunsTools({ organizationId, needing }: { organizationId: number; needing: number }): ReactElement {
   const search = useSearch({ from: '/shell/runs/$organizationId' })
-  const { data: working } = useQuery(runsQuery(organizationId, { status: ['in_progress', 'queued', 'paused'] }, 1))
+  const { data: working } = useQuery(runsQuery(organizationId, { status: statusesOf.work }, 1))
   const counts: Partial<Record<RunList, number>> = { needs: needing, work: working?.total ?? 0 }
   return (
     <div className="flex items-center gap-2 runs-tools">

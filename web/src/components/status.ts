@@ -10,6 +10,9 @@ export const statusWords: Record<RunStatus, string> = {
   cancelled: 'Stopped',
 }
 
+/** In the order in which a run may have them. */
+export const runStatuses = Object.keys(statusWords) as RunStatus[]
+
 export const hasEnded = (status: RunStatus): boolean => ['completed', 'failed', 'cancelled'].includes(status)
 
 /** The reason beside a status, in plain words. */

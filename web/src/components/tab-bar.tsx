@@ -4,6 +4,7 @@ import { useState, type ReactElement } from 'react'
 import { runsQuery } from '#api.ts'
 import { Icon } from '#ui/icon.tsx'
 import { MoreSheet } from './more-sheet.tsx'
+import { statusesOf } from './runs/run-filter.ts'
 
 /** On a phone, in place of the sidebar. The page of a run leaves it out for its composer. */
 export function TabBar({
@@ -14,7 +15,7 @@ export function TabBar({
   onSearch: () => void
 }): ReactElement | null {
   const isRun = useMatch({ from: '/shell/runs/$organizationId/$runId', shouldThrow: false })
-  const { data } = useQuery(runsQuery(organizationId, { status: ['waiting_for_user'] }, 20))
+  const { data } = useQuery(runsQuery(organizationId, { status: statusesOf.needs }, 20))
   const [isOpen, setOpen] = useState(false)
   if (isRun) return null
   return (

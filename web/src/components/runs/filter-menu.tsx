@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
 import { enginesQuery, reposQuery, usersQuery } from '#api.ts'
 import { nameOfRepo } from '#components/name-of-repo.ts'
-import { statusWords } from '#components/status.ts'
-import { changed, runStatusFilters, sinces, type RunsSearch } from '#search.ts'
+import { runStatuses, statusWords } from '#components/status.ts'
+import { changed, sinces, type RunsSearch } from '#search.ts'
 import { Icon } from '#ui/icon.tsx'
 import { sinceWords } from './run-filter.ts'
 
@@ -52,8 +52,8 @@ function Filters({ organizationId }: { organizationId: number }): ReactElement {
       <Choice
         label="Status"
         value={search.status ?? ''}
-        choices={runStatusFilters.map((status) => [status, statusWords[status]])}
-        onChoose={(value) => change({ status: runStatusFilters.find((status) => status === value) })}
+        choices={runStatuses.map((status) => [status, statusWords[status]])}
+        onChoose={(value) => change({ status: runStatuses.find((status) => status === value) })}
       />
       <Choice
         label="Person"

@@ -1,12 +1,12 @@
 import type { RunFilter, RunStatus } from '#api.ts'
 import type { RunList, RunsSearch, Since } from '#search.ts'
-import { statusWords } from '#components/status.ts'
+import { hasEnded, runStatuses, statusWords } from '#components/status.ts'
 import { formatDay } from '#ui/format.ts'
 
 export const statusesOf: Record<Exclude<RunList, 'mine'>, RunStatus[]> = {
   needs: ['waiting_for_user'],
   work: ['in_progress', 'queued', 'paused'],
-  ended: ['completed', 'failed', 'cancelled'],
+  ended: runStatuses.filter(hasEnded),
 }
 
 export const sinceWords: Record<Since, string> = { today: 'Today', week: 'Last 7 days', month: 'Last 30 days' }
