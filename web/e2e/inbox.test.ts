@@ -4,6 +4,7 @@ import { openUi } from './open-ui.ts'
 
 const { service, open, play, faults } = await openUi()
 after(() => assert.deepEqual(faults, []))
+const runs = `/runs/${service.organizationId}`
 const inbox = `/organizations/${service.organizationId}/inbox`
 
 test('the inbox has what asks and what failed, counts the unread, and the browser tells of it', async () => {
@@ -36,4 +37,17 @@ test('the inbox has what asks and what failed, counts the unread, and the browse
   await page.goto(service.url + inbox)
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await page.getByLabel('1 unread').waitFor({ state: 'detached' })
+})
+
+test('on a phone the number of unread items is on the tab that leads to the inbox, and in its sheet', async () => {
+  const failed = await play([{ fail: { code: 'stuck', message: 'It went in circles.' } }], { title: 'Fails' })
+  await service.untilEnded(failed.id)
+  const page = await open(runs, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  await page.getByRole('button', { name: /^More \d+ unread in the inbox$/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('link', { name: /^Inbox \d+ unread$/ })
+    .click()
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).waitFor()
 })

@@ -5,6 +5,7 @@ import { meQuery, organizationQuery } from '#api.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { switchTheme } from '#ui/theme.ts'
+import { useUnread } from './inbox/use-unread.ts'
 import { signOut } from './sign-out.ts'
 
 type Props = { organizationId: number; onSearch: () => void; onClose: () => void }
@@ -13,6 +14,7 @@ type Props = { organizationId: number; onSearch: () => void; onClose: () => void
 export function MoreSheet({ organizationId, onSearch, onClose }: Props): ReactElement {
   const { data: me } = useQuery(meQuery())
   const { data: organization } = useQuery(organizationQuery(organizationId))
+  const unread = useUnread(organizationId)
   const then = (act: () => unknown) => () => {
     onClose()
     act()
@@ -27,6 +29,12 @@ export function MoreSheet({ organizationId, onSearch, onClose }: Props): ReactEl
         <Link to="/organizations/$organizationId/inbox" params={{ organizationId }} onClick={onClose}>
           <Icon name="flag" />
           Inbox
+          {unread > 0 && (
+            <span className="count">
+              {unread}
+              <span className="sr-only"> unread</span>
+            </span>
+          )}
         </Link>
         <Link to="/organizations/$organizationId/tokens" params={{ organizationId }} onClick={onClose}>
           <Icon name="key" />

@@ -7,7 +7,7 @@ import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
 import { switchTheme } from '#ui/theme.ts'
-import { inboxQuery, isUnread, toItems, useWishes } from './inbox/inbox.ts'
+import { useUnread } from './inbox/use-unread.ts'
 import { OrgSwitcher } from './org-switcher.tsx'
 import { RunTitle } from './run-title.tsx'
 import { StatusGlyph } from './status-glyph.tsx'
@@ -61,11 +61,7 @@ export function Sidebar({ organizationId, onSearch, onKeys }: Props): ReactEleme
 }
 
 function Unread({ organizationId }: { organizationId: number }): ReactElement | null {
-  const { data: me } = useQuery(meQuery())
-  const myId = me?.id ?? 0
-  const { data } = useQuery({ ...inboxQuery(organizationId, myId), enabled: myId > 0 })
-  const wishes = useWishes(organizationId, myId)
-  const count = toItems(data?.items ?? [], wishes).filter((item) => isUnread(item, wishes)).length
+  const count = useUnread(organizationId)
   if (!count) return null
   return (
     <span className="count" aria-label={`${count} unread`}>

@@ -3,6 +3,7 @@ import { Link, useMatch } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
 import { runsQuery } from '#api.ts'
 import { Icon } from '#ui/icon.tsx'
+import { useUnread } from './inbox/use-unread.ts'
 import { MoreSheet } from './more-sheet.tsx'
 import { statusesOf } from './runs/run-filter.ts'
 
@@ -16,6 +17,7 @@ export function TabBar({
 }): ReactElement | null {
   const isRun = useMatch({ from: '/shell/runs/$organizationId/$runId', shouldThrow: false })
   const { data } = useQuery(runsQuery(organizationId, { status: statusesOf.needs }, 20))
+  const unread = useUnread(organizationId)
   const [isOpen, setOpen] = useState(false)
   if (isRun) return null
   return (
@@ -41,6 +43,12 @@ export function TabBar({
         <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
           <Icon name="list" />
           More
+          {unread > 0 && (
+            <span className="count">
+              {unread}
+              <span className="sr-only"> unread in the inbox</span>
+            </span>
+          )}
         </button>
       </nav>
       {isOpen && <MoreSheet organizationId={organizationId} onSearch={onSearch} onClose={() => setOpen(false)} />}
