@@ -65,7 +65,9 @@ test('each line has a draft of its own, which is there again after a reload', as
   const page = await open(`/organizations/${service.organizationId}/repos/${repoId}/pulls/1?tab=files`)
   const file = (name: string) => page.getByRole('region', { name })
   const comment = async (name: string, line: string) => {
-    await file(name).getByRole('button', { name: `Comment on ${line}`, exact: true }).click()
+    await file(name)
+      .getByRole('button', { name: `Comment on ${line}`, exact: true })
+      .click()
     return file(name).getByRole('textbox')
   }
   await (await comment('a.txt', 'line 2')).fill('Why two?')

@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { openUi } from './open-ui.ts'
 
-const { service, open, play, faults } = await openUi()
+const { service, open, play, makeRepo, faults } = await openUi()
 after(() => assert.deepEqual(faults, []))
 const runs = `/runs/${service.organizationId}`
 const inbox = `/organizations/${service.organizationId}/inbox`
 
 test('the inbox has what asks and what failed, counts the unread, and the browser tells of it', async () => {
   const page = await open(inbox)
-  await page.context().grantPermissions(['notifications'])
-  await page.evaluate(() => {
-    const Real = Notification
-    const shown: string[] = []
-    class Recorded extends Real {
-      constructor(title: string, options?: NotificationOptions) {
-        super(title, options)
-        shown.push(`${title}: ${options?.body}`)
-      }
-    }
-    Object.assign(globalThis, { Notification: Recorded, shown })
-  })
+  await recordNotices(page)
   await page.getByText('You’re all caught up').waitFor()
   await page.getByLabel('Show browser notifications, in this browser').check()
   await page.getByLabel('Proposes a plan').uncheck()
@@ -29,14 +19,38 @@ test('the inbox has what asks and what failed, counts the unread, and the browse
   await service.untilEnded(failed.id)
   await page.getByText('Chooses').first().waitFor()
   await page.getByLabel('2 unread').waitFor()
-  await page.waitForFunction(() => (globalThis as unknown as { shown: string[] }).shown.length >= 2)
-  const shown = await page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown)
-  assert.ok(shown.includes('Chooses: Asks a question') && shown.includes('Goes wrong: Failed'), shown.join())
+  await untilNotified(page, 'Chooses: Asks a question')
+  await untilNotified(page, 'Goes wrong: Failed')
   await page.getByRole('main').getByRole('link', { name: 'Unread: Goes wrong' }).click()
   await page.getByLabel('1 unread').waitFor()
   await page.goto(service.url + inbox)
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await page.getByLabel('1 unread').waitFor({ state: 'detached' })
+})
+
+test('a pull request is ready to merge once its checks have passed, and the browser tells of it then', async () => {
+  const repoId = await makeRepo('ledger', { 'a.txt': 'one\n' })
+  const run = await play([{ write: { path: 'a.txt', content: 'two\n' } }, { answer: 'Done.', title: 'Two' }], {
+    repo_id: repoId,
+    title: 'Writes two',
+  })
+  await service.untilEnded(run.id)
+  const at = `/v1/organizations/${service.organizationId}`
+  const { items } = await service.call<{ items: { head_commit: string }[] }>('GET', `${at}/prs?run_id=${run.id}`)
+  const report = (check: object) =>
+    service.call('POST', `${at}/repos/${repoId}/commits/${items[0]!.head_commit}/checks`, { name: 'ci', ...check })
+  await report({ status: 'in_progress' })
+  const page = await open(inbox)
+  await recordNotices(page)
+  await page.getByLabel('Show browser notifications, in this browser').check()
+  // What the first answer says is drawn when the second one comes.
+  for (let n = 0; n < 2; n++)
+    await page.waitForResponse((response) => response.url().includes('/checks?') && response.ok())
+  const item = page.getByRole('main').getByRole('link', { name: 'Unread: Writes two' })
+  assert.equal(await item.count(), 0)
+  await report({ status: 'completed', conclusion: 'success' })
+  await item.waitFor()
+  await untilNotified(page, 'Writes two: Ready to merge')
 })
 
 test('on a phone the number of unread items is on the tab that leads to the inbox, and in its sheet', async () => {
@@ -51,3 +65,22 @@ test('on a phone the number of unread items is on the tab that leads to the inbo
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await page.getByRole('button', { name: 'More', exact: true }).waitFor()
 })
+
+/** Keeps what the browser is asked to notify of. */
+async function recordNotices(page: Page): Promise<void> {
+  await page.context().grantPermissions(['notifications'])
+  await page.evaluate(() => {
+    const Real = Notification
+    const shown: string[] = []
+    class Recorded extends Real {
+      constructor(title: string, options?: NotificationOptions) {
+        super(title, options)
+        shown.push(`${title}: ${options?.body}`)
+      }
+    }
+    Object.assign(globalThis, { Notification: Recorded, shown })
+  })
+}
+
+const untilNotified = (page: Page, words: string) =>
+  page.waitForFunction((words) => (globalThis as unknown as { shown: string[] }).shown.includes(words), words)

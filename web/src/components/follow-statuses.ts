@@ -1,6 +1,7 @@
 import type { AgentRun, AgentRunPage } from '@runwright/sdk'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { client, isSignedOut, meQuery } from '#api.ts'
+import { kindOf } from './inbox/inbox.ts'
 import { notify } from './inbox/notify.ts'
 import { noticeServerError } from './server-state.ts'
 
@@ -27,7 +28,7 @@ export async function followStatuses(
       // There is no cursor: whatever was missed is in the lists.
       readAgain()
       for await (const run of client.runs.followStatuses(organizationId, { signal })) {
-        notify(run, queries.getQueryData(meQuery().queryKey)?.id)
+        notify(run, kindOf(run), queries.getQueryData(meQuery().queryKey)?.id)
         if (!putInto(queries, run)) readAgain()
       }
     } catch (error) {

@@ -3,7 +3,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { meQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
-import { inboxQuery, isUnread, kinds, kindWords, saveWishes, toItems, useWishes } from '#components/inbox/inbox.ts'
+import { isUnread, kinds, kindWords, saveWishes, useWishes } from '#components/inbox/inbox.ts'
+import { useInbox } from '#components/inbox/use-inbox.ts'
 import { PageFrame } from '#components/page-frame.tsx'
 import { titleOf } from '#components/run-title.tsx'
 import { StatusGlyph } from '#components/status-glyph.tsx'
@@ -21,9 +22,8 @@ export function InboxPage(): ReactElement {
 type Props = { organizationId: number; myId: number }
 
 function Inbox({ organizationId, myId }: Props): ReactElement {
-  const { data, error, refetch } = useQuery(inboxQuery(organizationId, myId))
+  const { items, error, refetch } = useInbox(organizationId, myId)
   const wishes = useWishes(organizationId, myId)
-  const items = data && toItems(data.items, wishes)
   const unread = items?.filter((item) => isUnread(item, wishes)).length ?? 0
   const see = (id: number, at: string) => saveWishes(organizationId, myId, { seen: { ...wishes.seen, [id]: at } })
   return (
@@ -41,7 +41,7 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
           )}
         </div>
         {error && <Fault error={error} onAgain={() => void refetch()} />}
-        {!data && !error && <Skeleton rows={4} height={52} />}
+        {!items && !error && <Skeleton rows={4} height={52} />}
         {items?.length === 0 && (
           <Empty icon="check" title="You’re all caught up">
             Questions, plans, failures and pull requests of your runs appear here.

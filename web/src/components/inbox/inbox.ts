@@ -15,12 +15,10 @@ export const kindWords: Record<Kind, string> = {
 
 export type Item = { run: AgentRun; kind: Kind; at: string }
 
-/** What a run has to say to the person who started it, if anything. */
+/** What a run's status says to the person who started it, if anything; its pull request is looked at by `useInbox`. */
 export function kindOf(run: AgentRun): Kind | null {
   if (run.status === 'waiting_for_user') return run.status_detail === 'plan' ? 'plan' : 'question'
-  if (run.status === 'failed') return 'failure'
-  const isOpen = run.github_pull_requests.some(({ state, merged }) => state === 'open' && !merged)
-  return run.status === 'completed' && isOpen ? 'merge' : null
+  return run.status === 'failed' ? 'failure' : null
 }
 
 const itemsMax = 60
@@ -69,13 +67,6 @@ export const useWishes = (organizationId: number, userId: number): Wishes =>
     },
     () => readWishes(organizationId, userId),
   )
-
-export function toItems(runs: AgentRun[], { off }: Wishes): Item[] {
-  return runs.flatMap((run) => {
-    const kind = kindOf(run)
-    return kind && !off.includes(kind) ? [{ run, kind, at: run.finished_at ?? run.updated_at }] : []
-  })
-}
 
 export const isUnread = ({ run, at }: Item, { seen, seenUntil }: Wishes): boolean =>
   at > seenUntil && seen[run.id] !== at

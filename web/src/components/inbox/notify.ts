@@ -1,10 +1,9 @@
 import type { AgentRun } from '@runwright/sdk'
 import { titleOf } from '#components/run-title.tsx'
-import { kindOf, kindWords, readWishes } from './inbox.ts'
+import { kindWords, readWishes, type Kind } from './inbox.ts'
 
 /** Shows a notification of the browser for what a run of this person has to say, where they want one. */
-export function notify(run: AgentRun, myId: number | undefined): void {
-  const kind = kindOf(run)
+export function notify(run: AgentRun, kind: Kind | null, myId: number | undefined): void {
   if (!kind || myId === undefined || run.user_id !== myId || !('Notification' in globalThis)) return
   const { off, notifies } = readWishes(run.organization_id, myId)
   const path = `/runs/${run.organization_id}/${run.id}`

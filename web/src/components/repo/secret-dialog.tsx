@@ -42,12 +42,7 @@ export function SecretDialog({
       onClose={onClose}
     >
       {fixed === null && (
-        <TextField
-          label="Name"
-          hint="The environment variable, such as NPM_TOKEN."
-          value={typed}
-          onChange={setTyped}
-        />
+        <TextField label="Name" hint="The environment variable, such as NPM_TOKEN." value={typed} onChange={setTyped} />
       )}
       <TextField
         label="Value"
