@@ -10,8 +10,6 @@ const scriptBytesMax = 150 * kB
 const codeScriptBytesMax = 180 * kB
 /** Chromium counts anything up to 0.1 as good; below this nobody sees a thing move. */
 const shiftMax = 0.01
-/** The page of a run still moves a little as its plan and the runs beside it come. */
-const runShiftMax = 0.1
 
 const { service, browser, play, makeRepo, faults } = await openUi()
 after(() => assert.deepEqual(faults, []))
@@ -64,7 +62,7 @@ for (const [name, { path, until }] of Object.entries(pages))
     console.log(`${name}: ${(bytes / kB).toFixed()} kB of script, layout shift ${shift.toFixed(4)}`)
     const most = ['run', 'pull request'].includes(name) ? codeScriptBytesMax : scriptBytesMax
     assert.ok(bytes > 0 && bytes <= most, `${bytes} bytes of script`)
-    assert.ok(shift <= (name === 'run' ? runShiftMax : shiftMax), `layout shift of ${shift}: ${moved.join(', ')}`)
+    assert.ok(shift <= shiftMax, `layout shift of ${shift}: ${moved.join(', ')}`)
   })
 
 /** A browser that has nothing of ours yet, of somebody who is signed in. */

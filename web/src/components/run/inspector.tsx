@@ -8,13 +8,12 @@ import { formatCount, formatDollars, formatTime } from '#ui/format.ts'
 import { EntryFacts } from './entry-facts.tsx'
 import { PlanSteps } from './plan-steps.tsx'
 
-/** Details beside the trace: the plan, the selected entry, the run. */
+/** Details beside the trace: the run, the plan, the selected entry. */
 export function Inspector({ run, log, selected }: { run: AgentRun; log: Log; selected: number | null }): ReactElement {
   const entry = selected === null ? log.entries.at(-1) : log.entries[selected - 1]
   return (
     <aside className="run-aside" aria-label="About this run" tabIndex={0}>
-      <PlanSteps log={log} />
-      {entry && <EntryFacts entry={entry} />}
+      {/* First, because it keeps its height: plans and entries come and change. */}
       <section aria-labelledby="about-run">
         <h2 id="about-run">Run</h2>
         <dl className="kv">
@@ -55,6 +54,8 @@ export function Inspector({ run, log, selected }: { run: AgentRun; log: Log; sel
           <dd className="num">{formatCount(log.length)} entries</dd>
         </dl>
       </section>
+      <PlanSteps log={log} />
+      {entry && <EntryFacts entry={entry} />}
     </aside>
   )
 }
@@ -94,8 +95,8 @@ function Budget({ run: { max_cost_usd: most, usage } }: { run: AgentRun }): Reac
 
 function Repository({ run }: { run: AgentRun }): ReactElement | null {
   const { data: repos } = useQuery(reposQuery(run.organization_id))
-  const repo = repos?.find(({ id }) => id === run.repo_id)
-  if (!repo) return null
+  const { repo_id: repoId } = run
+  if (repoId === null) return null
   return (
     <>
       <dt>Repository</dt>
@@ -104,9 +105,9 @@ function Repository({ run }: { run: AgentRun }): ReactElement | null {
           className="link"
           to="/runs/$organizationId"
           params={{ organizationId: run.organization_id }}
-          search={{ repo: repo.id }}
+          search={{ repo: repoId }}
         >
-          {repo.name}
+          {repos?.find(({ id }) => id === repoId)?.name ?? `#${repoId}`}
         </Link>
       </dd>
     </>

@@ -13,7 +13,7 @@ export function PlanSteps({ log }: { log: Log }): ReactElement | null {
   if (!steps?.length) return null
   const done = steps.filter(({ status }) => status === 'completed').length
   return (
-    <section aria-labelledby="about-plan">
+    <section className="about-plan" aria-labelledby="about-plan">
       <h2 id="about-plan">
         Plan{' '}
         <span className="text-ink-3">

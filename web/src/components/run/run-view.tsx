@@ -1,8 +1,12 @@
 import type { AgentRun } from '@runwright/sdk'
+import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useReducer, useRef, useState, type ReactElement } from 'react'
+import { diffQuery } from '#api.ts'
 import { useLog } from '#log/use-log.ts'
 import { changed } from '#search.ts'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { useHasBeen } from '#ui/use-has-been.ts'
 import { useKeys } from '#ui/use-keys.ts'
 import { Fault } from '#components/fault.tsx'
 import { titleOf } from '#components/run-title.tsx'
@@ -30,6 +34,9 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
   const [range, setRange] = useState<[number, number] | null>(null)
   const onRange = useCallback((first: number, last: number) => setRange([first, last]), [])
   const isOver = hasEnded(run.status)
+  // What an ended run has changed stands above its trace, and would push it down.
+  const { isFetched } = useQuery(diffQuery(ids))
+  const isTraceReady = useHasBeen(!isOver || isFetched)
   // Somebody has followed up.
   useEffect(() => {
     if (!isOver) log.wake()
@@ -55,7 +62,8 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
             hidden={tab === 'plan'}
           >
             {log.fault && <Fault error={log.fault} />}
-            {!tab && (
+            {!tab && !isTraceReady && <Skeleton rows={8} height={34} />}
+            {!tab && isTraceReady && (
               <Trace
                 run={run}
                 log={log}

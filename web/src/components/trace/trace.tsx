@@ -6,6 +6,7 @@ import { useFiltered, wordsOf, type Filter } from '#log/use-filtered.ts'
 import { Button } from '#ui/button.tsx'
 import { SearchedWords } from '#ui/found.tsx'
 import { Icon } from '#ui/icon.tsx'
+import { useHasBeen } from '#ui/use-has-been.ts'
 import { Outcome } from '#components/run/outcome.tsx'
 import { hasEnded } from '#components/status.ts'
 import { EmptyTrace } from './empty-trace.tsx'
@@ -39,7 +40,7 @@ export function Trace({ run, log, filter, selected, onSelect, onRange, scroller,
   const { entries } = filtered
   const { isOpen, onFold } = useFolds(log, filter)
   const isLive = !hasEnded(run.status)
-  const hasSeenLive = useHasSeen(isLive)
+  const hasSeenLive = useHasBeen(isLive)
   const outcome = useHeight()
   const list = useList(entries, { filter, scroller, margin: outcome.height })
   const follow = useFollow(scroller, { isLive, length: entries.length, isTarget: selected !== null, sent })
@@ -127,13 +128,6 @@ function LiveEnd({ log: { tool, progress, writing } }: { log: Log }): ReactEleme
       {(tool || progress) && <LiveTool tool={tool} progress={progress} />}
     </>
   )
-}
-
-/** Whether it has been so since the trace was opened. */
-function useHasSeen(is: boolean): boolean {
-  const [hasSeen, setSeen] = useState(is)
-  if (is && !hasSeen) setSeen(true)
-  return hasSeen
 }
 
 /** How high the outcome above the list is, which moves the list down. */
