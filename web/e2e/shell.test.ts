@@ -82,6 +82,21 @@ test('Enter submits a dialog', async () => {
   await page.getByRole('link', { name: 'atlas', exact: true }).waitFor()
 })
 
+test('a press beside a dialog closes it, and one that began in it does not', async () => {
+  const page = await open(`${organization}/repos`)
+  await page.getByRole('button', { name: 'Add a repository' }).first().click()
+  const name = page.getByLabel('Name')
+  await name.fill('borealis')
+  const { x, y } = (await name.boundingBox())!
+  await page.mouse.move(x + 40, y + 10)
+  await page.mouse.down()
+  await page.mouse.move(5, 5)
+  await page.mouse.up()
+  assert.equal(await name.inputValue(), 'borealis')
+  await page.mouse.click(5, 5)
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
 test('dates are written as the browser’s language does, with the zone in a tooltip', async () => {
   const expires = new Date(Date.now() + 86_400_000 * 400)
   await service.call('POST', `/v1${organization}/tokens`, { name: 'nightly', expires_at: expires.toISOString() })

@@ -13,6 +13,7 @@ type Props = {
 /** Open for as long as it is rendered. The focus begins at what says `data-first`, else at the first field or button. */
 export function Dialog({ title, onClose, children, footer, className = 'dialog', onSubmit }: Props): ReactElement {
   const node = useRef<HTMLDialogElement>(null)
+  const isBeside = useRef(false)
   useEffect(() => {
     const dialog = node.current
     dialog?.showModal()
@@ -34,8 +35,12 @@ export function Dialog({ title, onClose, children, footer, className = 'dialog',
       className={className}
       aria-label={title}
       onCancel={onClose}
+      // A press beside it closes it; one that began inside of it, such as selecting a text, does not.
+      onPointerDown={(event) => {
+        isBeside.current = event.target === node.current
+      }}
       onClick={(event) => {
-        if (event.target === node.current) onClose()
+        if (isBeside.current && event.target === node.current) onClose()
       }}
     >
       {onSubmit ? (
