@@ -99,6 +99,16 @@ test('a run that continues a branch is tried again on that branch, and one with 
   assert.ok(again.branch?.startsWith(`agent/${again.id}-`), again.branch ?? '')
 })
 
+test('what was searched for is gone once the address is another', async () => {
+  const page = await open(runs)
+  const search = page.getByLabel('Search runs')
+  await search.fill('nothing-has-this')
+  await page.getByText('No matching runs').waitFor()
+  await page.getByRole('navigation', { name: 'Work' }).getByRole('link', { name: 'Runs' }).click()
+  await page.locator(`[data-run="${written.id}"]`).waitFor()
+  assert.equal(await search.inputValue(), '')
+})
+
 test('the list reads on as its end comes near', async () => {
   for (let n = 0; n < 60; n++) await play([{ answer: 'Done.' }], { title: `Many ${n}` })
   const page = await open(`${runs}?q=Many`)

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState, type ReactElement } from 'react'
+import type { ReactElement } from 'react'
 import { runsQuery } from '#api.ts'
 import { changed, type RunList, type RunsSearch } from '#search.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
+import { useTyped } from '#ui/use-typed.ts'
 import { FilterMenu } from './runs/filter-menu.tsx'
 import { statusesOf } from './runs/run-filter.ts'
 import { SavedViews } from './runs/saved-views.tsx'
@@ -53,21 +54,16 @@ export function RunsTools({ organizationId, needing }: { organizationId: number;
 function Search({ organizationId }: { organizationId: number }): ReactElement {
   const { q = '' } = useSearch({ from: '/shell/runs/$organizationId' })
   const navigate = useNavigate()
-  const [text, setText] = useState(q)
-  useEffect(() => {
-    if (text === q) return undefined
-    const timer = setTimeout(
-      () =>
-        void navigate({
-          to: '/runs/$organizationId',
-          params: { organizationId },
-          search: (before) => changed(before as RunsSearch, { q: text || undefined }),
-          replace: true,
-        }),
-      typingMs,
-    )
-    return () => clearTimeout(timer)
-  }, [text, q, organizationId, navigate])
+  const [text, setText] = useTyped(q, {
+    restMs: typingMs,
+    onRest: (text) =>
+      void navigate({
+        to: '/runs/$organizationId',
+        params: { organizationId },
+        search: (before) => changed(before as RunsSearch, { q: text || undefined }),
+        replace: true,
+      }),
+  })
   return (
     <div className="input-wrap">
       <Icon name="search" size={14} />
