@@ -57,6 +57,7 @@ test('a message waits while the agent works, is taken back, and a stop ends the 
   await page.getByLabel('Message to the agent').fill('Leave the tests as they are')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('Sent, not read yet: Leave the tests').waitFor()
+  assert.equal(await page.getByLabel('Message to the agent').inputValue(), '')
   await page.getByRole('button', { name: 'Withdraw' }).click()
   await page.locator('.queued-msg').waitFor({ state: 'detached' })
   assert.equal(await page.getByLabel('Message to the agent').inputValue(), 'Leave the tests as they are')
@@ -65,6 +66,30 @@ test('a message waits while the agent works, is taken back, and a stop ends the 
   await page.locator('dialog[open] [data-first]:focus').waitFor()
   await page.keyboard.press('Enter')
   await page.locator('.run-title .pill.cancelled').waitFor()
+})
+
+test('what is typed while a message is sent or taken back stays', async () => {
+  const run = await play([{ shell: 'sleep 600' }])
+  const page = await open(`/runs/${organization}/${run.id}`)
+  await page.locator('.run-title .pill.in_progress').waitFor()
+  const message = page.getByLabel('Message to the agent')
+  const asked = Promise.withResolvers<void>()
+  const typed = Promise.withResolvers<void>()
+  await page.route(/\/messages$/, async (route) => {
+    asked.resolve()
+    await typed.promise
+    await route.continue()
+  })
+  await message.fill('Leave the tests as they are')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await asked.promise
+  await message.fill('And the docs')
+  typed.resolve()
+  await page.getByText('Sent, not read yet: Leave the tests').waitFor()
+  await page.getByRole('button', { name: 'Withdraw' }).click()
+  await page.locator('.queued-msg').waitFor({ state: 'detached' })
+  assert.equal(await message.inputValue(), 'Leave the tests as they are\n\nAnd the docs')
+  await service.call('POST', `/v1/organizations/${organization}/agent/run/${run.id}/cancel`)
 })
 
 test('a page that loses the network says so, and goes on where it was', async () => {

@@ -32,17 +32,17 @@ export function CommentComposer({
   onClose,
 }: Props): ReactElement {
   const id = useId()
-  const [text, setText] = useDraft(`${location.pathname} ${name} ${about}`)
+  const [text, setText, dropText] = useDraft(`${location.pathname} ${name} ${about}`)
   const say = useMutation({
-    mutationFn: () => onSay(text),
-    onSuccess: () => {
-      setText('')
+    mutationFn: (text: string) => onSay(text),
+    onSuccess: (_, sent) => {
+      dropText(sent)
       onClose?.()
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (text.trim() && !say.isPending) say.mutate()
+    if (text.trim() && !say.isPending) say.mutate(text)
   }
   return (
     <form className="composer" onSubmit={submit}>

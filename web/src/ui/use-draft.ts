@@ -2,8 +2,11 @@ import { useState } from 'react'
 
 const prefix = 'draft '
 
-/** What somebody is typing. It outlives the page and a reload, in this tab, until it is emptied. */
-export function useDraft(name: string): [string, (text: string) => void] {
+/**
+ * What somebody is typing. It outlives the page and a reload, in this tab, until it is emptied. The last function empties it
+ * once it is sent, unless it was typed on meanwhile.
+ */
+export function useDraft(name: string): [text: string, write: (text: string) => void, drop: (sent: string) => void] {
   const key = prefix + name
   const [typed, setTyped] = useState({ key, text: read(key) })
   // What is written about has changed: it has a draft of its own.
@@ -13,7 +16,10 @@ export function useDraft(name: string): [string, (text: string) => void] {
     if (text) sessionStorage.setItem(key, text)
     else sessionStorage.removeItem(key)
   }
-  return [text, write]
+  const drop = (sent: string) => {
+    if (read(key) === sent) write('')
+  }
+  return [text, write, drop]
 }
 
 const read = (key: string): string => sessionStorage.getItem(key) ?? ''

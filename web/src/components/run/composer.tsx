@@ -15,9 +15,9 @@ type Props = { run: AgentRun; log: Log; onStop: () => void; onSent: () => void }
 
 /** Talks to a run: a working agent reads the message before its next step; otherwise the message starts the next turn. */
 export function Composer({ run, log, onStop, onSent }: Props): ReactElement {
-  const [text, setText] = useDraft(`message ${run.organization_id}/${run.id}`)
-  const send = useSend(run, log, () => {
-    setText('')
+  const [text, setText, dropText] = useDraft(`message ${run.organization_id}/${run.id}`)
+  const send = useSend(run, log, (sent) => {
+    dropText(sent)
     onSent()
   })
   const isAtWork = run.status === 'in_progress' || run.status === 'queued'
@@ -29,7 +29,7 @@ export function Composer({ run, log, onStop, onSent }: Props): ReactElement {
     run.max_cost_usd === null || run.usage.cost_usd === null ? null : Math.max(0, run.max_cost_usd - run.usage.cost_usd)
   return (
     <>
-      <Queued run={run} onTakenBack={setText} />
+      <Queued run={run} onTakenBack={(prompt) => setText(text.trim() ? `${prompt}\n\n${text}` : prompt)} />
       {send.error && <Fault error={send.error} />}
       <form className="composer" onSubmit={submit}>
         <label className="sr-only" htmlFor="message">
@@ -65,7 +65,7 @@ export function Composer({ run, log, onStop, onSent }: Props): ReactElement {
   )
 }
 
-function useSend({ organization_id: organizationId, id, status }: AgentRun, log: Log, onSent: () => void) {
+function useSend({ organization_id: organizationId, id, status }: AgentRun, log: Log, onSent: (sent: string) => void) {
   const queries = useQueryClient()
   const key = ['run', organizationId, id]
   return useMutation({
@@ -74,8 +74,8 @@ function useSend({ organization_id: organizationId, id, status }: AgentRun, log:
         return void (await client.messages.create(organizationId, id, { prompt }))
       queries.setQueryData(key, await client.runs.resume(organizationId, { agent_run_id: id, prompt }))
     },
-    onSuccess: () => {
-      onSent()
+    onSuccess: (_, sent) => {
+      onSent(sent)
       log.wake()
       void queries.invalidateQueries({ queryKey: [...key, 'messages'] })
     },

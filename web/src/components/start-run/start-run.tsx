@@ -16,14 +16,14 @@ import { TaskField } from './task-field.tsx'
 
 /** Where a run is started: what is to be done, where, by whom, and with how much. */
 export function StartRun({ organizationId }: { organizationId: number }): ReactElement {
-  const [prompt, setPrompt] = useDraft(`run in ${organizationId}`)
+  const [prompt, setPrompt, dropPrompt] = useDraft(`run in ${organizationId}`)
   const [options, setOptions] = useState<RunOptions>(noOptions)
   const [imageFault, setImageFault] = useState<string | null>(null)
   const [isMoreOpen, setMoreOpen] = useState(false)
-  const start = useStart(organizationId, { prompt, options, onStarted: () => setPrompt('') })
+  const start = useStart(organizationId, { options, onStarted: dropPrompt })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (prompt.trim() && !start.isPending) start.mutate()
+    if (prompt.trim() && !start.isPending) start.mutate(prompt)
   }
   const change = (changed: Partial<RunOptions>) => setOptions((before) => ({ ...before, ...changed }))
   const addImages = async (files: FileList) => {
@@ -81,16 +81,16 @@ export function StartRun({ organizationId }: { organizationId: number }): ReactE
   )
 }
 
-type Started = { prompt: string; options: RunOptions; onStarted: () => void }
+type Started = { options: RunOptions; onStarted: (prompt: string) => void }
 
 /** Starts the run, and shows it. */
-function useStart(organizationId: number, { prompt, options, onStarted }: Started) {
+function useStart(organizationId: number, { options, onStarted }: Started) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: () => client.runs.create(organizationId, { ...toBody(options), prompt }),
-    onSuccess: async (run) => {
-      onStarted()
+    mutationFn: (prompt: string) => client.runs.create(organizationId, { ...toBody(options), prompt }),
+    onSuccess: async (run, prompt) => {
+      onStarted(prompt)
       queries.setQueryData(['run', organizationId, run.id], run)
       void queries.invalidateQueries({ queryKey: ['runs', organizationId] })
       await navigate({ to: '/runs/$organizationId/$runId', params: { organizationId, runId: run.id } })
