@@ -89,6 +89,16 @@ test('Enter saves the title of a pull request', async () => {
   await page.getByRole('heading', { name: 'Count numbers only' }).waitFor()
 })
 
+test('a merge by somebody whose session has ended leads to the sign-in page', async () => {
+  const page = await open(`/organizations/${service.organizationId}/repos/${repoId}/pulls/1`)
+  await page.getByRole('button', { name: 'Merge' }).click()
+  // Only the merge itself learns that the session has ended.
+  await page.route('**/v1/**', (route) => (route.request().method() === 'GET' ? undefined : route.continue()))
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Confirm merge' }).click()
+  await page.waitForURL(/\/sign-in\?next=/)
+})
+
 test("the repair engine's edits show what they changed", async () => {
   const files = {
     'package.json': '{ "name": "adder", "type": "module", "scripts": { "test": "node --test" } }\n',

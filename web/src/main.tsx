@@ -1,5 +1,5 @@
 import './styles/index.css'
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -23,8 +23,9 @@ function start(): void {
   }
   const queries: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError: (error) => notice(error) }),
+    mutationCache: new MutationCache({ onError: (error) => notice(error) }),
     // The SDK tries again itself what fails for a moment.
-    defaultOptions: { queries: { retry: false, staleTime: 5_000 }, mutations: { onError: (error) => notice(error) } },
+    defaultOptions: { queries: { retry: false, staleTime: 5_000 } },
   })
   createRoot(document.getElementById('root')!).render(
     <StrictMode>

@@ -16,8 +16,6 @@ export function SignInPage(): ReactElement {
   const queries = useQueryClient()
   const signIn = useMutation({
     mutationFn: (token: string) => client.session.create(token),
-    // The field says itself what is wrong.
-    onError: () => {},
     onSuccess: async () => {
       queries.clear()
       await navigate({ href: isOurs(next) ? next : '/', replace: true })
