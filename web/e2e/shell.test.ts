@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openUi } from './open-ui.ts'
 
-const { service, open, play, faults } = await openUi()
+const { service, browser, open, play, faults } = await openUi()
 after(() => assert.deepEqual(faults, []))
 const runs = `/runs/${service.organizationId}`
 const organization = `/organizations/${service.organizationId}`
@@ -47,6 +47,18 @@ test('the code of a page that failed to load is fetched again by itself, without
   await page.context().unroute(/tokens-page|\/favicon/)
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
   assert.equal(await page.evaluate(() => 'isTheSame' in globalThis), true)
+})
+
+test('a page whose code is missing says so after one reload', async () => {
+  // The fault is on its console too, which no other page may have.
+  const page = await (await browser.newContext()).newPage()
+  const data = { token: service.token }
+  await page.request.post(`${service.url}/v1/session`, { data, headers: { origin: service.url } })
+  await page.goto(service.url + runs)
+  await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+  await page.context().route(/tokens-page/, (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'Tokens' }).click()
+  await page.getByRole('heading', { name: 'Something went wrong on this page' }).first().waitFor()
 })
 
 test('an address that is no page says so in the frame, and one that was cut short leads to a page', async () => {

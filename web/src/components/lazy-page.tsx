@@ -23,6 +23,9 @@ function makeLazyPage(load: () => Promise<Record<string, ComponentType>>, name: 
   }
   function Page(): ReactElement {
     const [, redraw] = useState(0)
+    const [fault, setFault] = useState<Error | null>(null)
+    // The router shows it.
+    if (fault) throw fault
     const isLoaded = loaded !== undefined
     useEffect(() => {
       if (isLoaded) return undefined
@@ -38,7 +41,7 @@ function makeLazyPage(load: () => Promise<Record<string, ComponentType>>, name: 
         }
         if (!isGone) redraw((n) => n + 1)
       }
-      void attempt()
+      attempt().catch(setFault)
       return () => {
         isGone = true
       }
@@ -61,9 +64,8 @@ function makeLazyPage(load: () => Promise<Record<string, ComponentType>>, name: 
 
 /** Fetches the code of all pages, one after the other, while there is nothing else to do. */
 export function preloadWhenIdle(): void {
-  const [next, ...rest] = pages.splice(0)
+  const next = pages.shift()
   if (!next) return
-  pages.push(...rest)
   const go = () => void next.preload().then(preloadWhenIdle)
   if ('requestIdleCallback' in globalThis) requestIdleCallback(go)
   else setTimeout(go, 200)
