@@ -71,6 +71,19 @@ test('a run goes on with an open pull request, on a branch that is suggested', a
   await answer.locator('dt:text-is("Pull request") + dd', { hasText: /^\d+$/ }).waitFor()
 })
 
+test('the repository that was chosen is kept, also when it was none', async () => {
+  const page = await open(runs)
+  const pick = composer(page).getByLabel('Repository', { exact: true })
+  await pick.selectOption({ label: 'ledger' })
+  await page.reload()
+  await composer(page).locator('select[title=Repository] option:checked', { hasText: 'ledger' }).waitFor({ state: 'attached' })
+  await pick.selectOption({ label: 'No repository' })
+  await page.reload()
+  await pick.locator('option', { hasText: 'ledger' }).waitFor({ state: 'attached' })
+  await composer(page).getByText('Starts immediately').waitFor()
+  assert.equal(await pick.inputValue(), '')
+})
+
 test('an output schema is checked as it is typed', async () => {
   const page = await open(runs)
   await page.getByRole('button', { name: 'More settings' }).click()

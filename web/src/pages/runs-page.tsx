@@ -41,7 +41,7 @@ export function RunsPage(): ReactElement {
     <main className="page" id="main">
       <div className="content runs-page">
         <h1 className="sr-only">Runs</h1>
-        <StartRun organizationId={organizationId} />
+        <StartRun key={organizationId} organizationId={organizationId} />
         <RunsTools organizationId={organizationId} needing={needing} />
         <FilterChips organizationId={organizationId} />
         <div className="runs" ref={list} data-selecting={selection.ids.size > 0 || undefined}>

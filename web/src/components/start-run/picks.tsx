@@ -26,9 +26,13 @@ export function Picks({ organizationId, options, onChange }: Props): ReactElemen
   const { data: engines } = useQuery(enginesQuery(organizationId))
   const { data: models } = useQuery(modelsQuery(organizationId))
   useEffect(() => {
-    const remembered = Number(localStorage.getItem(repoKey(organizationId)))
-    const known = repos?.find(({ id }) => id === remembered) ?? (repos?.length === 1 ? repos[0] : undefined)
-    if (known) onChange({ repoId: known.id })
+    // What is chosen stays when the repositories are read again.
+    if (options.repoId !== null) return
+    const remembered = localStorage.getItem(repoKey(organizationId))
+    const known = repos?.find(({ id }) => String(id) === remembered)
+    const only = remembered === null && repos?.length === 1 ? repos[0] : undefined
+    const repo = known ?? only
+    if (repo && !repo.archived) onChange({ repoId: repo.id })
   }, [repos, organizationId])
   return (
     <>
