@@ -123,4 +123,20 @@ test('images are pasted and dropped into the task, and taken out again', async (
   await give('drop', 'notes.txt', 'text/plain')
   await composer(page).getByText('notes.txt is not an image.').waitFor()
   await composer(page).getByText('1 image', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'More settings' }).click()
+  const chosen = { name: 'chosen.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') }
+  for (let n = 0; n < 2; n++) {
+    await page.getByRole('dialog').getByLabel('Images').setInputFiles(chosen)
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove chosen.png' }).click()
+  }
+  await page.getByRole('button', { name: 'Done' }).click()
+  // A text that is dropped is the field's own business.
+  const isTaken = await page.evaluate(() => {
+    const transfer = new DataTransfer()
+    transfer.setData('text/plain', 'Count to two')
+    const drop = new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true })
+    document.querySelector('#prompt')!.dispatchEvent(drop)
+    return drop.defaultPrevented
+  })
+  assert.equal(isTaken, false)
 })

@@ -11,6 +11,9 @@ import { SchemaField } from './schema-field.tsx'
 type Props = {
   organizationId: number
   options: RunOptions
+  /** What is wrong with an image that was chosen. */
+  imageFault: string | null
+  onFiles: (files: File[]) => void
   onChange: (changed: Partial<RunOptions>) => void
   onClose: () => void
 }
@@ -22,7 +25,14 @@ const pullChoices = [
 ] as const
 
 /** What is chosen for few runs. */
-export function MoreOptions({ organizationId, options, onChange, onClose }: Props): ReactElement {
+export function MoreOptions({
+  organizationId,
+  options,
+  imageFault,
+  onFiles,
+  onChange,
+  onClose,
+}: Props): ReactElement {
   const wrong = options.metadata && !readObject(options.metadata) ? 'Enter a JSON object.' : undefined
   return (
     <Dialog
@@ -57,7 +67,12 @@ export function MoreOptions({ organizationId, options, onChange, onClose }: Prop
           />
           <span>Ask me to approve the plan first</span>
         </label>
-        <PicturesField images={options.images} onChange={(images) => onChange({ images })} />
+        <PicturesField
+          images={options.images}
+          fault={imageFault}
+          onFiles={onFiles}
+          onChange={(images) => onChange({ images })}
+        />
         <SchemaField
           organizationId={organizationId}
           value={options.outputSchema}

@@ -1,29 +1,33 @@
-import { useState, type ReactElement } from 'react'
+import { useId, type ReactElement } from 'react'
 import { ImageChips } from './image-chips.tsx'
 import type { RunOptions } from './options.ts'
-import { imageTypes, readImages } from './read-images.ts'
+import { imageTypes } from './read-images.ts'
 
-type Props = { images: RunOptions['images']; onChange: (images: RunOptions['images']) => void }
+type Props = {
+  images: RunOptions['images']
+  fault: string | null
+  onFiles: (files: File[]) => void
+  onChange: (images: RunOptions['images']) => void
+}
 
 /** Images that the agent sees with the prompt. */
-export function PicturesField({ images, onChange }: Props): ReactElement {
-  const [fault, setFault] = useState<string | null>(null)
-  const add = async (files: FileList | null) => {
-    const read = await readImages(files ?? [])
-    setFault(read.fault)
-    onChange([...images, ...read.images])
-  }
+export function PicturesField({ images, fault, onFiles, onChange }: Props): ReactElement {
+  const id = useId()
   return (
     <div className="field">
-      <label className="label" htmlFor="pictures">
+      <label className="label" htmlFor={id}>
         Images
       </label>
       <input
-        id="pictures"
+        id={id}
         type="file"
         multiple
         accept={imageTypes.join(',')}
-        onChange={(event) => void add(event.target.files)}
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])])
+          // The same file can be chosen again after it was removed.
+          target.value = ''
+        }}
       />
       {fault && <p className="error">{fault}</p>}
       <p className="hint">You can also paste or drop images into the task.</p>

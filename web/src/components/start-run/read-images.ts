@@ -7,18 +7,24 @@ const bytesMax = 5 * 1_024 * 1_024
 type Images = RunOptions['images']
 
 /** Those that the API takes, as data, and what is wrong with the others. */
-export async function readImages(files: Iterable<File>): Promise<{ images: Images; fault: string | null }> {
-  const all = [...files]
+export async function readImages(all: File[]): Promise<{ images: Images; fault: string | null }> {
   const wrong = all.find(({ type, size }) => !imageTypes.includes(type) || size > bytesMax)
   const fine = all.filter(({ type, size }) => imageTypes.includes(type) && size <= bytesMax)
-  const images = await Promise.all(
-    fine.map(async (file) => ({ name: file.name || 'image', data: await dataUri(file) })),
-  )
-  return { images, fault: wrong ? whyNot(wrong) : null }
+  const read = await Promise.all(fine.map(readImage))
+  const gone = fine.find((_, n) => read[n] === null)
+  const fault = wrong ? whyNot(wrong) : gone ? `${gone.name} could not be read.` : null
+  return { images: read.filter((image) => image !== null), fault }
 }
 
 const whyNot = ({ name, type }: File): string =>
   imageTypes.includes(type) ? `${name} is larger than 5 MiB.` : `${name} is not an image. Use PNG, JPEG, GIF, or WebP.`
+
+/** Null where it is gone meanwhile. */
+const readImage = (file: File): Promise<Images[number] | null> =>
+  dataUri(file).then(
+    (data) => ({ name: file.name || 'image', data }),
+    () => null,
+  )
 
 function dataUri(file: File): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -26,8 +26,7 @@ export function StartRun({ organizationId }: { organizationId: number }): ReactE
     if (prompt.trim() && !start.isPending) start.mutate(prompt)
   }
   const change = (changed: Partial<RunOptions>) => setOptions((before) => ({ ...before, ...changed }))
-  const addImages = async (files: FileList) => {
-    if (!files.length) return
+  const addImages = async (files: File[]) => {
     const { images, fault } = await readImages(files)
     setImageFault(fault)
     setOptions((before) => ({ ...before, images: [...before.images, ...images] }))
@@ -38,10 +37,13 @@ export function StartRun({ organizationId }: { organizationId: number }): ReactE
         className="composer"
         aria-label="Start a run"
         onSubmit={submit}
-        onDragOver={(event) => event.preventDefault()}
+        onDragOver={(event) => {
+          if (event.dataTransfer.types.includes('Files')) event.preventDefault()
+        }}
         onDrop={(event) => {
+          if (!event.dataTransfer.files.length) return
           event.preventDefault()
-          void addImages(event.dataTransfer.files)
+          void addImages([...event.dataTransfer.files])
         }}
       >
         <TaskField
@@ -73,6 +75,8 @@ export function StartRun({ organizationId }: { organizationId: number }): ReactE
         <MoreOptions
           organizationId={organizationId}
           options={options}
+          imageFault={imageFault}
+          onFiles={(files) => void addImages(files)}
           onChange={change}
           onClose={() => setMoreOpen(false)}
         />

@@ -9,7 +9,7 @@ type Props = {
   /** What is wrong with an image that was pasted or dropped. */
   fault: string | null
   onPrompt: (prompt: string) => void
-  onFiles: (files: FileList) => void
+  onFiles: (files: File[]) => void
   onImages: (images: RunOptions['images']) => void
 }
 
@@ -35,7 +35,7 @@ export function TaskField({ prompt, images, fault, onPrompt, onFiles, onImages }
         onPaste={(event) => {
           if (!event.clipboardData.files.length) return
           event.preventDefault()
-          onFiles(event.clipboardData.files)
+          onFiles([...event.clipboardData.files])
         }}
         onKeyDown={(event) => {
           if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') event.currentTarget.form?.requestSubmit()
