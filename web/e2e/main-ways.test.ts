@@ -121,6 +121,26 @@ test('a run is paused and goes on', async () => {
   await service.call('POST', `/v1/organizations/${organization}/agent/run/${run.id}/cancel`)
 })
 
+test('a run that has paused before the answer says so stays paused', async () => {
+  const run = await play([{ shell: 'sleep 0.2', repeat: 600 }])
+  const page = await open(`/runs/${organization}/${run.id}`)
+  await page.locator('.entry[data-seq="3"]').waitFor()
+  const isPaused = Promise.withResolvers<void>()
+  await page.route(/\/pause$/, async (route) => {
+    const response = await route.fetch()
+    await isPaused.promise
+    await route.fulfill({ response })
+  })
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.locator('.run-title .pill.paused').waitFor()
+  const answer = page.waitForResponse(/\/pause$/)
+  isPaused.resolve()
+  await (await answer).finished()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.locator('.run-title .pill.in_progress').waitFor()
+  await service.call('POST', `/v1/organizations/${organization}/agent/run/${run.id}/cancel`)
+})
+
 test('a question is answered by its number, and the run goes on to its end', async () => {
   const run = await play([
     { ask: { question: 'Which one?', options: ['This', 'That'] } },

@@ -1,5 +1,5 @@
 import { createClient, RunwrightError, type AgentRun, type Check, type Client, type PullRequest } from '@runwright/sdk'
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
 
 export type RunIds = { organizationId: number; runId: number }
 export type RunStatus = AgentRun['status']
@@ -109,8 +109,25 @@ export const runPagesQuery = (organizationId: number, filter: RunFilter) => ({
   placeholderData: keepPreviousData,
 })
 
-export const runQuery = ({ organizationId, runId }: RunIds) =>
-  queryOptions({ queryKey: ['run', organizationId, runId], queryFn: () => client.runs.get(organizationId, runId) })
+export const runQuery = ({ organizationId, runId }: RunIds) => {
+  const queryKey = ['run', organizationId, runId]
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client: queries }) => {
+      const run = await client.runs.get(organizationId, runId)
+      return newerOf(queries.getQueryData<AgentRun>(queryKey), run)
+    },
+  })
+}
+
+/** Shows a run as an action has answered it. Streams overtake answers, so it may be older than what is shown. */
+export function putRun(queries: QueryClient, run: AgentRun): void {
+  const { queryKey } = runQuery({ organizationId: run.organization_id, runId: run.id })
+  queries.setQueryData<AgentRun>(queryKey, (before) => newerOf(before, run))
+}
+
+const newerOf = (before: AgentRun | undefined, run: AgentRun): AgentRun =>
+  before && before.updated_at > run.updated_at ? before : run
 
 /** A part of a run that is read anew whenever its status changes. */
 const partOfRun = <T>({ organizationId, runId }: RunIds, part: string, read: (o: number, r: number) => Promise<T>) =>

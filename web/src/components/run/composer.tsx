@@ -1,7 +1,7 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactElement } from 'react'
-import { client, messagesQuery } from '#api.ts'
+import { client, messagesQuery, putRun } from '#api.ts'
 import type { Log } from '#log/use-log.ts'
 import { Button } from '#ui/button.tsx'
 import { formatDollars } from '#ui/format.ts'
@@ -72,7 +72,7 @@ function useSend({ organization_id: organizationId, id, status }: AgentRun, log:
     mutationFn: async (prompt: string) => {
       if (status === 'in_progress' || status === 'queued')
         return void (await client.messages.create(organizationId, id, { prompt }))
-      queries.setQueryData(key, await client.runs.resume(organizationId, { agent_run_id: id, prompt }))
+      putRun(queries, await client.runs.resume(organizationId, { agent_run_id: id, prompt }))
     },
     onSuccess: (_, sent) => {
       onSent(sent)

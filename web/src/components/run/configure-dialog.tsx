@@ -1,7 +1,7 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client, modelsQuery } from '#api.ts'
+import { client, modelsQuery, putRun } from '#api.ts'
 import { readObject } from '#components/start-run/options.ts'
 import { offered } from '#components/start-run/picks.tsx'
 import { FormDialog } from '#components/form-dialog.tsx'
@@ -18,7 +18,7 @@ export function ConfigureDialog({ run, onClose }: { run: AgentRun; onClose: () =
   const save = useMutation({
     mutationFn: () => client.runs.update(run.organization_id, run.id, toChanges(form, before)),
     onSuccess: (changed) => {
-      queries.setQueryData(['run', run.organization_id, run.id], changed)
+      putRun(queries, changed)
       void queries.invalidateQueries({ queryKey: ['runs', run.organization_id] })
       onClose()
     },

@@ -2,7 +2,7 @@ import type { AgentRun, Sandbox } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { client, diffQuery, sandboxesOfRunQuery } from '#api.ts'
+import { client, diffQuery, putRun, sandboxesOfRunQuery } from '#api.ts'
 import { factsOf } from '#log/entry-facts.ts'
 import type { Log } from '#log/use-log.ts'
 import { Button } from '#ui/button.tsx'
@@ -86,7 +86,7 @@ function useRetry({ organization_id: organizationId, id, prompt }: AgentRun, log
       })
     },
     onSuccess: (run) => {
-      queries.setQueryData(['run', organizationId, id], run)
+      putRun(queries, run)
       log.wake()
       onRetry()
     },

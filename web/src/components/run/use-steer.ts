@@ -1,12 +1,12 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { client } from '#api.ts'
+import { client, putRun } from '#api.ts'
 import { toast } from '#ui/toasts.tsx'
 
 /** Pauses, goes on and stops; each is done when the service says so. */
 export function useSteer({ organization_id: organizationId, id }: AgentRun) {
   const queries = useQueryClient()
-  const onSuccess = (run: AgentRun) => queries.setQueryData(['run', organizationId, id], run)
+  const onSuccess = (run: AgentRun) => putRun(queries, run)
   const onError = (error: Error) => toast(error.message)
   return {
     pause: useMutation({ mutationFn: () => client.runs.pause(organizationId, id), onSuccess, onError }),

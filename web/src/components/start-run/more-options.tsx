@@ -25,14 +25,7 @@ const pullChoices = [
 ] as const
 
 /** What is chosen for few runs. */
-export function MoreOptions({
-  organizationId,
-  options,
-  imageFault,
-  onFiles,
-  onChange,
-  onClose,
-}: Props): ReactElement {
+export function MoreOptions({ organizationId, options, imageFault, onFiles, onChange, onClose }: Props): ReactElement {
   const wrong = options.metadata && !readObject(options.metadata) ? 'Enter a JSON object.' : undefined
   return (
     <Dialog

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent, type ReactElement } from 'react'
-import { client } from '#api.ts'
+import { client, putRun } from '#api.ts'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
@@ -95,7 +95,7 @@ function useStart(organizationId: number, { options, onStarted }: Started) {
     mutationFn: (prompt: string) => client.runs.create(organizationId, { ...toBody(options), prompt }),
     onSuccess: async (run, prompt) => {
       onStarted(prompt)
-      queries.setQueryData(['run', organizationId, run.id], run)
+      putRun(queries, run)
       void queries.invalidateQueries({ queryKey: ['runs', organizationId] })
       await navigate({ to: '/runs/$organizationId/$runId', params: { organizationId, runId: run.id } })
     },
