@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onSendHookHandler, RouteHandlerMethod } from 'fastify'
 import { announceEnd } from './announce-end.ts'
 import type { Caller } from './caller.ts'
 import { authenticate, authorize, spendTicket } from './caller.ts'
@@ -12,14 +12,14 @@ import type { Route } from './route.ts'
 
 const callers = new WeakMap<FastifyRequest, Caller>()
 
-export type AddRoute = { route: Route; parts: HttpParts; recent: Recent }
+export type AddRoute = { route: Route; parts: HttpParts; recent: Recent; compress: onSendHookHandler }
 
 /**
  * Puts an endpoint into the router. The order of its checks is part of the contract: (1) path and method, (2) the
  * token, (3) its rate limit, (4) what the caller may do in the organization, (5) the type of answer and body, and the
  * body's size, (6) what the request says, and only then, in the handler, (7) what its ids name.
  */
-export function addRoute(server: FastifyInstance, { route, parts, recent }: AddRoute): void {
+export function addRoute(server: FastifyInstance, { route, parts, recent, compress }: AddRoute): void {
   const { app } = parts
   const mediaType = route.success.mediaType ?? 'application/json'
   server.route({
@@ -52,11 +52,16 @@ export function addRoute(server: FastifyInstance, { route, parts, recent }: AddR
       if (request.method !== 'GET') limitBodyTime(reply, payload, parts.arrival?.bodyMs)
       done(null, payload)
     },
+    ...(mayBeCompressed(route) && { onSend: compress }),
     handler: handlerOf({ route, parts, recent }),
   })
 }
 
-function handlerOf({ route, parts, recent }: AddRoute): RouteHandlerMethod {
+/** Streams, files and texts go out as they are, and so does what holds a secret. */
+const mayBeCompressed = ({ success, secrets, isPlain }: Route) =>
+  success.mediaType === undefined && success.status !== 204 && !secrets?.length && !isPlain
+
+function handlerOf({ route, parts, recent }: Omit<AddRoute, 'compress'>): RouteHandlerMethod {
   const { success } = route
   const mediaType = success.mediaType ?? 'application/json'
   return async (request, reply) => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { testApp } from '#test/test-app.ts'
 import fastify from 'fastify'
 import { addRoute } from './add-route.ts'
+import { compressAnswers } from './compress-answers.ts'
 import { openRecent, watchTokens } from './build-server.ts'
 import { buildDocument } from './document.ts'
 import { routes } from './routes/index.ts'
@@ -20,7 +21,7 @@ test('an endpoint that is going away says so on every answer, be it a refusal', 
   const server = fastify()
   const parts = { app, rateLimiter, wrongTokens: watchTokens(app) }
   for (const route of [getHealthRoute, getMeRoute])
-    addRoute(server, { route: { ...route, plannedEnd }, parts, recent: openRecent(parts) })
+    addRoute(server, { route: { ...route, plannedEnd }, parts, recent: openRecent(parts), compress: compressAnswers() })
   for (const [url, status] of [
     ['/healthz', 200],
     ['/v1/users/me', 401],

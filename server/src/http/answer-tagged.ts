@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { version } from '#base/version.ts'
+import { plainTag } from './compress-answers.ts'
 import type { Recent } from './parts.ts'
 
 export type AnswerTagged = { request: FastifyRequest; reply: FastifyReply; recent: Recent }
@@ -18,8 +19,9 @@ export async function answerTagged(
   const key = JSON.stringify([version, ...madeOf])
   const answer = recent.answers.get(key)
   const tag = answer?.tag ?? `"${hash('sha256', key, 'base64url').slice(0, 27)}"`
-  reply.header('etag', tag)
-  if (isNamed(tag, request.headers['if-none-match'])) {
+  const named = findNamed(tag, request.headers['if-none-match'])
+  reply.header('etag', named ?? tag)
+  if (named) {
     reply.code(304)
     return ''
   }
@@ -29,9 +31,15 @@ export async function answerTagged(
   return body
 }
 
-/** Our tags hold no comma, so what is between commas is one of them or is none. */
-function isNamed(tag: string, header: string | undefined): boolean {
-  if (header === undefined) return false
-  const known = header.trim()
-  return known === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+/**
+ * The tag as the client names it: of the answer as it is, or compressed. Our tags hold no comma, so what is between commas
+ * is one of them or is none.
+ */
+function findNamed(tag: string, header: string | undefined): string | undefined {
+  const known = header?.trim()
+  if (known === '*') return tag
+  return known
+    ?.split(',')
+    .map((one) => one.trim())
+    .find((one) => plainTag(one.replace(/^W\//, '')) === tag)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
 import path from 'node:path'
-import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, { LogController, type FastifyInstance, type FastifyRequest, type onSendHookHandler } from 'fastify'
 import { ByteCache } from '#base/byte-cache.ts'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
@@ -10,6 +10,7 @@ import { RecentRuns } from '#domain/runs/recent-runs.ts'
 import { announceChanges } from './announce-changes.ts'
 import { answerClientError, answerError } from './answer-error.ts'
 import { closeAtOnce } from './close-at-once.ts'
+import { compressAnswers } from './compress-answers.ts'
 import { buildDocument } from './document.ts'
 import { addGitDoor } from './git-door.ts'
 import { guardConnections } from './guard-connections.ts'
@@ -31,10 +32,11 @@ export async function buildServer(given: ServerParts): Promise<FastifyInstance> 
   const app = openFastify(parts)
   announceChanges(app, parts)
   const recent = openRecent(parts)
-  for (const route of routes) addRoute(app, { route, parts, recent })
+  const compress = compressAnswers()
+  for (const route of routes) addRoute(app, { route, parts, recent, compress })
   const otherPaths = [...addSignIn(app, parts), ...(await addWebhooks(app, parts))]
   await addUi(app, { app: parts.app, folder: path.join(parts.app.config.root, 'web/dist') })
-  addDocument(app)
+  addDocument(app, compress)
   addGitDoor(app, parts)
   guardConnections(app, parts)
   closeAtOnce(app, parts)
@@ -65,9 +67,9 @@ export function openRecent({ app, rateLimiter }: ServerParts): Recent {
 }
 
 /** Made when somebody asks for it first: that takes longer than much else at the start of a process. */
-function addDocument(app: FastifyInstance): void {
+function addDocument(app: FastifyInstance, compress: onSendHookHandler): void {
   let text: Promise<string> | undefined
-  app.get('/openapi.json', async (_, reply) => {
+  app.get('/openapi.json', { onSend: compress }, async (_, reply) => {
     text ??= buildDocument(routes).then((document) => JSON.stringify(document))
     return reply.header('content-type', 'application/json; charset=utf-8').send(await text)
   })

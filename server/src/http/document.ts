@@ -7,7 +7,8 @@ import { components } from './schemas/index.ts'
 
 const description = `Start AI agents that write code, fix bugs, and handle development tasks across an organization's
 repositories. Follow their work and send follow-ups. Every authenticated response includes the headers RateLimit,
-RateLimit-Policy, and X-RateLimit-*, which show how many requests the token has left.`.replaceAll('\n', ' ')
+RateLimit-Policy, and X-RateLimit-*, which show how many requests the token has left.
+Long JSON responses are compressed with gzip if the request accepts it.`.replaceAll('\n', ' ')
 
 /** The API described: OpenAPI 3.1. Made of the routes alone, so it needs nothing that a running server needs. */
 export async function buildDocument(routes: Route[]): Promise<object> {

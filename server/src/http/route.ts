@@ -71,6 +71,8 @@ export type Route = {
   errors?: ErrorCode[]
   /** Fields of the answer that are shown once: given again, it has null in their place. */
   secrets?: string[]
+  /** What it answers holds a secret: it is never compressed, like what has `secrets`. See compress-answers.ts. */
+  isPlain?: boolean
   /** Though its path names an organization, it also reaches what belongs to none, such as people. */
   isInstanceWide?: boolean
   /** Its work outlasts a transaction, so it is given no transaction, and calls `keep` where it makes its row. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
+import { acceptsCoding } from '#http/accepts-coding.ts'
 import { readFormTarget } from '#http/form-target.ts'
 import type { HttpApp } from '#http/parts.ts'
 import { readFiles, type UiFile } from './read-files.ts'
@@ -81,8 +82,7 @@ function send(file: UiFile, { request, reply, status = 200 }: Sent): FastifyRepl
   })
   if (request.headers['if-none-match'] === file.tag) return reply.code(304).send()
   reply.code(status)
-  const accepted = new Set((request.headers['accept-encoding'] ?? '').split(',').map((coding) => coding.trim()))
   for (const [coding, bytes] of file.encoded)
-    if (accepted.has(coding)) return reply.header('content-encoding', coding).send(bytes)
+    if (acceptsCoding(request.headers['accept-encoding'], coding)) return reply.header('content-encoding', coding).send(bytes)
   return reply.send(file.bytes)
 }

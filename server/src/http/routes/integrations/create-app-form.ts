@@ -32,6 +32,7 @@ export const createAppFormRoute = defineRoute({
     ),
   }),
   success: { status: 201, description: 'The form.', component: 'AppForm' },
+  isPlain: true,
   handle: async ({ app, db, params, body, caller, reply }) => {
     const { name } = await getOrganization(db, { organizationId: params.org_id })
     const endsAtMs = app.clock.now().getTime() + limits.appFormMs

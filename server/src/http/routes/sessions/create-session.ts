@@ -19,6 +19,7 @@ export const createSessionRoute = defineRoute({
   body: Type.Object({ token: Text(1_000) }),
   success: { status: 201, description: 'The session; its secret is in the cookie.', component: 'Session' },
   errors: ['unauthorized', 'forbidden', 'rate_limited'],
+  isPlain: true,
   handle: async ({ app, db, parts, body, request, reply }) => {
     checkOrigin(request)
     const say = (seconds: number) => void reply.header('retry-after', seconds)
