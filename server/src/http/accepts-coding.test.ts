@@ -3,7 +3,16 @@ import { test } from 'node:test'
 import { acceptsCoding } from './accepts-coding.ts'
 
 test('a coding that is named, or any, is wanted', () => {
-  for (const header of ['gzip', 'GZIP', 'br, gzip', ' gzip ; q=0.1 ', 'gzip;Q=1.000', '*', 'br;q=1, *;q=0.2', 'gzip;q=0.5, identity;q=0.5'])
+  for (const header of [
+    'gzip',
+    'GZIP',
+    'br, gzip',
+    ' gzip ; q=0.1 ',
+    'gzip;Q=1.000',
+    '*',
+    'br;q=1, *;q=0.2',
+    'gzip;q=0.5, identity;q=0.5',
+  ])
     assert.ok(acceptsCoding(header, 'gzip'), header)
 })
 

@@ -33,8 +33,7 @@ const tagEnding = '-gzip"'
 const compressedTag = (tag: string) => `${tag.slice(0, -1)}${tagEnding}`
 
 /** The tag of what was compressed; any other as it is. */
-export const plainTag = (tag: string): string =>
-  tag.endsWith(tagEnding) ? `${tag.slice(0, -tagEnding.length)}"` : tag
+export const plainTag = (tag: string): string => (tag.endsWith(tagEnding) ? `${tag.slice(0, -tagEnding.length)}"` : tag)
 
 const isJson = (reply: FastifyReply) => String(reply.getHeader('content-type')).split(';')[0]?.endsWith('json') ?? false
 

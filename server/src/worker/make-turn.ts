@@ -105,7 +105,12 @@ async function durableStep<T extends Json>(
   if (started.done) return started.response as T
   const { runId, turn } = holder
   live.begin({ runId, turn, step: started.step, afterSeq: started.lastSeq }, shown)
-  using _ = { [Symbol.dispose]: () => live.end(undefined, app.clock.now()) }
+  using _ = {
+    [Symbol.dispose]: () => {
+      progress.begin(null)
+      live.end(undefined, app.clock.now())
+    },
+  }
   limits.countStep(started)
   signal.throwIfAborted()
   crashAt(`${intent.kind}.begun`)

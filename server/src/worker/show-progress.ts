@@ -77,6 +77,7 @@ export function showProgress(
       timer = undefined
       tail = Buffer.alloc(0)
       streams = []
+      announcer.endProgress(runId)
       const name = intent && nameOf(intent)
       toolName = name && redactor.mask(name)
     },

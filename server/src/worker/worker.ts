@@ -150,6 +150,7 @@ export class Worker implements AsyncDisposable {
   #hear(wake: Wake): void {
     if ('queued' in wake) this.#wake()
     else if ('hostWork' in wake) this.#wakeHostWork()
+    else if ('progressOf' in wake) this.#app.announcer.repeatProgress(wake.progressOf)
     else this.#held.get(wake.runId)?.stop.abort(new TurnStopped('cancelled'))
   }
 

@@ -20,8 +20,8 @@ const start = (script: object[]) =>
     agent_type: 'scripted',
     metadata: { script },
   })
-const follow = (runId: number) =>
-  openStream(`${service.url}${base}/agent/run/${runId}/logs/stream`, { authorization: `Bearer ${service.token}` })
+const follow = (runId: number, url = service.url) =>
+  openStream(`${url}${base}/agent/run/${runId}/logs/stream`, { authorization: `Bearer ${service.token}` })
 const toolOf = ({ data }: StreamEvent) => data as LiveTool
 const deltaOf = ({ data }: StreamEvent) => data as TextDelta
 
@@ -52,6 +52,42 @@ test('a tool is shown as it starts, to whoever follows and to who comes later, a
     run.id,
   ])
   assert.equal(rows[0].n, 0, 'nothing of it is kept')
+})
+
+test('what a command has printed is shown to who comes in the middle of it, by any process, and to nobody twice', async () => {
+  const secret = newTokenText()
+  const run = await start([{ shell: `echo the key is ${secret}; ${untilReleased}` }, { answer: 'Done' }])
+  const first = await follow(run.id)
+  const outputOf = (events: StreamEvent[]) => events.at(-1)?.data['output']
+  assert.equal(outputOf(await first.until('progress')), 'the key is [redacted]\n')
+  const other = await service.startApi()
+  const late = [await follow(run.id), await follow(run.id, other.url), await follow(run.id, other.url)]
+  for (const each of late) {
+    const events = await each.until('progress')
+    assert.equal(outputOf(events), 'the key is [redacted]\n')
+    assert.equal(events.at(-2)?.event, 'tool', 'the tool first')
+  }
+  assert.ok(!JSON.stringify(await service.log(run.id)).includes('the key is'), 'nothing of it is stored yet')
+  service.release(run.id)
+  for (const each of [first, ...late]) assert.ok((await each.until('end')).every(({ event }) => event !== 'progress'))
+})
+
+test('what a command has printed is not shown any more once it has ended', async () => {
+  const run = await start([
+    { shell: `echo before; ${untilReleased}` },
+    { shell: `rm .git/released; ${untilReleased}; rm .git/released; echo after; ${untilReleased}` },
+    { answer: 'Done' },
+  ])
+  const first = await follow(run.id)
+  await first.until('progress')
+  service.release(run.id)
+  while (toolOf((await first.until('tool')).at(-1)!).ended_at !== null);
+  const late = await follow(run.id)
+  await late.until('tool')
+  service.release(run.id)
+  assert.equal((await late.until('progress')).at(-1)?.data['output'], 'after\n')
+  service.release(run.id)
+  await late.until('end')
 })
 
 test('a thought and an answer are shown as they are written, without secrets, and are the same in the end', async () => {

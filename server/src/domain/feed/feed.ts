@@ -7,7 +7,7 @@ import { liveChannel, logChannel, progressChannel, type Progress } from '#domain
 import type { Live } from '#domain/logs/live.ts'
 import type { Run, RunIds } from '#domain/runs/run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
-import { wakeChannel } from '#domain/runs/wake-workers.ts'
+import { wakeChannel, wakeWorkers } from '#domain/runs/wake-workers.ts'
 import { listGood, type TokenUse } from '#domain/tokens/list-good.ts'
 import { ended, nothingLive, withText, withTool, type LiveRun } from './live-run.ts'
 import { Pulse } from './pulse.ts'
@@ -44,6 +44,7 @@ export class Feed implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #woken = new Pulse()
   readonly #changed = new Set<number>()
+  readonly #asked = new Set<number>()
   #place: EventPlace | undefined
   #news = 0
   #listener: AsyncDisposable | undefined
@@ -145,6 +146,7 @@ export class Feed implements AsyncDisposable {
       onConnected: () => {
         this.#changeAll()
         void this.#findTools([...this.#runs.values()])
+        for (const watched of this.#runs.values()) this.askProgress(watched)
       },
     })
     this.#loop ??= this.#lookAgainAndAgain()
@@ -191,6 +193,24 @@ export class Feed implements AsyncDisposable {
         // What was heard meanwhile is newer.
         if (one && one.live === before.get(one)) this.#showLive({ type: 'tool', ...tool })
       }
+    })
+  }
+
+  /** Has the worker of a run show once more what the tool at work has printed, as soon as a few others are asked for too. */
+  askProgress({ runId, run }: WatchedRun): void {
+    if (run.status !== 'in_progress') return
+    if (!this.#asked.size) setTimeout(() => void this.#sendAsked(), limits.announceMs).unref()
+    this.#asked.add(runId)
+  }
+
+  /** Never rejects: what is printed later is heard all the same. */
+  async #sendAsked(): Promise<void> {
+    const runIds = [...this.#asked]
+    this.#asked.clear()
+    if (this.closed.aborted) return
+    await this.#options.chores.do('ask_for_progress', async () => {
+      while (runIds.length)
+        await wakeWorkers(this.#options.pool, { progressOf: runIds.splice(0, limits.announcedRunsMax) })
     })
   }
 

@@ -10,14 +10,18 @@ export const progressChannel = 'progress'
 /** Where a worker shows which tool starts and what is being written. */
 export const liveChannel = 'live'
 
-/** The tool at work and the end of its output so far. */
-export type Progress = { runId: number; toolName: string | null; output: string }
+/** The tool at work and the end of its output so far; `isAgain`: as it was shown before, for who has come since. */
+export type Progress = { runId: number; toolName: string | null; output: string; isAgain?: boolean }
 
 export type Announcer = AsyncDisposable & {
   /** Says, after a commit, that a run's log or status has changed. Never waits, never fails. */
   announceRun(runId: number): void
-  /** Shows progress, masked already. Never waits, never fails. */
+  /** Shows progress, masked already, and keeps that of a tool until it has ended. Never waits, never fails. */
   announceProgress(progress: Progress): void
+  /** Shows once more what tools at work here have printed, of these runs. Never waits, never fails. */
+  repeatProgress(runIds: number[]): void
+  /** The tool of this run has ended. */
+  endProgress(runId: number): void
   /** Shows what happens, masked already and small enough for a notification. Never waits, never fails. */
   announceLive(live: Live): void
 }
@@ -29,6 +33,7 @@ export type Announcer = AsyncDisposable & {
 export function openAnnouncer(databaseUrl: string): Announcer {
   const pool = openPool(databaseUrl, { connectionsMax: 1, name: 'runwright announcer' })
   const changed = new Set<number>()
+  const atWork = new Map<number, Progress>()
   let saidAt = 0
   let timer: NodeJS.Timeout | undefined
   const say = (channel: string, payload: string) =>
@@ -45,7 +50,15 @@ export function openAnnouncer(databaseUrl: string): Announcer {
       changed.add(runId)
       timer ??= setTimeout(() => void sayChanged(), Math.max(0, saidAt + limits.announceMs - performance.now()))
     },
-    announceProgress: (progress) => void say(progressChannel, progressText(progress)),
+    announceProgress: (progress) => {
+      if (progress.toolName !== null) atWork.set(progress.runId, progress)
+      void say(progressChannel, progressText(progress))
+    },
+    repeatProgress: (runIds) => {
+      const shown = runIds.flatMap((runId) => atWork.get(runId) ?? [])
+      for (const progress of shown) void say(progressChannel, progressText({ ...progress, isAgain: true }))
+    },
+    endProgress: (runId) => void atWork.delete(runId),
     announceLive: (live) => void say(liveChannel, JSON.stringify(live)),
     [Symbol.asyncDispose]: async () => {
       clearTimeout(timer)

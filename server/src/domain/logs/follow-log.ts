@@ -27,7 +27,9 @@ export async function* followLog(feed: Feed, { watched, after, signal }: FollowL
   let seq = after
   let told: Run | undefined
   let shown = watched.progress
+  let output: string | undefined
   const live = new LiveTold()
+  feed.askProgress(watched)
   while (!stop.aborted) {
     const { version } = watched.pulse
     const { run, lastSeq, progress } = watched
@@ -39,7 +41,11 @@ export async function* followLog(feed: Feed, { watched, after, signal }: FollowL
       yield { type: 'log', batch }
     }
     yield* live.tell(watched, seq)
-    if (progress && progress !== shown) yield { type: 'progress', progress: (shown = progress) }
+    if (progress && progress !== shown) {
+      shown = progress
+      if (!progress.isAgain || progress.output !== output) yield { type: 'progress', progress }
+      output = progress.output
+    }
     if (run !== told) yield { type: 'status', run: (told = run) }
     if (hasEnded(run)) return yield { type: 'end', run }
     await watched.pulse.changed(version, stop)

@@ -83,6 +83,7 @@ function send(file: UiFile, { request, reply, status = 200 }: Sent): FastifyRepl
   if (request.headers['if-none-match'] === file.tag) return reply.code(304).send()
   reply.code(status)
   for (const [coding, bytes] of file.encoded)
-    if (acceptsCoding(request.headers['accept-encoding'], coding)) return reply.header('content-encoding', coding).send(bytes)
+    if (acceptsCoding(request.headers['accept-encoding'], coding))
+      return reply.header('content-encoding', coding).send(bytes)
   return reply.send(file.bytes)
 }

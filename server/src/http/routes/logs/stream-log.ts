@@ -20,7 +20,7 @@ export const streamLogRoute = defineRoute({
   operationId: 'streamLog',
   tag: 'Logs',
   summary: "Stream a run's log",
-  description: `Server-sent events: \`status\` (the run: first, and whenever its status or status_detail changes), \`log\` (an entry; the event id is its \`seq\`), \`progress\` (\`{agent_run_id, tool_name, output}\`: the running tool and the last part of its output), \`tool\` (a LiveTool: when a tool starts, and again when it has ended, after its log entries are sent), \`delta\` (a TextDelta: a piece of a thought or an answer as it is written), and \`end\` (the run) after the last entry of a turn that has ended. Then the stream closes. Open a new stream for the next turn. Only \`log\` and \`status\` events are complete. \`progress\`, \`tool\`, and \`delta\` events are not stored, and some may be skipped for slow clients. Ignore unknown events.`,
+  description: `Server-sent events: \`status\` (the run: first, and whenever its status or status_detail changes), \`log\` (an entry; the event id is its \`seq\`), \`progress\` (\`{agent_run_id, tool_name, output}\`: the running tool and the last part of its output, also what it printed before the stream was opened), \`tool\` (a LiveTool: when a tool starts, and again when it has ended, after its log entries are sent), \`delta\` (a TextDelta: a piece of a thought or an answer as it is written), and \`end\` (the run) after the last entry of a turn that has ended. Then the stream closes. Open a new stream for the next turn. Only \`log\` and \`status\` events are complete. \`progress\`, \`tool\`, and \`delta\` events are not stored, and some may be skipped for slow clients. Ignore unknown events.`,
   policy: 'standard',
   access: 'read',
   takesTicket: true,
