@@ -170,17 +170,6 @@ export const limits = {
   handOverMs: 1_200,
   /** What a process that was told to end may take in all. */
   drainMs: 30_000,
-  /** A part of the service that has ended is started again after so long; after one that did not last, longer each time. */
-  partRestartMsMin: 250,
-  partRestartMsMax: 10_000,
-  partSettledMs: 60_000,
-  /** A part is asked this often whether it lives; one that has not answered so many times in a row is ended. */
-  partAskMs: 5_000,
-  partUnansweredMax: 12,
-  /** A second signal to end that comes so soon is the first one, handed on. */
-  signalEchoMs: 1_000,
-  /** How long a part may take to say what it measures. */
-  partMetricsMs: 2_000,
   /** How long what is told of the whole service is kept, and how long a look at it may take. */
   overviewKeptMs: 1_000,
   overviewMs: 2_000,
@@ -270,24 +259,8 @@ export const limits = {
   /** Descriptors of all its processes together; one process has at most `sandboxProcessOpenFiles`. */
   sandboxOpenFiles: 65_536,
   sandboxProcessOpenFiles: 4_096,
-  /** Looking up the addresses of a host that somebody has named; then connecting to one of them. */
-  lookupMs: 5_000,
+  /** Connecting to one of the addresses of a host that somebody has named. */
   dialMs: 10_000,
-  /** Of those, so many at once in one process, for one organization, and waiting for it; how long one name server has, and how
-   *  often it is asked; addresses of one name that are looked at. */
-  lookupsMax: 512,
-  lookupsEachMax: 8,
-  lookupsWaitingMax: 200,
-  nameServerMs: 1_500,
-  nameServerTries: 2,
-  addressesMax: 64,
-  /** How long what a name server says is kept at least and at most, and that there is no such name; how many names. */
-  nameKeptMsMin: 1_000,
-  nameKeptMsMax: 60_000,
-  noNameKeptMs: 3_000,
-  namesKeptMax: 2_000,
-  /** How often `/etc/hosts` and `/etc/resolv.conf` are read, at most. */
-  hostsFileMs: 1_000,
   /** Names that an organization, or a repository, may allow its sandboxes to reach. */
   egressNamesMax: 200,
   /** For how long a door goes by the names that it has read. */
@@ -370,23 +343,9 @@ export const limits = {
   mergesSweptMax: 20,
   /** How often a merge is made anew because its base has moved meanwhile. */
   mergeTriesMax: 5,
-  /** Code hosts elsewhere: how many an organization connects, and repositories each lists; how long one answer takes, how
-   *  large it is, how many pages of a list are read, and which answers are kept to be asked for again with an ETag. */
+  /** Code hosts elsewhere: how many an organization connects, and repositories each lists. */
   integrationsMax: 20,
   hostReposMax: 5_000,
-  hostRequestMs: 30_000,
-  hostAnswerBytesMax: 32 * MiB,
-  hostPagesMax: 50,
-  hostKeptBytes: 16 * MiB,
-  /** How often a request that the host could not answer is tried again, and how long is waited for a host that has had enough. */
-  hostTriesMax: 3,
-  hostPatienceMs: 10_000,
-  /** Between two writes of one connection to github.com, as it asks for. */
-  hostWritePauseMs: 1_000,
-  /** A comment or description as GitHub takes it, in characters. */
-  hostTextCharactersMax: 65_536,
-  /** What of a check's log is read to find its end. */
-  hostLogBytesMax: 64 * MiB,
   /** How often the repositories of a connection are listed anew; how long whoever does it has; pages of a GitHub App's form. */
   integrationSyncMs: 60 * 60_000,
   integrationSyncClaimMs: 10 * 60_000,

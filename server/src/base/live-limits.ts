@@ -1,5 +1,3 @@
-import { limits } from './limits.ts'
-
 /** Bounds of what is shown of a run as it happens, and never stored. */
 export const liveLimits = {
   /** What is shown of a tool's input, as JSON: with everything else it must fit into a notification. */
@@ -15,5 +13,4 @@ export const liveLimits = {
   textAgainMs: 1_000,
   /** Whoever follows a run late finds the tool at work among so many of the newest steps. */
   stepsLookedAt: 4,
-  notifyBytesMax: limits.notifyBytesMax,
 } as const

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
-import { limits } from '#base/limits.ts'
 import type { Logger } from '#base/logger.ts'
 import type { MetricsValues } from '#base/metrics.ts'
 import { pause } from '#base/pause.ts'
 import type { PartReady, PartReport, PartRequest } from './part-link.ts'
+import { partLimits } from './limits.ts'
 
 const main = path.join(import.meta.dirname, '../main.ts')
 
@@ -59,7 +59,7 @@ export class Part implements AsyncDisposable {
     })
     this.#send({ kind: 'metrics', ask })
     const given = new AbortController()
-    const nothing = pause(limits.partMetricsMs, given.signal).then(() => [])
+    const nothing = pause(partLimits.partMetricsMs, given.signal).then(() => [])
     const metrics = await Promise.race([answered, nothing])
     given.abort()
     this.#asked.delete(ask)
@@ -84,7 +84,7 @@ export class Part implements AsyncDisposable {
 
   async #liveForEver(): Promise<void> {
     const { name, logger } = this.#options
-    let restMs: number = limits.partRestartMsMin
+    let restMs: number = partLimits.partRestartMsMin
     while (!this.#ending.signal.aborted) {
       const startedAt = performance.now()
       const how = await this.#live()
@@ -93,7 +93,10 @@ export class Part implements AsyncDisposable {
       this.#ready.reject(new PartEnded(name))
       if (!(await hasResolved(this.#ready.promise))) return
       const livedMs = performance.now() - startedAt
-      restMs = livedMs > limits.partSettledMs ? limits.partRestartMsMin : Math.min(restMs * 2, limits.partRestartMsMax)
+      restMs =
+        livedMs > partLimits.partSettledMs
+          ? partLimits.partRestartMsMin
+          : Math.min(restMs * 2, partLimits.partRestartMsMax)
       logger.error(
         { event: 'part_ended', part: name, how, livedMs: Math.round(livedMs), restMs },
         'a part of the service ended and is started again',
@@ -118,7 +121,7 @@ export class Part implements AsyncDisposable {
     // It may end before it has read what it was sent.
     child.on('error', () => {})
     if (this.#publicUrl) this.sendUrl(this.#publicUrl)
-    const watching = setInterval(() => this.#watch(), limits.partAskMs)
+    const watching = setInterval(() => this.#watch(), partLimits.partAskMs)
     const how = await new Promise<string>((resolve) => {
       child.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`))
       child.once('error', (error) => resolve(error.message))
@@ -134,7 +137,7 @@ export class Part implements AsyncDisposable {
   }
 
   #watch(): void {
-    if (this.#unanswered++ < limits.partUnansweredMax) return this.#send({ kind: 'alive' })
+    if (this.#unanswered++ < partLimits.partUnansweredMax) return this.#send({ kind: 'alive' })
     const { name, logger } = this.#options
     logger.error({ event: 'part_frozen', part: name }, 'a part of the service no longer answers and is ended')
     this.#child?.kill('SIGKILL')

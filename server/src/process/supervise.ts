@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { destination } from 'pino'
 import type { Config } from '#base/config.ts'
-import { limits } from '#base/limits.ts'
 import { openLogger } from '#base/logger.ts'
 import { joinMetrics } from '#base/metrics.ts'
 import { catchStrayFaults } from '#base/stray-faults.ts'
@@ -10,6 +9,7 @@ import { startEmbedded } from '#db/embedded.ts'
 import { serveMetrics } from '#http/serve-metrics.ts'
 import { Part, PartEnded } from './part.ts'
 import { signalled } from './signalled.ts'
+import { partLimits } from './limits.ts'
 
 /**
  * The whole service: the API with its git host, and a worker, each in a process of its own, so that whatever a run does
@@ -32,7 +32,7 @@ export async function supervise(config: Config): Promise<void> {
   const parts = [api, worker]
   const told = signalled(({ msSinceFirst }) => {
     // What is sent to a process group arrives twice: by itself, and from whoever in the group hands it on.
-    if (msSinceFirst > limits.signalEchoMs) for (const part of parts) part.kill()
+    if (msSinceFirst > partLimits.signalEchoMs) for (const part of parts) part.kill()
   })
   const atWork = startAll({ api, worker }, config)
   try {

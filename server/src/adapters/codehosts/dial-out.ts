@@ -1,9 +1,9 @@
 import { Agent as PlainAgent, request as requestPlain, type IncomingMessage } from 'node:http'
 import { Agent, request as requestSecure } from 'node:https'
-import { limits } from '#base/limits.ts'
 import type { Asker, Lookup } from '#base/names/names.ts'
 import { dialOnly, HostRefused, resolveHost } from '#base/resolve-host.ts'
 import { HostError } from './code-host.ts'
+import { codeHostLimits } from './limits.ts'
 
 export type DialOut = {
   url: URL
@@ -49,7 +49,7 @@ export class Dialer {
     if (protocol !== 'http:' && protocol !== 'https:')
       throw new HostError('forbidden', `${url.origin} is no address of a code host.`)
     const lookup = dialOnly(await this.resolve(url, asker))
-    const late = AbortSignal.timeout(limits.hostRequestMs)
+    const late = AbortSignal.timeout(codeHostLimits.hostRequestMs)
     const options = {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) },

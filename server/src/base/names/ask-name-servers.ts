@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import { limits } from '#base/limits.ts'
+import { nameLimits } from './limits.ts'
 
 export type AskNameServers = {
   /** The system's when there are none. */
@@ -15,7 +15,7 @@ export type Answer = { addresses: string[]; seconds: number }
 export async function askNameServers(name: string, { servers, signal }: AskNameServers): Promise<Answer> {
   signal.throwIfAborted()
   // One for each question, so that giving one up leaves the others alone.
-  const resolver = new Resolver({ timeout: limits.nameServerMs, tries: limits.nameServerTries })
+  const resolver = new Resolver({ timeout: nameLimits.nameServerMs, tries: nameLimits.nameServerTries })
   if (servers.length) resolver.setServers(servers)
   const stop = () => resolver.cancel()
   signal.addEventListener('abort', stop, { once: true })
@@ -27,7 +27,7 @@ export async function askNameServers(name: string, { servers, signal }: AskNameS
     const records = [four, six].flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
     const failed = [four, six].find((one) => one.status === 'rejected' && !isNone(one.reason))
     if (!records.length && failed?.status === 'rejected') throw failed.reason
-    const kept = records.slice(0, limits.addressesMax)
+    const kept = records.slice(0, nameLimits.addressesMax)
     return { addresses: kept.map(({ address }) => address), seconds: Math.min(...kept.map(({ ttl }) => ttl)) }
   } finally {
     signal.removeEventListener('abort', stop)

@@ -6,10 +6,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { Agent, fetch } from 'undici'
-import { limits } from '#base/limits.ts'
 import { startNameServer } from '#test/name-server.ts'
 import { until } from '#test/test-sandboxes.ts'
 import { Names } from './names.ts'
+import { nameLimits } from './limits.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-names-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -61,14 +61,14 @@ test('what is known is kept for a moment, and asked once however many want it', 
   const { lookup } = openNames({ nowMs: () => nowMs })
   const asked = () => server.asked.filter((question) => /^(?:a\.b|nothing\.b)\.example/.test(question)).length
   const before = asked()
-  await Promise.all(Array.from({ length: limits.lookupsEachMax }, () => lookup('a.b.example.', 1)))
+  await Promise.all(Array.from({ length: nameLimits.lookupsEachMax }, () => lookup('a.b.example.', 1)))
   await lookup('nothing.b.example.', 1)
   assert.equal(asked() - before, 4)
-  nowMs = Math.min(limits.nameKeptMsMin, limits.noNameKeptMs) - 1
+  nowMs = Math.min(nameLimits.nameKeptMsMin, nameLimits.noNameKeptMs) - 1
   await lookup('a.b.example.', 2)
   await lookup('nothing.b.example.', 2)
   assert.equal(asked() - before, 4)
-  nowMs = Math.max(limits.nameKeptMsMin, limits.noNameKeptMs)
+  nowMs = Math.max(nameLimits.nameKeptMsMin, nameLimits.noNameKeptMs)
   await lookup('a.b.example.', 1)
   await lookup('nothing.b.example.', 1)
   assert.equal(asked() - before, 8)
@@ -78,10 +78,10 @@ test('however many slow names one organization asks for, names of others are fou
   const names = openNames({ patienceMs: 600 })
   const { lookup } = names
   const slow = Array.from({ length: 60 }, (_, n) => lookup(`slow${n}.example.`, 1).catch((error: Error) => error))
-  await until(() => names.underWay === limits.lookupsEachMax, 'a share is used up')
+  await until(() => names.underWay === nameLimits.lookupsEachMax, 'a share is used up')
   assert.deepEqual(await lookup('six.example.', 2), ['2001:db8::6'])
   assert.deepEqual(await lookup('both.example.', null).then((found) => found.length), 3)
-  assert.equal(names.underWay, limits.lookupsEachMax)
+  assert.equal(names.underWay, nameLimits.lookupsEachMax)
   for (const outcome of await Promise.all(slow)) assert.match(String(outcome), /in time/)
   // Giving up frees what was used: the same organization is answered at once.
   assert.equal(names.underWay, 0)
@@ -90,7 +90,7 @@ test('however many slow names one organization asks for, names of others are fou
 
 test('an organization that asks for more names than may wait is refused, and nobody else', async () => {
   const { lookup } = openNames({ patienceMs: 600 })
-  const many = Array.from({ length: limits.lookupsEachMax + limits.lookupsWaitingMax + 5 }, (_, n) =>
+  const many = Array.from({ length: nameLimits.lookupsEachMax + nameLimits.lookupsWaitingMax + 5 }, (_, n) =>
     lookup(`slow${n}.many.example.`, 1).catch((error: Error) => error),
   )
   assert.deepEqual(await lookup('six.example.', 2), ['2001:db8::6'])

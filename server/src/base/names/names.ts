@@ -2,12 +2,12 @@ import { lookup as lookUpInSystem } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import { parseHostName } from '#base/host-name.ts'
-import { limits } from '#base/limits.ts'
 import { lookSeldom } from '#base/look-seldom.ts'
 import { askNameServers, type Answer } from './ask-name-servers.ts'
 import { readHostsFile } from './read-hosts-file.ts'
 import { candidatesOf, readSearch } from './read-search.ts'
 import { Shares } from './shares.ts'
+import { nameLimits } from './limits.ts'
 
 /** Who wants to know: an organization by its id; null where the operator has named the host. */
 export type Asker = number | null
@@ -40,22 +40,22 @@ export class Names {
   readonly #readHosts: () => Promise<Map<string, string[]>>
   readonly #readSearch: () => Promise<ReturnType<typeof readSearch>>
   readonly #shares = new Shares<Asker>({
-    atOnceMax: limits.lookupsMax,
-    eachMax: limits.lookupsEachMax,
-    waitingMax: limits.lookupsWaitingMax,
+    atOnceMax: nameLimits.lookupsMax,
+    eachMax: nameLimits.lookupsEachMax,
+    waitingMax: nameLimits.lookupsWaitingMax,
   })
   readonly #asking = new Map<string, Asking>()
   readonly #known = new Map<string, { addresses: string[]; untilMs: number }>()
 
   constructor(options: NamesOptions = {}) {
     const { hostsFile = '/etc/hosts', resolverFile = '/etc/resolv.conf' } = options
-    const { servers = [], patienceMs = limits.lookupMs, nowMs = () => performance.now() } = options
+    const { servers = [], patienceMs = nameLimits.lookupMs, nowMs = () => performance.now() } = options
     this.#servers = servers
     this.#patienceMs = patienceMs
     this.#nowMs = nowMs
     const text = (file: string) => readFile(file, 'utf8').catch(() => '')
-    this.#readHosts = lookSeldom(limits.hostsFileMs, async () => readHostsFile(await text(hostsFile)))
-    this.#readSearch = lookSeldom(limits.hostsFileMs, async () => readSearch(await text(resolverFile)))
+    this.#readHosts = lookSeldom(nameLimits.hostsFileMs, async () => readHostsFile(await text(hostsFile)))
+    this.#readSearch = lookSeldom(nameLimits.hostsFileMs, async () => readSearch(await text(resolverFile)))
   }
 
   /** Lookups that name servers are asked for now. */
@@ -139,11 +139,11 @@ export class Names {
   /** That there is none is kept for a moment; that nobody answered is not. */
   #keep(name: string, { addresses, seconds }: Answer): void {
     const forMs = addresses.length
-      ? Math.min(Math.max(seconds * 1_000, limits.nameKeptMsMin), limits.nameKeptMsMax)
-      : limits.noNameKeptMs
+      ? Math.min(Math.max(seconds * 1_000, nameLimits.nameKeptMsMin), nameLimits.nameKeptMsMax)
+      : nameLimits.noNameKeptMs
     this.#known.set(name, { addresses, untilMs: this.#nowMs() + forMs })
     const oldest = this.#known.keys().next()
-    if (this.#known.size > limits.namesKeptMax && !oldest.done) this.#known.delete(oldest.value)
+    if (this.#known.size > nameLimits.namesKeptMax && !oldest.done) this.#known.delete(oldest.value)
   }
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '#base/clock.ts'
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Dialer } from '#adapters/codehosts/dial-out.ts'
 import type { ConnectedRepository, HostAccess, HostConnection } from '#adapters/codehosts/remote-host.ts'
-import { limits } from '#base/limits.ts'
+import { codeHostLimits } from '#adapters/codehosts/limits.ts'
 import { appToken } from './app-token.ts'
 import { hostErrorOf } from './host-error-of.ts'
 import { openSend, type KeptAnswer } from './send-request.ts'
@@ -37,7 +37,7 @@ const tokensKept = 1_000
 export class GitHubClient {
   readonly dialer: Dialer
   readonly #options: ClientOptions
-  readonly #known = new ByteCache<KeptAnswer>(limits.hostKeptBytes)
+  readonly #known = new ByteCache<KeptAnswer>(codeHostLimits.hostKeptBytes)
   readonly #askers = new Map<string, { ask: Ask; access: string }>()
   readonly #tokens = new Map<string, { token: Promise<string>; endsAtMs: number }>()
 
@@ -139,7 +139,7 @@ export class GitHubClient {
     keyOf?: (url: string) => string,
   ): Ask {
     // GitHub asks for a second between two writes; another server says so itself, where it wants any.
-    const writePauseMs = baseUrl === null ? limits.hostWritePauseMs : 0
+    const writePauseMs = baseUrl === null ? codeHostLimits.hostWritePauseMs : 0
     const octokit = new Octokit({
       baseUrl: baseUrl ?? gitHubUrl,
       userAgent: 'runwright',

@@ -1,5 +1,5 @@
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
-import { limits } from '#base/limits.ts'
+import { codeHostLimits } from '#adapters/codehosts/limits.ts'
 import type { GitHubClient } from './client.ts'
 
 export type ReadLog = {
@@ -43,7 +43,7 @@ async function readEnd(answer: AsyncIterable<Buffer>, bytesMax: number): Promise
   let [bytes, kept] = [0, 0]
   for await (const piece of answer) {
     bytes += piece.length
-    if (bytes > limits.hostLogBytesMax) break
+    if (bytes > codeHostLimits.hostLogBytesMax) break
     pieces.push(piece)
     kept += piece.length
     if (kept > 2 * bytesMax) {

@@ -1,4 +1,4 @@
-import { limits } from '#base/limits.ts'
+import { codeHostLimits } from '#adapters/codehosts/limits.ts'
 
 type Page<Item> = { data: Item[]; headers: { link?: string | undefined } }
 
@@ -8,7 +8,7 @@ export async function readPages<Item>(
   itemsMax = Infinity,
 ): Promise<{ items: Item[]; isCut: boolean }> {
   const items: Item[] = []
-  for (let page = 1; page <= limits.hostPagesMax; page++) {
+  for (let page = 1; page <= codeHostLimits.hostPagesMax; page++) {
     const { data, headers } = await read({ page, per_page: 100 })
     items.push(...data)
     if (!headers.link?.includes('rel="next"'))

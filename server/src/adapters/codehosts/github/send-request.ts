@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ByteCache } from '#base/byte-cache.ts'
 import type { Asker } from '#base/names/names.ts'
-import { limits } from '#base/limits.ts'
 import { turns } from '#base/turns.ts'
 import type { Dialer } from '#adapters/codehosts/dial-out.ts'
 import { readAnswer } from '#adapters/codehosts/dial-out.ts'
 import { HostError } from '#adapters/codehosts/code-host.ts'
+import { codeHostLimits } from '#adapters/codehosts/limits.ts'
 
 /** As Octokit calls it. */
 export type Send = (url: string, request: Sent) => Promise<Response>
@@ -53,7 +53,7 @@ export function openSend({ dialer, asker, writePauseMs, known, keyOf = String }:
       ...(body !== undefined && { body }),
       signal,
     })
-    const bytes = await readAnswer(answer, limits.hostAnswerBytesMax)
+    const bytes = await readAnswer(answer, codeHostLimits.hostAnswerBytesMax)
     const status = answer.statusCode ?? 0
     const answered = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
     if (status === 304 && before) return new Response(before.body, { status: 200, headers: before.headers })
@@ -75,11 +75,11 @@ export function openSend({ dialer, asker, writePauseMs, known, keyOf = String }:
   async function patiently(url: URL, sent: Sent): Promise<Response> {
     const isRead = (sent.method ?? 'GET') === 'GET'
     for (let tries = 1; ; tries++) {
-      const isLast = tries === limits.hostTriesMax
+      const isLast = tries === codeHostLimits.hostTriesMax
       try {
         const answer = await once(url, sent)
         const waitMs = answer.status >= 500 && isRead ? tries ** 2 * 300 : waitFor(answer)
-        if (waitMs === null || isLast || waitMs > limits.hostPatienceMs) return answer
+        if (waitMs === null || isLast || waitMs > codeHostLimits.hostPatienceMs) return answer
         await pause(waitMs, undefined, { ...(sent.signal && { signal: sent.signal }) })
       } catch (error) {
         if (!(error instanceof HostError) || error.code !== 'unavailable' || !isRead || isLast) throw error

@@ -1,0 +1,20 @@
+const MiB = 1024 * 1024
+
+/** Bounds of the requests to code hosts elsewhere. Sizes in bytes, times in milliseconds. */
+export const codeHostLimits = {
+  /** How long one answer takes, how large it is, how many pages of a list are read, and which answers are kept to be asked for
+   *  again with an ETag. */
+  hostRequestMs: 30_000,
+  hostAnswerBytesMax: 32 * MiB,
+  hostPagesMax: 50,
+  hostKeptBytes: 16 * MiB,
+  /** How often a request that the host could not answer is tried again, and how long is waited for a host that has had enough. */
+  hostTriesMax: 3,
+  hostPatienceMs: 10_000,
+  /** Between two writes of one connection to github.com, as it asks for. */
+  hostWritePauseMs: 1_000,
+  /** A comment or description as GitHub takes it, in characters. */
+  hostTextCharactersMax: 65_536,
+  /** What of a check's log is read to find its end. */
+  hostLogBytesMax: 64 * MiB,
+} as const
