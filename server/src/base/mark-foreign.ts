@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { keepVisible } from './keep-visible.ts'
 import { showHidden } from './show-hidden.ts'
+import { shortenWithin } from './shorten.ts'
 
 export type MarkForeign = {
   /** Whose words these are, for the model: `shell: npm test`, `comment of mallory at issue 7`. */
@@ -21,7 +22,7 @@ const sealBytes = 8
 export function markForeign(text: string, { from, seal, isRendered = false }: MarkForeign): string {
   const seen = withoutSeal(isRendered ? keepVisible(text) : showHidden(text), seal)
   const origin = showHidden(from).replaceAll(/\s+/g, ' ').replaceAll(/["<>]/g, "'").trim()
-  const shown = origin.length > fromCharactersMax ? `${origin.slice(0, fromCharactersMax - 1).toWellFormed()}…` : origin
+  const shown = shortenWithin(origin, fromCharactersMax)
   return `<data seal="${seal}" from="${shown}">\n${seen}${seen.endsWith('\n') || seen === '' ? '' : '\n'}</data seal="${seal}">`
 }
 

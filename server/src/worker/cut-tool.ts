@@ -4,6 +4,7 @@ import { liveLimits } from '#base/live-limits.ts'
 import type { Mask } from '#base/redactor/redactor.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'
 import type { ToolShown } from '#domain/logs/live.ts'
+import { shorten } from '#base/shorten.ts'
 
 export type CutTool = { mask: Mask; now: Date }
 
@@ -42,7 +43,7 @@ function cutTexts(value: Json, charactersMax: number): CutValue {
     if (typeof part === 'string') {
       if (part.length <= charactersMax) return part
       isCut = true
-      return `${part.slice(0, charactersMax).toWellFormed()}…`
+      return shorten(part, charactersMax)
     }
     if (Array.isArray(part)) return part.map(cut)
     if (part === null || typeof part !== 'object') return part

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base/json.ts'
 import { rows, type Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
+import { shortenWithin } from '#base/shorten.ts'
 
 /** A step whose changes to files are lost, and what it was in a few words. */
 export type LostStep = { key: string; words: string }
@@ -44,5 +45,5 @@ function describe(name: string, request: JsonObject): string {
   const what = input['command'] ?? input['path'] ?? ''
   // On one line, so that no part of it looks like another step, or like words of ours.
   const words = `${name}: ${typeof what === 'string' ? what : JSON.stringify(what)}`.replaceAll(/\s+/g, ' ')
-  return words.length > wordsCharactersMax ? `${words.slice(0, wordsCharactersMax - 1).toWellFormed()}…` : words
+  return shortenWithin(words, wordsCharactersMax)
 }

@@ -1,4 +1,5 @@
 import { limits } from '#base/limits.ts'
+import { shortenWithin } from '#base/shorten.ts'
 import type { Mask } from '#base/redactor/redactor.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
@@ -35,7 +36,7 @@ export async function createQuestion(db: Db, wanted: CreateQuestion): Promise<Qu
     )
     if (known) return known
     const [text = '', ...options] = [wanted.text, ...wanted.options.slice(0, limits.questionOptionsMax)].map((words) =>
-      shorten(cleanJson(words, mask) as string),
+      shortenWithin(cleanJson(words, mask) as string, limits.questionCharactersMax),
     )
     return one<Question>(
       tx,
@@ -45,9 +46,4 @@ export async function createQuestion(db: Db, wanted: CreateQuestion): Promise<Qu
       [organizationId, runId, key, turn, kind, text, JSON.stringify(options)],
     )
   })
-}
-
-function shorten(text: string): string {
-  const most = limits.questionCharactersMax
-  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
 }

@@ -1,4 +1,5 @@
 import { EngineError, type Answer, type Turn } from '#adapters/engines/engine.ts'
+import { shortenWithin } from '#base/shorten.ts'
 import type { Conversation, Said } from './conversation.ts'
 import { findStuck } from './find-stuck.ts'
 
@@ -66,8 +67,7 @@ function answerOf(output: FinishOutput, thought: string | null): Answer {
 
 function shortenSummary(text: string): string {
   const [paragraph = ''] = text.trim().split(/\n\s*\n/)
-  if (paragraph.length <= SUMMARY_CHARACTERS_MAX) return paragraph
-  return `${paragraph.slice(0, SUMMARY_CHARACTERS_MAX - 1).toWellFormed()}…`
+  return shortenWithin(paragraph, SUMMARY_CHARACTERS_MAX)
 }
 
 /** A task is rarely put as a question, and a question needs no edits to be answered. */

@@ -1,6 +1,7 @@
 import { APICallError } from 'ai'
 import { EngineError } from '#adapters/engines/engine.ts'
 import { baseUrlOf, providers, withoutSecrets } from '#base/model-providers.ts'
+import { shorten } from '#base/shorten.ts'
 import type { ChosenModel } from './choose-model.ts'
 import type { ModelOptions } from './model-options.ts'
 
@@ -59,7 +60,7 @@ export function readFault(error: unknown, source: FaultSource): Fault {
   if (APICallError.isInstance(error)) {
     const status = error.statusCode
     if (status === undefined) {
-      const message = `${title} cannot be reached at ${where} (${shorten(error.message)}): check ${baseUrlVariable}.`
+      const message = `${title} cannot be reached at ${where} (${onOneLine(error.message)}): check ${baseUrlVariable}.`
       return again('cannot be reached', CONNECTION_TRIES, message)
     }
     if (status === 200 && error.isRetryable) {
@@ -84,7 +85,7 @@ type Again = (what: string, triesMax: number, message: string, waitMs?: number |
 function readStatus(error: APICallError, status: number, { options, chosen, now }: FaultSource, again: Again): Fault {
   const { title, keyVariable, baseUrlVariable } = providers[chosen.provider]
   const where = withoutSecrets(options, baseUrlOf(options, chosen.provider))
-  const said = shorten(error.message)
+  const said = onOneLine(error.message)
   const whole = `${error.message} ${error.responseBody ?? ''}`
   const end = (code: 'model_error' | 'no_model', message: string): Fault => ({
     kind: 'end',
@@ -122,11 +123,8 @@ function askedWaitMs({ responseHeaders = {} }: APICallError, now: number): numbe
 
 function sayNonsense(error: Error, where: string, variable: string): string {
   const body = APICallError.isInstance(error) ? error.responseBody?.trim() : undefined
-  const begin = body === '' ? 'an empty body' : body ? `“${shorten(body)}”` : shorten(error.message)
+  const begin = body === '' ? 'an empty body' : body ? `“${onOneLine(body)}”` : onOneLine(error.message)
   return `${where} answers, but not as a model does (${begin}): ${variable} looks wrong.`
 }
 
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > SHOWN_CHARACTERS_MAX ? `${line.slice(0, SHOWN_CHARACTERS_MAX).toWellFormed()}…` : line
-}
+const onOneLine = (text: string) => shorten(text.replace(/\s+/g, ' ').trim(), SHOWN_CHARACTERS_MAX)

@@ -1,4 +1,5 @@
 import { readFailure, type FailureReport } from '#base/failure-report/read-failure.ts'
+import { shorten } from '#base/shorten.ts'
 
 /** A command that has ended, as it was kept of a sandbox. */
 export type EndedCommand = {
@@ -60,7 +61,7 @@ function describe({ report, times }: Failure, commands: readonly EndedCommand[])
   const passedLater = commands
     .slice(commands.indexOf(last) + 1)
     .some((later) => later.command === last.command && !hasFailed(later))
-  const errors = report.errors.slice(0, errorsMax).map((line) => `    ${cut(line, characters.error)}`)
+  const errors = report.errors.slice(0, errorsMax).map((line) => `    ${shorten(line, characters.error)}`)
   return [
     `- ${inline(last.command)} ${howEnded(last)}${often}${passedLater ? '; later it passed' : ''}.`,
     ...(errors.length ? ['  The first lines that say why:\n', ...errors] : ['  Nothing that it printed says why.']),
@@ -77,6 +78,5 @@ function howEnded({ exitCode, reason, durationMs }: EndedCommand): string {
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
-const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text)
 const inline = (text: string) =>
-  `\`${cut(text.trim().replaceAll(/\s+/g, ' ').replaceAll('`', "'"), characters.command)}\``
+  `\`${shorten(text.trim().replaceAll(/\s+/g, ' ').replaceAll('`', "'"), characters.command)}\``

@@ -1,4 +1,5 @@
 import type { Answer } from '#adapters/engines/engine.ts'
+import { shorten } from '#base/shorten.ts'
 import { kinds } from './candidates/kinds.ts'
 import type { Broken } from './run-tests.ts'
 import type { Fix, Search } from './search-fix.ts'
@@ -48,7 +49,7 @@ function listTests(broken: Broken): string {
 
 function diffBlock(fix: Fix): string {
   const mark = (text: string, sign: string) =>
-    cut(text)
+    shorten(text, SHOWN_CHARACTERS)
       .split('\n')
       .map((line) => `${sign} ${line}`)
       .join('\n')
@@ -56,12 +57,10 @@ function diffBlock(fix: Fix): string {
 }
 
 function alternativeLine(fix: Fix): string {
-  const flat = (text: string) => cut(text.trim()).replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ⏎ ' : blank))
+  const flat = (text: string) =>
+    shorten(text.trim(), SHOWN_CHARACTERS).replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ⏎ ' : blank))
   return `- \`${fix.file}\`, line ${fix.line}: \`${flat(fix.before)}\` → \`${flat(fix.after)}\``
 }
-
-const cut = (text: string) =>
-  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : text
 
 function timesInARow(runs: number): string {
   return runs === 1 ? 'once (the suite is slow)' : `${runs} times in a row`

@@ -3,6 +3,7 @@ import { cleanOutput } from './clean-output.ts'
 import { resolvePath } from './resolve-path.ts'
 import { runInside } from './run-inside.ts'
 import { defineTool, ToolFailure, type ToolResult } from './tool.ts'
+import { shorten } from '#base/shorten.ts'
 
 const MATCHES_MAX = 100
 const LINE_CHARACTERS_MAX = 300
@@ -93,9 +94,10 @@ function describeMatches(output: string): ToolResult {
       matches++
       const file = withoutDot(match[1] ?? '')
       files.add(file)
-      if (matches <= MATCHES_MAX) shown.push(`${file}:${match[2]}: ${shorten(line.slice(match[0].length))}`)
+      if (matches <= MATCHES_MAX)
+        shown.push(`${file}:${match[2]}: ${shorten(line.slice(match[0].length), LINE_CHARACTERS_MAX)}`)
       else filesLeftOut.add(file)
-    } else if (matches <= MATCHES_MAX) shown.push(shorten(withoutDot(line)))
+    } else if (matches <= MATCHES_MAX) shown.push(shorten(withoutDot(line), LINE_CHARACTERS_MAX))
   }
   const more = matches - MATCHES_MAX
   const trailer = more > 0 ? `\n[${more} more matches in ${filesLeftOut.size} files: narrow the pattern]` : ''
@@ -108,8 +110,4 @@ function linesIn(output: string): string[] {
 
 function withoutDot(path: string): string {
   return path.startsWith('./') ? path.slice(2) : path
-}
-
-function shorten(line: string): string {
-  return line.length > LINE_CHARACTERS_MAX ? `${line.slice(0, LINE_CHARACTERS_MAX).toWellFormed()}…` : line
 }
