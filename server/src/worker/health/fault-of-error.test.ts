@@ -56,6 +56,23 @@ test('git that cannot speak with the host is one thing, git that is refused anot
   assert.ok(isTransportFault(`${unable}The requested URL returned error: 503`))
   assert.ok(isTransportFault('error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502'))
   assert.ok(!isTransportFault(`${unable}The requested URL returned error: 403`))
+  assert.ok(isTransportFault('error: RPC failed; curl 56 Recv failure: Connection reset by peer'))
+  assert.ok(!isTransportFault('error: RPC failed; HTTP 401 curl 22 The requested URL returned error: 401'))
+  assert.ok(!isTransportFault(`Cloning into 'x'...\r\n${unable}The requested URL returned error: 404\r\n`))
+  // Another line that speaks of a refusal does not make a fault one.
+  for (const other of [
+    'remote: : The requested URL returned error: 403',
+    'fatal: : The requested URL returned error: 403',
+    'error: RPC failed; HTTP 403 curl 22: The requested URL returned error: 403',
+  ]) {
+    assert.ok(isTransportFault(`${other}\n${unable}Failed to connect`), other)
+    assert.ok(isTransportFault(`${unable}Failed to connect\n${other}`), other)
+    assert.ok(!isTransportFault(other), other)
+  }
+  assert.ok(!isTransportFault(`error: RPC failed; curl 22\n${unable}The requested URL returned error: 403`))
+  assert.ok(isTransportFault(`${unable}The requested URL returned error: 4`))
+  assert.ok(!isTransportFault(`error: RPC failed; HTTP 4\n HTTP 5`))
+  assert.ok(!isTransportFault(''))
   assert.ok(!isTransportFault("fatal: repository 'http://127.0.0.1:1/x.git/' not found"))
   assert.ok(!isTransportFault('remote: fatal: unable to access this, said a branch'))
   assert.ok(!isTransportFault('fatal: fsck error in packed object'))

@@ -19,6 +19,14 @@ export async function reachGit(gitUrl: string): Promise<void> {
 
 /** Git could not speak with the host at all, or the host had a fault of its own; not that it refused. */
 export function isTransportFault(stderr: string): boolean {
-  if (/: The requested URL returned error: 4\d\d/.test(stderr)) return false
-  return /^fatal: unable to access |^error: RPC failed; (HTTP 5|curl )/m.test(stderr)
+  const lines = stderr.split(/[\n\r\u2028\u2029]/)
+  if (lines.some(isRefusal)) return false
+  return lines.some((line) => faultBeginnings.some((beginning) => line.startsWith(beginning)))
 }
+
+const unreachable = 'fatal: unable to access '
+const faultBeginnings = [unreachable, 'error: RPC failed; HTTP 5', 'error: RPC failed; curl ']
+
+/** The same line says both: what a remote says stands in lines of its own, and cannot pass for this. */
+const isRefusal = (line: string) =>
+  line.startsWith(unreachable) && /: The requested URL returned error: 4\d\d/.test(line)
