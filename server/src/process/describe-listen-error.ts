@@ -1,23 +1,20 @@
-type Place = { port: number; host: string }
+type Place = {
+  port: number
+  host: string
+  /** What was typed. */
+  command?: string
+}
 
 /** Why the service cannot listen, in a sentence that says what to type. */
-export async function describeListenError(error: unknown, { port, host }: Place): Promise<Error> {
+export async function describeListenError(error: unknown, { port, host, command = 'npm start' }: Place): Promise<Error> {
   const { code } = error as NodeJS.ErrnoException
-  const next = `Choose another one: PORT=${port < 65_535 ? port + 1 : 3900} npm start`
-  if (code === 'EADDRINUSE') {
-    const who = (await isOurs({ port, host }))
-      ? 'another Runwright, such as npm run demo. Stop that one with Ctrl-C, or choose'
-      : ''
-    return new Error(
-      who
-        ? `Port ${port} is used by ${who} another port: PORT=${port + 1} npm start`
-        : `Port ${port} is in use. ${next}`,
-      { cause: error },
-    )
-  }
-  if (code === 'EACCES')
-    return new Error(`Port ${port} needs more rights than this user has. ${next}`, { cause: error })
-  return error as Error
+  const toType = `PORT=${port < 65_535 ? port + 1 : 3900} ${command}`
+  const say = (sentence: string) => new Error(sentence, { cause: error })
+  if (code === 'EACCES') return say(`Port ${port} needs more rights than this user has. Choose another one: ${toType}`)
+  if (code !== 'EADDRINUSE') return error as Error
+  if (!(await isOurs({ port, host }))) return say(`Port ${port} is in use. Choose another one: ${toType}`)
+  const other = 'another Runwright, such as npm run demo'
+  return say(`Port ${port} is used by ${other}. Stop that one with Ctrl-C, or choose another port: ${toType}`)
 }
 
 /** Whether it is this service that answers there. */

@@ -95,10 +95,9 @@ const goesOnAfter = (last: TurnEnd) =>
 type After = { next: { n: number; isAfterStop: boolean } | undefined; head: RunHead }
 
 function standingAfter(last: TurnEnd, { next, head }: After): Standing {
-  const goesOn = next !== undefined
-  if (next && !next.isAfterStop && head.wanted === 'pause') {
+  if (!next)
+    return { status: last.status, statusDetail: last.status === 'completed' ? (last.statusDetail ?? null) : null }
+  if (!next.isAfterStop && head.wanted === 'pause')
     return { status: 'paused', statusDetail: head.statusDetail === budgetReached ? budgetReached : null }
-  }
-  if (goesOn) return { status: 'queued', statusDetail: 'capacity' }
-  return { status: last.status, statusDetail: last.status === 'completed' ? (last.statusDetail ?? null) : null }
+  return { status: 'queued', statusDetail: 'capacity' }
 }

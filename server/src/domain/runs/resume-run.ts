@@ -19,9 +19,9 @@ export async function resumeRun(db: Db, message: ResumeRun): Promise<Run> {
   return inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
     const isAtWork = head.status === 'queued' || head.status === 'in_progress'
-    const isStopping = isAtWork && head.wanted !== null
-    if (!isAtWork || isStopping) await requireMoney(tx, { organizationId, runId })
-    await appendMessage(tx, { ...message, turn: isAtWork && !isStopping ? null : head.turn + 1 })
+    const readsItNow = isAtWork && head.wanted === null
+    if (!readsItNow) await requireMoney(tx, { organizationId, runId })
+    await appendMessage(tx, { ...message, turn: readsItNow ? null : head.turn + 1 })
     if (!isAtWork) await beginTurn(tx, { organizationId, runId })
     return getRun(tx, { organizationId, runId })
   })
