@@ -35,11 +35,7 @@ async function main(): Promise<boolean> {
 }
 
 async function demonstrate(service: RunningService, dataDir: string): Promise<boolean> {
-  const { token, organizationId, repo } = await prepare({
-    service,
-    dataDir,
-    example: path.join(root, 'examples/receipts'),
-  })
+  const { token, organizationId, repo } = await prepare({ service, dataDir })
   const client = createClient({ baseUrl: service.url, token })
   say(`\n${styleText('bold', `“${prompt}”`)} in ${repo.full_name}`)
   const run = await client.runs.create(organizationId, { prompt, repo_id: repo.id })

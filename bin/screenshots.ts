@@ -16,6 +16,8 @@ Object.assign(process.env, {
   RUNWRIGHT_SCRIPTED: '1',
   RUNWRIGHT_WORKER_SLOTS: '6',
   RUNWRIGHT_DRAIN_SECONDS: '0',
+  // See play-runs.ts.
+  RUNWRIGHT_IMPORT_PATHS: path.join(dataDir, 'examples'),
   RUNWRIGHT_RATE_LIMITS: 'logs=0,standard=0',
   RUNWRIGHT_PRIVATE_HOSTS: '127.0.0.1',
 })

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createClient } from '@runwright/sdk'
 import type { RunningService } from './start-service.ts'
@@ -7,10 +6,10 @@ import type { RunningService } from './start-service.ts'
 type Repo = { id: number; full_name: string; git_url: string }
 export type Prepared = { organizationId: number; token: string; repo: Repo }
 
-export type Prepare = { service: RunningService; dataDir: string; example: string }
+export type Prepare = { service: RunningService; dataDir: string }
 
 /** Makes an organization, a user, that user's token and the example's repository; at a second start finds them again. */
-export async function prepare({ service, dataDir, example }: Prepare): Promise<Prepared> {
+export async function prepare({ service, dataDir }: Prepare): Promise<Prepared> {
   const file = path.join(dataDir, 'demo.json')
   const known = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as { organizationId: number; token: string; repoId: number })
@@ -33,27 +32,11 @@ export async function prepare({ service, dataDir, example }: Prepare): Promise<P
   const made = await admin.tokens.create(organization.id, { name: 'demo', user_id: user.id })
   const token = String(made.token)
   say(`Made the organization “${organization.name}” and the user ${user.email} with a token.`)
-  const source = makeSource(path.join(dataDir, 'examples', path.basename(example)), example)
   const client = createClient({ baseUrl: service.url, token })
-  const repo = await client.repos.create(organization.id, { name: path.basename(example), import_from: source })
-  say(`Imported the example repository ${repo.full_name}; one of its tests fails.`)
+  const repo = await client.repos.create(organization.id, { name: 'receipts', import_from: 'example' })
+  say(`Added the example repository ${repo.full_name}; one of its tests fails.`)
   writeFileSync(file, JSON.stringify({ organizationId: organization.id, token, repoId: repo.id }), { mode: 0o600 })
   return { organizationId: organization.id, token, repo }
-}
-
-/** The example is a folder of this repository; to be imported it must be a repository itself. */
-function makeSource(folder: string, example: string): string {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(path.dirname(folder), { recursive: true })
-  cpSync(example, folder, { recursive: true })
-  const git = (...words: string[]) =>
-    execFileSync('git', ['-C', folder, '-c', 'user.name=Ada Example', '-c', 'user.email=ada@example.com', ...words], {
-      stdio: 'pipe',
-    })
-  git('init', '-q', '-b', 'main')
-  git('add', '-A')
-  git('commit', '-q', '-m', 'Receipts for shopping baskets')
-  return folder
 }
 
 function say(line: string): void {

@@ -34,7 +34,6 @@ export async function startService({ root, dataDir, port }: StartService): Promi
         PORT: String((await isFree(port)) ? port : 0),
         RUNWRIGHT_DATA_DIR: dataDir,
         RUNWRIGHT_ADMIN_TOKEN: adminToken,
-        RUNWRIGHT_IMPORT_PATHS: path.join(dataDir, 'examples'),
       },
     },
   )
