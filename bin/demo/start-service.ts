@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { describeListenError } from '../../server/src/process/describe-listen-error.ts'
+import { requireFolder } from '../../server/src/process/require-folder.ts'
 
 export type RunningService = {
   url: string
@@ -16,9 +18,15 @@ export type RunningService = {
 
 export type StartService = { root: string; dataDir: string; port: number }
 
-/** Starts the service as `npm start` does, in a process of its own, on the given port or, where that is taken, another. */
+const command = 'npm run demo'
+
+/**
+ * Starts the service as `npm start` does, in a process of its own. Where the usual port is taken it takes another, and says
+ * so; one that somebody has chosen must be free. Throws a sentence that says what to type.
+ */
 export async function startService({ root, dataDir, port }: StartService): Promise<RunningService> {
-  mkdirSync(dataDir, { recursive: true })
+  await requireFolder(dataDir, { command })
+  const freePort = await choosePort(port)
   chmodSync(dataDir, 0o711)
   const adminToken = readOrMakeToken(path.join(dataDir, 'admin-token'))
   const child = spawn(
@@ -31,7 +39,7 @@ export async function startService({ root, dataDir, port }: StartService): Promi
       env: {
         RUNWRIGHT_LOG_LEVEL: 'warn',
         ...process.env,
-        PORT: String((await isFree(port)) ? port : 0),
+        PORT: String(freePort),
         RUNWRIGHT_DATA_DIR: dataDir,
         RUNWRIGHT_ADMIN_TOKEN: adminToken,
       },
@@ -65,10 +73,20 @@ function readOrMakeToken(file: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-function isFree(port: number): Promise<boolean> {
+async function choosePort(port: number): Promise<number> {
+  const host = process.env.HOST ?? '127.0.0.1'
+  const fault = await findListenFault({ port, host })
+  if (!fault) return port
+  const told = await describeListenError(fault, { port, host, command })
+  if (process.env.PORT) throw told
+  process.stdout.write(`${told.message} The demo takes any free port this time.\n`)
+  return 0
+}
+
+function findListenFault(place: { port: number; host: string }): Promise<Error | undefined> {
   return new Promise((resolve) => {
     const probe = net.createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+    probe.once('error', resolve)
+    probe.listen(place, () => probe.close(() => resolve(undefined)))
   })
 }

@@ -6,7 +6,10 @@ type Place = {
 }
 
 /** Why the service cannot listen, in a sentence that says what to type. */
-export async function describeListenError(error: unknown, { port, host, command = 'npm start' }: Place): Promise<Error> {
+export async function describeListenError(
+  error: unknown,
+  { port, host, command = 'npm start' }: Place,
+): Promise<Error> {
   const { code } = error as NodeJS.ErrnoException
   const toType = `PORT=${port < 65_535 ? port + 1 : 3900} ${command}`
   const say = (sentence: string) => new Error(sentence, { cause: error })
