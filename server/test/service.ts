@@ -19,6 +19,8 @@ export type Service = {
   call<T = Record<string, unknown>>(method: string, route: string, body?: unknown): Promise<T>
   /** The same, whatever the status is. */
   ask(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  /** Starts a run of the scripted engine with this script; `more` is what else is said of it. */
+  play(script: object[], more?: object): Promise<RunAnswer>
   /** The first process. */
   child: ChildProcess
   /** One with a `RUNWRIGHT_DATA_DIR` of its own stands for one on another machine. */
@@ -134,6 +136,13 @@ export async function startService({
     dataDir,
     ask,
     call,
+    play: (script, more = {}) =>
+      call('POST', `/v1/organizations/${organizationId}/agent/run`, {
+        prompt: 'Play',
+        agent_type: 'scripted',
+        metadata: { script },
+        ...more,
+      }),
     child,
     startWorker: async (more) => (await start('worker', more)).child,
     startElsewhere: async (more) => {

@@ -30,8 +30,6 @@ const stopMsMax = 30_000
 const stopped = new Map<number, number>()
 
 const create = (body: object) => service.call<RunAnswer>('POST', `${at}/agent/run`, body)
-const scripted = (script: object[], more: object = {}) =>
-  create({ prompt: 'Play', agent_type: 'scripted', metadata: { script }, ...more })
 const act = (id: number, verb: string) => service.call<RunAnswer>('POST', `${at}/agent/run/${id}/${verb}`)
 
 /** Stops a run and answers how long that took. */
@@ -72,7 +70,7 @@ test('a model call is given up when its run is stopped', async () => {
 test('a command is killed with all that it started, however it hides and whatever it ignores', async () => {
   const mark = `stubborn-${process.pid}`
   const stubborn = `bash -c 'trap "" TERM HUP INT; while :; do sleep 1; done # ${mark}'`
-  const { id } = await scripted([
+  const { id } = await service.play([
     { shell: `setsid ${stubborn} & (nohup ${stubborn} >/dev/null 2>&1 &) ; exec ${stubborn}` },
     { answer: 'never' },
   ])
@@ -83,7 +81,7 @@ test('a command is killed with all that it started, however it hides and whateve
 
 test('a command that freezes its own sandbox does not delay the stop', async () => {
   const freeze = 'touch frozen; cd /proc; for p in [0-9]*; do [ $p = $$ ] || kill -STOP $p; done; kill -STOP $$'
-  const { id } = await scripted([{ shell: 'echo begun' }, { shell: freeze }, { answer: 'never' }])
+  const { id } = await service.play([{ shell: 'echo begun' }, { shell: freeze }, { answer: 'never' }])
   await service.untilLogged(id, 2)
   await untilRow(id, 'steps', `key = 't1/2/1'`)
   await cancel(id)
@@ -94,7 +92,7 @@ test('a run is stopped while its code is checked out', async () => {
     name: 'many-files',
     import_from: makeManyFiles(20_000),
   })
-  const { id } = await scripted([{ answer: 'never' }], { repo_id: repo.id })
+  const { id } = await service.play([{ answer: 'never' }], { repo_id: repo.id })
   await untilDetail(id, 'cloning')
   await cancel(id)
   assert.deepEqual(
@@ -105,22 +103,22 @@ test('a run is stopped while its code is checked out', async () => {
 
 test('a run is stopped while its work is committed and pushed, and while that of a failed one is kept', async () => {
   const large = { shell: 'head -c 40M /dev/urandom > large.bin' }
-  const committing = await scripted([large, { answer: 'Large.' }])
+  const committing = await service.play([large, { answer: 'Large.' }])
   await untilDetail(committing.id, 'creating_pr')
   await cancel(committing.id)
 
-  const pushing = await scripted([large, { answer: 'Large.' }])
+  const pushing = await service.play([large, { answer: 'Large.' }])
   await untilRow(pushing.id, 'effects')
   await cancel(pushing.id)
 
-  const failing = await scripted([large, { fail: { code: 'stuck', message: 'No way.' } }])
+  const failing = await service.play([large, { fail: { code: 'stuck', message: 'No way.' } }])
   await service.untilLogged(failing.id, 2)
   await cancel(failing.id)
 })
 
 test('a run that waits, is paused or is queued is stopped at once', async () => {
-  const asking = await scripted([{ ask: { question: 'Which?' } }, { answer: 'never' }])
-  const working = await scripted([{ shell: 'sleep 0.05', repeat: 1_000 }, { answer: 'never' }])
+  const asking = await service.play([{ ask: { question: 'Which?' } }, { answer: 'never' }])
+  const working = await service.play([{ shell: 'sleep 0.05', repeat: 1_000 }, { answer: 'never' }])
   await service.untilRun(asking.id, ({ status }) => status === 'waiting_for_user')
   await cancel(asking.id)
   await service.untilLogged(working.id, 2)
@@ -134,7 +132,7 @@ test('of twenty runs in the middle of a command each is stopped at once', async 
   const times: number[] = []
   for (let round = 0; round < 5; round++) {
     const runs = await Promise.all(
-      [1, 2, 3, 4].map(() => scripted([{ shell: 'echo on; sleep 60' }, { answer: 'never' }])),
+      [1, 2, 3, 4].map(() => service.play([{ shell: 'echo on; sleep 60' }, { answer: 'never' }])),
     )
     await Promise.all(runs.map(({ id }) => untilRow(id, 'steps', `kind = 'tool'`)))
     for (const { id } of runs) times.push(await cancel(id))

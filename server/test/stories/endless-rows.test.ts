@@ -5,7 +5,6 @@ import { startService } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 
 const service = await startService({ databaseUrl: (await testDb()).url })
-const path = `/v1/organizations/${service.organizationId}/agent/run`
 /** Reading such a row by pairs of its characters took half a minute, and everybody waited for it. */
 const row = String.raw`head -c 150000 /dev/zero | tr '\0'`
 /** Far more than anything else on a busy machine takes. */
@@ -18,11 +17,7 @@ test('a command that prints nothing but carriage returns, or beginnings of colou
     { shell: String.raw`${row} '[' | sed 's/\[/\x1b]/g'; echo x` },
     { answer: 'Printed.' },
   ]
-  const { id } = await service.call<{ id: number }>('POST', path, {
-    prompt: 'Print',
-    agent_type: 'scripted',
-    metadata: { script },
-  })
+  const { id } = await service.play(script, { prompt: 'Print' })
   const ended = service.untilEnded(id)
   const waiting = new AbortController()
   void ended.finally(() => waiting.abort())

@@ -14,12 +14,6 @@ const service = await startService({ databaseUrl: db.url, role: 'api' })
 await service.startWorker()
 const base = `/v1/organizations/${service.organizationId}`
 
-const start = (script: object[]) =>
-  service.call<{ id: number }>('POST', `${base}/agent/run`, {
-    prompt: 'Play',
-    agent_type: 'scripted',
-    metadata: { script },
-  })
 const follow = (runId: number, url = service.url) =>
   openStream(`${url}${base}/agent/run/${runId}/logs/stream`, { authorization: `Bearer ${service.token}` })
 const toolOf = ({ data }: StreamEvent) => data as LiveTool
@@ -28,7 +22,7 @@ const deltaOf = ({ data }: StreamEvent) => data as TextDelta
 test('a tool is shown as it starts, to whoever follows and to who comes later, and when it has ended', async () => {
   const secret = newTokenText()
   const command = `: ${secret}; ${untilReleased}`
-  const run = await start([{ think: 'First' }, { shell: command }, { answer: 'Done' }])
+  const run = await service.play([{ think: 'First' }, { shell: command }, { answer: 'Done' }])
   const stream = await follow(run.id)
   const before = await stream.until('tool')
   const tool = toolOf(before.at(-1)!)
@@ -56,7 +50,7 @@ test('a tool is shown as it starts, to whoever follows and to who comes later, a
 
 test('what a command has printed is shown to who comes in the middle of it, by any process, and to nobody twice', async () => {
   const secret = newTokenText()
-  const run = await start([{ shell: `echo the key is ${secret}; ${untilReleased}` }, { answer: 'Done' }])
+  const run = await service.play([{ shell: `echo the key is ${secret}; ${untilReleased}` }, { answer: 'Done' }])
   const first = await follow(run.id)
   const outputOf = (events: StreamEvent[]) => events.at(-1)?.data['output']
   assert.equal(outputOf(await first.until('progress')), 'the key is [redacted]\n')
@@ -73,7 +67,7 @@ test('what a command has printed is shown to who comes in the middle of it, by a
 })
 
 test('what a command has printed is not shown any more once it has ended', async () => {
-  const run = await start([
+  const run = await service.play([
     { shell: `echo before; ${untilReleased}` },
     { shell: `rm .git/released; ${untilReleased}; rm .git/released; echo after; ${untilReleased}` },
     { answer: 'Done' },
@@ -95,7 +89,7 @@ test('a thought and an answer are shown as they are written, without secrets, an
   const thought = `I look at the code, and the key ${secret} is in it. That is not good: it has to go.`
   const answer = 'It is gone, and there is a test.\nNo other place has it.'
   // A follower that comes later has fewer and longer pieces.
-  const run = await start([
+  const run = await service.play([
     { shell: untilReleased },
     { type: { thought, piece_ms: 40 } },
     { type: { answer, piece_ms: 40 } },
@@ -130,7 +124,7 @@ test('a thought and an answer are shown as they are written, without secrets, an
 
 test('who comes in the middle of a text has all that this process has heard of it', async () => {
   const thought = 'word '.repeat(100).trim()
-  const run = await start([{ type: { thought, piece_ms: 30 } }, { answer: 'Done' }])
+  const run = await service.play([{ type: { thought, piece_ms: 30 } }, { answer: 'Done' }])
   const stream = await follow(run.id)
   for (let n = 0; n < 8; n++) await stream.until('delta')
   const late = await follow(run.id)
@@ -145,7 +139,7 @@ const stallMs = 3_000
 const p99 = (times: number[]) => times.toSorted((one, other) => one - other)[Math.ceil(times.length * 0.99) - 1] ?? NaN
 
 test('a follower sees each command and each word soon after it began', async () => {
-  const run = await start([{ shell: 'sleep 0.05', repeat: 40 }, { shell: untilReleased }])
+  const run = await service.play([{ shell: 'sleep 0.05', repeat: 40 }, { shell: untilReleased }])
   const stream = await follow(run.id)
   const tools: number[] = []
   while (tools.length < 36) {

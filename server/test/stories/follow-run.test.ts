@@ -10,12 +10,6 @@ const service = await startService({ databaseUrl: db.url, role: 'api' })
 await service.startWorker()
 const base = `/v1/organizations/${service.organizationId}`
 
-const start = (script: object[]) =>
-  service.call<{ id: number }>('POST', `${base}/agent/run`, {
-    prompt: 'Play',
-    agent_type: 'scripted',
-    metadata: { script },
-  })
 const open = (url: string, path: string, headers: Record<string, string> = {}) =>
   openStream(`${url}${base}${path}`, { authorization: `Bearer ${service.token}`, ...headers })
 
@@ -25,7 +19,7 @@ const detailsOf = (events: StreamEvent[]) =>
 test('a run is followed from its begin to its end, from another process than the one that works at it', async () => {
   const all = await open(service.url, '/agent/runs/stream')
   const statuses: unknown[] = []
-  const run = await start([{ think: 'Step {n}', repeat: 5 }, { shell: untilReleased }, { answer: 'Done' }])
+  const run = await service.play([{ think: 'Step {n}', repeat: 5 }, { shell: untilReleased }, { answer: 'Done' }])
   const stream = await open(service.url, `/agent/run/${run.id}/logs/stream`)
   const events: StreamEvent[] = []
   while (detailsOf(events).at(-1) !== 'working') events.push((await stream.next()) as StreamEvent)
@@ -45,7 +39,11 @@ test('a run is followed from its begin to its end, from another process than the
 
 test('an API process that is killed while a run is followed costs its reader no entry: another goes on', async () => {
   const victim = await service.startApi()
-  const run = await start([{ think: 'Step {n}', repeat: 20 }, { shell: untilReleased }, { think: 'Later', repeat: 20 }])
+  const run = await service.play([
+    { think: 'Step {n}', repeat: 20 },
+    { shell: untilReleased },
+    { think: 'Later', repeat: 20 },
+  ])
   const path = `/agent/run/${run.id}/logs/stream`
   const seqs: number[] = []
   const read = ({ id }: StreamEvent) => void (id !== null && seqs.push(id))
@@ -70,7 +68,7 @@ test('an API process that is killed while a run is followed costs its reader no 
 test('what the tool at work prints is shown while it runs, without secrets', async () => {
   const secret = newTokenText()
   const command = `echo key ${secret}; for i in 1 2 3 4 5; do echo line $i; sleep 0.25; done; ${untilReleased}`
-  const run = await start([{ shell: command }, { answer: 'Done' }])
+  const run = await service.play([{ shell: command }, { answer: 'Done' }])
   const stream = await open(service.url, `/agent/run/${run.id}/logs/stream`)
   const [progress] = (await stream.until('progress')).slice(-1)
   assert.deepEqual([progress?.data.agent_run_id, progress?.data.tool_name], [run.id, 'shell'])

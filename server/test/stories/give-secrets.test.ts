@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { rows } from '#db/pool.ts'
 import { makeRepository } from '#test/example-repository.ts'
 import { encodings } from '#test/planted-secrets.ts'
-import { startService, type RunAnswer } from '#test/service.ts'
+import { startService } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
 
@@ -39,13 +39,7 @@ function runwright(words: string[], input?: string): { status: number | null; sa
 const repo = await service.call<{ id: number }>('POST', `${at}/repos`, { name: 'shop', import_from: source })
 
 /** A run with this script; its commands wait for each other by files in the work tree. */
-const start = (script: object[]) =>
-  service.call<RunAnswer>('POST', `${at}/agent/run`, {
-    prompt: 'Use them',
-    repo_id: repo.id,
-    agent_type: 'scripted',
-    metadata: { script },
-  })
+const start = (script: object[]) => service.play(script, { prompt: 'Use them', repo_id: repo.id })
 const workspaceOf = (id: number) => path.join(service.dataDir, `sandboxes/run-1-${id}/workspace`)
 
 test('secrets are kept and listed by the command line, which takes values on standard input alone', () => {

@@ -23,11 +23,9 @@ test(
     git(source, 'add', '-A')
     git(source, 'commit', '-q', '-m', 'Large files')
     const repo = await service.call<{ id: number }>('POST', `${at}/repos`, { name: 'large', import_from: source })
-    const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+    const made = await service.play([{ shell: 'echo more >> README.md' }, { answer: 'Changed.' }], {
       prompt: 'Change the readme',
       repo_id: repo.id,
-      agent_type: 'scripted',
-      metadata: { script: [{ shell: 'echo more >> README.md' }, { answer: 'Changed.' }] },
     })
     const run = await service.untilEnded(made.id, 120_000)
     assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
@@ -38,10 +36,8 @@ test(
 )
 
 test('work larger than a run may push is refused with the limit, and the run fails without losing its log', async () => {
-  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+  const made = await service.play([{ shell: 'head -c 560M /dev/urandom > huge.bin' }, { answer: 'Huge.' }], {
     prompt: 'Too much',
-    agent_type: 'scripted',
-    metadata: { script: [{ shell: 'head -c 560M /dev/urandom > huge.bin' }, { answer: 'Huge.' }] },
   })
   const run = await service.untilEnded(made.id, 180_000)
   assert.deepEqual([run.status, run.error?.code], ['failed', 'push_too_large'], service.said())

@@ -44,11 +44,9 @@ test('checks of a pull request outlive their worker, follow its head, and leave 
   ]
   const repo = await service.call('PATCH', `${at}/repos/${repoId}`, { check_commands })
   assert.deepEqual(repo['check_commands'], check_commands)
-  const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+  const { id } = await service.play([{ shell: 'echo b > b.txt' }, { answer: 'Done.' }], {
     prompt: 'Work',
     repo_id: repoId,
-    agent_type: 'scripted',
-    metadata: { script: [{ shell: 'echo b > b.txt' }, { answer: 'Done.' }] },
   })
   const { branch } = await service.untilEnded(id)
   const [pull] = (await service.call<Page<{ id: number }>>('GET', `${at}/prs?run_id=${id}`)).items

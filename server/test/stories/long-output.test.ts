@@ -11,8 +11,7 @@ const db = await testDb()
 const service = await startService({ databaseUrl: db.url, role: 'api' })
 const path = `/v1/organizations/${service.organizationId}/agent/run`
 const secret = newTokenText()
-const start = (script: object[]) =>
-  service.call<{ id: number }>('POST', path, { prompt: 'Print', agent_type: 'scripted', metadata: { script } })
+const start = (script: object[]) => service.play(script, { prompt: 'Print' })
 
 /** 2 MB in numbered lines, the secret in their middle. */
 const print = (word: string) =>

@@ -83,11 +83,10 @@ function leftOf(pid: number): string {
 }
 
 test('a work tree whose making was cut off is not taken for the one that it was to replace', async () => {
-  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
-    prompt: 'Count',
-    agent_type: 'scripted',
-    metadata: { script: [{ shell: 'echo step {n} >> steps.txt; sleep 0.1', repeat: 30 }, { answer: 'Counted.' }] },
-  })
+  const made = await service.play(
+    [{ shell: 'echo step {n} >> steps.txt; sleep 0.1', repeat: 30 }, { answer: 'Counted.' }],
+    { prompt: 'Count' },
+  )
   const first = await service.startWorker()
   await service.untilLogged(made.id, 8)
   await killed(first)
@@ -109,10 +108,8 @@ test('a work tree whose making was cut off is not taken for the one that it was 
 test('locks of a git that was killed with its worker keep nobody from committing', async () => {
   const first = await service.startWorker()
   const lock = 'test -e once || { touch once .git/index.lock .git/HEAD.lock; sleep 600; }'
-  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+  const made = await service.play([{ shell: 'echo a > a.txt' }, { shell: lock }, { answer: 'Counted.' }], {
     prompt: 'Count',
-    agent_type: 'scripted',
-    metadata: { script: [{ shell: 'echo a > a.txt' }, { shell: lock }, { answer: 'Counted.' }] },
   })
   const sandbox = path.join(service.dataDir, 'sandboxes', `run-${service.organizationId}-${made.id}`)
   await service.untilRun(made.id, () => existsSync(path.join(sandbox, 'workspace', '.git', 'HEAD.lock')))
@@ -132,10 +129,8 @@ async function killed(worker: ChildProcess): Promise<void> {
 
 test('a worker that is told to end hands its runs over at once', async () => {
   const workers = [await service.startWorker(), await service.startWorker()]
-  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+  const made = await service.play([{ shell: 'echo {n}; sleep 0.1', repeat: 15 }, { answer: 'Counted.' }], {
     prompt: 'Count',
-    agent_type: 'scripted',
-    metadata: { script: [{ shell: 'echo {n}; sleep 0.1', repeat: 15 }, { answer: 'Counted.' }] },
   })
   await service.untilLogged(made.id, 5)
   const first = workers[await indexOfHolder(workers, made.id)]!

@@ -60,10 +60,8 @@ test('without any model, a run mends a failing test and opens a pull request', a
 })
 
 test('a run without a repository opens no pull request, and its diff can be read', async () => {
-  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+  const made = await service.play([{ write: { path: 'note.md', content: 'hello\n' } }, { answer: 'Written.' }], {
     prompt: 'Write a note',
-    agent_type: 'scripted',
-    metadata: { script: [{ write: { path: 'note.md', content: 'hello\n' } }, { answer: 'Written.' }] },
   })
   const run = await service.untilEnded(made.id)
   assert.equal(run.status, 'completed', JSON.stringify(run.error) + service.said())
@@ -110,11 +108,7 @@ test('a follow-up goes on, on the same branch, with a second commit', async () =
 })
 
 test('a stop stops, within a step', async () => {
-  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
-    prompt: 'Sleep',
-    agent_type: 'scripted',
-    metadata: { script: [{ shell: 'echo begun' }, { shell: 'sleep 600' }] },
-  })
+  const made = await service.play([{ shell: 'echo begun' }, { shell: 'sleep 600' }], { prompt: 'Sleep' })
   await service.untilRun(made.id, (run) => run['status_detail'] === 'working')
   await service.untilLogged(made.id, 2)
   await service.call('POST', `${at}/agent/run/${made.id}/cancel`)

@@ -145,13 +145,8 @@ test('a run whose worker is killed goes on in the same trace, and how long that 
     env: { ...metricsOn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   })
   const workers = [await service.startWorker(), await service.startWorker()]
-  const at = `/v1/organizations/${service.organizationId}`
   const script = [{ sleep_ms: 1 }, { sleep_ms: 500, repeat: 14 }, { answer: 'Slept.' }]
-  const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
-    prompt: 'Sleep',
-    agent_type: 'scripted',
-    metadata: { script },
-  })
+  const { id } = await service.play(script, { prompt: 'Sleep' })
   const claimed = await untilSaid(service, ({ msg, runId }) => msg === 'run claimed' && runId === id)
   const [, tool] = await collector.until(
     (spans) => spans.filter(({ name }) => name === 'execute_tool sleep').length >= 2,

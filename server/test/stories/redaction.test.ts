@@ -40,13 +40,7 @@ const at = `/v1/organizations/${service.organizationId}`
 const repo = await service.call<{ id: number }>('POST', `${at}/repos`, { name: 'shop', import_from: source })
 for (const { name, value } of secrets) await service.call('PUT', `${at}/secrets/${name}`, { value })
 
-const start = (script: object[]) =>
-  service.call<RunAnswer>('POST', `${at}/agent/run`, {
-    prompt: 'Show what you have',
-    repo_id: repo.id,
-    agent_type: 'scripted',
-    metadata: { script },
-  })
+const start = (script: object[]) => service.play(script, { prompt: 'Show what you have', repo_id: repo.id })
 const read = async (route: string) => (await service.ask('GET', `${at}/agent/run/${route}`)).text()
 const run = promisify(execFile)
 const repository = () => path.join(service.dataDir, 'git', String(service.organizationId), `${repo.id}.git`)

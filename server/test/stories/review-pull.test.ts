@@ -75,12 +75,7 @@ function push(branch: string, files: Record<string, string>): string {
 
 /** A pull request by a run; then as if a person had opened it, who has pushed what no run could. */
 async function openPull(): Promise<{ id: number; branch: string }> {
-  const run = await service.call<RunAnswer>('POST', `${at}/agent/run`, {
-    prompt: 'Divide',
-    repo_id: repo.id,
-    agent_type: 'scripted',
-    metadata: { script: [{ shell: 'echo 1 > total.js' }] },
-  })
+  const run = await service.play([{ shell: 'echo 1 > total.js' }], { prompt: 'Divide', repo_id: repo.id })
   const { branch } = await service.untilEnded(run.id)
   const stored = 'update pulls set run_id = null where head_branch = $1 returning id'
   const { id } = await one<{ id: number }>(db, stored, [branch])
@@ -212,11 +207,9 @@ test('what people push to a watched branch is looked at together; other branches
 })
 
 test('a sandbox tells what ran in it, and a run explains that', async () => {
-  const made = await service.call<RunAnswer>('POST', `${at}/agent/run`, {
+  const made = await service.play([{ shell: `echo "$PASSPHRASE"; echo 'error: total is 3'; exit 7` }], {
     prompt: 'Fail',
     repo_id: repo.id,
-    agent_type: 'scripted',
-    metadata: { script: [{ shell: `echo "$PASSPHRASE"; echo 'error: total is 3'; exit 7` }] },
   })
   await service.untilEnded(made.id)
   const { items: sandboxes } = await service.call<{ items: { id: number }[] }>(

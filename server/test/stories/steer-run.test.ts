@@ -19,8 +19,6 @@ const at = `/v1/organizations/${service.organizationId}`
 const finish = (summary: string) => ({ name: 'finish', input: { summary } })
 const shell = (command: string) => ({ calls: [{ name: 'shell', input: { command } }] })
 const create = (body: object) => service.call<RunAnswer>('POST', `${at}/agent/run`, body)
-const scripted = (script: object[], more: object = {}) =>
-  create({ prompt: 'Play', agent_type: 'scripted', metadata: { script }, ...more })
 const act = (id: number, verb: string) => service.call<RunAnswer>('POST', `${at}/agent/run/${id}/${verb}`)
 
 async function completed(id: number): Promise<RunAnswer> {
@@ -37,7 +35,7 @@ async function untilAsked(earlier: number, times: number): Promise<void> {
 test('a run is paused in the middle, holds no worker, and goes on at the same step', async () => {
   // From the third step on each waits, until the pause was asked for.
   const step = `echo step {n} >> steps.txt; if [ {n} -gt 2 ]; then ${untilReleased}; sleep 0.1; fi`
-  const { id } = await scripted([{ shell: step, repeat: 10 }, { answer: 'Counted.' }])
+  const { id } = await service.play([{ shell: step, repeat: 10 }, { answer: 'Counted.' }])
   await service.untilLogged(id, 3)
   assert.equal((await act(id, 'pause'))['status_detail'], 'pausing')
   service.release(id)
@@ -117,7 +115,7 @@ test('the model is not asked once the run has cost what it may; with more money 
 })
 
 test('a run whose log has grown to its limit ends, and says so', async () => {
-  const { id } = await scripted([{ shell: 'sleep 0.1', repeat: 200 }, { answer: 'never' }])
+  const { id } = await service.play([{ shell: 'sleep 0.1', repeat: 200 }, { answer: 'never' }])
   await service.untilLogged(id, 2)
   await db.query('update run_heads set log_bytes = 2 ^ 30 where run_id = $1', [id])
   const run = await service.untilEnded(id)
@@ -127,7 +125,7 @@ test('a run whose log has grown to its limit ends, and says so', async () => {
 
 test('files that the agent leaves for people are kept, and git does not see them', async () => {
   const folder = '.runwright/artifacts'
-  const { id } = await scripted([
+  const { id } = await service.play([
     {
       shell: `mkdir -p ${folder}/deep && cd ${folder} && printf 'a,b\\n' > 'the report.csv' && ln -s /etc/passwd link && touch .hidden deep/x`,
     },
@@ -157,8 +155,8 @@ test('files that the agent leaves for people are kept, and git does not see them
 test('an answer that fits its schema comes as data too', async () => {
   const output_schema = { type: 'object', properties: { files: { type: 'integer' } }, required: ['files'] }
   const [good, bad] = [
-    await scripted([{ answer: 'Three.\n\n```json\n{"files": 3}\n```\n' }], { output_schema }),
-    await scripted([{ answer: 'Three.' }], { output_schema }),
+    await service.play([{ answer: 'Three.\n\n```json\n{"files": 3}\n```\n' }], { output_schema }),
+    await service.play([{ answer: 'Three.' }], { output_schema }),
   ]
   assert.deepEqual((await completed(good.id))['result_json'], { files: 3 })
   const { result_json, status_detail } = await completed(bad.id)
@@ -166,9 +164,9 @@ test('an answer that fits its schema comes as data too', async () => {
 })
 
 test('a run and the run that it was started for name each other in their logs', async () => {
-  const parent = await scripted([{ answer: 'First.' }])
+  const parent = await service.play([{ answer: 'First.' }])
   await completed(parent.id)
-  const child = await scripted([{ answer: 'Second.' }], { parent_run_id: parent.id })
+  const child = await service.play([{ answer: 'Second.' }], { parent_run_id: parent.id })
   await completed(child.id)
   await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: parent.id, prompt: 'And now?' })
   await service.untilRun(parent.id, (run) => run['turn'] === 2 && run.status === 'completed')
@@ -184,9 +182,9 @@ test('a run goes on with the pull request of another', async () => {
     import_from: makeRepository({ 'a.txt': 'a\n' }),
   })
   const write = (path: string) => [{ write: { path, content: `${path}\n` } }, { answer: `Wrote ${path}.` }]
-  const first = await completed((await scripted(write('b.txt'), { repo_id: repo.id })).id)
+  const first = await completed((await service.play(write('b.txt'), { repo_id: repo.id })).id)
   const [pull] = first.github_pull_requests as unknown as [{ id: number; head_branch_name: string }]
-  const made = await scripted(write('c.txt'), { pull_request: pull.id })
+  const made = await service.play(write('c.txt'), { pull_request: pull.id })
   assert.partialDeepStrictEqual(made, { repo_id: repo.id, branch: pull.head_branch_name, base_branch: 'main' })
   const second = await completed(made.id)
   assert.deepEqual(second.github_pull_requests, first.github_pull_requests)

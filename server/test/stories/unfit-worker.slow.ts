@@ -15,16 +15,8 @@ async function startApi(): Promise<{ service: Service; db: Awaited<ReturnType<ty
   return { service: await startService({ databaseUrl: db.url, role: 'api', env: key }), db }
 }
 
-const startRuns = ({ call, organizationId }: Service, count: number) =>
-  Promise.all(
-    Array.from({ length: count }, () =>
-      call<{ id: number }>('POST', `/v1/organizations/${organizationId}/agent/run`, {
-        prompt: 'Work',
-        agent_type: 'scripted',
-        metadata: { script: [{ shell: 'echo done > done.txt' }, { answer: 'Done.' }] },
-      }),
-    ),
-  )
+const startRuns = ({ play }: Service, count: number) =>
+  Promise.all(Array.from({ length: count }, () => play([{ shell: 'echo done > done.txt' }, { answer: 'Done.' }])))
 
 const untilAllEnded = async (service: Service, made: { id: number }[]): Promise<RunAnswer[]> =>
   Promise.all(made.map(({ id }) => service.untilEnded(id, 300_000)))

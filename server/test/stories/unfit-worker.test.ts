@@ -14,16 +14,8 @@ async function startApi(): Promise<{ service: Service; db: Awaited<ReturnType<ty
   return { service: await startService({ databaseUrl: db.url, role: 'api', env: key }), db }
 }
 
-const startRuns = ({ call, organizationId }: Service, count: number) =>
-  Promise.all(
-    Array.from({ length: count }, () =>
-      call<{ id: number }>('POST', `/v1/organizations/${organizationId}/agent/run`, {
-        prompt: 'Work',
-        agent_type: 'scripted',
-        metadata: { script: [{ shell: 'echo done > done.txt' }, { answer: 'Done.' }] },
-      }),
-    ),
-  )
+const startRuns = ({ play }: Service, count: number) =>
+  Promise.all(Array.from({ length: count }, () => play([{ shell: 'echo done > done.txt' }, { answer: 'Done.' }])))
 
 const untilAllEnded = async (service: Service, made: { id: number }[]): Promise<RunAnswer[]> =>
   Promise.all(made.map(({ id }) => service.untilEnded(id, 100_000)))
@@ -60,16 +52,11 @@ test('a run that fails by the fault of one worker is done by another, and that o
 test("what is a run's own fault ends it at once, wherever it works", async () => {
   const { service, db } = await startApi()
   await service.startElsewhere()
-  const at = `/v1/organizations/${service.organizationId}`
   const script = [
     { shell: 'echo "ENOSPC: no space left on device" >&2; exit 28' },
     { fail: { code: 'model_error', message: 'ENOSPC: no space left on device, write' } },
   ]
-  const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
-    prompt: 'Fail',
-    agent_type: 'scripted',
-    metadata: { script },
-  })
+  const made = await service.play(script, { prompt: 'Fail' })
   const run = await service.untilEnded(made.id)
   assert.equal(run.status, 'failed')
   assert.doesNotMatch(service.said(), /run_failed_by_node|worker_unfit/)
