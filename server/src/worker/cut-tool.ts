@@ -1,6 +1,7 @@
 import type { Intent } from '#adapters/engines/engine.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 import { liveLimits } from '#base/live-limits.ts'
+import { mapTexts } from '#base/map-texts.ts'
 import type { Mask } from '#base/redactor/redactor.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'
 import type { ToolShown } from '#domain/logs/live.ts'
@@ -39,15 +40,10 @@ type CutValue = { value: Json; isCut: boolean }
 
 function cutTexts(value: Json, charactersMax: number): CutValue {
   let isCut = false
-  const cut = (part: Json): Json => {
-    if (typeof part === 'string') {
-      if (part.length <= charactersMax) return part
-      isCut = true
-      return shorten(part, charactersMax)
-    }
-    if (Array.isArray(part)) return part.map(cut)
-    if (part === null || typeof part !== 'object') return part
-    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, cut(item)]))
+  const text = (whole: string) => {
+    isCut ||= whole.length > charactersMax
+    return shorten(whole, charactersMax)
   }
-  return { value: cut(value), isCut }
+  const cut = mapTexts(value, { text })
+  return { value: cut, isCut }
 }

@@ -1,5 +1,6 @@
 import type { Entry } from '#base/entry.ts'
 import type { Json } from '#base/json.ts'
+import { mapTexts } from '#base/map-texts.ts'
 import type { Mask } from '#base/redactor/redactor.ts'
 import { cutEntry, entryJson } from './cut-entry.ts'
 
@@ -20,10 +21,8 @@ export function cleanEntry<Given extends Entry>(entry: Given, mask: Mask): Given
 
 /** Strings are masked and made storable; so are keys. */
 export function cleanJson(value: Json, mask: Mask): Json {
-  if (typeof value === 'string') return storable(mask(value))
-  if (Array.isArray(value)) return value.map((item) => cleanJson(item, mask))
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [storable(mask(key)), cleanJson(item, mask)]))
+  const clean = (text: string) => storable(mask(text))
+  return mapTexts(value, { text: clean, name: clean })
 }
 
 /** NUL and lone surrogates, which PostgreSQL cannot hold, are kept in escaped form. */
