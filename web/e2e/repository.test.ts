@@ -175,12 +175,14 @@ test('what the network refused is listed, and allowed from there', async () => {
   const page = await open(at(id, 'network'))
   const row = page.locator('.list li', { hasText: 'fonts.example' })
   await row.getByText('host not allowed').waitFor()
-  await row.getByRole('button', { name: 'Allow' }).click()
+  // What is typed and checked before stays.
+  await page.getByLabel('Allowed hosts').fill('icons.example')
   await page.getByLabel('npm').check()
+  await row.getByRole('button', { name: 'Allow' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Not saved yet').waitFor({ state: 'detached' })
   assert.partialDeepStrictEqual(await service.call<object>('GET', `${api}/repos/${id}/egress`), {
-    allow: ['fonts.example'],
+    allow: ['icons.example', 'fonts.example'],
     presets: ['npm'],
   })
 })

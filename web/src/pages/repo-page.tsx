@@ -26,7 +26,7 @@ export function RepoPage(): ReactElement {
   if (error && isNotThere(error)) return <NotFound />
   const props = { ids, canManage }
   return (
-    <RepoFrame ids={ids} at={section} title={sectionWords[section]}>
+    <RepoFrame key={ids.repoId} ids={ids} at={section} title={sectionWords[section]}>
       {error && <Fault error={error} onAgain={() => void refetch()} />}
       {isPending && <Skeleton rows={6} height={52} />}
       {repo && section === 'setup' && <SetupSection {...props} repo={repo} />}

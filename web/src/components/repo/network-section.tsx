@@ -18,10 +18,12 @@ const presets = ['npm', 'pypi', 'crates', 'go', 'debian', 'github'] as const
 
 export function NetworkSection({ ids }: { ids: RepoIds }): ReactElement {
   const { data, error, isPending, refetch } = useQuery(egressQuery(ids))
-  // What is refused can be allowed from its row, so the form starts with what was picked there.
-  const [picked, setPicked] = useState<string[]>([])
+  // What is typed stays when a refused host is allowed from its row; null: as it is saved.
+  const [typed, setTyped] = useState<string | null>(null)
+  const allow = typed ?? toText(data?.allow ?? [])
   const { data: role } = useQuery(roleQuery(ids.organizationId))
   const canEdit = role && role === 'ADMIN'
+  const add = (name: string) => setTyped(toText([...new Set([...toItems(allow), name])]))
   return (
     <Section
       id="network"
@@ -32,15 +34,15 @@ export function NetworkSection({ ids }: { ids: RepoIds }): ReactElement {
       {isPending && <Skeleton rows={4} height={44} />}
       {data && (
         <EgressForm
-          key={JSON.stringify([data, picked])}
+          key={JSON.stringify(data)}
           ids={ids}
           egress={data}
-          picked={picked}
+          allow={allow}
           canEdit={canEdit}
-          onSaved={() => setPicked([])}
+          onAllow={setTyped}
         />
       )}
-      <RefusedList ids={ids} canEdit={canEdit} onAllow={(name) => setPicked([...new Set([...picked, name])])} />
+      <RefusedList ids={ids} canEdit={canEdit} onAllow={add} />
     </Section>
   )
 }
@@ -48,14 +50,14 @@ export function NetworkSection({ ids }: { ids: RepoIds }): ReactElement {
 type FormProps = {
   ids: RepoIds
   egress: Egress
-  picked: string[]
+  allow: string
   canEdit: boolean | undefined
-  onSaved: () => void
+  /** Null: as it is saved. */
+  onAllow: (allow: string | null) => void
 }
 
-function EgressForm({ ids, egress, picked, canEdit, onSaved }: FormProps): ReactElement {
+function EgressForm({ ids, egress, allow, canEdit, onAllow }: FormProps): ReactElement {
   const before = { allow: toText(egress.allow), presets: presets.filter((name) => egress.presets.includes(name)) }
-  const [allow, setAllow] = useState(toText([...new Set([...egress.allow, ...picked])]))
   const [chosen, setChosen] = useState(before.presets)
   const [fromFile, setFromFile] = useState(egress.from_file)
   const queries = useQueryClient()
@@ -68,7 +70,7 @@ function EgressForm({ ids, egress, picked, canEdit, onSaved }: FormProps): React
         from_file: fromFile,
       }),
     onSuccess: (saved) => {
-      onSaved()
+      onAllow(null)
       queries.setQueryData(egressQuery(ids).queryKey, saved)
     },
   })
@@ -87,7 +89,7 @@ function EgressForm({ ids, egress, picked, canEdit, onSaved }: FormProps): React
         hint="One per line: example.com, *.example.com, example.com:8443. Ports 443 and 80 unless given."
         isLong
         value={allow}
-        onChange={setAllow}
+        onChange={onAllow}
       />
       <div className="field" role="group" aria-label="Package registries">
         <span className="label">Package registries</span>
