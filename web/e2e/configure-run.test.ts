@@ -12,17 +12,23 @@ type Configured = {
   archived: boolean
   max_cost_usd: number | null
   branch: string
+  title: string
 }
 
 const composer = (page: Page) => page.getByRole('form', { name: 'Start a run' })
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 test('a run is given other metadata, a budget and minutes, and is archived', async () => {
-  const run = await play([{ ask: { question: 'Go on?' } }])
+  const run = await play([{ ask: { question: 'Go on?' } }, { ask: { question: 'To the end?' } }])
   await service.untilRun(run.id, ({ status }) => status === 'waiting_for_user')
   const page = await open(`${runs}/${run.id}`)
   await page.getByRole('button', { name: 'Configure' }).click()
   const dialog = page.getByRole('dialog')
+  const route = `/v1/organizations/${service.organizationId}/agent/run/${run.id}`
+  await service.call('PATCH', route, { title: 'Named by somebody else' })
+  // The page hears of it with the next status.
+  await service.call('POST', `${route}/questions/1/answer`, { answer: 'yes' })
+  await page.getByRole('heading', { name: 'Named by somebody else', includeHidden: true }).waitFor()
   await dialog.getByLabel('Metadata').fill('{"team":')
   await dialog.getByText('Enter a JSON object.').waitFor()
   await dialog.getByLabel('Metadata').fill('{"team":"billing"}')
@@ -36,8 +42,10 @@ test('a run is given other metadata, a budget and minutes, and is archived', asy
     metadata,
     archived,
     max_cost_usd: budget,
-  } = await service.call<Configured>('GET', `/v1/organizations/${service.organizationId}/agent/run/${run.id}`)
+    title,
+  } = await service.call<Configured>('GET', route)
   assert.deepEqual({ metadata, archived, budget }, { metadata: { team: 'billing' }, archived: true, budget: 2 })
+  assert.equal(title, 'Named by somebody else')
 })
 
 test('engines and models that cannot be chosen say why', async () => {

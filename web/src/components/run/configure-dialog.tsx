@@ -11,7 +11,8 @@ import { titleOf } from '#components/run-title.tsx'
 
 /** What can be changed about a run: its title, metadata and place at once, its model and limits from the next step on. */
 export function ConfigureDialog({ run, onClose }: { run: AgentRun; onClose: () => void }): ReactElement {
-  const before = toForm(run)
+  // As it was when the dialog was opened: what others change meanwhile is not this person's change.
+  const [before] = useState(() => toForm(run))
   const [form, setForm] = useState(before)
   const change = (changed: Partial<typeof form>) => setForm({ ...form, ...changed })
   const queries = useQueryClient()
