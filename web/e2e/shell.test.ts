@@ -167,6 +167,19 @@ test('the palette does what the page offers, and goes to every place', async () 
   await page.locator('.run-title .pill.cancelled').waitFor()
 })
 
+test('the choice that the arrows have reached is in sight', async () => {
+  const page = await open(`${organization}/repos`, { viewport: { width: 1280, height: 420 } })
+  await page.getByRole('button', { name: 'Add a repository' }).first().waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { selected: true }).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.waitForFunction(() => {
+    const list = document.querySelector('#palette-list')!.getBoundingClientRect()
+    const at = document.querySelector('#palette-list [aria-selected=true]')!.getBoundingClientRect()
+    return at.top >= list.top && at.bottom <= list.bottom
+  })
+})
+
 test('on a phone, what is no tab is in a sheet, and a run is paused and stopped', async () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const page = await open(runs, phone)

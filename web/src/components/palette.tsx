@@ -93,6 +93,10 @@ function Option({
   isAt,
   onChoose,
 }: Choice & { isFirst: boolean; isAt: boolean; onChoose: () => void }): ReactElement {
+  const node = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isAt) node.current?.scrollIntoView({ block: 'nearest' })
+  }, [isAt])
   return (
     <>
       {isFirst && (
@@ -100,7 +104,7 @@ function Option({
           {group}
         </li>
       )}
-      <li role="option" id={`choice-${id}`} aria-selected={isAt} onClick={onChoose}>
+      <li ref={node} role="option" id={`choice-${id}`} aria-selected={isAt} onClick={onChoose}>
         {mark}
         <span className="min-w-0 flex-1 truncate">{text}</span>
         {hint && <span className="text-xs text-ink-3">{hint}</span>}
