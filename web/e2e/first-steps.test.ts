@@ -14,6 +14,16 @@ test('a new organization says what to do, and one press brings an example, a run
     .getByRole('link', { name: /^Get started/ })
     .getByText('0/5')
     .waitFor()
+  // Where the run is refused, the repository is there already when it is tried again.
+  let starts = 0
+  await page.route(/\/agent\/run$/, (route) => {
+    const isStart = route.request().postData()?.includes('Make the failing test pass')
+    return isStart && starts++ === 0
+      ? route.fulfill({ status: 402, json: { code: 'budget_reached', message: 'Nothing is left.' } })
+      : route.continue()
+  })
+  await steps.getByRole('button', { name: 'Try the example' }).click()
+  await page.locator('.notice').waitFor()
   await steps.getByRole('button', { name: 'Try the example' }).click()
   await page.getByRole('heading', { name: 'Make the failing test pass' }).waitFor()
   await page.locator('.run-title .pill.completed').waitFor()

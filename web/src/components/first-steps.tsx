@@ -94,7 +94,7 @@ function useExample(organizationId: number) {
   const navigate = useNavigate()
   return useMutation({
     mutationFn: async (): Promise<RunIds> => {
-      const repos = await queries.ensureQueryData(reposQuery(organizationId))
+      const repos = await queries.fetchQuery({ ...reposQuery(organizationId), staleTime: 0 })
       const repo =
         repos.find(({ name }) => name === 'receipts') ??
         (await client.repos.create(organizationId, { name: 'receipts', import_from: 'example' }))
