@@ -62,8 +62,14 @@ test('on a phone the number of unread items is on the tab that leads to the inbo
     .getByRole('dialog')
     .getByRole('link', { name: /^Inbox \d+ unread$/ })
     .click()
+  const other = await page.context().newPage()
+  await other.goto(service.url + inbox)
+  await other.getByRole('button', { name: /^More \d+ unread in the inbox$/ }).waitFor()
+  // A clock that is behind does not matter, and another tab shows the same.
+  await page.clock.setFixedTime(Date.now() - 3_600_000)
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await page.getByRole('button', { name: 'More', exact: true }).waitFor()
+  await other.getByRole('button', { name: 'More', exact: true }).waitFor()
 })
 
 /** Keeps what the browser is asked to notify of. */

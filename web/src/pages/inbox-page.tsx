@@ -25,6 +25,8 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
   const { items, error, refetch } = useInbox(organizationId, myId)
   const wishes = useWishes(organizationId, myId)
   const unread = items?.filter((item) => isUnread(item, wishes)).length ?? 0
+  // By the clock of the server, as the times of the items are.
+  const latest = items?.map(({ at }) => at).toSorted().at(-1) ?? ''
   const see = (id: number, at: string) => saveWishes(organizationId, myId, { seen: { ...wishes.seen, [id]: at } })
   return (
     <>
@@ -34,7 +36,7 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
           {unread > 0 && (
             <Button
               look="sm"
-              onClick={() => saveWishes(organizationId, myId, { seen: {}, seenUntil: new Date().toISOString() })}
+              onClick={() => saveWishes(organizationId, myId, { seen: {}, seenUntil: latest })}
             >
               Mark all as read
             </Button>

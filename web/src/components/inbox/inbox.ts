@@ -46,10 +46,18 @@ export function readWishes(organizationId: number, userId: number): Wishes {
   const key = keyOf(organizationId, userId)
   const known = kept.get(key)
   if (known) return known
-  const stored = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Wishes>
-  const wishes = { off: [], notifies: false, seen: {}, seenUntil: '', ...stored }
+  const wishes = { off: [], notifies: false, seen: {}, seenUntil: '', ...readStored(key) }
   kept.set(key, wishes)
   return wishes
+}
+
+/** Nothing where it is not readable any more. */
+function readStored(key: string): Partial<Wishes> {
+  try {
+    return (JSON.parse(localStorage.getItem(key) ?? '{}') ?? {}) as Partial<Wishes>
+  } catch {
+    return {}
+  }
 }
 
 export function saveWishes(organizationId: number, userId: number, change: Partial<Wishes>): void {
@@ -62,8 +70,17 @@ export function saveWishes(organizationId: number, userId: number, change: Parti
 export const useWishes = (organizationId: number, userId: number): Wishes =>
   useSyncExternalStore(
     (listener) => {
+      const readAgain = (event: StorageEvent) => {
+        if (event.key === keyOf(organizationId, userId)) kept.delete(event.key)
+        listener()
+      }
       listeners.add(listener)
-      return () => listeners.delete(listener)
+      // Another tab has saved them.
+      addEventListener('storage', readAgain)
+      return () => {
+        listeners.delete(listener)
+        removeEventListener('storage', readAgain)
+      }
     },
     () => readWishes(organizationId, userId),
   )
