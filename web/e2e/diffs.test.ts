@@ -76,6 +76,8 @@ test('each line has a draft of its own, which is there again after a reload', as
   await other.fill('Why a number?')
   const removed = await comment('src/sum.js', 'removed line 2')
   assert.equal(await removed.inputValue(), '')
+  await removed.press('Escape')
+  await page.locator('button[aria-label="Comment on removed line 2"]:focus').waitFor()
   await page.reload()
   assert.equal(await (await comment('a.txt', 'line 2')).inputValue(), 'Why two?')
   assert.equal(await (await comment('src/sum.js', 'line 2')).inputValue(), 'Why a number?')

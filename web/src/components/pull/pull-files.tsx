@@ -1,5 +1,5 @@
 import type { PullRequest, PullRequestComment } from '@runwright/sdk'
-import { useMemo, useState, type ReactElement } from 'react'
+import { useMemo, useRef, useState, type ReactElement } from 'react'
 import { Empty } from '#ui/empty.tsx'
 import type { LineTalk } from '#ui/diff-rows.tsx'
 import type { DiffFile } from '#ui/read-diff.ts'
@@ -35,9 +35,14 @@ export function PullFiles({ pull, files, comments }: Props & { files: DiffFile[]
 function PullFile({ pull, comments, ...rest }: Props & FileProps): ReactElement {
   const { file } = rest
   const [picked, setPicked] = useState<Place | null>(null)
+  // Where the focus was, to which it returns.
+  const from = useRef<Element | null>(null)
   const talk = useMemo<LineTalk>(
     () => ({
-      onPick: (line) => setPicked(placeOf(file, line)),
+      onPick: (line) => {
+        from.current = document.activeElement
+        setPicked(placeOf(file, line))
+      },
       under: (line) => {
         const place = placeOf(file, line)
         const said = comments.filter((comment) => isAt(place, comment))
@@ -53,7 +58,10 @@ function PullFile({ pull, comments, ...rest }: Props & FileProps): ReactElement 
                 pull={pull}
                 place={place}
                 suggested={line.after === null ? undefined : line.text}
-                onClose={() => setPicked(null)}
+                onClose={() => {
+                  setPicked(null)
+                  if (from.current instanceof HTMLElement) from.current.focus()
+                }}
               />
             )}
           </div>
