@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import { diffQuery, isNotThere, reposQuery, runQuery } from '#api.ts'
+import { readFiles } from '#components/diff/read-files.ts'
 import { Fault } from '#components/fault.tsx'
 import { nameOfRepo } from '#components/name-of-repo.ts'
 import { NotFound } from '#components/not-found.tsx'
@@ -14,6 +15,7 @@ import { hasEnded, statusWords } from '#components/status.ts'
 import { useNames } from '#components/use-names.ts'
 import { countOf, formatDuration, formatSpent, formatTokens } from '#ui/format.ts'
 import { Markdown } from '#ui/markdown.tsx'
+import type { DiffFile } from '#ui/read-diff.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Time } from '#ui/time.tsx'
 
@@ -94,16 +96,13 @@ function durationOf({ started_at: from, finished_at: to, status }: AgentRun): st
 }
 
 function Changes({ run }: { run: AgentRun }): ReactElement {
-  const { data } = useQuery(diffQuery({ organizationId: run.organization_id, runId: run.id }))
-  if (!data) return <></>
-  const lines = data.split('\n')
-  const files = lines.filter((line) => line.startsWith('diff --git ')).length
-  const count = (sign: string) =>
-    lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length
+  const ids = { organizationId: run.organization_id, runId: run.id }
+  const { data: files } = useQuery({ ...diffQuery(ids), select: readFiles })
+  if (!files?.length) return <></>
+  const sum = (count: (file: DiffFile) => number) => files.reduce((all, file) => all + count(file), 0)
   return (
     <>
-      {countOf(files, 'file')}
-      {files > 0 && ` (+${count('+')} −${count('-')})`}
+      {countOf(files.length, 'file')} (+{sum(({ added }) => added)} −{sum(({ removed }) => removed)})
     </>
   )
 }

@@ -5,9 +5,9 @@ import { useEffect, useMemo, type ReactElement, type ReactNode } from 'react'
 import { pullChecksQuery, pullCommentsQuery, pullDiffQuery, pullReviewsQuery } from '#api.ts'
 import { changed } from '#search.ts'
 import { PageLink } from '#ui/page-link.tsx'
-import { readDiff } from '#ui/read-diff.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { useKeys } from '#ui/use-keys.ts'
+import { readFiles } from '#components/diff/read-files.ts'
 import { Fault } from '#components/fault.tsx'
 import { RepoBar } from '#components/repo-bar.tsx'
 import { HostNotice } from './host-notice.tsx'
@@ -27,7 +27,7 @@ export function PullView({ pull, strip }: Props): ReactElement {
   const diff = useQuery(pullDiffQuery(pull))
   const comments = useQuery(pullCommentsQuery(pull))
   const others = [useQuery(pullReviewsQuery(pull)), useQuery(pullChecksQuery(pull))]
-  const files = useMemo(() => readDiff(diff.data ?? '').filter(({ path }) => path), [diff.data])
+  const files = useMemo(() => readFiles(diff.data ?? ''), [diff.data])
   useEffect(() => {
     document.title = `${pull.title} · #${pull.number} · Runwright`
   }, [pull.title, pull.number])

@@ -58,13 +58,6 @@ export const egressQuery = (ids: RepoIds) =>
     queryFn: () => client.egress.get(ids.organizationId, { repo_id: ids.repoId }),
   })
 
-export const organizationQuery = (organizationId: number) =>
-  queryOptions({
-    queryKey: ['organization', organizationId],
-    queryFn: () => client.organizations.get(organizationId),
-    staleTime: 60_000,
-  })
-
 export type Refused = { name: string; port: number; reason: string | null; count: number; runId: number; at: string }
 
 /** What the latest runs asked of the network and did not get, the most frequent first. */

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client } from '#api.ts'
+import { client, organizationQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { organizationQuery, rulesQuery } from './queries.ts'
+import { rulesQuery } from './queries.ts'
 import { Section } from './section.tsx'
 import { SettingsForm } from './settings-form.tsx'
 

@@ -1,20 +1,22 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, type ReactElement } from 'react'
+import type { ReactElement } from 'react'
 import { diffQuery } from '#api.ts'
 import { Empty } from '#ui/empty.tsx'
-import { readDiff } from '#ui/read-diff.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Fault } from '#components/fault.tsx'
 import { DiffFiles } from '#components/diff/diff-files.tsx'
+import { readFiles } from '#components/diff/read-files.ts'
 import { hasEnded } from '#components/status.ts'
 
 /** What the run has changed, file by file. */
 export function Changes({ run }: { run: AgentRun }): ReactElement {
-  const { data, error, isPending, refetch } = useQuery(
-    diffQuery({ organizationId: run.organization_id, runId: run.id }),
-  )
-  const files = useMemo(() => readDiff(data ?? '').filter(({ path }) => path), [data])
+  const {
+    data: files,
+    error,
+    isPending,
+    refetch,
+  } = useQuery({ ...diffQuery({ organizationId: run.organization_id, runId: run.id }), select: readFiles })
   if (error) return <Fault error={error} onAgain={() => void refetch()} />
   if (isPending) return <Skeleton rows={6} height={38} />
   if (!files.length) {

@@ -1,6 +1,6 @@
 import type { AgentRun, Sandbox } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { client, diffQuery, putRun, sandboxesOfRunQuery } from '#api.ts'
 import { factsOf } from '#log/entry-facts.ts'
@@ -9,13 +9,14 @@ import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Fault } from '#components/fault.tsx'
 import { PullLink } from '#components/pull-link.tsx'
+import { useExplain } from '#components/sandbox/use-explain.ts'
 
 type Props = { run: AgentRun; log: Log; onGoTo: (seq: number) => void; onRetry: () => void }
 
 /** What to do with an ended run. The first action is what most people want next. */
 export function OutcomeActions({ run, log, onGoTo, onRetry }: Props): ReactElement {
   const retry = useRetry(run, log, onRetry)
-  const explain = useExplain(run)
+  const explain = useExplain(run.organization_id)
   const { data: sandboxes, isFetched } = useQuery({
     ...sandboxesOfRunQuery({ organizationId: run.organization_id, runId: run.id }),
     enabled: run.status === 'failed',
@@ -90,15 +91,5 @@ function useRetry({ organization_id: organizationId, id, prompt }: AgentRun, log
       log.wake()
       onRetry()
     },
-  })
-}
-
-/** Starts a run that reads what is kept of the sandbox, and opens it. */
-function useExplain({ organization_id: organizationId }: AgentRun) {
-  const navigate = useNavigate()
-  return useMutation({
-    mutationFn: (sandboxId: number) => client.sandboxes.analyzeLogs(organizationId, sandboxId),
-    onSuccess: ({ agent_run_id: runId }) =>
-      navigate({ to: '/runs/$organizationId/$runId', params: { organizationId, runId } }),
   })
 }

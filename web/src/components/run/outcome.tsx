@@ -1,14 +1,14 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useMemo, type ReactElement } from 'react'
+import type { ReactElement } from 'react'
 import { diffQuery } from '#api.ts'
 import type { Log } from '#log/use-log.ts'
 import { formatDuration } from '#ui/format.ts'
 import { JsonText } from '#ui/json-text.tsx'
 import { Markdown } from '#ui/markdown.tsx'
-import { readDiff } from '#ui/read-diff.ts'
 import { Terminal } from '#ui/terminal.tsx'
+import { readFiles } from '#components/diff/read-files.ts'
 import { StatusGlyph } from '#components/status-glyph.tsx'
 import { OutcomeActions } from './outcome-actions.tsx'
 
@@ -76,9 +76,9 @@ function Words({ run: { status, error, result, result_json: data } }: { run: Age
 
 /** What the run has changed, file by file, as a way to the diff. */
 function Changed({ run }: { run: AgentRun }): ReactElement | null {
-  const { data } = useQuery(diffQuery({ organizationId: run.organization_id, runId: run.id }))
-  const files = useMemo(() => readDiff(data ?? '').filter(({ path }) => path), [data])
-  if (!files.length) return null
+  const ids = { organizationId: run.organization_id, runId: run.id }
+  const { data: files } = useQuery({ ...diffQuery(ids), select: readFiles })
+  if (!files?.length) return null
   return (
     <div className="outcome-files">
       <Link className="link" from="/runs/$organizationId/$runId" to="." search={{ tab: 'changes' }}>

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { artifactsQuery, diffQuery } from '#api.ts'
+import { readFiles } from '#components/diff/read-files.ts'
 import { changed, type RunTab, type TraceView } from '#search.ts'
-import { readDiff } from '#ui/read-diff.ts'
 
 const viewWords: [TraceView | undefined, string][] = [
   [undefined, 'Full'],
@@ -24,13 +24,12 @@ export function RunTabs({
 }): ReactElement {
   const ids = { organizationId: run.organization_id, runId: run.id }
   const navigate = useNavigate({ from: '/runs/$organizationId/$runId' })
-  const { data: diff } = useQuery(diffQuery(ids))
+  const { data: files = [] } = useQuery({ ...diffQuery(ids), select: readFiles })
   const { data: artifacts } = useQuery(artifactsQuery(ids))
-  const files = diff ? readDiff(diff).length : 0
   const tabs: { name: RunTab | undefined; word: string; count?: number; className?: string }[] = [
     { name: undefined, word: 'Trace' },
     { name: 'plan', word: 'Plan', className: 'only-narrow' },
-    { name: 'changes', word: 'Changes', count: files },
+    { name: 'changes', word: 'Changes', count: files.length },
     { name: 'artifacts', word: 'Artifacts', count: artifacts?.length ?? 0 },
     { name: 'sandbox', word: 'Sandbox' },
     { name: 'json', word: 'JSON' },

@@ -1,8 +1,7 @@
 import type { AgentRun, Sandbox } from '@runwright/sdk'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client, sandboxesOfRunQuery } from '#api.ts'
+import { sandboxesOfRunQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -12,6 +11,7 @@ import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { SandboxCommands } from './sandbox-commands.tsx'
 import { SandboxNetwork } from './sandbox-network.tsx'
+import { useExplain } from './use-explain.ts'
 
 /** Where a run's commands were run: each of them, and what they asked of the network. */
 export function RunSandbox({ run }: { run: AgentRun }): ReactElement {
@@ -51,12 +51,7 @@ const isolationWords: Record<string, string> = { unsafe: 'no isolation', bubblew
 
 function SandboxHead({ sandbox }: { sandbox: Sandbox }): ReactElement {
   const { id, organization_id: organizationId, status, provider, worker, end_reason: reason } = sandbox
-  const navigate = useNavigate()
-  const explain = useMutation({
-    mutationFn: () => client.sandboxes.analyzeLogs(organizationId, id),
-    onSuccess: ({ agent_run_id: runId }) =>
-      navigate({ to: '/runs/$organizationId/$runId', params: { organizationId, runId } }),
-  })
+  const explain = useExplain(organizationId)
   return (
     <>
       <div className="sandbox-head">
@@ -68,7 +63,7 @@ function SandboxHead({ sandbox }: { sandbox: Sandbox }): ReactElement {
           {isolationWords[provider] ?? provider} on {worker}
           {reason && ` · ${reason.replaceAll('_', ' ')}`}
         </span>
-        <Button look="sm" isBusy={explain.isPending} onClick={() => explain.mutate()}>
+        <Button look="sm" isBusy={explain.isPending} onClick={() => explain.mutate(id)}>
           <Icon name="help" size={12} />
           Explain failure
         </Button>
