@@ -38,12 +38,7 @@ test('a run is given other metadata, a budget and minutes, and is archived', asy
   // A form: Enter saves it.
   await dialog.getByLabel('Budget in dollars').press('Enter')
   await dialog.waitFor({ state: 'detached' })
-  const {
-    metadata,
-    archived,
-    max_cost_usd: budget,
-    title,
-  } = await service.call<Configured>('GET', route)
+  const { metadata, archived, max_cost_usd: budget, title } = await service.call<Configured>('GET', route)
   assert.deepEqual({ metadata, archived, budget }, { metadata: { team: 'billing' }, archived: true, budget: 2 })
   assert.equal(title, 'Named by somebody else')
 })

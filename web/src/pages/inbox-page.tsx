@@ -26,7 +26,11 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
   const wishes = useWishes(organizationId, myId)
   const unread = items?.filter((item) => isUnread(item, wishes)).length ?? 0
   // By the clock of the server, as the times of the items are.
-  const latest = items?.map(({ at }) => at).toSorted().at(-1) ?? ''
+  const latest =
+    items
+      ?.map(({ at }) => at)
+      .toSorted()
+      .at(-1) ?? ''
   const see = (id: number, at: string) => saveWishes(organizationId, myId, { seen: { ...wishes.seen, [id]: at } })
   return (
     <>
@@ -34,10 +38,7 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
         <div className="section-head">
           <p className="min-w-0 flex-1">Your runs that need an answer, failed, or are ready to merge.</p>
           {unread > 0 && (
-            <Button
-              look="sm"
-              onClick={() => saveWishes(organizationId, myId, { seen: {}, seenUntil: latest })}
-            >
+            <Button look="sm" onClick={() => saveWishes(organizationId, myId, { seen: {}, seenUntil: latest })}>
               Mark all as read
             </Button>
           )}
