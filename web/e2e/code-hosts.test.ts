@@ -70,7 +70,7 @@ test('an App is made at a GitHub of one’s own, installed, and its repositories
   github.install(github.world.apps.at(-1)!, { account: 'acme' })
   await page.getByRole('button', { name: 'Sync now' }).click()
   await page.getByRole('link', { name: 'acme/web' }).waitFor()
-  await page.getByText('installed nowhere').first().waitFor({ state: 'detached' })
+  await page.getByText('not installed on any account').first().waitFor({ state: 'detached' })
 })
 
 test('a pull request at GitHub has its page here, which leads there', async () => {

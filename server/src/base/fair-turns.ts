@@ -81,4 +81,6 @@ export function fairTurns({ atOnceMax, perKeyMax, waitingMax, waitMs }: FairTurn
 }
 
 const busy = () =>
-  new AppError('unavailable', { message: 'Too much is asked for at once in this organization. Try again in a moment.' })
+  new AppError('unavailable', {
+    message: 'This organization has too many requests in progress. Try again in a moment.',
+  })

@@ -138,6 +138,6 @@ test('a collector that refuses is said once, and stops nothing', async () => {
   assert.ok(performance.now() - begunAt < 10_000)
   assert.deepEqual(
     lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
-    ['spans could not be sent'],
+    ['could not export spans'],
   )
 })

@@ -84,7 +84,7 @@ function tellFaults(exporter: SpanExporter, logger: Logger): void {
   let isAway = false
   exporter.export = (spans, callback) =>
     send(spans, (result) => {
-      if (result.error && !isAway) logger.warn({ reason: result.error.message }, 'spans could not be sent')
+      if (result.error && !isAway) logger.warn({ reason: result.error.message }, 'could not export spans')
       isAway = result.error !== undefined
       callback(result)
     })

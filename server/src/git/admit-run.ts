@@ -13,7 +13,7 @@ export function admitRun({ pool }: Pick<App, 'pool'>, holder: Holder): (request:
   return async (request) => {
     const wanted = readGitRequest(request)
     const held = await findHeldRepo(pool, holder)
-    if (!held) throw new Refusal(403, 'The run is not at work here any more.')
+    if (!held) throw new Refusal(403, 'The run is no longer in progress here.')
     const { repo, name, branch } = held
     const isOwn = wanted.organizationId === repo.organizationId && wanted.repoName.toLowerCase() === name.toLowerCase()
     if (!isOwn) throw notFound()

@@ -27,6 +27,6 @@ export function openGitDoor(
         whyNotTaken(pool, { organizationId, repoId, runId, bytes }),
       onPush: (push) => recordPush(pool, { ...push, store: host }),
     }),
-    onError: (error) => logger.error({ err: error }, 'the git door failed'),
+    onError: (error) => logger.error({ err: error }, 'the git gateway failed'),
   })
 }

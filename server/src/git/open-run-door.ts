@@ -26,7 +26,8 @@ export function openRunDoor(
     const serve = gitDoor({
       admit: async (asked) => {
         // Git's own programs work for it outside of the sandbox, where none of its limits hold.
-        if (count(0) > limits.runGitAtOnceMax) throw new Refusal(503, 'Too much is asked of git at once.')
+        if (count(0) > limits.runGitAtOnceMax)
+          throw new Refusal(503, 'Too many git requests are in progress. Try again in a moment.')
         return admit(asked)
       },
       serveGit: async (repo, wanted) => {
@@ -35,7 +36,7 @@ export function openRunDoor(
         return host.serveGit(repo, { ...wanted, branchesOnly: true })
       },
       push: pushAsRun(app, holder),
-      onError: (error) => logger.error({ err: error, runId: holder.runId }, 'the git door of a sandbox failed'),
+      onError: (error) => logger.error({ err: error, runId: holder.runId }, 'the git gateway of a sandbox failed'),
     })
     count(1)
     try {

@@ -66,7 +66,7 @@ async function whyRefused(app: PushingApp, holder: Holder, push: Push): Promise<
   } catch (error) {
     if (error instanceof LeaseLost) return 'the run is not at work here any more'
     if (!(error instanceof HostError)) throw error
-    app.logger.warn({ err: error, runId: holder.runId }, 'the push of an agent could not be taken')
+    app.logger.warn({ err: error, runId: holder.runId }, 'could not accept the push of an agent')
     return inOneLine(error.message)
   } finally {
     push.pack.destroy()

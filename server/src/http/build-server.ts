@@ -52,7 +52,7 @@ export function watchTokens({ config, clock, telemetry, logger }: HttpParts['app
     clock,
     onWrong: (outcome) => telemetry.metrics.wrongTokens.inc({ outcome }),
     onSlowed: (address) =>
-      logger.info({ event: 'wrong_tokens_slowed', address }, 'an address shows wrong tokens and is slowed'),
+      logger.info({ event: 'wrong_tokens_slowed', address }, 'an address sent wrong tokens and is slowed down'),
   })
 }
 
@@ -157,7 +157,7 @@ function refuseOtherMethods(app: FastifyInstance, otherPaths: string[]): void {
       url,
       onRequest: async (_, reply) => {
         reply.header('allow', taken.join(', '))
-        throw new AppError('method_not_allowed', { message: `This path takes ${taken.join(', ')}.` })
+        throw new AppError('method_not_allowed', { message: `This path allows ${taken.join(', ')}.` })
       },
       handler: async () => {},
     })

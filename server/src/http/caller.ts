@@ -84,10 +84,10 @@ export async function authorize(
   if (organizationId === undefined) return { ...principal, role: null }
   const isElsewhere = principal.organizationId !== null && principal.organizationId !== organizationId
   const role = isElsewhere ? undefined : await roleOf(app, { organizationId, principal, route })
-  if (!role) throw new AppError('forbidden', { message: 'This token is not one of this organization.' })
+  if (!role) throw new AppError('forbidden', { message: 'This token does not belong to this organization.' })
   const permission = permissionOf(route)
   if (permission && !roleMay(role, permission)) {
-    throw new AppError('forbidden', { message: `A ${role} of this organization may not do that.` })
+    throw new AppError('forbidden', { message: `The role ${role} is not allowed to do that in this organization.` })
   }
   checkScope(principal, route)
   return { ...principal, role }
@@ -126,6 +126,6 @@ function readToken(request: FastifyRequest): string {
   if (header === undefined) throw new AppError('unauthorized')
   const token = /^Bearer +(\S.*)$/i.exec(header)?.[1]
   if (token === undefined)
-    throw new AppError('unauthorized', { message: 'The Authorization header is not of the form "Bearer <token>".' })
+    throw new AppError('unauthorized', { message: 'The Authorization header must have the form "Bearer <token>".' })
   return token.trimEnd()
 }

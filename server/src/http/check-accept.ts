@@ -11,7 +11,7 @@ export function checkAccept(request: FastifyRequest, mediaType: string): void {
   const wanted = ['*/*', `${group}/*`, mediaType, 'application/problem+json']
   if (!ranges.some(({ value, weight }) => weight !== 0 && wanted.includes(value))) {
     throw new AppError('not_acceptable', {
-      message: `This path answers ${mediaType}, which the Accept header does not take.`,
+      message: `This path returns ${mediaType}, which the Accept header does not allow.`,
     })
   }
 }

@@ -30,7 +30,7 @@ export async function findBranch(app: Pick<HttpApp, 'host'>, db: HttpDb, wanted:
   const pull = pullId === null ? undefined : await getPull(db, { organizationId, pullId })
   if (pull && wanted.repoId !== null && wanted.repoId !== pull.repoId)
     throw new AppError('pull_not_found', {
-      message: `Pull request ${pullId} is not one of repository ${wanted.repoId}.`,
+      message: `Pull request ${pullId} does not belong to repository ${wanted.repoId}.`,
     })
   if (pull && pull.state !== 'open')
     throw new AppError('conflict', { message: `Pull request ${pullId} is ${pull.merged ? 'merged' : 'closed'}.` })

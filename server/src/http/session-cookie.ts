@@ -57,7 +57,7 @@ export function checkOrigin(request: FastifyRequest): void {
   const { origin, host } = request.headers
   const site = request.headers['sec-fetch-site']
   const isOurs = site === undefined ? origin !== undefined && hostOf(origin) === host : site === 'same-origin'
-  if (!isOurs) throw new AppError('forbidden', { message: 'A browser may send this from our own pages only.' })
+  if (!isOurs) throw new AppError('forbidden', { message: 'A browser may send this only from pages of Runwright.' })
 }
 
 function hostOf(origin: string): string | undefined {

@@ -47,6 +47,8 @@ async function forgetLost(app: App): Promise<void> {
   await forgetSecrets(app.pool, { organizationIds: lost })
   await setKey(app.pool, app.secretKeys.key)
   process.stdout.write(
-    lost.length ? `The secrets of ${countOf(lost)} were removed.\n` : 'All secrets can be read: nothing was removed.\n',
+    lost.length
+      ? `The secrets of ${countOf(lost)} were removed.\n`
+      : 'All secrets are readable. Nothing was removed.\n',
   )
 }

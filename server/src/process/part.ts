@@ -99,7 +99,7 @@ export class Part implements AsyncDisposable {
           : Math.min(restMs * 2, partLimits.partRestartMsMax)
       logger.error(
         { event: 'part_ended', part: name, how, livedMs: Math.round(livedMs), restMs },
-        'a part of the service ended and is started again',
+        'a process of the service ended and is started again',
       )
       await pause(restMs, this.#ending.signal)
     }
@@ -139,7 +139,7 @@ export class Part implements AsyncDisposable {
   #watch(): void {
     if (this.#unanswered++ < partLimits.partUnansweredMax) return this.#send({ kind: 'alive' })
     const { name, logger } = this.#options
-    logger.error({ event: 'part_frozen', part: name }, 'a part of the service no longer answers and is ended')
+    logger.error({ event: 'part_frozen', part: name }, 'a process of the service does not respond and is ended')
     this.#child?.kill('SIGKILL')
   }
 

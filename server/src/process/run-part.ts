@@ -26,17 +26,14 @@ export async function runPart(config: Config, { role, isSupervised }: RunPart): 
   const { metrics } = app.telemetry
   catchStrayFaults((error) => {
     metrics.strayFaults.inc({ kind: 'process' })
-    app.logger.error(
-      { err: error, event: 'stray_fault' },
-      'a fault that belongs to no run was caught at the last resort',
-    )
+    app.logger.error({ err: error, event: 'stray_fault' }, 'an error that belongs to no run was caught')
   })
   const link = isSupervised ? openPartLink({ readMetrics: () => metrics.readValues() }) : undefined
   const lostSecrets = await whyNoSecrets(app)
   if (lostSecrets) throw new Error(`The secrets cannot be read: ${lostSecrets}`)
   await requireKey(app)
   await renewDataKeys(app.pool, secretKeysOf(app))
-  void whyNoBlobs(app).then((reason) => reason && app.logger.warn({ reason }, 'the store of files cannot be used'))
+  void whyNoBlobs(app).then((reason) => reason && app.logger.warn({ reason }, 'the file store is not usable'))
   if (config.metrics) metrics.watchProcess()
   if (config.metrics && !link) {
     const served = stack.use(await serveMetrics(metrics, config.metrics))

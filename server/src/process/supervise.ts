@@ -18,7 +18,7 @@ import { partLimits } from './limits.ts'
  */
 export async function supervise(config: Config): Promise<void> {
   const logger = openLogger({ level: config.logLevel, destination: destination(2) })
-  catchStrayFaults((error) => logger.error({ err: error, event: 'stray_fault' }, 'the supervisor met a fault'))
+  catchStrayFaults((error) => logger.error({ err: error, event: 'stray_fault' }, 'the supervisor caught an error'))
   await using stack = new AsyncDisposableStack()
   if (!config.databaseUrl) {
     // Before the parts, which adopt it, so that it is made once; it ends after them.

@@ -129,7 +129,7 @@ export class Gate implements AsyncDisposable {
       await this.#ends.ask(end)
     } catch (error) {
       const { column, id } = recordedAs(this.#options.holder)
-      this.#app.logger.debug({ err: error, [column]: id }, 'how much went out and came in could not be recorded')
+      this.#app.logger.debug({ err: error, [column]: id }, 'could not record network usage')
     }
   }
 

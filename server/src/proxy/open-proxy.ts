@@ -45,7 +45,7 @@ export function openProxy(app: GateApp, { services, patience }: ProxyOptions): (
       connection.on('data', (piece: Buffer) => void search.write(piece))
     }
     const { column, id } = recordedAs(holder)
-    const onFault = (error: unknown) => app.logger.error({ err: error, [column]: id }, 'a sandbox’s door failed')
+    const onFault = (error: unknown) => app.logger.error({ err: error, [column]: id }, 'the proxy of a sandbox failed')
 
     async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const url = request.url ?? ''

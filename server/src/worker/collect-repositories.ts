@@ -15,7 +15,7 @@ export function beginCollecting(app: CollectingApp): void {
   // Repositories behind another machine are that machine's.
   if (app.config.gitUrl) return
   underWay ??= collectRepositories(app)
-    .catch((error: unknown) => app.logger.warn({ err: error }, 'a repository could not be looked at'))
+    .catch((error: unknown) => app.logger.warn({ err: error }, 'could not examine a repository'))
     .finally(() => (underWay = undefined))
 }
 

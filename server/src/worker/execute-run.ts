@@ -108,17 +108,17 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
   if (workspace) await removeSandbox(app, holder)
   crashAt('sandbox.removed')
   await countLog(app.pool, holder).catch((error: unknown) =>
-    app.logger.debug({ err: error, runId: holder.runId }, 'the size of a log was not counted'),
+    app.logger.debug({ err: error, runId: holder.runId }, 'could not count the size of a log'),
   )
   await packLog(app.pool, { ...holder, entries: ended.log.entries }).catch((error: unknown) =>
-    app.logger.debug({ err: error, runId: holder.runId }, 'the pages of a log were not packed'),
+    app.logger.debug({ err: error, runId: holder.runId }, 'could not pack the pages of a log'),
   )
 }
 
 /** Whoever looks after its pull requests may have waited for the end of a follow-up; else they see it later by themselves. */
 async function tellAgents(app: App, { organizationId, runId }: Holder): Promise<void> {
   await wakePullAgents(app.pool, { organizationId, runId }).catch((error: unknown) =>
-    app.logger.debug({ err: error, runId }, 'nobody was told that a turn has ended'),
+    app.logger.debug({ err: error, runId }, 'could not announce the end of a turn'),
   )
 }
 
@@ -149,7 +149,7 @@ async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
     await keepArtifactsAnyway(app, { holder, workspace, stop })
   }
   if (failure.error.code === 'engine_error' && !(error instanceof EngineError))
-    app.logger.error({ err: error, runId: holder.runId }, 'a run failed by a fault of ours')
+    app.logger.error({ err: error, runId: holder.runId }, 'a run failed because of an internal error')
   return {
     end: { status: 'failed', error: failure.error },
     entries: [
@@ -179,7 +179,7 @@ async function cutShort(
 
 /** Nothing of such a turn is kept or pushed: whose work it is nobody knows. */
 async function tellOfCanary(app: App, { holder, found }: { holder: Holder; found: CanaryFound }): Promise<void> {
-  app.logger.warn({ runId: holder.runId, canary: found.canary }, 'a run has shown a planted credential')
+  app.logger.warn({ runId: holder.runId, canary: found.canary }, 'a run exposed a canary credential')
   await recordCanary(app.pool, { holder, name: found.canary })
 }
 
@@ -197,7 +197,7 @@ type KeepAnyway = { holder: Holder; workspace: Workspace; stop: AbortSignal }
 async function keepArtifactsAnyway(app: App, { holder, workspace, stop }: KeepAnyway): Promise<void> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(limits.artifactsMs)])
   await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal }).catch((error: unknown) =>
-    app.logger.debug({ err: error, runId: holder.runId }, 'the files of a failed turn were not kept'),
+    app.logger.debug({ err: error, runId: holder.runId }, 'could not keep the files of a failed turn'),
   )
 }
 

@@ -81,7 +81,7 @@ class SandboxLog {
     const commands = this.#waiting.splice(0)
     if (!commands.length) return
     await this.#append(commands).catch((error: unknown) =>
-      this.#app.logger.debug({ err: error }, 'the log of a sandbox was not kept'),
+      this.#app.logger.debug({ err: error }, 'could not keep the log of a sandbox'),
     )
   }
 }

@@ -6,7 +6,7 @@ export async function sweep({ pool, mask, logger, telemetry }: App): Promise<voi
   await telemetry.chores.do('sweep', () =>
     sweepWorkers(pool, {
       mask,
-      onFault: ({ error, runId }) => logger.error({ err: error, runId }, 'an orphaned run could not be released'),
+      onFault: ({ error, runId }) => logger.error({ err: error, runId }, 'could not release an orphaned run'),
       onEnded: (orphan, ended) => telemetry.noteEnd(orphan, ended),
     }),
   )

@@ -34,7 +34,8 @@ export async function syncIntegration(app: SyncApp): Promise<boolean> {
 async function installed(app: SyncApp, host: RemoteHost, integration: OpenIntegration): Promise<OpenIntegration> {
   if (integration.appId === null || integration.installationId !== null) return integration
   const { account, bot, installationId, problem } = await host.identify(connectionOf(integration))
-  if (installationId === null) throw new HostError('forbidden', problem ?? 'The App is installed nowhere.')
+  if (installationId === null)
+    throw new HostError('forbidden', problem ?? 'The GitHub App is not installed on any account.')
   const { organizationId, id: integrationId } = integration
   const found = { organizationId, integrationId, account, bot: bot ?? undefined, installationId }
   return { ...(await updateIntegration(app.pool, app.secretBox, found)), credentials: integration.credentials }
@@ -45,7 +46,7 @@ async function redeliver({ clock, logger }: SyncApp, host: RemoteHost, integrati
   const oldest = new Date(clock.now().getTime() - hostLimits.redeliveredMs)
   const since = integration.syncedAt && integration.syncedAt > oldest ? integration.syncedAt : oldest
   const again = await host.redeliverFailed(connectionOf(integration), since)
-  if (again) logger.info({ integrationId: integration.id, again }, 'webhooks that did not arrive are sent again')
+  if (again) logger.info({ integrationId: integration.id, again }, 'webhooks that were not delivered are sent again')
 }
 
 /** What people should know of it; null where all is well. */
@@ -56,5 +57,5 @@ async function sync({ pool }: SyncApp, host: RemoteHost, integration: OpenIntegr
   const { taken } = await saveHostRepos(pool, wanted)
   const named = taken.slice(0, limits.conflictsNamedMax).join(', ')
   if (taken.length) return `Left out, since the organization has others of these names: ${named}.`
-  return isCut ? `There are more than ${limits.hostReposMax} repositories: the others are connected one by one.` : null
+  return isCut ? `There are more than ${limits.hostReposMax} repositories. Connect the others one by one.` : null
 }

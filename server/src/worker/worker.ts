@@ -175,7 +175,7 @@ export class Worker implements AsyncDisposable {
     } catch (error) {
       if (isConnectionError(error)) return undefined
       const run = await findNextRun(this.#app.pool, which).catch(() => undefined)
-      this.#app.logger.error({ err: error, runId: run?.runId }, 'a run could not be claimed')
+      this.#app.logger.error({ err: error, runId: run?.runId }, 'could not claim a run')
       if (run) this.#avoided.set(run.runId, now + limits.avoidedMs)
       return undefined
     } finally {
@@ -192,7 +192,7 @@ export class Worker implements AsyncDisposable {
     if (claims !== this.#claimsBegun) return
     const known = new Set([...this.#held.values()].map(({ claim }) => claim.leaseId))
     for (const stray of held.filter(({ leaseId }) => !known.has(leaseId))) {
-      this.#app.logger.warn({ runId: stray.runId }, 'a run was claimed and nobody was told; it is queued again')
+      this.#app.logger.warn({ runId: stray.runId }, 'a claimed run reached no worker; it is queued again')
       await releaseRun(this.#app.pool, { ...stray, isLost: false, mask: this.#app.mask })
     }
   }
@@ -208,7 +208,7 @@ export class Worker implements AsyncDisposable {
       telemetry.metrics.strayFaults.inc({ kind: 'run' })
       logger.error(
         { err: error, event: 'stray_fault', runId: claim.runId },
-        'a fault that nobody caught ends the run that it belongs to',
+        'an uncaught error ends the run that it belongs to',
       )
       stop.abort(new RunFailure('engine_error', 'The run was ended by a fault of the service, which is in its log.'))
     }
@@ -230,7 +230,7 @@ export class Worker implements AsyncDisposable {
     } catch (error) {
       const stopped: unknown = signal.aborted ? signal.reason : error
       const why = whyStopped(stopped)
-      if (!(stopped instanceof TurnStopped)) logger.warn({ err: error, runId: claim.runId }, 'a turn was broken off')
+      if (!(stopped instanceof TurnStopped)) logger.warn({ err: error, runId: claim.runId }, 'a turn was interrupted')
       // Another worker comes first: what failed here may fail here again.
       if (why === 'unfit') {
         this.#avoided.set(claim.runId, performance.now() + limits.avoidedMs)
@@ -254,7 +254,7 @@ export class Worker implements AsyncDisposable {
       crashAt('run.released')
       return true
     } catch (error) {
-      logger.warn({ err: error, runId: claim.runId }, 'a run could not be released yet')
+      logger.warn({ err: error, runId: claim.runId }, 'could not release a run; will try again')
       return false
     }
   }

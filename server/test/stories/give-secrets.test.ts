@@ -170,7 +170,7 @@ test('a wrong secret key is told at the start and by the doctor, and the one bef
   )
   const both = { RUNWRIGHT_SECRET_KEY: next, RUNWRIGHT_SECRET_KEY_PREVIOUS: env.RUNWRIGHT_SECRET_KEY }
   assert.match(await startWith('doctor', both), /^Secrets: can be read$/m)
-  assert.match(await startWith('forget-secrets', env), /nothing was removed/)
+  assert.match(await startWith('forget-secrets', env), /Nothing was removed/)
 })
 
 test('a service that is killed while a command has a secret leaves nothing that shows it', async () => {

@@ -75,7 +75,7 @@ test('a run that cannot be claimed keeps nobody waiting', async () => {
   const worker = await service.startWorker()
   for (const other of others) assert.equal((await service.untilEnded(other)).status, 'completed')
   assert.equal((await service.untilRun(poisoned, () => true)).status, 'queued')
-  assert.match(service.said(), /a run could not be claimed/)
+  assert.match(service.said(), /could not claim a run/)
   await db.query('drop trigger poisoned on run_heads')
   await service.call('POST', `${at}/agent/run/${poisoned}/cancel`)
   worker.kill('SIGTERM')
@@ -94,7 +94,7 @@ test('a run that was claimed without its worker being told is queued again', asy
     [id],
   )
   assert.equal((await service.untilEnded(id)).status, 'completed')
-  assert.match(service.said(), /claimed and nobody was told/)
+  assert.match(service.said(), /a claimed run reached no worker/)
   worker.kill('SIGTERM')
 })
 

@@ -25,7 +25,7 @@ test('a process that is told to end says so while it still answers; told again, 
   let answer = await ready()
   while (answer.status === 200) answer = await ready()
   assert.equal(answer.status, 503)
-  assert.match(await answer.text(), /This process is ending/)
+  assert.match(await answer.text(), /This process is shutting down/)
   const other = await service.ask('GET', '/v1/users/me')
   assert.deepEqual([other.status, other.headers.get('connection')], [200, 'close'])
   service.child.kill('SIGTERM')

@@ -46,7 +46,7 @@ test('refuses runs of an organization that requires more than any machine gives,
   const why = 'disk by "kernel", and here it is "polled"'
   assert.partialDeepStrictEqual(await refused.json(), {
     code: 'sandbox_too_weak',
-    message: `The organization requires of the sandboxes of its runs that limits are held better than they can be: ${why}.`,
+    message: `The organization requires stronger sandbox limits than this worker can enforce: ${why}.`,
   })
 
   const dryRun = await service.call('POST', `${organization}/agent/run`, { ...work, dry_run: true })

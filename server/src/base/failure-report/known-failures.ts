@@ -19,7 +19,7 @@ export const knownFailures: readonly KnownFailure[] = [
     kind: 'machines',
     meaning: 'The sandbox may not reach this host. Allow its name for the organization or the repository.',
     pattern:
-      /not among those that the organization or the repository allows|leads to an address that is not of the public internet/,
+      /Neither the organization nor the repository allows this host|resolves to an address outside the public internet/,
   },
   {
     cause: 'disk_full',

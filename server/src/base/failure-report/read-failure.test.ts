@@ -144,7 +144,7 @@ for (const [tool, { log, first, ...expected }] of Object.entries(samples)) {
 /** A line, or a few, that stand for each cause. */
 const lines: Record<string, string[]> = {
   egress_refused: [
-    'npm error 403 x.example:443 cannot be reached from here: This name is not among those that the organization or the repository allows. (not_allowed)',
+    'npm error 403 x.example:443 cannot be reached from here: Neither the organization nor the repository allows this host. (not_allowed)',
   ],
   disk_full: [
     'error: could not write output: No space left on device (os error 28)',

@@ -3,7 +3,7 @@ export type OffProcessLimitName = 'memory' | 'time' | 'queue'
 const sentences: Record<OffProcessLimitName, string> = {
   memory: 'It took more memory than it may.',
   time: 'It took longer than it may.',
-  queue: 'Too much of the same kind waits already.',
+  queue: 'Too many requests of this kind are already waiting. Try again in a moment.',
 }
 
 /** Thrown where work in a process of its own reached a limit: only that work is lost, whatever it was. */

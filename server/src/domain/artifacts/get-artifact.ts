@@ -14,6 +14,6 @@ export async function getArtifact(
     `select ${artifactColumns} from ${artifactTables} where a.organization_id = $1 and a.run_id = $2 and a.name = $3`,
     [organizationId, runId, name],
   )
-  if (!artifact) throw new AppError('artifact_not_found', { message: `Run ${runId} has left no file of this name.` })
+  if (!artifact) throw new AppError('artifact_not_found', { message: `Run ${runId} has no file with this name.` })
   return artifact
 }

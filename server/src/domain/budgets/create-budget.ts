@@ -28,7 +28,7 @@ export async function createBudget(
       [organizationId],
     )
     if (count >= limits.budgetsMax) {
-      throw new AppError('conflict', { message: `An organization has at most ${limits.budgetsMax} budgets.` })
+      throw new AppError('conflict', { message: `An organization can have at most ${limits.budgetsMax} budgets.` })
     }
     const budget = await one<{ id: number }>(
       tx,

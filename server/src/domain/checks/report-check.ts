@@ -47,7 +47,7 @@ async function requireRoom(tx: Db, { organizationId, repoId, commit, key }: Repo
     [organizationId, repoId, commit, key],
   )
   if (others >= limits.checksPerCommitMax)
-    throw new AppError('conflict', { message: `Commit ${commit} has ${others} checks, which is the most.` })
+    throw new AppError('conflict', { message: `Commit ${commit} already has ${others} checks, the maximum.` })
 }
 
 async function save(tx: Db, report: ReportCheck, sha256: string | undefined): Promise<Check> {

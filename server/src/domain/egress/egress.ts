@@ -32,22 +32,22 @@ export type EgressPlace = { organizationId: number; repoId: number | null }
 
 /** Why a request did not come through, in a sentence that its program shows. */
 export const egressReasons = {
-  not_allowed: 'This name is not among those that the organization or the repository allows.',
-  port_not_allowed: 'Ports other than 443 and 80 have to be allowed with the name.',
-  address_literal: 'Addresses cannot be reached, only names.',
-  malformed_name: 'This is no name of a host.',
-  not_found: 'This name was not found.',
-  private_address: 'This name leads to an address that is not of the public internet.',
-  not_plain_http: 'Only http:// is forwarded; all else is tunnelled with CONNECT.',
-  credentials_in_url: 'The address must not hold credentials.',
-  host_mismatch: 'The Host header names another host than the address.',
-  unclear_length: 'The length of the body is not said in a way that everybody reads alike.',
+  not_allowed: 'Neither the organization nor the repository allows this host.',
+  port_not_allowed: 'A port other than 443 and 80 must be allowed together with its host.',
+  address_literal: 'IP addresses are not allowed. Use a host name.',
+  malformed_name: 'This is not a valid host name.',
+  not_found: 'This host name was not found.',
+  private_address: 'This host name resolves to an address outside the public internet.',
+  not_plain_http: 'Only http:// is forwarded. Use CONNECT for everything else.',
+  credentials_in_url: 'The URL must not contain credentials.',
+  host_mismatch: 'The Host header does not match the host of the URL.',
+  unclear_length: 'The length of the body is ambiguous.',
   not_tls: 'A tunnel must begin with TLS.',
-  server_name_missing: 'TLS must name the server that the tunnel was asked for.',
-  server_name_mismatch: 'TLS names another server than the tunnel was asked for.',
-  encrypted_client_hello: 'TLS must name the server in the clear, without an encrypted hello.',
-  run_not_held: 'The run is not at work here any more.',
-  unreachable: 'The host could not be connected to.',
+  server_name_missing: 'TLS must name the server that the tunnel was requested for.',
+  server_name_mismatch: 'TLS names a different server than the tunnel was requested for.',
+  encrypted_client_hello: 'TLS must name the server in plain text, without Encrypted Client Hello.',
+  run_not_held: 'The run is no longer in progress here.',
+  unreachable: 'Could not connect to the host.',
 } as const
 
 export type EgressReason = keyof typeof egressReasons

@@ -1,7 +1,7 @@
 import { maybeOne, type Db } from '#db/pool.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 
-/** Tells whoever follows the organization's events that a run has shown a planted credential. Throws `LeaseLost`. */
+/** Tells whoever follows the organization's events that a run exposed a canary credential. Throws `LeaseLost`. */
 export async function recordCanary(db: Db, { holder, name }: { holder: Holder; name: string }): Promise<void> {
   const { organizationId, runId, turn, leaseId } = holder
   const written = await maybeOne(

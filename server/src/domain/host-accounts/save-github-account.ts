@@ -28,5 +28,6 @@ export async function saveGithubAccount(tx: Db, { organizationId, userId, accoun
      on conflict (organization_id, host, host_user_id) do nothing`,
     [organizationId, host, account.id, account.login, userId],
   )
-  if (!rowCount) throw new AppError('conflict', { message: `Another member is ${account.id} on GitHub already.` })
+  if (!rowCount)
+    throw new AppError('conflict', { message: `Another member already uses the GitHub account ${account.id}.` })
 }

@@ -80,7 +80,9 @@ const places = new WeakMap<pg.Pool, number>()
 function takePlace(pool: pg.Pool): Disposable {
   const taken = places.get(pool) ?? 0
   if (taken >= limits.longKeyedRequestsMax)
-    throw new AppError('unavailable', { message: 'Too much of this kind is at work. Try again in a moment.' })
+    throw new AppError('unavailable', {
+      message: 'Too many requests of this kind are in progress. Try again in a moment.',
+    })
   places.set(pool, taken + 1)
   return { [Symbol.dispose]: () => void places.set(pool, (places.get(pool) ?? 1) - 1) }
 }

@@ -37,5 +37,5 @@ export async function createIssue(db: Db, wanted: CreateIssue): Promise<Issue> {
 }
 
 function whyNot({ id, archived, host }: Repo): string {
-  return archived ? `Repository ${id} is archived.` : `The issues of repository ${id} are kept on ${host}.`
+  return archived ? `Repository ${id} is archived.` : `The issues of repository ${id} are managed on ${host}.`
 }

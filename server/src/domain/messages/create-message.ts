@@ -15,7 +15,7 @@ export async function createMessage(db: Db, message: Omit<AppendMessage, 'turn'>
     const head = await lockRunHead(tx, { organizationId, runId })
     if (hasEnded(head) || head.wanted === 'cancel') {
       throw new AppError('run_already_ended', {
-        message: `Run ${runId} has ended or is about to. Resume it to go on with a new turn.`,
+        message: `Run ${runId} has ended or is about to end. Resume it to continue with a new turn.`,
       })
     }
     return appendMessage(tx, { ...message, turn: null })

@@ -15,11 +15,11 @@ export async function revokeMessage(db: Db, { organizationId, runId, n }: Revoke
       'select taken_seq as "takenSeq", turn from messages where organization_id = $1 and run_id = $2 and n = $3',
       [organizationId, runId, n],
     )
-    if (!message) throw new AppError('message_not_found', { message: `There is no message ${n} to run ${runId}.` })
+    if (!message) throw new AppError('message_not_found', { message: `Run ${runId} has no message ${n}.` })
     if (message.takenSeq !== null)
-      throw new AppError('conflict', { message: `The agent has read message ${n} already.` })
+      throw new AppError('conflict', { message: `The agent has already read message ${n}.` })
     if (message.turn !== null)
-      throw new AppError('conflict', { message: `Message ${n} begins turn ${message.turn} and cannot be taken back.` })
+      throw new AppError('conflict', { message: `Message ${n} starts turn ${message.turn} and cannot be withdrawn.` })
     await tx.query('delete from messages where organization_id = $1 and run_id = $2 and n = $3', [
       organizationId,
       runId,

@@ -22,7 +22,7 @@ export async function createMember(db: Db, { organizationId, role, fullName, ema
       'insert into memberships (organization_id, user_id, role) values ($1, $2, $3) on conflict do nothing',
       [organizationId, userId, role],
     )
-    if (!rowCount) throw new AppError('conflict', { message: 'This person is a member of the organization already.' })
+    if (!rowCount) throw new AppError('conflict', { message: 'This person is already a member of the organization.' })
     return getUser(tx, { organizationId, userId })
   })
 }

@@ -23,7 +23,7 @@ export async function banRun(db: Db, { organizationId, runId, type, userId, at }
   return inTransaction(db, async (tx) => {
     await getRun(tx, { organizationId, runId })
     const agents = await rows<{ pullId: number; barred: string | null }>(tx, agentsOfRun, [organizationId, runId])
-    if (!agents.length) throw new AppError('conflict', { message: `Run ${runId} has opened no pull request.` })
+    if (!agents.length) throw new AppError('conflict', { message: `Run ${runId} has not opened a pull request.` })
     for (const { pullId, barred } of agents) {
       if (barred === type) continue
       await advancePullAgent(tx, { organizationId, pullId, events: [{ type, at: at.getTime() }], userId })

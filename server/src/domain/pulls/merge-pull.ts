@@ -117,7 +117,7 @@ function conflicting(pull: Pull, paths: string[]): AppError {
   const named = paths.slice(0, limits.conflictsNamedMax).join(', ')
   const more = paths.length > limits.conflictsNamedMax ? ` and ${paths.length - limits.conflictsNamedMax} more` : ''
   return new AppError('merge_conflict', {
-    message: `Pull request ${pull.id} and ${pull.baseBranch} have changed the same lines of: ${named}${more}.`,
+    message: `Pull request ${pull.id} and ${pull.baseBranch} changed the same lines of: ${named}${more}.`,
   })
 }
 

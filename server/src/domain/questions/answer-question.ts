@@ -37,13 +37,13 @@ async function requireOpen(tx: Db, { head, n }: { head: RunHead; n: number }): P
     'select answered_at as "answeredAt", turn from questions where organization_id = $1 and run_id = $2 and n = $3',
     [organizationId, runId, n],
   )
-  if (!question) throw new AppError('question_not_found', { message: `Run ${runId} has asked no question ${n}.` })
-  if (question.answeredAt) throw new AppError('conflict', { message: `Question ${n} has been answered already.` })
+  if (!question) throw new AppError('question_not_found', { message: `Run ${runId} has no question ${n}.` })
+  if (question.answeredAt) throw new AppError('conflict', { message: `Question ${n} has already been answered.` })
   if (hasEnded(head)) throw new AppError('run_already_ended')
   if (question.turn !== head.turn) {
     const message = `Question ${n} belongs to turn ${question.turn}, and run ${runId} went on without its answer.`
     throw new AppError('conflict', { message })
   }
   if (head.wanted === 'cancel')
-    throw new AppError('conflict', { message: `Run ${runId} is being stopped and takes no answer.` })
+    throw new AppError('conflict', { message: `Run ${runId} is being stopped and accepts no answers.` })
 }

@@ -118,7 +118,7 @@ export class RateLimiter implements AsyncDisposable {
       await this.#give()
       await this.#db.query('delete from rate_counters where id = $1', [this.#id])
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the counts of the rate limits could not be handed over')
+      this.#logger.warn({ err: error }, 'could not hand over rate limit counts')
     }
   }
 

@@ -187,7 +187,7 @@ async function whyNot(db: Db, run: CreateRun): Promise<AppError> {
     [organizationId, userId, repoId],
   )
   if (spent) return usedUp(db, { organizationId, ...spent })
-  return new AppError('run_not_found', { message: `There is no run ${run.parentRunId} to be the parent.` })
+  return new AppError('run_not_found', { message: `The parent run ${run.parentRunId} does not exist.` })
 }
 
 /** The first line of a prompt, cut at a word. */

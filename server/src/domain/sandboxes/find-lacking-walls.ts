@@ -21,5 +21,5 @@ export async function findLackingWalls(
 
 /** What people are told where a run is refused for it. */
 export function describeRefusal(lack: string): string {
-  return `The organization requires of the sandboxes of its runs that limits are held better than they can be: ${lack}.`
+  return `The organization requires stronger sandbox limits than this worker can enforce: ${lack}.`
 }

@@ -80,7 +80,9 @@ function chooseScopes({
   const wanted = widenScopes(scopes)
   const beyond = wanted.find((scope) => !scopesMax.includes(scope))
   if (beyond) {
-    throw new AppError('forbidden', { message: `Your token does not have the scope ${beyond}, so it cannot give it.` })
+    throw new AppError('forbidden', {
+      message: `Your token cannot grant the scope ${beyond} because it does not have it.`,
+    })
   }
   return wanted
 }

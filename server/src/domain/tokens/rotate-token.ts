@@ -50,9 +50,9 @@ export async function rotateToken(
 function checkMayRotate(token: Token, { scopesMax, now }: { scopesMax: Scope[]; now: Date }): void {
   const beyond = token.scopes.find((scope) => !scopesMax.includes(scope))
   if (beyond) {
-    throw new AppError('forbidden', { message: `Your token does not have the scope ${beyond} that this one has.` })
+    throw new AppError('forbidden', { message: `This token has the scope ${beyond}, which your token does not have.` })
   }
   if (token.expiresAt && token.expiresAt <= now) {
-    throw new AppError('conflict', { message: 'This token has expired. Make a new one.' })
+    throw new AppError('conflict', { message: 'This token has expired. Create a new one.' })
   }
 }

@@ -14,6 +14,6 @@ export async function getMe(
     [userId, organizationId],
   )
   if (!user)
-    throw new AppError('forbidden', { message: 'You are no member of the organization of this token any more.' })
+    throw new AppError('forbidden', { message: 'You are no longer a member of the organization of this token.' })
   return user
 }

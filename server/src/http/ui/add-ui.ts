@@ -60,7 +60,7 @@ export async function addUi(server: FastifyInstance, { app, folder }: UiOptions)
     const isKnown = !pageFolders.includes(url)
     server.get(url, async (request, reply) => {
       if (!isKnown && !request.headers.accept?.includes('text/html')) throw new AppError('route_not_found')
-      if (!page) throw new AppError('unavailable', { message: 'The web UI is not built: run "npm run build:web".' })
+      if (!page) throw new AppError('unavailable', { message: 'The web UI is not built. Run "npm run build:web".' })
       reply.headers({
         'content-security-policy': policyWith(['https://github.com', readFormTarget(request, app)]),
         'cross-origin-opener-policy': 'same-origin',

@@ -36,7 +36,8 @@ export async function addWebhooks(server: FastifyInstance, { app, arrival }: Htt
         const { organizationId, id: integrationId, kind, credentials } = integrations.get(request) as OpenIntegration
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
         const head = app.webhooks[kind].verify({ headers: request.headers, body }, credentials.webhookSecrets)
-        if (!head) throw new AppError('unauthorized', { message: 'No secret of this integration has signed this.' })
+        if (!head)
+          throw new AppError('unauthorized', { message: 'The signature matches no secret of this integration.' })
         const delivery = nameOf(head.delivery, body)
         const event = head.event.slice(0, eventCharactersMax)
         await saveDelivery(app.pool, { organizationId, integrationId, delivery, event, body })

@@ -110,7 +110,7 @@ function askProvider(
 const unreachable = {
   status: 502,
   code: 'api_error',
-  message: 'The model provider cannot be reached, or does not answer.',
+  message: 'The model provider is unreachable or does not respond.',
 } as const
 
 function pick(headers: NodeJS.Dict<string | string[]>, names: string[]): Record<string, string | string[]> {

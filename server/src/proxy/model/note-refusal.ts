@@ -22,6 +22,6 @@ export async function noteRefusal(
   const observation = `A call of a model from the sandbox was refused: ${refusal.message}${who}`
   const entry = { messageType: 'ERROR', toolName: 'model', observation } as const
   await noteOnce(app.pool, { holder, key: `t${holder.turn}/refused/${name}`, entry, mask: app.mask }).catch(
-    (error: unknown) => app.logger.debug({ err: error, runId: holder.runId }, 'a refusal was not noted'),
+    (error: unknown) => app.logger.debug({ err: error, runId: holder.runId }, 'could not record a refused request'),
   )
 }

@@ -147,7 +147,7 @@ async function recordUsage(app: ModelApp, { visitor, key, usage, isEstimated }: 
       return await finishModelCall(app.pool, { organizationId, runId, key, usage, isEstimated })
     } catch (error) {
       if (tries < limits.usageTriesMax) await sleep(limits.usageRetryMs, undefined, { ref: false })
-      else return app.logger.warn({ err: error, runId }, 'what a model call used was not stored')
+      else return app.logger.warn({ err: error, runId }, 'could not store the usage of a model call')
     }
   }
 }
@@ -204,7 +204,7 @@ function settleFault(app: ModelApp, { error, response, visitor, at }: Fault): vo
   }
   const hasLeft = response.socket?.destroyed !== false
   if (response.headersSent || hasLeft) return void response.destroy()
-  app.logger.error({ err: error, runId: visitor.holder.runId }, 'a model call failed by a fault of ours')
+  app.logger.error({ err: error, runId: visitor.holder.runId }, 'a model call failed because of an internal error')
   const message = 'Something went wrong on our side.'
   refuseCall(response, { status: 503, code: 'api_error', message }, at?.wire)
 }

@@ -165,7 +165,7 @@ async function judge(sandbox: Sandbox, { command, checkMs, result }: Judge): Pro
   if (reason === 'sandbox_lost') return { conclusion: 'failure', summary: await whyLost(sandbox) }
   if (exitCode === 0) return { conclusion: 'success', summary: `Passed in ${seconds} s.` }
   const { errors, known } = readFailure(output.toString(), { command, exitCode })
-  const ended = reason === 'out_of_memory' ? 'It used more memory than it may.' : `Exit code ${exitCode ?? 'none'}.`
+  const ended = reason === 'out_of_memory' ? 'It used more memory than its limit.' : `Exit code ${exitCode ?? 'none'}.`
   const meaning = known ? ` ${known.meaning}` : ''
   return { conclusion: 'failure', summary: [`${ended}${meaning}`, ...errors.slice(0, 5)].join('\n') }
 }

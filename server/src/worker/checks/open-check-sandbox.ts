@@ -24,10 +24,10 @@ export async function openCheckSandbox(app: App, { claimed, holder, mounts }: Op
     try {
       await door?.[Symbol.asyncDispose]()
     } catch (error) {
-      app.logger.warn({ err: error, sandboxId }, 'a way out of a sandbox did not close')
+      app.logger.warn({ err: error, sandboxId }, 'a connection out of a sandbox did not close')
     }
     await finishSandbox(app.pool, { organizationId, sandboxId, reason }).catch((error: unknown) =>
-      app.logger.debug({ err: error, sandboxId }, 'the end of a sandbox was not kept'),
+      app.logger.debug({ err: error, sandboxId }, 'could not record the end of a sandbox'),
     )
   }
   try {

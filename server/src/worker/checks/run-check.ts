@@ -25,14 +25,14 @@ export async function runCheck(app: App, claimed: ClaimedCheck, stop: AbortSigna
     await finishCheck(app.pool, { claimed, ...outcome, log: log.take(), blobs: app.blobs })
   } catch (error) {
     // Its claim ends by itself, and it is run again.
-    app.logger.warn({ err: error, checkId: claimed.checkId }, 'what came of a check could not be stored')
+    app.logger.warn({ err: error, checkId: claimed.checkId }, 'could not store the result of a check')
   }
 }
 
 function openLog(app: App, claimed: ClaimedCheck): CheckLog {
   const log = new CheckLog({
     store: (piece) => appendCheckLog(app.pool, { claimed, ...piece }),
-    onFault: (error) => app.logger.debug({ err: error, checkId: claimed.checkId }, 'a log was not stored as it grew'),
+    onFault: (error) => app.logger.debug({ err: error, checkId: claimed.checkId }, 'could not store a growing log'),
   })
   if (claimed.isAnew) log.writeLine('[The attempt before was not finished; this one begins anew.]')
   return log
@@ -56,7 +56,7 @@ async function perform(app: App, given: Perform, stop: AbortSignal): Promise<Che
     const why: unknown = signal.aborted ? signal.reason : error
     if (why instanceof CheckStopped) return why.why === 'lost' ? 'lost' : cancelled
     if (stop.aborted) return 'left'
-    app.logger.warn({ err: error, checkId: claimed.checkId }, 'a check could not be run')
+    app.logger.warn({ err: error, checkId: claimed.checkId }, 'could not run a check')
     return claimed.losses + 1 < limits.checkLossesMax ? 'left' : givenUp
   }
 }

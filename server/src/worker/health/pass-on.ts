@@ -29,7 +29,7 @@ export async function passOn(
   return {
     ...failure,
     retryable: true,
-    message: `Workers could not do this run ${count} times in a row, the last one because ${nodeFaults[fault]}: ${failure.message} That is no fault of the run: an operator has to look at the workers.`,
+    message: `Workers failed to execute this run ${count} times in a row, most recently because ${nodeFaults[fault]}: ${failure.message} The run itself is not at fault. An operator has to check the workers.`,
   }
 }
 

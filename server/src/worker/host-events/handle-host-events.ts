@@ -37,8 +37,8 @@ async function handle(app: App, claimed: ClaimedEvent, stop: AbortSignal): Promi
       return finishHostEvent(app.pool, { organizationId, id, tries, outcome: reason })
     const isGivenUp = await releaseHostEvent(app.pool, { organizationId, id, tries, reason, retryAt })
     const told = { err: error, organizationId, hostEventId: id, type: event.type }
-    if (isGivenUp) app.logger.error(told, 'what happened on a code host was given up')
-    else app.logger.warn(told, 'what happened on a code host is tried again')
+    if (isGivenUp) app.logger.error(told, 'handling a code host event failed for good')
+    else app.logger.warn(told, 'handling a code host event failed; it is tried again')
   }
 }
 

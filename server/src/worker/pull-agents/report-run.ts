@@ -29,7 +29,7 @@ const pick = ({ commit, status, conclusion, title }: Reported): Reported => ({ c
 function reportOf({ phase, head: commit, fix, barred, reason }: PullAgentState): Reported {
   if (fix) return { commit, status: 'in_progress', conclusion: null, title: `Mending ${fix.checks.join(', ')}` }
   const isLeft = barred !== null || phase === 'tapped_out' || phase === 'paused'
-  const title = barred ? 'Sent away' : (reason ?? 'The work is done; a person must review it')
+  const title = barred ? 'Turned off' : (reason ?? 'The work is done; a person must review it')
   return { commit, status: 'completed', conclusion: isLeft ? 'neutral' : 'success', title }
 }
 
@@ -48,7 +48,7 @@ async function say(app: App, { agent, repo, title, told }: ReportRun & { told: R
     await app.host.reportCheck(repo, told.commit, report)
   } catch (error) {
     if (!(error instanceof HostError) || !untold.has(error.code)) throw error
-    app.logger.debug({ err: error, runId: agent.runId }, 'a run could not report itself as a check')
+    app.logger.debug({ err: error, runId: agent.runId }, 'could not report a run as a check')
   }
   await recordReported(app.pool, agent, told)
 }

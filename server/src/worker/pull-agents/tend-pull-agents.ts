@@ -33,7 +33,7 @@ async function tendOne(app: App, stop: AbortSignal): Promise<boolean> {
     if (error instanceof AgentClaimLost) return true
     if (!stop.aborted) {
       const told = { err: error, pullId: agent.pullId, runId: agent.runId }
-      app.logger.warn(told, 'a pull request could not be looked after')
+      app.logger.warn(told, 'could not update a pull request')
     }
     const dueAt = stop.aborted ? app.clock.now() : retryAt(app, agent, error)
     await releasePullAgent(app.pool, { agent, dueAt, isFailed: !stop.aborted })

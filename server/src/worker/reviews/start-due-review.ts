@@ -23,7 +23,7 @@ export async function startDueReview(app: App): Promise<boolean> {
     else await returnAwaitedReview(app.pool, { awaited, pauseMs: null })
   } catch (error) {
     await returnAwaitedReview(app.pool, { awaited, pauseMs: pauseAfter(error, awaited, app.clock.now()) })
-    app.logger.info({ err: error, ...awaited }, 'a review could not be started')
+    app.logger.info({ err: error, ...awaited }, 'could not start a review')
   }
   return true
 }

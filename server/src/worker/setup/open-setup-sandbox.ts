@@ -27,7 +27,9 @@ export async function openSetupSandbox(app: App, { id, objectsPath, holder }: Op
     })
     void sandbox.closed
       .then(() => door?.[Symbol.asyncDispose]())
-      .catch((error: unknown) => app.logger.warn({ err: error, sandbox: id }, 'a way out of a sandbox did not close'))
+      .catch((error: unknown) =>
+        app.logger.warn({ err: error, sandbox: id }, 'a connection out of a sandbox did not close'),
+      )
     return sandbox
   } catch (error) {
     await door?.[Symbol.asyncDispose]()

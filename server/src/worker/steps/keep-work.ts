@@ -29,6 +29,6 @@ export async function keepWork(
     })
     await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
   } catch (error) {
-    app.logger.debug({ err: error, runId: holder.runId }, 'the work of a failed turn could not be kept')
+    app.logger.debug({ err: error, runId: holder.runId }, 'could not keep the work of a failed turn')
   }
 }

@@ -200,7 +200,7 @@ async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promis
     void sandbox.closed
       .then(() => door?.[Symbol.asyncDispose]())
       .catch((error: unknown) =>
-        app.logger.warn({ err: error, runId: holder.runId }, 'a way out of a sandbox did not close'),
+        app.logger.warn({ err: error, runId: holder.runId }, 'a connection out of a sandbox did not close'),
       )
     return { sandbox, door }
   } catch (error) {

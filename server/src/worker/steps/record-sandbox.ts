@@ -17,7 +17,7 @@ export async function recordSandbox(app: App, holder: Holder, sandbox: Sandbox):
     .then(({ reason }) => finishSandbox(app.pool, { organizationId, sandboxId, reason }))
     // What nobody wrote down has been lost, as whoever reads it sees by the lease.
     .catch((error: unknown) =>
-      app.logger.debug({ err: error, runId: holder.runId }, 'the end of a sandbox was not kept'),
+      app.logger.debug({ err: error, runId: holder.runId }, 'could not record the end of a sandbox'),
     )
   const { mask } = app.redactors.of(holder)
   return keepSandboxLog({ ...app, mask }, { organizationId, sandboxId, sandbox })

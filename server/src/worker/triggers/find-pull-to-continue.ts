@@ -16,7 +16,7 @@ export async function findPullToContinue(app: App, { repo, pull }: { repo: Repo;
   const { branches } = await app.host.mirror({ organizationId, path: repo.path })
   const baseCommit = branches.get(pull.base.branch)
   if (baseCommit === undefined || !branches.has(pull.head.branch))
-    throw new AppError('branch_not_found', { message: `A branch of pull request #${pull.number} is gone.` })
+    throw new AppError('branch_not_found', { message: `A branch of pull request #${pull.number} no longer exists.` })
   const { id: pullId } = await renewPull(app.pool, { repo, number: pull.number, store: app.host })
   return { pullId, branch: pull.head.branch, baseBranch: pull.base.branch, baseCommit }
 }

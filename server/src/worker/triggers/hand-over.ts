@@ -53,7 +53,7 @@ export async function handOver(app: App, given: HandOver): Promise<string> {
   } catch (error) {
     // What would be the same at another try is for people to read.
     if (!(error instanceof AppError) || error.status >= 500) throw error
-    app.logger.info({ err: error, repoId: repo.id, subject: subject.on }, 'what somebody asked was refused')
+    app.logger.info({ err: error, repoId: repo.id, subject: subject.on }, 'a mention was refused')
     return refuse(app, given, error.message)
   }
 }

@@ -25,7 +25,7 @@ export async function tellReplies(app: App): Promise<boolean> {
   } catch (error) {
     const retryAt = error instanceof HostError ? error.retryAt : undefined
     const isGivenUp = await releaseReply(app.pool, reply, { retryAt })
-    app.logger.warn({ err: error, runId, isGivenUp }, 'the answer of a run could not be told')
+    app.logger.warn({ err: error, runId, isGivenUp }, 'could not post the answer of a run')
   }
   return true
 }
@@ -47,10 +47,10 @@ async function bodyOf(app: App, reply: RunReply): Promise<string> {
 const linksCharactersMax = 2_000
 
 function textOf({ status, result, error, isTask, question }: RunReply): string {
-  if (status === 'completed' && isTask) return 'I have looked at it: what I found is in my review.'
+  if (status === 'completed' && isTask) return 'I reviewed it. See my review for what I found.'
   if (status === 'completed') return result ?? 'Done.'
   if (status === 'failed') return `I could not do it: ${error?.message ?? 'the run failed.'}`
   if (status === 'cancelled') return 'The run was stopped.'
   if (status === 'waiting_for_user') return `I have a question before I go on:\n\n${question ?? ''}`
-  return 'I am at work on it.'
+  return 'I am working on it.'
 }

@@ -17,7 +17,7 @@ export async function pollRepository(app: App): Promise<boolean> {
     const since = new Date(seenAt.getTime() - hostLimits.hostPollOverlapMs)
     const news = await app.remoteHosts[kind].listNews({ organizationId, path }, since)
     const found = await finishPoll(app.pool, { poll, news })
-    if (found) app.logger.info({ organizationId, repoId, found }, 'a look has found what no webhook had told')
+    if (found) app.logger.info({ organizationId, repoId, found }, 'a poll found an event that no webhook delivered')
   } catch (error) {
     if (!(error instanceof HostError)) throw error
     await releasePoll(app.pool, { poll, problem: app.mask(error.message), retryAt: error.retryAt })

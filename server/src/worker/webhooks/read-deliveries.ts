@@ -23,7 +23,7 @@ async function read({ pool, webhooks, logger }: App, delivery: WebhookDelivery) 
     return { news, outcome: news.length ? null : 'ignored' }
   } catch (error) {
     if (isConnectionError(error)) throw error
-    logger.warn({ err: error, organizationId, deliveryId: id, event }, 'a webhook cannot be read')
+    logger.warn({ err: error, organizationId, deliveryId: id, event }, 'could not read a webhook')
     return { news: [], outcome: 'cannot be read' }
   }
 }

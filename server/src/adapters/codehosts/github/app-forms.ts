@@ -36,7 +36,7 @@ export function openAppForms(client: GitHubClient): AppForms {
 
 /** What is said of an App that is here: `https://github.com/apps/runwright`. */
 export const notInstalled = (appUrl: string): string =>
-  `The GitHub App is installed nowhere yet: install it at ${appUrl}/installations/new.`
+  `The GitHub App is not installed on any account yet: install it at ${appUrl}/installations/new.`
 
 const nameCharactersMax = 34
 

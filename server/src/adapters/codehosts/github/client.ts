@@ -112,7 +112,7 @@ export class GitHubClient {
     tellEnd: (endsAtMs: number) => void,
   ): Promise<string> {
     const { installationId } = connection
-    if (installationId === null) throw new HostError('forbidden', 'The GitHub App is installed nowhere yet.')
+    if (installationId === null) throw new HostError('forbidden', 'The GitHub App is not installed on any account yet.')
     const { data } = await this.askAsApp(connection)('POST /app/installations/{installation_id}/access_tokens', {
       installation_id: installationId,
       ...(hostRepoId !== undefined && { repository_ids: [Number(hostRepoId)] }),

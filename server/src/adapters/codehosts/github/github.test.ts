@@ -292,7 +292,7 @@ test('an App that is installed nowhere, or in several places, says what to do', 
   const install = `${server.url}/apps/${app.slug}/installations/new`
   const nowhere = await github.identify(access)
   assert.deepEqual(
-    [nowhere.installationId, nowhere.problem?.endsWith(`nowhere yet: install it at ${install}.`)],
+    [nowhere.installationId, nowhere.problem?.endsWith(`on any account yet: install it at ${install}.`)],
     [null, true],
   )
   const first = server.install(app, { account: unique('first') })

@@ -192,8 +192,8 @@ function refusalIn(porcelain: string, stderr: string): PushResult | undefined {
   const [, kind = '', why = ''] = /^!\t\S+\t\[([a-z ]+)\] \((.*)\)$/m.exec(porcelain) ?? []
   if (!kind) return undefined
   if (kind !== 'remote rejected')
-    return { pushed: false, reason: 'stale', message: `The branch has moved meanwhile: ${why}.` }
+    return { pushed: false, reason: 'stale', message: `The branch moved in the meantime: ${why}.` }
   const remarks = stderr.matchAll(/^remote: (?:error: )?(.*\S)\s*$/gm)
   const said = [why, ...Array.from(remarks, ([, remark]) => remark)].join('; ').slice(0, 1_000)
-  return { pushed: false, reason: 'protected', message: `The host refused it: ${said}.` }
+  return { pushed: false, reason: 'protected', message: `The host rejected it: ${said}.` }
 }

@@ -33,7 +33,8 @@ export function findNotice(conversation: Conversation): Said | null {
     const text = 'Your answer was cut off at the output limit. Go on in smaller pieces; write a long file in parts.'
     return { reason: 'cut_off', text }
   }
-  if (spoke) return { reason: 'go_on', text: 'Nothing was called. Go on with the task, or call finish if it is done.' }
+  if (spoke)
+    return { reason: 'go_on', text: 'No tool was called. Continue with the task, or call finish if it is done.' }
   if (answersWithoutValidCall > 0 && lastText.trim() === '') {
     return {
       reason: 'empty',

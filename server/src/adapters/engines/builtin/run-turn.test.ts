@@ -156,7 +156,7 @@ test('text alone is answered once with a nudge, and is the end after that', asyn
   await using sandbox = await makeWorkspace(files)
   const { answer, requests, turn } = await play([say('I shall begin.'), say('I cannot.')], { sandbox })
   assert.equal(answer?.answer, 'I cannot.')
-  assert.match(plain(messagesOf(requests[1]?.body).at(-1)?.['content']), /Go on with the task, or call finish/)
+  assert.match(plain(messagesOf(requests[1]?.body).at(-1)?.['content']), /Continue with the task, or call finish/)
   assert.deepEqual(
     turn.entries.map(({ messageType, thought }) => [messageType, thought]),
     [['PLAN_EVALUATION', 'I shall begin.']],

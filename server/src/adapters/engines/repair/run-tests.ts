@@ -74,7 +74,7 @@ function describeRun(suite: Suite, result: SuiteResult, run: number): Entry {
     toolName: 'run_tests',
     thought:
       run === 1
-        ? 'What fails must be known before anything is changed.'
+        ? 'The failing check must be known before anything is changed.'
         : `Run ${run} of ${RUNS}: a test that does not always say the same can't tell a good change from a bad one.`,
     toolInput: { command: suite.command, folder: suite.folder || '.', runner: suite.runner, run },
     toolOutput: describeResult(result),

@@ -56,7 +56,7 @@ function wordsOf({ number, prompt, metadata }: Turn): string | null {
 function notFound(attempts: Attempt[], whyNoModel: string | null): EngineError {
   const tried = attempts.map((attempt) => `\n- ${describeAttempt(attempt)}`).join('')
   const what = tried
-    ? `None of what was tried passes:${tried}`
+    ? `None of the commands that were tried passes:${tried}`
     : 'The repository’s files say nothing of how it is set up: no manifest, no CI, no instructions.'
   const advice = whyNoModel
     ? `Set the commands by hand, or configure a model for such repositories (${whyNoModel}).`

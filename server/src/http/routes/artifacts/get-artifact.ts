@@ -21,7 +21,7 @@ export const getArtifactRoute = defineRoute({
     const { org_id: organizationId, agent_run_id: runId, name } = params
     const { sha256 } = await getArtifact(db, { organizationId, runId, name })
     const blob = await app.blobs.open({ organizationId, sha256 })
-    if (!blob) throw new AppError('artifact_not_found', { message: 'The bytes of this file are not stored any more.' })
+    if (!blob) throw new AppError('artifact_not_found', { message: 'The contents of this file are no longer stored.' })
     const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
     reply.header('content-disposition', `attachment; filename*=UTF-8''${encoded}`)
     reply.header('content-length', blob.bytes)

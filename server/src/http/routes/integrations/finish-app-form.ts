@@ -28,7 +28,7 @@ export const finishAppFormRoute = defineRoute({
   handle: async ({ app, db, keep, params, body, caller }) => {
     const ids = { organizationId: params.org_id, userId: caller.userId }
     const form = openAppForm(app.secretBox, { ...ids, state: body.form_state, now: app.clock.now() })
-    if (!form) throw new AppError('integration_failed', { message: 'You have begun no such form, or it is too old.' })
+    if (!form) throw new AppError('integration_failed', { message: 'This form was not started by you or has expired.' })
     const { baseUrl, key } = form
     const made = await askToConnect(() =>
       app.remoteHosts.github.appForms.finish({ organizationId: params.org_id, baseUrl, code: body.form_code }),

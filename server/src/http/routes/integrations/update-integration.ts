@@ -56,7 +56,9 @@ type Given = {
 function changed(now: OpenIntegration, given: Given): Credentials {
   const { token, privateKey, webhookSecrets } = now.credentials
   if ((token === undefined && given.token) || (privateKey === undefined && given.private_key)) {
-    throw new AppError('conflict', { message: 'An App stays an App, and a token a token: make another integration.' })
+    throw new AppError('conflict', {
+      message: 'An integration cannot change between a GitHub App and a token. Create another integration.',
+    })
   }
   return {
     ...(token !== undefined && { token: given.token ?? token }),

@@ -81,6 +81,6 @@ function saidBy<Review extends Written>({ login }: Speaker, review: Review): Rev
 function refuseApproval({ url }: Pull, verdict: Verdict): void {
   if (url === null || verdict !== 'approve') return
   throw new AppError('conflict', {
-    message: `Approve it where it is, under your own name: ${url}`,
+    message: `Approve it on its host under your own name: ${url}`,
   })
 }

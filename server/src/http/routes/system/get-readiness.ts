@@ -25,7 +25,7 @@ export const getReadinessRoute = defineRoute({
   access: 'public',
   success: { status: 200, description: 'The service is ready.', component: 'Readiness' },
   handle: async ({ app, parts }) => {
-    if (parts.ending?.aborted) throw new AppError('unavailable', { message: 'This process is ending.' })
+    if (parts.ending?.aborted) throw new AppError('unavailable', { message: 'This process is shutting down.' })
     const look = looks.get(parts) ?? lookSeldom(limits.overviewKeptMs, () => lookAround({ app, parts }))
     looks.set(parts, look)
     const { problems, warnings } = await look()

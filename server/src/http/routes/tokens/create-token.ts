@@ -39,7 +39,7 @@ export const createTokenRoute = defineRoute({
   handle: async ({ app, db, params, body, caller }) => {
     const userId = body.user_id ?? caller.userId
     if (userId !== caller.userId && !may(caller, 'manage_all_tokens')) {
-      throw new AppError('forbidden', { message: 'Only an ADMIN makes tokens for others.' })
+      throw new AppError('forbidden', { message: 'Only an ADMIN can create tokens for others.' })
     }
     const expiresAt = readTime(['body', 'expires_at'], body.expires_at) ?? null
     if (expiresAt && expiresAt <= app.clock.now()) {
