@@ -51,27 +51,6 @@ test('a run that somebody starts is followed until they scroll up, and again fro
   await untilAtEnd(page)
 })
 
-test('the end of the trace stays in sight when a question comes late and takes its place', async () => {
-  const script = [
-    { think: 'Thought {n}\n\nwith a second paragraph', repeat: 60 },
-    { ask: { question: 'Go on?', options: ['yes'] } },
-  ]
-  const run = await play(script)
-  await service.untilRun(run.id, ({ status }) => status === 'waiting_for_user')
-  const page = await open(at, small)
-  const isDrawn = Promise.withResolvers<void>()
-  await page.route(/\/questions\?/, async (route) => {
-    await isDrawn.promise
-    await route.continue()
-  })
-  await page.goto(`${service.url}${at}/${run.id}`)
-  await page.getByText('Thought 60').waitFor()
-  await untilAtEnd(page)
-  isDrawn.resolve()
-  await page.getByRole('radio', { name: 'yes' }).waitFor()
-  await untilAtEnd(page)
-})
-
 test('an ended run opens on its answer, its changes and the review of its pull request', async () => {
   const script = [
     { think: 'Thought {n}', repeat: 60 },

@@ -47,14 +47,13 @@ export function useFollow(
     if (!isOn) return undefined
     const observer = new ResizeObserver(toEnd)
     sizes.current = observer
+    if (scroller.current) observer.observe(scroller.current)
     return () => observer.disconnect()
-  }, [isOn])
+  }, [scroller, isOn])
   useLayoutEffect(() => {
-    // The box is not there yet when the trace is first drawn, which is inside of it.
-    const box = scroller.current
-    if (!isOn || !box) return
+    if (!isOn) return
     toEnd()
-    for (const part of [box, ...box.children]) sizes.current?.observe(part)
+    for (const part of scroller.current?.children ?? []) sizes.current?.observe(part)
   })
   useEffect(() => {
     const box = scroller.current
