@@ -88,6 +88,8 @@ function reposOf(options: ClientOptions) {
     list: (org_id: number, query: Query<'listRepos'> = {}) =>
       request(options, 'listRepos', { path: { org_id }, query }),
     get: (org_id: number, repo_id: number) => request(options, 'getRepo', { path: { org_id, repo_id } }),
+    branches: (org_id: number, repo_id: number, query: Query<'listBranches'> = {}) =>
+      request(options, 'listBranches', { path: { org_id, repo_id }, query }),
     create: (org_id: number, body: Body<'createRepo'>) => request(options, 'createRepo', { path: { org_id }, body }),
     update: (org_id: number, repo_id: number, body: Body<'updateRepo'>) =>
       request(options, 'updateRepo', { path: { org_id, repo_id }, body }),

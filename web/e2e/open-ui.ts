@@ -1,5 +1,7 @@
 import os from 'node:os'
+import path from 'node:path'
 import { after, afterEach } from 'node:test'
+import { commitEach } from '@runwright/server/test/commit-to.ts'
 import { makeRepository } from '@runwright/server/test/example-repository.ts'
 import { startService, type RunAnswer, type Service } from '@runwright/server/test/service.ts'
 import { testDb } from '@runwright/server/test/test-db.ts'
@@ -14,8 +16,8 @@ export type Ui = {
   open: (path: string, options?: BrowserContextOptions & { token?: string }) => Promise<Page>
   /** Starts a run that plays this script. */
   play: (script: object[], more?: object) => Promise<RunAnswer>
-  /** A repository with these files. */
-  makeRepo: (name: string, files: Record<string, string>) => Promise<number>
+  /** A repository with these files, and with these branches besides `main`. */
+  makeRepo: (name: string, files: Record<string, string>, branches?: string[]) => Promise<number>
   /** Faults of pages that nobody has asked for: of scripts, of the content security policy, requests to elsewhere. */
   faults: string[]
 }
@@ -56,11 +58,14 @@ export async function openUi(env: Record<string, string> = {}): Promise<Ui> {
         metadata: { script },
         ...more,
       }),
-    makeRepo: async (name, files) => {
-      const made = await service.call<{ id: number }>('POST', `${at}/repos`, {
-        name,
-        import_from: makeRepository(files),
-      })
+    makeRepo: async (name, files, branches = []) => {
+      const source = makeRepository(files)
+      if (branches.length)
+        commitEach(
+          path.join(source, '.git'),
+          branches.map((branch) => ({ branch, from: 'main', files: {} })),
+        )
+      const made = await service.call<{ id: number }>('POST', `${at}/repos`, { name, import_from: source })
       return made.id
     },
   }

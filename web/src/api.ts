@@ -185,6 +185,18 @@ export const reposQuery = (organizationId: number) =>
     staleTime: 60_000,
   })
 
+const branchesShown = 100
+
+/** The first branches whose names hold these words. */
+export const branchesQuery = (organizationId: number, repoId: number, words: string) =>
+  queryOptions({
+    queryKey: ['repos', organizationId, repoId, 'branches', words],
+    queryFn: () =>
+      client.repos.branches(organizationId, repoId, { ...(words && { q: words }), limit: branchesShown }),
+    placeholderData: keepPreviousData,
+    staleTime: 15_000,
+  })
+
 export const repoPagesQuery = (organizationId: number) =>
   pagesQuery(['repos', organizationId, 'pages'], (page) => client.repos.list(organizationId, page))
 

@@ -29,6 +29,9 @@ export const gitLimits = {
   filesBytesMax: 32 * MiB,
   /** Branches and tags of one repository. */
   refsMax: 20_000,
+  /** A list of branches is read from a mirror that was brought up to date within this, and of so many mirrors that is known. */
+  branchesFreshMs: 15_000,
+  branchesFreshMax: 1_000,
   /** What the objects of one push may unfold to. */
   pushUnpackedBytesMax: 8 * 1024 * MiB,
 

@@ -231,6 +231,7 @@ const ownProvocations: Record<string, Provoke> = {
     await app.pool.query('delete from sandbox_logs where organization_id = $1', [organization(at)])
     return send(at)
   },
+  'listBranches 409 conflict': whenElsewhere,
   'createPullComment 409 conflict': whenElsewhere,
   'listPullComments 409 conflict': whenElsewhere,
   'createReview 404 branch_not_found': async (at) => {

@@ -52,6 +52,7 @@ import { listRateLimitsRoute } from './rate-limits/list-rate-limits.ts'
 import { createRepoRoute } from './repos/create-repo.ts'
 import { getCheckSettingsRoute } from './repos/get-check-settings.ts'
 import { getRepoRoute } from './repos/get-repo.ts'
+import { listBranchesRoute } from './repos/list-branches.ts'
 import { listReposRoute } from './repos/list-repos.ts'
 import { saveCheckSettingsRoute } from './repos/save-check-settings.ts'
 import { removeRepoRoute } from './repos/remove-repo.ts'
@@ -138,6 +139,7 @@ export const routes: Route[] = [
   listReposRoute,
   createRepoRoute,
   getRepoRoute,
+  listBranchesRoute,
   updateRepoRoute,
   removeRepoRoute,
   getCheckSettingsRoute,

@@ -57,4 +57,13 @@ const RepoBody = Type.Object(
   { $id: 'Repository', title: 'Repository' },
 )
 
-export const repoComponents = [RepoBody, PageOf('Repository')]
+const BranchBody = Type.Object(
+  {
+    name: Type.String(),
+    commit: Type.String({ description: 'The full SHA of its head commit.' }),
+    is_default: Type.Boolean(),
+  },
+  { $id: 'Branch', title: 'Branch' },
+)
+
+export const repoComponents = [RepoBody, PageOf('Repository'), BranchBody, PageOf('Branch')]

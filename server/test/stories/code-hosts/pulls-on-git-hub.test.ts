@@ -61,6 +61,14 @@ test('a pull request of GitHub is read as any: its diff, its files, and the chec
   assert.partialDeepStrictEqual(checks.body['items'], [{ name: 'test', conclusion: 'failure' }])
 })
 
+test('the branches of a repository of GitHub are listed, its default branch first', async () => {
+  const { items } = await service.call<{ items: object[] }>('GET', `${at}/repos/${repo.id}/branches?q=`)
+  assert.partialDeepStrictEqual(items, [
+    { name: 'main', is_default: true },
+    { name: 'odd', commit: head, is_default: false },
+  ])
+})
+
 test('what is changed here is changed there', async () => {
   const there = () => ada.ask<Shown>('GET', `${pulls}/${pull.number}`)
   const change = async (body: object) => (await ask('PATCH', `${pull.id}`, body)).body

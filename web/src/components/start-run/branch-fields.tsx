@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, type ReactElement } from 'react'
+import type { ReactElement } from 'react'
 import { client, reposQuery } from '#api.ts'
 import { Select } from '#ui/select.tsx'
+import { BranchField } from './branch-field.tsx'
 import type { RunOptions } from './options.ts'
 
 type Props = { organizationId: number; options: RunOptions; onChange: (changed: Partial<RunOptions>) => void }
@@ -18,8 +19,7 @@ export function BranchFields({ organizationId, options, onChange }: Props): Reac
   const repo = repos?.find(({ id }) => id === repoId)
   if (!repo) return <p className="hint">Choose a repository to choose branches.</p>
   const open = pulls?.items ?? []
-  const heads = [...new Set(open.map(({ head_branch_name: name }) => name))]
-  const bases = [...new Set([repo.default_branch, ...repo.watched_branches, ...heads])]
+  const ids = { organizationId, repoId: repo.id }
   return (
     <>
       <Select
@@ -33,60 +33,22 @@ export function BranchFields({ organizationId, options, onChange }: Props): Reac
         onChange={(value) => onChange({ pullId: value ? Number(value) : null, ...(value && { branch: '' }) })}
       />
       <BranchField
+        {...ids}
         label="Base branch"
         hint={`Where the work starts. If empty, ${repo.default_branch}.`}
         value={options.baseBranch}
-        names={bases}
         isOff={pullId !== null}
         onChange={(baseBranch) => onChange({ baseBranch })}
       />
       <BranchField
+        {...ids}
+        isNotDefault
         label="Continue a branch"
         hint="An existing branch other than the default branch."
         value={options.branch}
-        names={heads}
         isOff={pullId !== null}
         onChange={(branch) => onChange({ branch })}
       />
     </>
-  )
-}
-
-type FieldProps = {
-  label: string
-  hint: string
-  value: string
-  /** What is known of; another name can be typed. */
-  names: string[]
-  isOff: boolean
-  onChange: (value: string) => void
-}
-
-function BranchField({ label, hint, value, names, isOff, onChange }: FieldProps): ReactElement {
-  const id = useId()
-  return (
-    <div className="field">
-      <label className="label" htmlFor={id}>
-        {label}
-      </label>
-      <input
-        className="input code"
-        id={id}
-        list={`${id}-names`}
-        aria-describedby={`${id}-hint`}
-        spellCheck={false}
-        disabled={isOff}
-        value={isOff ? '' : value}
-        onChange={({ target }) => onChange(target.value.trim())}
-      />
-      <datalist id={`${id}-names`}>
-        {names.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <p className="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    </div>
   )
 }

@@ -67,6 +67,8 @@ export interface LocalHost extends CodeHost {
   /** Does nothing where there is none. */
   removeRepository(repo: RepoRef): Promise<void>
   setDefaultBranch(repo: RepoRef, branch: string): Promise<void>
+  /** Commits of all branches, by name. Of a repository elsewhere as they were a moment ago. */
+  listBranches(repo: RepoRef): Promise<Map<string, string>>
   /** The language that most of the default branch is written in. */
   languageOf(repo: RepoRef): Promise<string | null>
   /** What a diff of the same changes, file by file. */
@@ -126,6 +128,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
       ),
     removeRepository: (repo) => answering(() => removeFolder(folderOf(root, repo))),
     setDefaultBranch: (repo, branch) => answering(async () => pointHead(await folder(repo), branch)),
+    listBranches: (repo) => inTurn(looking, repo, readBranches),
     languageOf: (repo) => inTurn(looking, repo, languageOf),
     listChangedFiles: (repo, compare) =>
       answering(async () => listChangedFiles(await folder(repo), compare, comparing(repo))),

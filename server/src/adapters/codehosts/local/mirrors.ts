@@ -37,6 +37,7 @@ export type MirrorsOptions = {
   protectsDefault: boolean
 }
 
+type Reading = 'diff' | 'listBranches' | 'listChangedFiles' | 'readFile' | 'listFiles'
 type Renew = { signal: AbortSignal | undefined; commits: readonly string[] }
 type Reach = { need: 'read' | 'write'; words: (address: string) => string[]; signal: AbortSignal | undefined }
 
@@ -55,6 +56,8 @@ export class Mirrors {
   readonly #local: LocalHost
   readonly #options: MirrorsOptions
   readonly #inTurn = turns()
+  /** When a mirror was last brought up to date, by path; the oldest first. */
+  readonly #renewedAtMs = new Map<string, number>()
 
   constructor(local: LocalHost, options: MirrorsOptions) {
     this.#local = local
@@ -73,13 +76,21 @@ export class Mirrors {
   }
 
   /** What only reads, of commits that may not be here yet. */
-  reading(): Pick<LocalHost, 'diff' | 'listChangedFiles' | 'readFile' | 'listFiles'> {
+  reading(): Pick<LocalHost, Reading> {
     const local = this.#local
     return {
       diff: async (repo, given) => {
         await this.ensure(repo, [given.base, given.head])
         return local.diff(repo, given)
       },
+      // Whoever types a name asks for each letter, and waits for one fetch.
+      listBranches: (repo) =>
+        this.#inTurn(repo.path, undefined, async () => {
+          const renewedAt = this.#renewedAtMs.get(repo.path) ?? -Infinity
+          const isFresh = performance.now() - renewedAt < gitLimits.branchesFreshMs
+          if (!isFresh) await this.#renew(repo, { signal: undefined, commits: [] })
+          return local.listBranches(repo)
+        }),
       listChangedFiles: async (repo, given) => {
         await this.ensure(repo, [given.base, given.head])
         return local.listChangedFiles(repo, given)
@@ -117,6 +128,14 @@ export class Mirrors {
     }
     await get('+refs/heads/*:refs/heads/*')
     for (const commit of commits) if (!(await this.#holds(repo, commit))) await get(commit)
+    this.#rememberRenewed(repo)
+  }
+
+  #rememberRenewed({ path: key }: RepoRef): void {
+    this.#renewedAtMs.delete(key)
+    this.#renewedAtMs.set(key, performance.now())
+    const [oldest] = this.#renewedAtMs.keys()
+    if (oldest !== undefined && this.#renewedAtMs.size > gitLimits.branchesFreshMax) this.#renewedAtMs.delete(oldest)
   }
 
   async #push(repo: RepoRef, request: PushRequest): Promise<PushResult> {
