@@ -139,6 +139,8 @@ function pullsOf(options: ClientOptions) {
     diff: (org_id: number, pr_id: number) => request(options, 'getPullDiff', { path: { org_id, pr_id } }),
     files: (org_id: number, pr_id: number, query: Query<'listPullFiles'> = {}) =>
       request(options, 'listPullFiles', { path: { org_id, pr_id }, query }),
+    fileLines: (org_id: number, pr_id: number, query: Query<'getPullFile'>) =>
+      request(options, 'getPullFile', { path: { org_id, pr_id }, query }),
     comments: (org_id: number, pr_id: number, query: Query<'listPullComments'> = {}) =>
       request(options, 'listPullComments', { path: { org_id, pr_id }, query }),
     comment: (org_id: number, pr_id: number, body: Body<'createPullComment'>) =>

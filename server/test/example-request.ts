@@ -41,6 +41,8 @@ export function exampleRequest(route: Route, world: World, changes: Changes = {}
     name,
     sha: world.commit,
     check_key: world.checkKey,
+    // The file that its pull request adds.
+    path: world.word,
     ...changes.params,
   }
   const ofIds = route.path.replaceAll(/:(\w+)/g, (_, name: string) => {

@@ -101,6 +101,45 @@ test('a merge by somebody whose session has ended leads to the sign-in page', as
   await page.waitForURL(/\/sign-in\?next=/)
 })
 
+test('lines around a change of a pull request are shown on demand, in one column or two', async () => {
+  const lines = Array.from({ length: 120 }, (_, n) => `const n${n + 1} = ${n + 1}`)
+  const text = (changed: Record<number, string>) => lines.map((line, n) => `${changed[n + 1] ?? line}\n`).join('')
+  const longId = await makeRepo('long', { 'long.js': text({}) })
+  const change = { write: { path: 'long.js', content: text({ 30: 'const thirty = 30', 90: 'const ninety = 90' }) } }
+  const { id } = await play([change, { answer: 'Named.', title: 'Name numbers' }], { repo_id: longId })
+  await service.untilEnded(id)
+  const page = await open(`/organizations/${service.organizationId}/repos/${longId}/pulls/1?tab=files`)
+  const file = page.getByRole('region', { name: 'long.js' })
+  const press = (name: string) => file.getByRole('button', { name, exact: true }).click()
+  const line = (n: number) => file.locator('tr', { hasText: new RegExp(`const n${n} = ${n}$`) })
+  await press('Show 20 lines up to line 26')
+  await line(7).locator('.hl-k', { hasText: 'const' }).waitFor()
+  assert.equal(await line(6).count(), 0)
+  // Their numbers stand on both sides, and are nothing that a comment could be on.
+  assert.deepEqual(await line(7).locator('.ln').allTextContents(), ['7', '7'])
+  assert.equal(await line(7).getByRole('button').count(), 0)
+  assert.equal(await line(29).getByRole('button', { name: 'Comment on line 29' }).count(), 1)
+  await file.getByRole('button', { name: 'Show all 6 lines from line 1 to 6', exact: true }).press('Enter')
+  await line(1).waitFor()
+  await page.locator('.diff:focus').waitFor()
+  await page.getByRole('button', { name: 'Split' }).click()
+  await press('Show 20 lines from line 34')
+  await file.locator('.diff.split tr', { hasText: 'const n53 = 53' }).waitFor()
+  await press('Show all 33 lines from line 54 to 86')
+  await file.locator('.diff.split tr', { hasText: 'const n86 = 86' }).waitFor()
+  // How long the file is was told with the first lines of it.
+  await press('Show all 27 lines from line 94 to 120')
+  await file.locator('tr', { hasText: 'const n120 = 120' }).waitFor()
+  await file.locator('tr.hunk').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Unified' }).click()
+  await file.locator('tr', { hasText: 'const n120 = 120' }).waitFor()
+  const numbers = await file.locator('tr:not(.del) td.ln:nth-child(2)').allTextContents()
+  assert.deepEqual(
+    numbers,
+    Array.from(lines, (_, n) => String(n + 1)),
+  )
+})
+
 test("the repair engine's edits show what they changed", async () => {
   const files = {
     'package.json': '{ "name": "adder", "type": "module", "scripts": { "test": "node --test" } }\n',

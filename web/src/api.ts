@@ -191,8 +191,7 @@ const branchesShown = 100
 export const branchesQuery = (organizationId: number, repoId: number, words: string) =>
   queryOptions({
     queryKey: ['repos', organizationId, repoId, 'branches', words],
-    queryFn: () =>
-      client.repos.branches(organizationId, repoId, { ...(words && { q: words }), limit: branchesShown }),
+    queryFn: () => client.repos.branches(organizationId, repoId, { ...(words && { q: words }), limit: branchesShown }),
     placeholderData: keepPreviousData,
     staleTime: 15_000,
   })

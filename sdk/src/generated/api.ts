@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -386,6 +386,21 @@ export type RepositoryPage = {
   pages: number
 }
 
+export type Branch = {
+  name: string
+  /** The full SHA of its head commit. */
+  commit: string
+  is_default: boolean
+}
+
+export type BranchPage = {
+  items: Array<Branch>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
 export type PullRequest = {
   id: number
   organization_id: number
@@ -456,6 +471,21 @@ export type PullRequestFilePage = {
   page: number
   size: number
   pages: number
+}
+
+export type PullRequestFileLines = {
+  path: string
+  side: 'base' | 'head'
+  /** The commit that the file was read from. */
+  commit: string
+  /** `binary` files have no lines. `redacted`: redaction would change the line numbers. */
+  kind: 'text' | 'binary' | 'redacted'
+  /** Line number of the first line. */
+  from: number
+  /** Empty beyond the end of the file. */
+  lines: Array<string>
+  /** Null if the file has no lines to show. */
+  total_lines: number | null
 }
 
 export type PullRequestComment = {
@@ -1538,6 +1568,20 @@ export type Operations = {
     body: undefined
     answer: undefined
   }
+  /** List the branches of a repository, the default branch first, then by name */
+  listBranches: {
+    path: {
+      org_id: number
+      repo_id: number
+    }
+    query: {
+      q?: string
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: BranchPage
+  }
   /** Get how agents fix failing checks in a repository */
   getCheckSettings: {
     path: {
@@ -1703,6 +1747,21 @@ export type Operations = {
     query: Record<never, never>
     body: undefined
     answer: string
+  }
+  /** Get lines of a file before or after a pull request */
+  getPullFile: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: {
+      path: string
+      side?: 'base' | 'head'
+      from?: number
+      to?: number
+    }
+    body: undefined
+    answer: PullRequestFileLines
   }
   /** List the files changed by a pull request, by path */
   listPullFiles: {
@@ -2607,6 +2666,7 @@ export const operations = {
   getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
   updateRepo: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
   removeRepo: { method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: null },
+  listBranches: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/branches', mediaType: 'application/json' },
   getCheckSettings: { method: 'GET', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
   saveCheckSettings: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
   generateSetupCommands: { method: 'POST', path: '/v1/organizations/{org_id}/setup-commands/generate', mediaType: 'application/json' },
@@ -2619,6 +2679,7 @@ export const operations = {
   updatePull: { method: 'PATCH', path: '/v1/organizations/{org_id}/prs/{pr_id}', mediaType: 'application/json' },
   updateRepoPull: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}/prs/{pr_id}', mediaType: 'application/json' },
   getPullDiff: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/diff', mediaType: 'text/x-diff' },
+  getPullFile: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/file', mediaType: 'application/json' },
   listPullFiles: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/files', mediaType: 'application/json' },
   listPullComments: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', mediaType: 'application/json' },
   createPullComment: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', mediaType: 'application/json' },

@@ -17,6 +17,9 @@ export const gitLimits = {
 
   /** Files beyond it are compared by their ids alone, and shown as changed without their lines. */
   comparedFileBytesMax: 8 * MiB,
+  /** A file of which lines around a change are shown, and how many of these at once. */
+  shownFileBytesMax: 2 * MiB,
+  shownLinesMax: 5_000,
   /** Where more files than this were added and removed, none is taken for renamed. */
   renamesMax: 400,
   /** How many larger ones may be added and removed in what is compared. */

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { appendLog, logLines } from '#domain/logs/append-log.ts'
 import { commitTo } from '#test/commit-to.ts'
@@ -250,6 +251,14 @@ const ownProvocations: Record<string, Provoke> = {
   },
   'getPullDiff 404 branch_not_found': withoutBase,
   'listPullFiles 404 branch_not_found': withoutBase,
+  'getPullFile 404 branch_not_found': withoutBase,
+  'getPullFile 404 file_not_found': (at) => send(at, { params: { path: 'nothing' } }),
+  'getPullFile 422 comparison_too_large': async (at) => {
+    const files = { [at.world.word]: 'x'.repeat(gitLimits.shownFileBytesMax + 1) }
+    const commit = commitTo(at.world.repository, { branch: at.world.word, files })
+    await app.pool.query('update pulls set head_commit = $2 where organization_id = $1', [organization(at), commit])
+    return send(at)
+  },
   'getPullDiff 422 comparison_too_large': withTooMuch,
   'listPullFiles 422 comparison_too_large': withTooMuch,
   'getRunDiff 422 comparison_too_large': withTooMuch,

@@ -97,8 +97,8 @@ type ListProps = Pick<Props, 'label' | 'choices' | 'remark'> & {
 
 function Choices({ id, label, choices, at, remark, onChoose }: ListProps): ReactElement {
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => void list.current?.scrollIntoView({ block: 'nearest' }), [])
-  useEffect(() => void document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' }), [id, at])
+  useEffect(() => show(list.current), [])
+  useEffect(() => show(document.getElementById(`${id}-${at}`)), [id, at])
   return (
     // The field keeps the focus while the list is pressed.
     <div className="combobox-list" ref={list} onMouseDown={(event) => event.preventDefault()}>
@@ -120,4 +120,9 @@ function Choices({ id, label, choices, at, remark, onChoose }: ListProps): React
       {remark && <p role="status">{remark}</p>}
     </div>
   )
+}
+
+/** Answers nothing: browsers that scroll smoothly answer a promise, which is no clean-up. */
+function show(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' })
 }

@@ -1,19 +1,20 @@
 import { Fragment, type ReactElement, type ReactNode } from 'react'
 import { DiffText } from './diff-text.tsx'
+import { GapButtons, type Expand } from './gap-buttons.tsx'
 import type { DiffLine, Hunk } from './read-diff.ts'
 import type { Colors } from './use-colors.ts'
 
 /** What people say about lines: begun at the number of a line, shown under it. */
 export type LineTalk = { onPick: (line: DiffLine) => void; under: (line: DiffLine) => ReactNode }
 
-type Props = Hunk & { talk: LineTalk | undefined; colors: Colors }
+type Props = { hunk: Hunk; talk: LineTalk | undefined; colors: Colors; expand: Expand | undefined }
 
 /** A hunk in one column: what was removed above what came in its place. */
-export function UnifiedRows({ title, lines, talk, colors }: Props): ReactElement {
+export function UnifiedRows({ hunk, talk, colors, expand }: Props): ReactElement {
   return (
     <>
-      <HunkTitle title={title} lines={lines} columns={4} />
-      {lines.map((line, n) => (
+      <HunkTitle hunk={hunk} expand={expand} />
+      {hunk.lines.map((line, n) => (
         <Fragment key={n}>
           <tr className={classOf(line)}>
             <td className="ln">{line.after === null ? <LineNumber line={line} talk={talk} /> : line.before}</td>
@@ -31,11 +32,11 @@ export function UnifiedRows({ title, lines, talk, colors }: Props): ReactElement
 }
 
 /** A hunk in two columns: what was, and beside it what is. */
-export function SplitRows({ title, lines, talk, colors }: Props): ReactElement {
+export function SplitRows({ hunk, talk, colors, expand }: Props): ReactElement {
   return (
     <>
-      <HunkTitle title={title} lines={lines} columns={4} />
-      {pairsOf(lines).map(([before, after], n) => (
+      <HunkTitle hunk={hunk} expand={expand} />
+      {pairsOf(hunk.lines).map(([before, after], n) => (
         <Fragment key={n}>
           <tr>
             <Half line={before} side="before" talk={talk} colors={colors} />
@@ -88,17 +89,23 @@ function pairsOf(lines: readonly DiffLine[]): [DiffLine | null, DiffLine | null]
 
 const classOf = ({ sign }: DiffLine) => (sign === '+' ? 'add' : sign === '-' ? 'del' : undefined)
 
-function HunkTitle({ title, lines, columns }: Hunk & { columns: number }): ReactElement {
+/** Where lines are left out, with a way to see them. */
+function HunkTitle({ hunk: { title, lines, gap }, expand }: Pick<Props, 'hunk' | 'expand'>): ReactElement | null {
+  // It follows the hunk above without a break.
+  if (lines[0]?.isExtra && !gap) return null
   return (
     <tr className="hunk">
-      <td colSpan={columns}>@@ {title || `line ${lines[0]?.after ?? lines[0]?.before ?? 1}`}</td>
+      <td colSpan={4}>
+        {gap && expand && <GapButtons gap={gap} expand={expand} hasAbove={gap.from > 1} hasBelow />}
+        @@ {title || `line ${lines[0]?.after ?? lines[0]?.before ?? 1}`}
+      </td>
     </tr>
   )
 }
 
 function LineNumber({ line, talk }: { line: DiffLine; talk: LineTalk | undefined }): ReactElement {
   const number = line.after ?? line.before
-  if (!talk) return <>{number}</>
+  if (!talk || line.isExtra) return <>{number}</>
   const label = `Comment on ${line.after === null ? 'removed ' : ''}line ${number}`
   return (
     <button type="button" tabIndex={-1} aria-label={label} title={label} onClick={() => talk.onPick(line)}>

@@ -1,15 +1,25 @@
 import { memo, useMemo, useState, type KeyboardEvent, type ReactElement } from 'react'
 import { SplitRows, UnifiedRows, type LineTalk } from './diff-rows.tsx'
-import type { Hunk } from './read-diff.ts'
+import { GapButtons, type Expand } from './gap-buttons.tsx'
+import type { Gap, Hunk } from './read-diff.ts'
 import { useColors } from './use-colors.ts'
 
 /** A change that is longer is shown up to here, and the rest when somebody asks for it. */
 const linesShown = 600
 
-type Props = { hunks: Hunk[]; label: string; talk?: LineTalk | undefined; isSplit?: boolean }
+type Props = {
+  hunks: Hunk[]
+  label: string
+  talk?: LineTalk | undefined
+  isSplit?: boolean
+  /** Where lines that are left out can be shown; `end`: those below the last hunk. */
+  expand?: Expand | undefined
+  end?: Gap | undefined
+}
 
 /** What came and what went, line by line, in the colors of its language and with what changed inside of a line marked. */
-export const DiffTable = memo(function DiffTable({ hunks, label, talk, isSplit = false }: Props): ReactElement {
+export const DiffTable = memo(function DiffTable(props: Props): ReactElement {
+  const { hunks, label, talk, isSplit = false, expand, end } = props
   const [isWhole, setWhole] = useState(false)
   const total = hunks.reduce((sum, { lines }) => sum + lines.length, 0)
   const shown = useMemo(() => (isWhole ? hunks : firstOf(hunks)), [hunks, isWhole])
@@ -25,9 +35,16 @@ export const DiffTable = memo(function DiffTable({ hunks, label, talk, isSplit =
     >
       <table>
         <tbody>
-          {shown.map(({ title, lines }, n) => (
-            <Rows key={n} title={title} lines={lines} talk={talk} colors={colors} />
+          {shown.map((hunk, n) => (
+            <Rows key={n} hunk={hunk} talk={talk} colors={colors} expand={expand} />
           ))}
+          {end && expand && (isWhole || total <= linesShown) && (
+            <tr className="hunk">
+              <td colSpan={4}>
+                <GapButtons gap={end} expand={expand} hasAbove hasBelow={false} />
+              </td>
+            </tr>
+          )}
         </tbody>
       </table>
       {!isWhole && total > linesShown && (
@@ -41,10 +58,10 @@ export const DiffTable = memo(function DiffTable({ hunks, label, talk, isSplit =
 
 function firstOf(hunks: Hunk[]): Hunk[] {
   let left = linesShown
-  return hunks.flatMap(({ title, lines }) => {
-    const shown = lines.slice(0, Math.max(0, left))
-    left -= lines.length
-    return shown.length ? [{ title, lines: shown }] : []
+  return hunks.flatMap((hunk) => {
+    const shown = hunk.lines.slice(0, Math.max(0, left))
+    left -= hunk.lines.length
+    return shown.length ? [{ ...hunk, lines: shown }] : []
   })
 }
 

@@ -6,8 +6,13 @@ export type DiffLine = {
   before: number | null
   after: number | null
   mark: Mark | null
+  /** It is shown around a change because somebody wanted to see more. */
+  isExtra?: boolean
 }
-export type Hunk = { title: string; lines: DiffLine[] }
+/** Lines of the file as it is now that are not shown, up to the end where `to` is null. */
+export type Gap = { from: number; to: number | null }
+/** `before`, `after`: the numbers that it begins with. `gap`: what may be shown above it. */
+export type Hunk = { title: string; before: number; after: number; lines: DiffLine[]; gap?: Gap | undefined }
 /** `pathBefore` is another one where the file was renamed. */
 export type DiffFile = {
   path: string
@@ -15,6 +20,8 @@ export type DiffFile = {
   added: number
   removed: number
   isBinary: boolean
+  /** The diff ends in the middle of it. */
+  isCut: boolean
   hunks: Hunk[]
 }
 
@@ -32,7 +39,7 @@ export function readDiff(text: string): DiffFile[] {
       hunk = undefined
     } else if (range) {
       ;[before, after] = [Number(range[1]), Number(range[2])]
-      file().hunks.push((hunk = { title: range[3]!, lines: [] }))
+      file().hunks.push((hunk = { title: range[3]!, before, after, lines: [] }))
     } else if (!hunk) readHead(line, files)
     else if (line.startsWith('+')) {
       hunk.lines.push({ sign: '+', text: line.slice(1), before: null, after: after++, mark: null })
@@ -41,6 +48,7 @@ export function readDiff(text: string): DiffFile[] {
       hunk.lines.push({ sign: '-', text: line.slice(1), before: before++, after: null, mark: null })
       file().removed++
     } else if (!line.startsWith('\\')) {
+      if (line.startsWith('[cut: ')) file().isCut = true
       hunk.lines.push({ sign: ' ', text: line.slice(1), before: before++, after: after++, mark: null })
     }
   }
@@ -58,7 +66,7 @@ function readOpening(line: string): { before: string; after: string } | undefine
 }
 
 function addFile(files: DiffFile[], path: string, pathBefore = path): DiffFile {
-  const file = { path, pathBefore, added: 0, removed: 0, isBinary: false, hunks: [] }
+  const file = { path, pathBefore, added: 0, removed: 0, isBinary: false, isCut: false, hunks: [] }
   files.push(file)
   return file
 }

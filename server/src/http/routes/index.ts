@@ -40,6 +40,7 @@ import { updateMemberRoute } from './organizations/update-member.ts'
 import { updateOrganizationRoute } from './organizations/update-organization.ts'
 import { createPullCommentRoute } from './pulls/create-pull-comment.ts'
 import { getPullDiffRoute } from './pulls/get-pull-diff.ts'
+import { getPullFileRoute } from './pulls/get-pull-file.ts'
 import { getPullRoute } from './pulls/get-pull.ts'
 import { listPullCommentsRoute } from './pulls/list-pull-comments.ts'
 import { listPullFilesRoute } from './pulls/list-pull-files.ts'
@@ -154,6 +155,7 @@ export const routes: Route[] = [
   updatePullRoute,
   updateRepoPullRoute,
   getPullDiffRoute,
+  getPullFileRoute,
   listPullFilesRoute,
   listPullCommentsRoute,
   createPullCommentRoute,

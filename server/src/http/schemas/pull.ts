@@ -68,6 +68,21 @@ const PullFileBody = Type.Object(
   { $id: 'PullRequestFile', title: 'PullRequestFile' },
 )
 
+const PullFileLines = Type.Object(
+  {
+    path: Type.String(),
+    side: Word(['base', 'head']),
+    commit: Type.String({ description: 'The commit that the file was read from.' }),
+    kind: Word(['text', 'binary', 'redacted'], {
+      description: '`binary` files have no lines. `redacted`: redaction would change the line numbers.',
+    }),
+    from: Type.Integer({ minimum: 1, description: 'Line number of the first line.' }),
+    lines: Type.Array(Type.String(), { description: 'Empty beyond the end of the file.' }),
+    total_lines: Nullable(Type.Integer({ minimum: 0, description: 'Null if the file has no lines to show.' })),
+  },
+  { $id: 'PullRequestFileLines', title: 'PullRequestFileLines' },
+)
+
 const PullCommentBody = Type.Object(
   {
     id: Nullable(Type.Integer({ ...Id, description: 'Null on an external host. Its `url` identifies it there.' })),
@@ -101,6 +116,7 @@ export const pullComponents = [
   PullUpdate,
   PullFileBody,
   PageOf('PullRequestFile'),
+  PullFileLines,
   PullCommentBody,
   PageOf('PullRequestComment'),
 ]

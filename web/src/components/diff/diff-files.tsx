@@ -3,6 +3,7 @@ import type { LineTalk } from '#ui/diff-rows.tsx'
 import type { DiffFile } from '#ui/read-diff.ts'
 import { FileChange } from './file-change.tsx'
 import { FileTree } from './file-tree.tsx'
+import type { ReadLines } from './use-expanded.ts'
 import { useViewed } from './use-viewed.ts'
 
 type Props = {
@@ -22,6 +23,8 @@ export type FileProps = {
   isViewed: boolean
   onView: () => void
   talk?: LineTalk | undefined
+  /** Reads lines around the change. */
+  read?: ReadLines | undefined
 }
 
 const layoutKey = 'diff layout'

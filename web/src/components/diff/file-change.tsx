@@ -2,13 +2,15 @@ import { useState, type ReactElement } from 'react'
 import { DiffTable } from '#ui/diff-table.tsx'
 import { Icon } from '#ui/icon.tsx'
 import type { FileProps } from './diff-files.tsx'
+import { useExpanded } from './use-expanded.ts'
 
 /** A file that changed more is folded at first. */
 const openLinesMax = 400
 
 /** What changed in one file. A viewed one is folded; lines can be talked about where `talk` is given. */
-export function FileChange({ id, file, isSplit, isViewed, onView, talk }: FileProps): ReactElement {
+export function FileChange({ id, file, isSplit, isViewed, onView, talk, read }: FileProps): ReactElement {
   const [isOpen, setOpen] = useState(!isViewed && file.added + file.removed <= openLinesMax)
+  const expanded = useExpanded(file, read)
   const cut = file.path.lastIndexOf('/') + 1
   return (
     <section className="file" id={id} aria-label={file.path}>
@@ -38,7 +40,7 @@ export function FileChange({ id, file, isSplit, isViewed, onView, talk }: FilePr
       </header>
       {isOpen &&
         (file.hunks.length ? (
-          <DiffTable hunks={file.hunks} label={file.path} talk={talk} isSplit={isSplit} />
+          <DiffTable {...expanded} label={file.path} talk={talk} isSplit={isSplit} />
         ) : (
           <p className="pane text-ink-3 text-xs">{file.isBinary ? 'Binary file.' : 'No lines changed.'}</p>
         ))}

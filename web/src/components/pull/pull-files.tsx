@@ -1,10 +1,12 @@
 import type { PullRequest, PullRequestComment } from '@runwright/sdk'
 import { useMemo, useRef, useState, type ReactElement } from 'react'
+import { client } from '#api.ts'
 import { Empty } from '#ui/empty.tsx'
 import type { LineTalk } from '#ui/diff-rows.tsx'
 import type { DiffFile } from '#ui/read-diff.ts'
 import { DiffFiles, type FileProps } from '#components/diff/diff-files.tsx'
 import { FileChange } from '#components/diff/file-change.tsx'
+import type { ReadLines } from '#components/diff/use-expanded.ts'
 import { CommentForm } from './comment-form.tsx'
 import { isAt, placeOf, type Place } from './place.ts'
 import { PullComment } from './pull-comment.tsx'
@@ -70,5 +72,18 @@ function PullFile({ pull, comments, ...rest }: Props & FileProps): ReactElement 
     }),
     [pull, file, comments, picked],
   )
-  return <FileChange {...rest} talk={talk} />
+  const read = useMemo<ReadLines>(() => (from, to) => readLines(pull, { path: file.path, from, to }), [pull, file.path])
+  return <FileChange {...rest} talk={talk} read={read} />
+}
+
+type Wanted = { path: string; from: number; to: number | null }
+
+/** Lines of a file at the commit that the page shows. */
+async function readLines(pull: PullRequest, { path, from, to }: Wanted): ReturnType<ReadLines> {
+  const query = { path, from, ...(to !== null && { to }) }
+  const { kind, commit, lines, total_lines: total } = await client.pulls.fileLines(pull.organization_id, pull.id, query)
+  if (commit !== pull.head_commit) throw new Error('The branch changed. The page shows its latest commit in a moment.')
+  if (kind !== 'text' || total === null)
+    throw new Error(kind === 'binary' ? 'Binary file.' : 'Hidden: secrets are redacted.')
+  return { lines, total }
 }

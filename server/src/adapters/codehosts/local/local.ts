@@ -26,6 +26,7 @@ import { prepareMerge, type PreparedMerge, type PrepareMerge } from './prepare-m
 import { sweepQuarantines } from './quarantine.ts'
 import { countRefs, readBranches } from './read-branches.ts'
 import { hasDiff, readDiff, type InLine } from './read-diff.ts'
+import { readComparedFile, type CompareFile, type ComparedFile } from './read-compared-file.ts'
 import { readFile } from './read-file.ts'
 import { checkPack, receivePack } from './receive-pack.ts'
 import { existingFolderOf, folderOf, removeFolder } from './repository-folder.ts'
@@ -73,6 +74,8 @@ export interface LocalHost extends CodeHost {
   languageOf(repo: RepoRef): Promise<string | null>
   /** What a diff of the same changes, file by file. */
   listChangedFiles(repo: RepoRef, compare: { base: string | null; head: string }): Promise<ChangedFile[]>
+  /** A file as it is on one side of a diff of the same changes. */
+  readComparedFile(repo: RepoRef, wanted: CompareFile): Promise<ComparedFile>
   /** Makes the commit that a branch would be at after a merge, and moves nothing. */
   prepareMerge(repo: RepoRef, request: PrepareMerge): Promise<PreparedMerge>
   /** Moves a branch from where it is expected; true also where it holds the commit already. */
@@ -132,6 +135,8 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     languageOf: (repo) => inTurn(looking, repo, languageOf),
     listChangedFiles: (repo, compare) =>
       answering(async () => listChangedFiles(await folder(repo), compare, comparing(repo))),
+    readComparedFile: (repo, wanted) =>
+      answering(async () => readComparedFile(await folder(repo), wanted, comparing(repo))),
     prepareMerge: (repo, request) => inTurn(lines.comparing, repo, (repository) => prepareMerge(repository, request)),
     landCommit: (repo, request) => answering(async () => landCommit(await folder(repo), request)),
     collect: (repo, given) => answering(async () => collectRepository(await folder(repo), given)),

@@ -37,7 +37,7 @@ export type MirrorsOptions = {
   protectsDefault: boolean
 }
 
-type Reading = 'diff' | 'listBranches' | 'listChangedFiles' | 'readFile' | 'listFiles'
+type Reading = 'diff' | 'listBranches' | 'listChangedFiles' | 'readComparedFile' | 'readFile' | 'listFiles'
 type Renew = { signal: AbortSignal | undefined; commits: readonly string[] }
 type Reach = { need: 'read' | 'write'; words: (address: string) => string[]; signal: AbortSignal | undefined }
 
@@ -94,6 +94,10 @@ export class Mirrors {
       listChangedFiles: async (repo, given) => {
         await this.ensure(repo, [given.base, given.head])
         return local.listChangedFiles(repo, given)
+      },
+      readComparedFile: async (repo, given) => {
+        await this.ensure(repo, [given.base, given.head])
+        return local.readComparedFile(repo, given)
       },
       readFile: async (repo, given) => {
         await this.ensure(repo, [given.commit])
