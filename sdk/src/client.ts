@@ -157,6 +157,8 @@ function pullsOf(options: ClientOptions) {
       request(options, 'getPullCheckLog', { path: { org_id, pr_id, check_key } }),
     merge: (org_id: number, pr_id: number, body: Body<'mergePull'> = {}) =>
       request(options, 'mergePull', { path: { org_id, pr_id }, body }),
+    revert: (org_id: number, pr_id: number) => request(options, 'revertPull', { path: { org_id, pr_id } }),
+    deleteBranch: (org_id: number, pr_id: number) => request(options, 'deletePullBranch', { path: { org_id, pr_id } }),
   }
 }
 

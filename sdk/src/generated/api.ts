@@ -424,6 +424,18 @@ export type PullRequest = {
   merged_by: number | null
   /** RFC 3339 timestamp in UTC with milliseconds. */
   merged_at: string | null
+  /** The pull request that this one reverts. */
+  reverts: number | null
+  /** The pull request that reverts this one, open or merged. */
+  revert: {
+    id: number
+    number: number
+    state: 'open' | 'closed'
+    merged: boolean
+  } | null
+  /** When the branch was deleted through Runwright after the merge. */
+  branch_deleted_at: string | null
+  branch_deleted_by: number | null
   /** State of the run that maintains the pull request. Null if no run does. */
   agent: {
     phase: 'waiting_checks' | 'detecting' | 'rerunning' | 'fixing' | 'green' | 'tapped_out' | 'paused' | 'closed' | 'merged' | 'banned' | 'removed'
@@ -1866,6 +1878,26 @@ export type Operations = {
     }
     answer: PullRequest
   }
+  /** Open a pull request that reverts a merged one */
+  revertPull: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: PullRequest
+  }
+  /** Delete the branch of a merged pull request */
+  deletePullBranch: {
+    path: {
+      org_id: number
+      pr_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: PullRequest
+  }
   /** List the reviews of a pull request written in Runwright, oldest first */
   listReviews: {
     path: {
@@ -2687,6 +2719,8 @@ export const operations = {
   getPullCheckLog: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/checks/{check_key}/log', mediaType: 'text/plain' },
   reportCheck: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/commits/{sha}/checks', mediaType: 'application/json' },
   mergePull: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/merge', mediaType: 'application/json' },
+  revertPull: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/revert', mediaType: 'application/json' },
+  deletePullBranch: { method: 'DELETE', path: '/v1/organizations/{org_id}/prs/{pr_id}/branch', mediaType: 'application/json' },
   listReviews: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', mediaType: 'application/json' },
   createReview: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', mediaType: 'application/json' },
   requestReview: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews/request', mediaType: 'application/json' },

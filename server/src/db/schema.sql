@@ -649,15 +649,21 @@ create table pulls (
   url text,
   author jsonb,
   is_from_fork boolean not null default false,
+  reverts bigint,
+  branch_deleted_at timestamp with time zone,
+  branch_deleted_by bigint,
   constraint pulls_pkey PRIMARY KEY (organization_id, id),
   constraint pulls_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id),
   constraint pulls_organization_id_repo_id_number_key UNIQUE (organization_id, repo_id, number),
+  constraint pulls_organization_id_reverts_fkey FOREIGN KEY (organization_id, reverts) REFERENCES pulls(organization_id, id),
   constraint pulls_state_check CHECK ((state = ANY (ARRAY['open'::text, 'closed'::text])))
 );
 CREATE INDEX pulls_by_repo ON public.pulls USING btree (organization_id, repo_id, id);
 CREATE INDEX pulls_by_run ON public.pulls USING btree (organization_id, run_id) WHERE (run_id IS NOT NULL);
 CREATE INDEX pulls_half_merged ON public.pulls USING btree (merge_intended_at) WHERE ((merge_intended_at IS NOT NULL) AND (NOT merged));
 CREATE UNIQUE INDEX pulls_one_open_here ON public.pulls USING btree (organization_id, repo_id, head_branch) WHERE ((state = 'open'::text) AND (url IS NULL));
+CREATE UNIQUE INDEX pulls_one_open_revert ON public.pulls USING btree (organization_id, reverts) WHERE ((state = 'open'::text) AND (reverts IS NOT NULL));
+CREATE INDEX pulls_reverting ON public.pulls USING btree (organization_id, reverts) WHERE (reverts IS NOT NULL);
 CREATE TRIGGER record_pull_event AFTER UPDATE OF state ON public.pulls FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) AND (new.run_id IS NOT NULL))) EXECUTE FUNCTION record_pull_event();
 create policy service on pulls to runwright_service using (true);
 create policy tenant on pulls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));

@@ -142,10 +142,17 @@ async function comeBack({ world }: Provoked) {
 /** What a browser says of a request that one of our own pages sends. */
 const fromOurPages = { 'sec-fetch-site': 'same-origin' }
 
+const merge = async ({ world }: Provoked) => {
+  const path = `${world.path}/prs/${world.ids.pr_id}/merge`
+  assert.equal((await ask(path, { method: 'POST', token: world.token, body: {} })).status, 200)
+}
+
 /** What an endpoint needs before it can do what it is asked in the example. */
 const preparations: Record<string, (at: Provoked) => Promise<unknown>> = {
   continueRun: (at) => setStatus(at, 'paused'),
   removeRepo: (at) => setStatus(at, 'cancelled'),
+  revertPull: merge,
+  deletePullBranch: merge,
   answerQuestion: async (at) => {
     await setStatus(at, 'in_progress')
     await setStatus(at, 'waiting_for_user')
@@ -265,6 +272,18 @@ const ownProvocations: Record<string, Provoke> = {
   'mergePull 409 conflict': (at) => send(at, { body: { expected_head: '0'.repeat(40) } }),
   'mergePull 409 merge_conflict': async (at) => {
     commitTo(at.world.repository, { branch: 'main', files: { [at.world.word]: 'another' } })
+    return send(at)
+  },
+  'revertPull 409 conflict': async (at) => {
+    await app.pool.query('update pulls set merged = false where organization_id = $1', [organization(at)])
+    return send(at)
+  },
+  'revertPull 409 merge_conflict': async (at) => {
+    commitTo(at.world.repository, { branch: 'main', files: { [at.world.word]: 'another' } })
+    return send(at)
+  },
+  'deletePullBranch 409 conflict': async (at) => {
+    commitTo(at.world.repository, { branch: at.world.word, files: { b: 'b' } })
     return send(at)
   },
   'updateMember 409 last_admin': lastAdmin,

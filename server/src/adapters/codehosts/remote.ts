@@ -35,6 +35,8 @@ export function openRemote(remote: RemoteHost, { local, folder, requireHeld, rec
     importRepository: unsupported,
     setDefaultBranch: unsupported,
     landCommit: unsupported,
+    prepareRevert: unsupported,
+    deleteBranch: (repo, request) => mirrors.deleteBranch(repo, request),
     ...mirrors.reading(),
     prepareMerge: async (repo, given) => {
       await mirrors.ensure(repo, [given.base, given.head])

@@ -3,6 +3,8 @@ import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
+import { getUserName } from '#domain/users/get-user-name.ts'
+import { conflicting } from './conflicting.ts'
 import { mergeHostPull, type HostPullStore } from './host-pull.ts'
 import { getPull } from './get-pull.ts'
 import { landMerge } from './land-merge.ts'
@@ -76,18 +78,14 @@ async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | un
   if (base === undefined) throw refused(pull.id, `has no base any more: there is no branch ${pull.baseBranch}`)
   const head = branches.get(pull.headBranch) ?? pull.headCommit
   if (expectedHead !== null && expectedHead !== head) throw refused(pull.id, `is at ${head}, not at ${expectedHead}`)
-  const by = await maybeOne<{ name: string; email: string }>(
-    db,
-    `select coalesce(full_name, '') as name, coalesce(email, '') as email from users where id = $1`,
-    [userId],
-  )
+  const by = await getUserName(db, { userId })
   const message = messageOf(pull, wanted)
   const prepared = await store.prepareMerge(repo, {
     base,
     head,
     method,
     message,
-    by: by ?? { name: '', email: '' },
+    by,
     at,
   })
   if (prepared.outcome === 'conflict') throw conflicting(pull, prepared.paths)
@@ -111,14 +109,6 @@ function messageOf({ number, headBranch, ...pull }: Pull, { method, title, messa
   const first = title ?? (isMerge ? `Merge pull request #${number} from ${headBranch}` : `${pull.title} (#${number})`)
   const rest = (message ?? (isMerge ? pull.title : pull.body)).trim()
   return `${first}\n${rest && `\n${rest}\n`}`
-}
-
-function conflicting(pull: Pull, paths: string[]): AppError {
-  const named = paths.slice(0, limits.conflictsNamedMax).join(', ')
-  const more = paths.length > limits.conflictsNamedMax ? ` and ${paths.length - limits.conflictsNamedMax} more` : ''
-  return new AppError('merge_conflict', {
-    message: `Pull request ${pull.id} and ${pull.baseBranch} changed the same lines of: ${named}${more}.`,
-  })
 }
 
 /** Does what the row says. Undefined where it says nothing, or what cannot or shall not happen any more. */

@@ -27,6 +27,20 @@ export type MergeStore = RepositoryStore & {
       at: Date
     },
   ): Promise<Prepared>
-  /** Moves a branch from where it is expected; true also where it holds the commit already. */
-  landCommit(repo: StoredRepository, request: { branch: string; expected: string; commit: string }): Promise<boolean>
+  /** Makes the commit on top of `onto` that undoes what led from `before` to `after`, and moves nothing. */
+  prepareRevert(
+    repo: StoredRepository,
+    request: {
+      onto: string
+      before: string
+      after: string
+      message: string
+      by: { name: string; email: string }
+      at: Date
+    },
+  ): Promise<Prepared>
+  /** Moves a branch from where it is expected (null: it must not exist); true also where it holds the commit already. */
+  landCommit(repo: StoredRepository, request: { branch: string; expected: string | null; commit: string }): Promise<boolean>
+  /** True once there is no such branch; false where it is at another commit. */
+  deleteBranch(repo: StoredRepository, request: { branch: string; expected: string }): Promise<boolean>
 }

@@ -9,12 +9,15 @@ import { recordPullEvent } from './record-pull-event.ts'
 export type OpenPull = {
   organizationId: number
   repoId: number
-  runId: number
+  /** Null: a person opens it. */
+  runId: number | null
   title: string
   body: string
   headBranch: string
   baseBranch: string
   headCommit: string
+  /** The pull request that it undoes. */
+  reverts?: number
   /** By which a worker holds the run; nothing is opened once it does not. Left out when no worker is asking. */
   leaseId?: string
   /** Where people reach the service. */
@@ -40,7 +43,7 @@ export async function openPull(db: Db, wanted: OpenPull): Promise<OpenedPull> {
 
 /** Under a lock, so that nobody takes the run over before the pull request is there. */
 async function checkLease(tx: Db, { organizationId, runId, leaseId }: OpenPull): Promise<void> {
-  if (leaseId === undefined) return
+  if (leaseId === undefined || runId === null) return
   const held = await maybeOne(
     tx,
     `select from run_heads where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is distinct from 'cancel' for share`,
@@ -71,12 +74,12 @@ async function moveOpenPull(
 }
 
 async function insert(tx: Db, wanted: OpenPull): Promise<Pull> {
-  const { organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit } = wanted
+  const { organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit, reverts = null } = wanted
   const number = await drawNumber(tx, { organizationId, repoId })
   return one<Pull>(
     tx,
-    `insert into pulls (organization_id, repo_id, number, run_id, title, body, head_branch, base_branch, head_commit)
-     values ($1, $2, $9, $3, $4, $5, $6, $7, $8) returning ${pullColumns}`,
-    [organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit, number],
+    `insert into pulls (organization_id, repo_id, number, run_id, title, body, head_branch, base_branch, head_commit, reverts)
+     values ($1, $2, $9, $3, $4, $5, $6, $7, $8, $10) returning ${pullColumns}`,
+    [organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit, number, reverts],
   )
 }

@@ -32,6 +32,12 @@ export type Pull = {
   author: HostActor | null
   /** Its branch is one of another repository. */
   isFromFork: boolean
+  /** The pull request of ours that it undoes; and the one that undoes it: the latest that is open or merged. */
+  reverts: number | null
+  revert: { id: number; number: number; state: 'open' | 'closed'; merged: boolean } | null
+  /** When its branch was deleted after the merge, and by whom. */
+  branchDeletedAt: Date | null
+  branchDeletedBy: number | null
   /** How the run stands that looks after it; null where none does. */
   agent: { phase: PullAgentPhase | 'banned' | 'removed'; attempts: number; reason: string | null } | null
   createdAt: Date
@@ -43,6 +49,10 @@ export const pullColumns = `organization_id as "organizationId", id, repo_id as 
   title, body, head_branch as "headBranch", base_branch as "baseBranch", head_commit as "headCommit", state, draft, merged,
   merge_commit as "mergeCommit", merge_base as "mergeBase", merge_head as "mergeHead", merged_by as "mergedBy",
   merged_at as "mergedAt", url, author, is_from_fork as "isFromFork", created_at as "createdAt", updated_at as "updatedAt",
+  reverts, branch_deleted_at as "branchDeletedAt", branch_deleted_by as "branchDeletedBy",
+  (select json_build_object('id', r.id, 'number', r.number, 'state', r.state, 'merged', r.merged)
+    from pulls r where r.organization_id = pulls.organization_id and r.reverts = pulls.id and (r.state = 'open' or r.merged)
+    order by r.id desc limit 1) as revert,
   (select json_build_object('phase', coalesce(a.state->>'barred', a.state->>'phase'), 'attempts', (a.state->>'fixes')::int,
       'reason', a.state->>'reason')
     from pull_agents a where a.organization_id = pulls.organization_id and a.pull_id = pulls.id) as agent`

@@ -46,6 +46,8 @@ import { listPullCommentsRoute } from './pulls/list-pull-comments.ts'
 import { listPullFilesRoute } from './pulls/list-pull-files.ts'
 import { listPullsRoute } from './pulls/list-pulls.ts'
 import { mergePullRoute } from './pulls/merge-pull.ts'
+import { deletePullBranchRoute } from './pulls/delete-pull-branch.ts'
+import { revertPullRoute } from './pulls/revert-pull.ts'
 import { updatePullRoute, updateRepoPullRoute } from './pulls/update-pull.ts'
 import { answerQuestionRoute } from './questions/answer-question.ts'
 import { listQuestionsRoute } from './questions/list-questions.ts'
@@ -163,6 +165,8 @@ export const routes: Route[] = [
   getPullCheckLogRoute,
   reportCheckRoute,
   mergePullRoute,
+  revertPullRoute,
+  deletePullBranchRoute,
   listReviewsRoute,
   createReviewRoute,
   requestReviewRoute,

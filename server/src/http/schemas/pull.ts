@@ -27,6 +27,17 @@ const PullRequestBody = Type.Object(
     merge_commit: Nullable(Type.String({ description: 'The head commit of the base branch after the merge.' })),
     merged_by: Nullable(Id),
     merged_at: Nullable(Time),
+    reverts: Nullable(Type.Integer({ ...Id, description: 'The pull request that this one reverts.' })),
+    revert: Nullable(
+      Type.Object(
+        { id: Id, number: Type.Integer({ minimum: 1 }), state: Word(['open', 'closed']), merged: Type.Boolean() },
+        { description: 'The pull request that reverts this one, open or merged.' },
+      ),
+    ),
+    branch_deleted_at: Nullable(
+      Type.String({ format: 'date-time', description: 'When the branch was deleted through Runwright after the merge.' }),
+    ),
+    branch_deleted_by: Nullable(Id),
     agent: Nullable(
       Type.Object(
         {

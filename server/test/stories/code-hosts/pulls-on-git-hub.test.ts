@@ -208,6 +208,16 @@ test('a merge is of what its caller has read, and happens once', async () => {
   assert.equal(await repository.git('rev-parse', 'main^'), main)
   assert.equal((await merge(next)).status, 200)
   assert.equal(await repository.git('rev-parse', 'main'), commit)
+  // Its branch goes there as well, unless it has moved; a revert is left to GitHub.
+  const heads = () => repository.git('for-each-ref', '--format=%(objectname)', 'refs/heads/odd')
+  await repository.git('update-ref', 'refs/heads/odd', main)
+  const moved = await ask('DELETE', `${pull.id}/branch`)
+  assert.match(JSON.stringify([moved.status, moved.body]), /^\[409,.*has moved since/)
+  await repository.git('update-ref', 'refs/heads/odd', next)
+  assert.equal((await ask('DELETE', `${pull.id}/branch`)).status, 200)
+  assert.equal(await heads(), '')
+  const revert = await ask('POST', `${pull.id}/revert`)
+  assert.match(JSON.stringify([revert.status, revert.body]), /^\[409,.*on its own host/)
 })
 
 test('who mentions the agent through the service is heard as who they are, once, and nobody else is', async () => {

@@ -2,14 +2,13 @@ import type { PullRequest, PullRequestComment } from '@runwright/sdk'
 import { Link } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
 import { Button } from '#ui/button.tsx'
-import { formatAgo } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Markdown } from '#ui/markdown.tsx'
 import { useKeys } from '#ui/use-keys.ts'
-import { useNames } from '#components/use-names.ts'
 import { CommentForm } from './comment-form.tsx'
 import { EditPullDialog } from './edit-pull-dialog.tsx'
 import { MergeBox } from './merge-box.tsx'
+import { MergedBox } from './merged-box.tsx'
 import { PullChecks } from './pull-checks.tsx'
 import { PullComment } from './pull-comment.tsx'
 import { PullReviews } from './pull-reviews.tsx'
@@ -41,7 +40,7 @@ export function PullTalk({ pull, comments }: { pull: PullRequest; comments: Pull
       ))}
       <PullReviews pull={pull} />
       <PullChecks pull={pull} />
-      {pull.merged ? <Merged pull={pull} /> : <MergeBox pull={pull} />}
+      {pull.merged ? <MergedBox pull={pull} /> : <MergeBox pull={pull} />}
       <CommentForm pull={pull} />
       {isEditing && <EditPullDialog pull={pull} onClose={() => setIsEditing(false)} />}
     </div>
@@ -64,25 +63,5 @@ function PlaceLine({ comment: { path, line, side } }: { comment: PullRequestComm
         {side === 'base' ? 'Removed line' : 'Line'} {line}
       </span>
     </header>
-  )
-}
-
-function Merged({ pull }: { pull: PullRequest }): ReactElement {
-  const nameOf = useNames(pull.organization_id)
-  return (
-    <p className="event">
-      <Icon name="check" size={14} />
-      <span>
-        <b>{pull.merged_by === null ? 'Someone' : nameOf(pull.merged_by)}</b> merged it into{' '}
-        <code className="mono">{pull.base_branch_name}</code>
-        {pull.merge_commit && (
-          <>
-            {' '}
-            as <code className="mono">{pull.merge_commit.slice(0, 7)}</code>
-          </>
-        )}
-        {pull.merged_at && <span className="text-ink-3"> {formatAgo(pull.merged_at, Date.now())}</span>}
-      </span>
-    </p>
   )
 }

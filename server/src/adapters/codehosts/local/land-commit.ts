@@ -4,13 +4,15 @@ import { isHeldBy } from './prepare-merge.ts'
 import { readBranch } from './read-branches.ts'
 import { complaintOf, runGit } from './run-git.ts'
 
-export type LandCommit = { branch: string; expected: string; commit: string }
+const noCommit = '0'.repeat(40)
 
-/** Moves a branch from where it is expected. True also where it holds the commit already; false where it went elsewhere. */
+export type LandCommit = { branch: string; expected: string | null; commit: string }
+
+/** Moves a branch from where it is expected; null: it must not exist. True also where it holds the commit already; false where it went elsewhere. */
 export async function landCommit(repository: string, { branch, expected, commit }: LandCommit): Promise<boolean> {
   const { exitCode, stderr } = await runGit({
     repository,
-    arguments: ['update-ref', `refs/heads/${branch}`, commit, expected],
+    arguments: ['update-ref', `refs/heads/${branch}`, commit, expected ?? noCommit],
     timeoutMs: limits.gitCommandMs,
   })
   if (exitCode === 0) return true

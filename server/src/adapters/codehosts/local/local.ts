@@ -16,13 +16,20 @@ import {
 import { askGit } from './ask-git.ts'
 import { collectRepository, type Collected, type CollectOptions } from './collect-repository.ts'
 import { createRepository } from './create-repository.ts'
+import { deleteBranch, type DeleteBranch } from './delete-branch.ts'
 import { findSource, importRepository, type Imported } from './import-repository.ts'
 import { landCommit, type LandCommit } from './land-commit.ts'
 import { languageOf } from './language-of.ts'
 import { listFiles } from './list-files.ts'
 import { listChangedFiles, type ChangedFile } from './list-changed-files.ts'
 import { noTalk } from './no-talk.ts'
-import { prepareMerge, type PreparedMerge, type PrepareMerge } from './prepare-merge.ts'
+import {
+  prepareMerge,
+  prepareRevert,
+  type PreparedMerge,
+  type PrepareMerge,
+  type PrepareRevert,
+} from './prepare-merge.ts'
 import { sweepQuarantines } from './quarantine.ts'
 import { countRefs, readBranches } from './read-branches.ts'
 import { hasDiff, readDiff, type InLine } from './read-diff.ts'
@@ -78,6 +85,10 @@ export interface LocalHost extends CodeHost {
   readComparedFile(repo: RepoRef, wanted: CompareFile): Promise<ComparedFile>
   /** Makes the commit that a branch would be at after a merge, and moves nothing. */
   prepareMerge(repo: RepoRef, request: PrepareMerge): Promise<PreparedMerge>
+  /** Makes the commit that undoes what led from one commit of a branch to a later one, and moves nothing. */
+  prepareRevert(repo: RepoRef, request: PrepareRevert): Promise<PreparedMerge>
+  /** True once there is no such branch; false where it is not at the commit that is expected. */
+  deleteBranch(repo: RepoRef, request: DeleteBranch): Promise<boolean>
   /** Moves a branch from where it is expected; true also where it holds the commit already. */
   landCommit(repo: RepoRef, request: LandCommit): Promise<boolean>
   /** Branches, tags and all else that has a name. */
@@ -138,6 +149,8 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     readComparedFile: (repo, wanted) =>
       answering(async () => readComparedFile(await folder(repo), wanted, comparing(repo))),
     prepareMerge: (repo, request) => inTurn(lines.comparing, repo, (repository) => prepareMerge(repository, request)),
+    prepareRevert: (repo, request) => inTurn(lines.comparing, repo, (repository) => prepareRevert(repository, request)),
+    deleteBranch: (repo, request) => answering(async () => deleteBranch(await folder(repo), request)),
     landCommit: (repo, request) => answering(async () => landCommit(await folder(repo), request)),
     collect: (repo, given) => answering(async () => collectRepository(await folder(repo), given)),
     countRefs: (repo) => answering(async () => countRefs(await folder(repo))),

@@ -10,6 +10,7 @@ import {
 import { gitLimits } from '#base/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { turns } from '#base/turns.ts'
+import type { DeleteBranch } from './delete-branch.ts'
 import { importChecks, isTooLarge, slowSenders } from './import-checks.ts'
 import type { LocalHost } from './local.ts'
 import { readBranch } from './read-branches.ts'
@@ -73,6 +74,25 @@ export class Mirrors {
 
   push(repo: RepoRef, request: PushRequest): Promise<PushResult> {
     return this.#inTurn(repo.path, request.signal, () => this.#push(repo, request))
+  }
+
+  /** True once there is no such branch; false where it is not at the commit that is expected. */
+  deleteBranch(repo: RepoRef, { branch, expected }: DeleteBranch): Promise<boolean> {
+    return this.#inTurn(repo.path, undefined, async () => {
+      const renew = () => this.#renew(repo, { signal: undefined, commits: [] })
+      await renew()
+      const at = await readBranch(this.#folderOf(repo), branch)
+      if (at !== expected) return at === null
+      const ref = `refs/heads/${branch}`
+      const push = ['push', '--porcelain', '--no-verify', `--force-with-lease=${ref}:${expected}`]
+      const words = (address: string) => [...push, '--end-of-options', address, `:${ref}`]
+      const { exitCode, stdout, stderr } = await this.#reach(repo, { need: 'write', words, signal: undefined })
+      if (exitCode === 0) return (await renew(), true)
+      const refused = refusalIn(stdout.toString(), stderr)
+      if (!refused || refused.pushed) throw this.#options.explain(stderr)
+      if (refused.reason === 'stale') return false
+      throw new HostError('forbidden', refused.message)
+    })
   }
 
   /** What only reads, of commits that may not be here yet. */

@@ -27,8 +27,12 @@ export type PreparedMerge =
  * are merged as objects.
  */
 export async function prepareMerge(repository: string, request: PrepareMerge): Promise<PreparedMerge> {
+  return limited(() => prepare(repository, request))
+}
+
+async function limited(work: () => Promise<PreparedMerge>): Promise<PreparedMerge> {
   try {
-    return await prepare(repository, request)
+    return await work()
   } catch (error) {
     if (error instanceof GitError && error.reason === 'too_much') return { outcome: 'too_large' }
     throw error
@@ -45,6 +49,30 @@ async function prepare(repository: string, request: PrepareMerge): Promise<Prepa
   if (method === 'squash' && tree === (await treeOf(repository, base))) return { outcome: 'nothing' }
   const parents = method === 'merge' ? [base, head] : [base]
   return { outcome: 'ready', commit: await writeCommit(repository, { tree, parents, by, at, message }) }
+}
+
+/** `onto` is to hold `after`, which came of `before`. */
+export type PrepareRevert = Omit<PrepareMerge, 'base' | 'head' | 'method'> & {
+  onto: string
+  before: string
+  after: string
+}
+
+/** Makes the commit on top of a branch that undoes what led from one of its commits to a later one, and moves no branch. */
+export async function prepareRevert(
+  repository: string,
+  { onto, before, after, message, by, at }: PrepareRevert,
+): Promise<PreparedMerge> {
+  return limited(async () => {
+    if (!(await isHeldBy(repository, { commit: after, by: onto }))) return { outcome: 'nothing' }
+    // What stands for the way back has `after` as its parent, so that only what led there is undone.
+    const tree = await treeOf(repository, before)
+    const back = await writeCommit(repository, { tree, parents: [after], by, at, message: '' })
+    const merged = await mergeTrees(repository, onto, back)
+    if ('paths' in merged) return { outcome: 'conflict', paths: merged.paths }
+    if (merged.tree === (await treeOf(repository, onto))) return { outcome: 'nothing' }
+    return { outcome: 'ready', commit: await writeCommit(repository, { tree: merged.tree, parents: [onto], by, at, message }) }
+  })
 }
 
 /** Whether a commit is another one or among its ancestors. */
