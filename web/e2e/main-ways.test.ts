@@ -244,7 +244,10 @@ test('a pull request is reviewed and merged; one that has changed the same lines
   await page.getByRole('region', { name: 'After the merge' }).waitFor({ state: 'detached' })
   await page.reload()
   await page.getByText(/deleted the branch agent\//).waitFor()
-  await page.locator('.event').getByRole('link', { name: /^#\d+$/ }).click()
+  await page
+    .locator('.event')
+    .getByRole('link', { name: /^#\d+$/ })
+    .click()
   await page.getByRole('heading', { name: 'Revert "It says 2"' }).waitFor()
   await page.getByRole('tab', { name: 'Files' }).click()
   await page.locator('tr.del', { hasText: 'two' }).waitFor()

@@ -78,6 +78,37 @@ test('an ended run opens on its answer, its changes and the review of its pull r
   await page.getByRole('heading', { name: 'Count to two' }).waitFor()
 })
 
+test('what an outcome says leads to the entries that show it', async () => {
+  const script = [
+    { shell: 'echo before' },
+    { think: 'Thought {n}', repeat: 40 },
+    { write: { path: 'src/sum.js', content: 'export const sum = (a, b) => a + b\n' } },
+    { think: 'Further thought {n}', repeat: 40 },
+    { shell: 'grep -q "a + b" src/sum.js' },
+    { answer: 'It adds.', title: 'Add' },
+  ]
+  const run = await play(script, { repo_id: repoId })
+  await service.untilEnded(run.id)
+  const page = await open(`${at}/${run.id}`, small)
+  const outcome = page.getByRole('region', { name: 'Outcome' })
+  const entry = (seq: string) => page.locator(`.entry.at[data-seq="${seq}"]`)
+  const follow = async (claim: RegExp) => {
+    await page.locator('.run-scroll').press('Home')
+    const link = outcome.locator('li', { hasText: claim }).getByRole('link', { name: /^Entry \d+$/ })
+    const seq = (await link.textContent())!.slice(1)
+    await link.click()
+    await entry(seq).waitFor()
+    assert.equal(new URL(page.url()).hash, `#s${seq}`)
+    return entry(seq)
+  }
+  await (await follow(/^src\/sum\.js/)).getByText('src/sum.js').first().waitFor()
+  await outcome.getByText('Ran after the last edit').waitFor()
+  await (await follow(/^grep -q/)).getByText('grep -q').first().waitFor()
+  assert.equal(await outcome.getByText('echo before').count(), 0)
+  await outcome.locator('li', { hasText: 'grep -q' }).getByText('exit 0').waitFor()
+  await follow(/^Pull request opened/)
+})
+
 test('a failed run opens on its cause, with the failing step open, and can be explained and retried', async () => {
   const run = await play([], {
     metadata: {

@@ -23,7 +23,11 @@ export const permissions = {
   manage_profile: { role: 'MEMBER', scope: 'manage', about: 'Change your own name and prompt.' },
   manage_own_tokens: { role: 'MEMBER', scope: 'manage', about: 'Create, list, rotate, and revoke your own tokens.' },
   manage_repos: { role: 'MANAGER', scope: 'manage', about: 'Add and configure repositories.' },
-  merge_pulls: { role: 'MANAGER', scope: 'manage', about: 'Merge pull requests, and delete their branches afterwards.' },
+  merge_pulls: {
+    role: 'MANAGER',
+    scope: 'manage',
+    about: 'Merge pull requests, and delete their branches afterwards.',
+  },
   manage_secrets: { role: 'MANAGER', scope: 'manage', about: 'List, set, and remove secrets.' },
   manage_integrations: { role: 'MANAGER', scope: 'manage', about: 'Connect code hosts and model providers.' },
   manage_rules: { role: 'MANAGER', scope: 'manage', about: 'Edit the rules for agents.' },

@@ -14,8 +14,7 @@ const testing = await testApp()
 const { app, ask } = testing
 
 const ids = (world: World) => ({ organizationId: world.organizationId, pullId: world.ids.pr_id! })
-const remove = (world: World) =>
-  deletePullBranch(app.pool, { ...ids(world), store: app.host, userId: world.userId })
+const remove = (world: World) => deletePullBranch(app.pool, { ...ids(world), store: app.host, userId: world.userId })
 const branches = (world: World) =>
   execFileSync('git', [`--git-dir=${world.repository}`, 'for-each-ref', '--format=%(refname:short)', 'refs/heads'], {
     encoding: 'utf8',

@@ -19,7 +19,10 @@ export type DeletePullBranch = {
  * Deletes the branch of a merged pull request, where it still holds what was merged and nothing else needs it. Asked again, it
  * answers the same. Throws `pull_not_found`, `conflict`.
  */
-export async function deletePullBranch(db: Db, { organizationId, pullId, store, userId }: DeletePullBranch): Promise<Pull> {
+export async function deletePullBranch(
+  db: Db,
+  { organizationId, pullId, store, userId }: DeletePullBranch,
+): Promise<Pull> {
   const pull = await getPull(db, { organizationId, pullId })
   const repo = await getRepo(db, pull)
   if (pull.branchDeletedAt !== null) return pull
@@ -30,7 +33,10 @@ export async function deletePullBranch(db: Db, { organizationId, pullId, store, 
   // Another host is not waited for in a transaction.
   if (repo.host !== 'local') return remove(db, { pull, repo, store, userId })
   return inTransaction(db, async (tx) => {
-    await tx.query('select from repos where organization_id = $1 and id = $2 for no key update', [organizationId, repo.id])
+    await tx.query('select from repos where organization_id = $1 and id = $2 for no key update', [
+      organizationId,
+      repo.id,
+    ])
     const deleted = await remove(tx, { pull, repo, store, userId })
     const moves = [{ branch, before: expected, commit: null }]
     await recordBranchMoves(tx, { organizationId, repoId: repo.id, moves, runId: null, userId })

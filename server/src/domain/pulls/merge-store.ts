@@ -40,7 +40,10 @@ export type MergeStore = RepositoryStore & {
     },
   ): Promise<Prepared>
   /** Moves a branch from where it is expected (null: it must not exist); true also where it holds the commit already. */
-  landCommit(repo: StoredRepository, request: { branch: string; expected: string | null; commit: string }): Promise<boolean>
+  landCommit(
+    repo: StoredRepository,
+    request: { branch: string; expected: string | null; commit: string },
+  ): Promise<boolean>
   /** True once there is no such branch; false where it is at another commit. */
   deleteBranch(repo: StoredRepository, request: { branch: string; expected: string }): Promise<boolean>
 }

@@ -19,7 +19,13 @@ const ids = (world: World) => ({ organizationId: world.organizationId, pullId: w
 const merge = (world: World, method: MergeMethod = 'merge', pullId = world.ids.pr_id!) =>
   mergePull(app.pool, { ...ids(world), pullId, store: app.host, method, expectedHead: null, userId: world.userId, at })
 const revert = (world: World) =>
-  revertPull(app.pool, { ...ids(world), store: app.host, userId: world.userId, publicUrl: 'https://runwright.test', at })
+  revertPull(app.pool, {
+    ...ids(world),
+    store: app.host,
+    userId: world.userId,
+    publicUrl: 'https://runwright.test',
+    at,
+  })
 const git = (world: World, ...words: string[]) =>
   execFileSync('git', [`--git-dir=${world.repository}`, ...words], { encoding: 'utf8' }).trim()
 const refusal = (code: string, words: RegExp) => (error: unknown) =>
@@ -33,13 +39,21 @@ for (const method of ['merge', 'squash', 'rebase'] as const)
     const main = commitTo(world.repository, { branch: 'main', files: { later: 'later' } })
     const pull = await revert(world)
     const name = `revert-1-${world.word}`
-    assert.partialDeepStrictEqual(pull, { state: 'open', title: `Revert "${world.word}"`, runId: null, headBranch: name })
+    assert.partialDeepStrictEqual(pull, {
+      state: 'open',
+      title: `Revert "${world.word}"`,
+      runId: null,
+      headBranch: name,
+    })
     assert.equal(pull.reverts, world.ids.pr_id)
     assert.match(pull.body, /^Reverts #1: https:/)
     assert.equal(git(world, 'rev-parse', name), pull.headCommit)
     assert.equal(git(world, 'rev-parse', `${name}^`), main)
     assert.equal(git(world, 'ls-tree', '--name-only', name), 'later\nread.me')
-    assert.match(git(world, 'log', '-1', '--format=%B', name), /^Revert ".*"\n\nThis reverts https:.*, merged as [0-9a-f]{40}\.$/)
+    assert.match(
+      git(world, 'log', '-1', '--format=%B', name),
+      /^Revert ".*"\n\nThis reverts https:.*, merged as [0-9a-f]{40}\.$/,
+    )
     await merge(world, 'merge', pull.id)
     assert.equal(git(world, 'ls-tree', '--name-only', 'main'), 'later\nread.me')
     const reverted = await getPull(app.pool, ids(world))

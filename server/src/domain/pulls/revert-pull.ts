@@ -57,7 +57,14 @@ async function prepare(db: Db, { pull, repo, wanted }: Merged): Promise<string> 
   if (onto === undefined) throw refused(pull, `has no base any more: there is no branch ${pull.baseBranch}`)
   const by = await getUserName(db, { userId })
   const message = `${titleOf(pull)}\n\nThis reverts ${pullUrl(publicUrl, pull)}, merged as ${pull.mergeCommit}.\n`
-  const made = await store.prepareRevert(repo, { onto, before: pull.mergeBase, after: pull.mergeCommit, message, by, at })
+  const made = await store.prepareRevert(repo, {
+    onto,
+    before: pull.mergeBase,
+    after: pull.mergeCommit,
+    message,
+    by,
+    at,
+  })
   if (made.outcome === 'ready') return made.commit
   if (made.outcome === 'conflict') throw conflicting(pull, made.paths)
   if (made.outcome === 'nothing') throw refused(pull, `has left nothing on ${pull.baseBranch} to revert`)

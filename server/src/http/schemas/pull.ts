@@ -35,7 +35,10 @@ const PullRequestBody = Type.Object(
       ),
     ),
     branch_deleted_at: Nullable(
-      Type.String({ format: 'date-time', description: 'When the branch was deleted through Runwright after the merge.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'When the branch was deleted through Runwright after the merge.',
+      }),
     ),
     branch_deleted_by: Nullable(Id),
     agent: Nullable(

@@ -27,8 +27,8 @@ export function DeleteBranchDialog({ pull, onClose }: { pull: PullRequest; onClo
       onClose={onClose}
     >
       <p>
-        <code>{pull.head_branch_name}</code> was merged into <code>{pull.base_branch_name}</code>. Its changes stay there
-        and on this page.
+        <code>{pull.head_branch_name}</code> was merged into <code>{pull.base_branch_name}</code>. Its changes stay
+        there and on this page.
       </p>
     </FormDialog>
   )

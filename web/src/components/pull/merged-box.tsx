@@ -34,7 +34,8 @@ export function MergedBox({ pull }: { pull: PullRequest }): ReactElement {
       )}
       {pull.revert && (
         <Event icon="pr" at={null}>
-          {pull.revert.merged ? 'Reverted by' : 'To be reverted by'} <PullNumber pull={pull} number={pull.revert.number} />
+          {pull.revert.merged ? 'Reverted by' : 'To be reverted by'}{' '}
+          <PullNumber pull={pull} number={pull.revert.number} />
         </Event>
       )}
       <AfterMerge pull={pull} />
@@ -92,7 +93,8 @@ function AfterMerge({ pull }: { pull: PullRequest }): ReactElement | null {
     <section className="panel" aria-label="After the merge">
       <div className="grid grid-cols-1 gap-3 panel-body">
         <p className="text-ink-2">
-          {canRevert && (isElsewhere ? 'To revert it, open it on its own host. ' : 'A revert opens a new pull request. ')}
+          {canRevert &&
+            (isElsewhere ? 'To revert it, open it on its own host. ' : 'A revert opens a new pull request. ')}
           {canDelete && 'The branch can be deleted.'}
         </p>
         {revert.error && <Fault error={revert.error} />}

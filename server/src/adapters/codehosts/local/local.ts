@@ -109,10 +109,11 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
   const takeBytes = async (repo: RepoRef, bytes: number) => (await options.takeBytes?.(repo, { bytes })) ?? null
   const folder = (repo: RepoRef) => existingFolderOf(root, repo)
   const { looking, packs, served } = lines
-  const comparing =
-    (repo: RepoRef): InLine =>
-    (work) =>
-      lines.comparing(String(repo.organizationId), undefined, work)
+  /** What waits for its turn by itself, where it is not remembered. */
+  const compared = <T>(repo: RepoRef, work: (folder: string, inLine: InLine) => Promise<T>) =>
+    answering(async () =>
+      work(await folder(repo), (work) => lines.comparing(String(repo.organizationId), undefined, work)),
+    )
   /** What git works out for an organization, in its turn. */
   const inTurn = <T>(turns: FairTurns, repo: RepoRef, work: (folder: string) => Promise<T>, signal?: AbortSignal) =>
     answering(async () => {
@@ -144,10 +145,8 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     setDefaultBranch: (repo, branch) => answering(async () => pointHead(await folder(repo), branch)),
     listBranches: (repo) => inTurn(looking, repo, readBranches),
     languageOf: (repo) => inTurn(looking, repo, languageOf),
-    listChangedFiles: (repo, compare) =>
-      answering(async () => listChangedFiles(await folder(repo), compare, comparing(repo))),
-    readComparedFile: (repo, wanted) =>
-      answering(async () => readComparedFile(await folder(repo), wanted, comparing(repo))),
+    listChangedFiles: (repo, compare) => compared(repo, (at, inLine) => listChangedFiles(at, compare, inLine)),
+    readComparedFile: (repo, wanted) => compared(repo, (at, inLine) => readComparedFile(at, wanted, inLine)),
     prepareMerge: (repo, request) => inTurn(lines.comparing, repo, (repository) => prepareMerge(repository, request)),
     prepareRevert: (repo, request) => inTurn(lines.comparing, repo, (repository) => prepareRevert(repository, request)),
     deleteBranch: (repo, request) => answering(async () => deleteBranch(await folder(repo), request)),
@@ -170,7 +169,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
       ),
     check: (repo, request) =>
       inTurn(packs, repo, (repository) => checkPack(repository, request, pushBytesMax), request.signal),
-    diff: (repo, compare) => answering(async () => readDiff(await folder(repo), compare, comparing(repo))),
+    diff: (repo, compare) => compared(repo, (at, inLine) => readDiff(at, compare, inLine)),
     openPull: (repo, open) => answering(async () => openPull(await folder(repo), { repo, open, verbs: options.pulls })),
   }
 }

@@ -71,7 +71,10 @@ export async function prepareRevert(
     const merged = await mergeTrees(repository, onto, back)
     if ('paths' in merged) return { outcome: 'conflict', paths: merged.paths }
     if (merged.tree === (await treeOf(repository, onto))) return { outcome: 'nothing' }
-    return { outcome: 'ready', commit: await writeCommit(repository, { tree: merged.tree, parents: [onto], by, at, message }) }
+    return {
+      outcome: 'ready',
+      commit: await writeCommit(repository, { tree: merged.tree, parents: [onto], by, at, message }),
+    }
   })
 }
 
