@@ -256,7 +256,7 @@ test('a pull request is reviewed and merged; one that has changed the same lines
   await openPull()
   await page.getByRole('button', { name: 'Merge' }).click()
   await page.getByRole('button', { name: 'Confirm merge' }).click()
-  await page.getByText(/have changed the same lines of: a\.txt/).waitFor()
+  await page.getByText(/changed the same lines of: a\.txt/).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Reopen' }).waitFor()
   await page.goto(revert)
