@@ -293,7 +293,7 @@ test('a repository is added, and a run is started in it', async () => {
   await page.getByLabel('Name').fill('atlas')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('link', { name: 'atlas', exact: true }).click()
-  await page.getByRole('link', { name: 'Runs', exact: true }).last().click()
+  await page.getByRole('main').getByRole('link', { name: 'Runs', exact: true }).click()
   await page.getByText('No matching runs').waitFor()
 })
 

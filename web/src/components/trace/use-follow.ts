@@ -37,7 +37,10 @@ export function useFollow(
   }
   const count = useRef(length)
   count.current = length
+  const isFollowing = useRef(isOn)
+  isFollowing.current = isOn
   const letGo = useCallback(() => {
+    isFollowing.current = false
     setOn(false)
     setSeen((before) => before ?? count.current)
   }, [])
@@ -47,13 +50,16 @@ export function useFollow(
     if (!isOn) return undefined
     const observer = new ResizeObserver(toEnd)
     sizes.current = observer
-    if (scroller.current) observer.observe(scroller.current)
     return () => observer.disconnect()
-  }, [scroller, isOn])
+  }, [isOn])
+  // Not as a layout effect: when this is drawn first, the box around it is not known yet.
+  useEffect(() => {
+    const box = scroller.current
+    if (!box || !isOn) return
+    for (const part of [box, ...box.children]) sizes.current?.observe(part)
+  })
   useLayoutEffect(() => {
-    if (!isOn) return
-    toEnd()
-    for (const part of scroller.current?.children ?? []) sizes.current?.observe(part)
+    if (isOn) toEnd()
   })
   useEffect(() => {
     const box = scroller.current
@@ -63,12 +69,12 @@ export function useFollow(
       const isUp = box.scrollTop < last.current - 2
       last.current = box.scrollTop
       const isAtEnd = box.scrollHeight - box.clientHeight - box.scrollTop < nearPixels
-      // Entries that turn out shorter than estimated move the offset too; only a hand lets go.
+      // Entries that turn out other than estimated move the offset too; only a hand lets go.
       if (isUp && !isAtEnd && hand.isAtWork()) letGo()
       else if (isAtEnd && isLive) {
         setOn(true)
         setSeen(null)
-      }
+      } else if (isFollowing.current) toEnd()
     }
     box.addEventListener('scroll', look, { passive: true })
     return () => {
