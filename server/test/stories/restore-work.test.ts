@@ -309,16 +309,18 @@ test('what a stopped run had done is there when it is sent on days later, elsewh
 })
 
 test('a store that is down ends no run; where a checkpoint is needed from it, the run waits for it and loses nothing', async () => {
-  store.fail({ kind: 'status', status: 503 }, Infinity)
   const report = 'mkdir -p .runwright/artifacts; echo all is well > .runwright/artifacts/report.txt'
-  const undisturbed = await create([count(5), { shell: report }, { answer: 'Counted.' }])
+  const undisturbed = await create([count(15), { shell: report }, { answer: 'Counted.' }])
+  // A worker that cannot reach the store begins no run.
+  await service.untilRun(undisturbed, ({ status }) => status === 'in_progress')
+  store.fail({ kind: 'status', status: 503 }, Infinity)
   // A file for people has no other place than the sandbox, so the turn waits with it.
   await service.untilRun(undisturbed, (run) => run.github_pull_requests.length === 1)
   const asked = store.requests.length
   while (store.requests.length < asked + 6) await new Promise((resolve) => setTimeout(resolve, 20))
   store.heal()
   await completed(undisturbed)
-  assert.deepEqual(stepsIn(await diffOf(undisturbed)), upTo(5))
+  assert.deepEqual(stepsIn(await diffOf(undisturbed)), upTo(15))
   const saved = await service.ask('GET', `${at}/agent/run/${undisturbed}/artifacts/report.txt`)
   assert.equal(await saved.text(), 'all is well\n')
   const id = await create([count(100), { answer: 'Counted.' }])
