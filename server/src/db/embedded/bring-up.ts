@@ -1,9 +1,8 @@
-import fs from 'node:fs'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 import { endOrphans } from './end-orphans.ts'
-import { findServer, isServerOf, readPidFile, type Server } from './find-server.ts'
+import { findServer, type Server } from './find-server.ts'
+import { removeForeignLock } from './remove-foreign-lock.ts'
 import { freePort, lastPort, startServer } from './start-server.ts'
 
 const againMs = 100
@@ -33,26 +32,5 @@ export async function bringUp(cluster: Cluster, signal: AbortSignal): Promise<Ru
     if (refusal === 'port' && ++portsRefused > 1) port = await freePort()
     if (refusal === 'orphans' && performance.now() - begun > orphansMs) endOrphans(cluster.data)
     await sleep(againMs)
-  }
-}
-
-/**
- * After a restart of the machine the number in PostgreSQL's lock may be that of another program, for which PostgreSQL waits in
- * vain. Taken aside before it is looked at a last time, because meanwhile a server may have written its own; that gets it
- * back. PostgreSQL's lock on its shared memory holds all the while.
- */
-function removeForeignLock(data: string): void {
-  const named = readPidFile(data)
-  if (named && isServerOf(named.pid, data)) return
-  const file = path.join(data, 'postmaster.pid')
-  const aside = `${file}.${process.pid}`
-  try {
-    fs.renameSync(file, aside)
-    const pid = Number(fs.readFileSync(aside, 'utf8').split('\n')[0])
-    if (isServerOf(pid, data)) fs.linkSync(aside, file)
-    fs.rmSync(aside)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT' && code !== 'EEXIST') throw error
   }
 }
