@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readProcess } from '#base/read-process.ts'
 import { listProcesses } from '#test/list-processes.ts'
 import { checkLog, findBackend, findPostgres, untilReady, useService } from '#test/kill-postgres.ts'
 import { startService, untilReleased, type RunAnswer, type Service } from '#test/service.ts'
@@ -91,7 +92,8 @@ describe('the embedded PostgreSQL', () => {
     process.kill(pid, 'SIGKILL')
     await until(() => ![undefined, pid].includes(findPostgres(service)), service.said)
     await untilReady(service)
-    assert.ok(!signalIfAlive(backend, 'SIGCONT'), 'what held it is gone')
+    // Whether the machine's first process has collected it already is not ours to say.
+    assert.ok(readProcess(backend)?.hasEnded ?? true, 'what held it has ended')
   })
 })
 
