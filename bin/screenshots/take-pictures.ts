@@ -68,8 +68,8 @@ const picturesOfRuns = (runs: PlayedRuns): Picture[] => {
     { name: 'run-plan', path: run('plan'), until: '.ask' },
     { name: 'run-done', path: run('done', '#s7'), until: '.card.answer' },
     { name: 'run-failed', path: run('failed'), until: '.entry' },
-    { name: 'run-changes', path: run('done', '?tab=changes'), until: '.diff' },
-    { name: 'run-changes-dark', path: run('done', '?tab=changes'), look: 'dark', until: '.diff' },
+    { name: 'run-changes', path: run('done', '?tab=changes'), until: '.diff-files' },
+    { name: 'run-changes-dark', path: run('done', '?tab=changes'), look: 'dark', until: '.diff-files' },
     { name: 'run-json', path: run('done', '?tab=json'), until: '.json' },
   ]
 }
@@ -82,9 +82,9 @@ const picturesOfPulls = ({
   github,
 }: PictureWorld): Picture[] => [
   ...inEachLook({ name: 'pull', path: `${pulls}/${done}`, until: '.check-row' }),
-  { name: 'pull-files', path: `${pulls}/${done}?tab=files`, until: '.diff', act: speakOfLine },
-  { name: 'pull-files-dark', path: `${pulls}/${done}?tab=files`, look: 'dark', until: '.diff' },
-  { name: 'pull-files-phone', path: `${pulls}/${done}?tab=files`, look: 'phone', until: '.diff' },
+  { name: 'pull-files', path: `${pulls}/${done}?tab=files`, until: '.diff-files', act: speakOfLine },
+  { name: 'pull-files-dark', path: `${pulls}/${done}?tab=files`, look: 'dark', until: '.diff-files' },
+  { name: 'pull-files-phone', path: `${pulls}/${done}?tab=files`, look: 'phone', until: '.diff-files' },
   ...inEachLook({ name: 'pull-stuck', path: `${pulls}/${stuck}`, until: '.check-row', act: readFailedCheck }),
   { name: 'pull-banned', path: `${pulls}/${barred}`, until: '.pull-agent' },
   { name: 'pull-member', path: `${pulls}/${barred}`, until: '.pull-agent', as: 'member', act: scrollToMerge },
@@ -146,7 +146,7 @@ async function readFailedCheck(page: Page): Promise<void> {
 }
 
 async function scrollToMerge(page: Page): Promise<void> {
-  await page.getByText('Merging takes a MANAGER').scrollIntoViewIfNeeded()
+  await page.getByText('Only a MANAGER of this organization can merge').scrollIntoViewIfNeeded()
 }
 
 /** Is about to make one; a token itself is in no picture. */
