@@ -1,4 +1,3 @@
-import { AppError } from '#base/errors.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
@@ -7,6 +6,7 @@ import type { Repo } from '#domain/repos/repo.ts'
 import { getPull } from './get-pull.ts'
 import type { MergeStore } from './merge-store.ts'
 import { pullColumns, type Pull } from './pull.ts'
+import { refusePull } from './refuse-pull.ts'
 
 export type DeletePullBranch = {
   organizationId: number
@@ -26,10 +26,10 @@ export async function deletePullBranch(
   const pull = await getPull(db, { organizationId, pullId })
   const repo = await getRepo(db, pull)
   if (pull.branchDeletedAt !== null) return pull
-  if (!pull.merged) throw refused(pull, 'is not merged')
-  if (pull.isFromFork) throw refused(pull, 'has its branch in another repository')
+  if (!pull.merged) throw refusePull(pull.id, 'is not merged')
+  if (pull.isFromFork) throw refusePull(pull.id, 'has its branch in another repository')
   const { headBranch: branch, headCommit: expected } = pull
-  if (branch === repo.defaultBranch) throw refused(pull, `is of the default branch, ${branch}`)
+  if (branch === repo.defaultBranch) throw refusePull(pull.id, `is of the default branch, ${branch}`)
   // Another host is not waited for in a transaction.
   if (repo.host !== 'local') return remove(db, { pull, repo, store, userId })
   return inTransaction(db, async (tx) => {
@@ -50,7 +50,7 @@ async function remove(db: Db, { pull, repo, store, userId }: Remove): Promise<Pu
   const { organizationId, id, headBranch: branch, headCommit: expected } = pull
   await refuseWhereNeeded(db, { pull, repo })
   if (!(await store.deleteBranch(repo, { branch, expected })))
-    throw refused(pull, `was merged at ${expected.slice(0, 7)}, and ${branch} has moved since`)
+    throw refusePull(pull.id, `was merged at ${expected.slice(0, 7)}, and ${branch} has moved since`)
   return one<Pull>(
     db,
     `update pulls set branch_deleted_at = coalesce(branch_deleted_at, now()), branch_deleted_by = coalesce(branch_deleted_by, $3)
@@ -58,8 +58,6 @@ async function remove(db: Db, { pull, repo, store, userId }: Remove): Promise<Pu
     [organizationId, id, userId],
   )
 }
-
-const refused = (pull: Pull, why: string) => new AppError('conflict', { message: `Pull request ${pull.id} ${why}.` })
 
 /** On the built-in host under the lock of the repository, so that none is opened meanwhile. */
 async function refuseWhereNeeded(db: Db, { pull, repo }: { pull: Pull; repo: Repo }): Promise<void> {
@@ -70,5 +68,5 @@ async function refuseWhereNeeded(db: Db, { pull, repo }: { pull: Pull; repo: Rep
        and (base_branch = $3 or (head_branch = $3 and not is_from_fork)) order by number limit 1`,
     [organizationId, repo.id, branch],
   )
-  if (other) throw refused(pull, `keeps its branch: number ${other.number} is open and needs ${branch}`)
+  if (other) throw refusePull(pull.id, `keeps its branch: number ${other.number} is open and needs ${branch}`)
 }

@@ -1,4 +1,3 @@
-import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
@@ -10,6 +9,7 @@ import { getPull } from './get-pull.ts'
 import { landMerge } from './land-merge.ts'
 import type { MergeMethod, MergeStore } from './merge-store.ts'
 import { pullColumns, type Pull } from './pull.ts'
+import { refusePull } from './refuse-pull.ts'
 
 export type MergePull = {
   organizationId: number
@@ -49,14 +49,12 @@ export async function mergePull(db: Db, wanted: MergePull): Promise<Pull> {
     const merged = prepared && (await land(db, { pull: prepared, repo, store }))
     if (merged) return merged
   }
-  throw refused(pullId, 'cannot be merged while its base branch keeps moving; try again')
+  throw refusePull(pullId, 'cannot be merged while its base branch keeps moving; try again')
 }
-
-const refused = (pullId: number, why: string) => new AppError('conflict', { message: `Pull request ${pullId} ${why}.` })
 
 function asMerged(pull: Pull, { expectedHead }: MergePull): Pull {
   if (expectedHead === null || expectedHead === pull.headCommit) return pull
-  throw refused(pull.id, `is merged already, at ${pull.headCommit}`)
+  throw refusePull(pull.id, `is merged already, at ${pull.headCommit}`)
 }
 
 async function mergeElsewhere(db: Db, { pull, repo, wanted }: Intend): Promise<Pull> {
@@ -71,13 +69,13 @@ type Intend = { pull: Pull; repo: Repo; wanted: MergePull }
 /** Undefined where somebody else was quicker, and what they intend counts. */
 async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | undefined> {
   const { store, method, expectedHead, userId, at } = wanted
-  if (pull.state === 'closed') throw refused(pull.id, 'is closed')
-  if (pull.draft) throw refused(pull.id, 'is a draft')
+  if (pull.state === 'closed') throw refusePull(pull.id, 'is closed')
+  if (pull.draft) throw refusePull(pull.id, 'is a draft')
   const { branches } = await store.mirror(repo)
   const base = branches.get(pull.baseBranch)
-  if (base === undefined) throw refused(pull.id, `has no base any more: there is no branch ${pull.baseBranch}`)
+  if (base === undefined) throw refusePull(pull.id, `has no base any more: there is no branch ${pull.baseBranch}`)
   const head = branches.get(pull.headBranch) ?? pull.headCommit
-  if (expectedHead !== null && expectedHead !== head) throw refused(pull.id, `is at ${head}, not at ${expectedHead}`)
+  if (expectedHead !== null && expectedHead !== head) throw refusePull(pull.id, `is at ${head}, not at ${expectedHead}`)
   const by = await getUserName(db, { userId })
   const message = messageOf(pull, wanted)
   const prepared = await store.prepareMerge(repo, {
@@ -89,10 +87,11 @@ async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | un
     at,
   })
   if (prepared.outcome === 'conflict') throw conflicting(pull, prepared.paths)
-  if (prepared.outcome === 'nothing') throw refused(pull.id, `changes nothing that ${pull.baseBranch} does not hold`)
+  if (prepared.outcome === 'nothing') throw refusePull(pull.id, `changes nothing that ${pull.baseBranch} does not hold`)
   if (prepared.outcome === 'too_many_commits')
-    throw refused(pull.id, `has more than ${limits.rebasedCommitsMax} commits, too many to rebase`)
-  if (prepared.outcome === 'too_large') throw refused(pull.id, 'changes too much to be merged here: merge it with git')
+    throw refusePull(pull.id, `has more than ${limits.rebasedCommitsMax} commits, too many to rebase`)
+  if (prepared.outcome === 'too_large')
+    throw refusePull(pull.id, 'changes too much to be merged here: merge it with git')
   return maybeOne<Pull>(
     db,
     `update pulls set merge_commit = $3, merge_base = $4, merge_head = $5, merged_by = $6, merge_intended_at = now()

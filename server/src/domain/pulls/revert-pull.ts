@@ -1,4 +1,3 @@
-import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import type { Db } from '#db/pool.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
@@ -10,6 +9,7 @@ import { getPull } from './get-pull.ts'
 import type { MergeStore } from './merge-store.ts'
 import { openPull } from './open-pull.ts'
 import { pullUrl, type Pull } from './pull.ts'
+import { refusePull } from './refuse-pull.ts'
 
 export type RevertPull = {
   organizationId: number
@@ -31,30 +31,28 @@ type Merged = { pull: Pull & { mergeCommit: string; mergeBase: string }; repo: R
 export async function revertPull(db: Db, wanted: RevertPull): Promise<Pull> {
   const pull = await getPull(db, wanted)
   const repo = await getRepo(db, pull)
-  if (!pull.merged) throw refused(pull, 'is not merged')
+  if (!pull.merged) throw refusePull(pull.id, 'is not merged')
   if (pull.revert) return alreadyReverted(db, pull)
-  if (repo.host !== 'local') throw refused(pull, 'can only be reverted on its own host')
+  if (repo.host !== 'local') throw refusePull(pull.id, 'can only be reverted on its own host')
   const { mergeCommit, mergeBase } = pull
-  if (mergeCommit === null || mergeBase === null) throw refused(pull, 'was not merged here')
+  if (mergeCommit === null || mergeBase === null) throw refusePull(pull.id, 'was not merged here')
   const merged: Merged = { pull: { ...pull, mergeCommit, mergeBase }, repo, wanted }
   const commit = await prepare(db, merged)
   const branch = await putBranch(db, { ...merged, commit })
   return open(db, { ...merged, commit, branch })
 }
 
-const refused = (pull: Pull, why: string) => new AppError('conflict', { message: `Pull request ${pull.id} ${why}.` })
-
 async function alreadyReverted(db: Db, pull: Pull): Promise<Pull> {
   const { organizationId, revert } = pull
   if (revert!.state === 'open') return getPull(db, { organizationId, pullId: revert!.id })
-  throw refused(pull, `was reverted by number ${revert!.number}`)
+  throw refusePull(pull.id, `was reverted by number ${revert!.number}`)
 }
 
 async function prepare(db: Db, { pull, repo, wanted }: Merged): Promise<string> {
   const { store, userId, at, publicUrl } = wanted
   const { branches } = await store.mirror(repo)
   const onto = branches.get(pull.baseBranch)
-  if (onto === undefined) throw refused(pull, `has no base any more: there is no branch ${pull.baseBranch}`)
+  if (onto === undefined) throw refusePull(pull.id, `has no base any more: there is no branch ${pull.baseBranch}`)
   const by = await getUserName(db, { userId })
   const message = `${titleOf(pull)}\n\nThis reverts ${pullUrl(publicUrl, pull)}, merged as ${pull.mergeCommit}.\n`
   const made = await store.prepareRevert(repo, {
@@ -67,8 +65,8 @@ async function prepare(db: Db, { pull, repo, wanted }: Merged): Promise<string> 
   })
   if (made.outcome === 'ready') return made.commit
   if (made.outcome === 'conflict') throw conflicting(pull, made.paths)
-  if (made.outcome === 'nothing') throw refused(pull, `has left nothing on ${pull.baseBranch} to revert`)
-  throw refused(pull, 'changes too much to be reverted here: revert it with git')
+  if (made.outcome === 'nothing') throw refusePull(pull.id, `has left nothing on ${pull.baseBranch} to revert`)
+  throw refusePull(pull.id, 'changes too much to be reverted here: revert it with git')
 }
 
 const titleOf = ({ title }: Pull) => `Revert "${title}"`.slice(0, limits.pullTitleCharactersMax)
@@ -85,7 +83,7 @@ async function putBranch(db: Db, { pull, repo, wanted, commit }: Merged & { comm
     await recordPush(db, { ...ids, store, updates: [{ branch, before: null, commit }], runId: null, userId })
     return branch
   }
-  throw refused(pull, `cannot be reverted: there is no room for a branch ${name}`)
+  throw refusePull(pull.id, `cannot be reverted: there is no room for a branch ${name}`)
 }
 
 async function open(db: Db, { pull, repo, wanted, ...at }: Merged & { commit: string; branch: string }): Promise<Pull> {

@@ -6,6 +6,7 @@ import type { RepositoryStore } from '#domain/repos/repository-store.ts'
 import { updateHostPull, type HostPullStore } from './host-pull.ts'
 import { getPull } from './get-pull.ts'
 import { pullColumns, type Pull } from './pull.ts'
+import { refusePull } from './refuse-pull.ts'
 import { recordPullEvent } from './record-pull-event.ts'
 
 export const pullChanges = ['open', 'closed', 'draft', 'ready_for_review'] as const
@@ -49,7 +50,7 @@ export async function updatePull(db: Db, wanted: UpdatePull): Promise<Pull> {
 }
 
 async function changeState(tx: Db, pull: Pull, { state, store }: UpdatePull & { state: string }): Promise<Pull> {
-  const refuse = (why: string) => new AppError('conflict', { message: `Pull request ${pull.id} ${why}.` })
+  const refuse = (why: string) => refusePull(pull.id, why)
   if (pull.merged) throw refuse('is merged')
   if (state === pull.state) return pull
   if (state === 'closed') return save(tx, { ...pull, state }, 'closed')

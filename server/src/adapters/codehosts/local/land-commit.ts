@@ -3,8 +3,7 @@ import { limits } from '#base/limits.ts'
 import { isHeldBy } from './prepare-merge.ts'
 import { readBranch } from './read-branches.ts'
 import { complaintOf, runGit } from './run-git.ts'
-
-const noCommit = '0'.repeat(40)
+import { noCommit } from './start-git.ts'
 
 export type LandCommit = { branch: string; expected: string | null; commit: string }
 

@@ -17,6 +17,7 @@ import { readBranch, readDefaultBranch } from './read-branches.ts'
 import { makeQuarantine } from './quarantine.ts'
 import { makeReadableFolder } from './repository-folder.ts'
 import { GitError, complaintOf, runGit, type RunGit } from './run-git.ts'
+import { noCommit } from './start-git.ts'
 
 /** `take`: counts what comes in to stay, or answers what is against it. */
 export type ReceivePack = PushRequest & { take: (bytes: number) => Promise<string | null> }
@@ -224,13 +225,11 @@ async function release(quarantine: string, repository: string): Promise<void> {
   }
 }
 
-const nothing = '0'.repeat(40)
-
 async function moveBranch(repository: string, request: PushRequest): Promise<PushResult> {
   const { branch, commit, expected } = request
   const moved = await runGit({
     repository,
-    arguments: ['update-ref', `refs/heads/${branch}`, commit, expected ?? nothing],
+    arguments: ['update-ref', `refs/heads/${branch}`, commit, expected ?? noCommit],
     timeoutMs: limits.gitCommandMs,
   })
   if (moved.exitCode === 0) return { pushed: true }

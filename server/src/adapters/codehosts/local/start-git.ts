@@ -36,6 +36,9 @@ export type RunningGit = {
   ended: Promise<GitEnd>
 }
 
+/** In place of a branch's commit: there is no such branch. */
+export const noCommit = '0'.repeat(40)
+
 /** The tree of nothing; git knows it in every repository. */
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
