@@ -5,7 +5,7 @@ import { comparisonOf, type Pull } from '#domain/pulls/pull.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { askComparison } from './ask-comparison.ts'
-import type { HttpDb } from './parts.ts'
+import type { HttpApp, HttpDb } from './parts.ts'
 
 type Compared = { pull: Pull; repo: Repo; compare: { base: string; head: string } }
 
@@ -23,4 +23,14 @@ export async function readComparison<Read>(
     if (!(error instanceof HostError) || error.code !== 'not_found') throw error
     throw new AppError('branch_not_found', { message: error.message, cause: error })
   }
+}
+
+/** Masks what a pull request changes: what its run was given, or the secrets of the service alone where no run opened it. */
+export async function maskPull(
+  app: Pick<HttpApp, 'redactors'>,
+  { organizationId, runId }: Pull,
+  text: string,
+): Promise<string> {
+  const redactor = runId === null ? app.redactors.own : await app.redactors.read({ organizationId, runId })
+  return redactor.mask(text)
 }

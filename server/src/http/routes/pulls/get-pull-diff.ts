@@ -1,5 +1,5 @@
 import { limits } from '#base/limits.ts'
-import { readComparison } from '#http/read-comparison.ts'
+import { maskPull, readComparison } from '#http/read-comparison.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { PullParams } from '#http/schemas/pull.ts'
 
@@ -20,9 +20,7 @@ export const getPullDiffRoute = defineRoute({
     const ids = { organizationId: params.org_id, pullId: params.pr_id }
     return readComparison(db, ids, async ({ pull, repo, compare }) => {
       const diff = await app.host.diff(repo, { ...compare, bytesMax: limits.diffBytesMax })
-      const { organizationId, runId } = pull
-      const redactor = runId === null ? app.redactors.own : await app.redactors.read({ organizationId, runId })
-      return redactor.mask(diff)
+      return maskPull(app, pull, diff)
     })
   },
 })

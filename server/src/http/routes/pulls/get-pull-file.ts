@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
 import { gitLimits } from '#base/git-limits.ts'
-import { readComparison } from '#http/read-comparison.ts'
+import { maskPull, readComparison } from '#http/read-comparison.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Ordinal, Word } from '#http/schemas/fields.ts'
 import { PullParams } from '#http/schemas/pull.ts'
@@ -37,10 +37,8 @@ export const getPullFileRoute = defineRoute({
       if (file.kind === 'too_large') throw tooLarge(path)
       const about = { path, side, commit: file.commit }
       if (file.kind !== 'text') return { ...about, kind: 'binary', from, lines: [], total_lines: null }
-      const { organizationId, runId } = pull
-      const redactor = runId === null ? app.redactors.own : await app.redactors.read({ organizationId, runId })
       // Masked as a whole, since a secret may go over several lines.
-      const lines = linesOf(redactor.mask(file.text))
+      const lines = linesOf(await maskPull(app, pull, file.text))
       // Then no line has the number that the diff gives it.
       if (lines.length !== linesOf(file.text).length)
         return { ...about, kind: 'redacted', from, lines: [], total_lines: null }
