@@ -35,8 +35,8 @@ export type Service = {
   log(id: number): Promise<LogAnswer[]>
   /** Resolves with the log when it has this many entries. */
   untilLogged(id: number, count: number, ms?: number): Promise<LogAnswer[]>
-  /** Lets a run go on that stands in a command `untilReleased`. */
-  release(id: number): void
+  /** Lets a run go on that stands in a command `untilReleased`, or in that of this name. */
+  release(id: number, name?: string): void
   /** What the processes said on stderr, for a test that fails. */
   said(): string
 }
@@ -67,7 +67,12 @@ export type StartService = {
 }
 
 /** A command of a script that lasts until the test has seen what it wants to see, however long that takes. */
-export const untilReleased = 'until test -e .git/released; do sleep 0.02; done'
+export const untilReleased = releasedBy('released')
+
+/** Like it, for a script that stands more than once: a name for each, as a file of one name could be seen too early. */
+export function releasedBy(name: string): string {
+  return `until test -e .git/${name}; do sleep 0.02; done`
+}
 
 /** Starts the service in a data folder of its own; stopped and removed after the file's tests. */
 export async function startService({
@@ -187,9 +192,9 @@ export async function startService({
         await sleep(10)
       }
     },
-    release: (id) => {
+    release: (id, name = 'released') => {
       const workspace = path.join(dataDir, 'sandboxes', `run-${organizationId}-${id}`, 'workspace')
-      writeFileSync(path.join(workspace, '.git/released'), '')
+      writeFileSync(path.join(workspace, '.git', name), '')
     },
     said: () => said,
   }

@@ -5,7 +5,7 @@ import { openRedactor } from '#base/redactor/redactor.ts'
 import { openAnnouncer } from '#domain/logs/announcer.ts'
 import { newTokenText } from '#domain/tokens/token-text.ts'
 import { openStream, type StreamEvent } from '#test/open-stream.ts'
-import { startService, untilReleased } from '#test/service.ts'
+import { releasedBy, startService, untilReleased } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 import { showLive } from '#worker/show-live.ts'
 
@@ -68,19 +68,19 @@ test('what a command has printed is shown to who comes in the middle of it, by a
 
 test('what a command has printed is not shown any more once it has ended', async () => {
   const run = await service.play([
-    { shell: `echo before; ${untilReleased}` },
-    { shell: `rm .git/released; ${untilReleased}; rm .git/released; echo after; ${untilReleased}` },
+    { shell: `echo before; ${releasedBy('first')}` },
+    { shell: `${releasedBy('second')}; echo after; ${releasedBy('third')}` },
     { answer: 'Done' },
   ])
   const first = await follow(run.id)
   await first.until('progress')
-  service.release(run.id)
+  service.release(run.id, 'first')
   while (toolOf((await first.until('tool')).at(-1)!).ended_at !== null);
   const late = await follow(run.id)
   await late.until('tool')
-  service.release(run.id)
+  service.release(run.id, 'second')
   assert.equal((await late.until('progress')).at(-1)?.data['output'], 'after\n')
-  service.release(run.id)
+  service.release(run.id, 'third')
   await late.until('end')
 })
 
