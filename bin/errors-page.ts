@@ -24,7 +24,11 @@ const runErrors: [code: string, why: string, what: string][] = [
     'Resume with a hint.',
   ],
   ['max_steps_reached', 'The turn reached its maximum number of steps.', 'Resume the run to continue.'],
-  ['output_limit_reached', "The run's log reached 1 GiB.", 'Start a new run.'],
+  [
+    'output_limit_reached',
+    "The run's log is as large as it can be (`RUNWRIGHT_STORAGE_LOG_MIB`).",
+    'Start a new run, or raise the limit.',
+  ],
   ['timeout', 'The run reached its `timeout_minutes`.', 'Resume the run, or start it with a longer timeout.'],
   [
     'storage_unavailable',
@@ -90,7 +94,7 @@ const runErrors: [code: string, why: string, what: string][] = [
   ['push_too_large', 'The work exceeds the size limit for pushes.', 'Keep large files out of the repository.'],
   [
     'storage_full',
-    'A storage limit was reached.',
+    'A storage limit was reached, by what the run pushed or kept, or by its log.',
     'The message says which limit and who can raise it. Then resume the run.',
   ],
   ['push_rejected', 'The code host rejected the push.', 'The message says why. Resume the run to try again.'],

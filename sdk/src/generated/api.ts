@@ -323,6 +323,8 @@ export type Storage = {
   repo_bytes_max: number
   /** Storage limit of each run, in bytes: its pushes, artifacts, and log. */
   run_bytes_max: number
+  /** How much the log of one run can hold, in bytes. */
+  log_bytes_max: number
   /** The largest repositories, largest first. */
   repos: Array<{
     repo_id: number

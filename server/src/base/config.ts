@@ -77,8 +77,8 @@ export type Config = {
   /** Where the process is to end, to see whether another one goes on well. Null: nowhere. */
   crashAt: Crash | null
   importPaths: string[]
-  /** What an organization, one repository and one run may take up. */
-  storageBytes: { organization: number; repo: number; run: number }
+  /** What an organization, one repository and one run may take up, and what one run's log may hold. */
+  storageBytes: { organization: number; repo: number; run: number; log: number }
   /** The largest repository that is imported. */
   importBytes: number
   privateHosts: string[]
@@ -153,6 +153,7 @@ export function readConfig(
       organization: readStorage(read, 'RUNWRIGHT_STORAGE_MIB', storageLimits.organizationMiB),
       repo: readStorage(read, 'RUNWRIGHT_STORAGE_REPO_MIB', storageLimits.repoMiB),
       run: readStorage(read, 'RUNWRIGHT_STORAGE_RUN_MIB', storageLimits.runMiB),
+      log: readStorage(read, 'RUNWRIGHT_STORAGE_LOG_MIB', storageLimits.logMiB),
     },
     importBytes: mebibytes(read.number('RUNWRIGHT_IMPORT_MIB', { min: 1, max: 1_048_576, otherwise: 2048 })),
     ...readReach(read),

@@ -205,7 +205,7 @@ export const limits = {
   /** One turn: its steps, and for how long nothing may happen in it: no step done, nothing printed. */
   turnStepsMax: 20_000,
   stuckMs: 30 * 60_000,
-  /** One run's log. */
+  /** One run's log, where no setting says another. */
   runLogBytesMax: 1024 * MiB,
 
   /** What an agent may ask in one question, and of how many answers it may give the choice. */

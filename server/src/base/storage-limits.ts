@@ -7,6 +7,8 @@ export const storageLimits = {
   organizationMiB: 100 * 1024,
   repoMiB: 20 * 1024,
   runMiB: 4 * 1024,
+  /** What one run's log may hold. */
+  logMiB: 1024,
   /** The most that a setting may say. */
   mostMiB: 1024 * 1024 * 1024,
 

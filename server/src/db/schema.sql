@@ -775,6 +775,7 @@ create table run_heads (
   labels text[] not null default '{}'::text[],
   node_faults smallint not null default 0,
   node_fault_at timestamp with time zone,
+  log_held bigint default 0,
   constraint run_heads_pkey PRIMARY KEY (organization_id, run_id),
   constraint run_heads_check CHECK (((lease_id IS NULL) = (worker_id IS NULL))),
   constraint run_heads_check1 CHECK (((status = 'in_progress'::text) OR (lease_id IS NULL))),
@@ -793,6 +794,7 @@ CREATE TRIGGER run_heads_lease_ended AFTER UPDATE OF lease_id ON public.run_head
 CREATE TRIGGER run_heads_queued BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status <> 'queued'::text))) EXECUTE FUNCTION note_queued();
 CREATE TRIGGER run_heads_status_changed AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_transition BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION check_run_transition();
+CREATE TRIGGER take_log BEFORE UPDATE OF log_bytes, status ON public.run_heads FOR EACH ROW WHEN (((new.log_bytes > COALESCE(new.log_held, old.log_bytes)) OR ((new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) AND (old.status <> new.status) AND (new.log_bytes > 0)))) EXECUTE FUNCTION take_log();
 create policy service on run_heads to runwright_service using (true);
 create policy tenant on run_heads to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
@@ -1772,6 +1774,41 @@ AS $function$
     else l.bytes end
   from (select (select bytes from storage_limits where scope = wanted_scope) as bytes) l
 $function$;
+
+CREATE OR REPLACE FUNCTION public.take_log()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  is_bound boolean := new.status not in ('completed', 'failed', 'cancelled') or new.status = old.status;
+  most bigint;
+  room bigint;
+  counted bigint;
+  taken bigint;
+  delta bigint;
+begin
+  if is_bound then
+    select bytes into most from storage_limits where scope = 'log';
+    if new.log_bytes > most then
+      raise exception using errcode = 'RW003', message = format('The log of run %s may hold %s MiB, and this would make it %s MiB.',
+        new.run_id, most / 1048576, (new.log_bytes + 1048575) / 1048576);
+    end if;
+  end if;
+  select bytes into taken from storage
+  where organization_id = new.organization_id and scope = 'organization' and id = new.organization_id for update;
+  room := storage_limit(new.organization_id, 'organization') - coalesce(taken, 0);
+  select bytes, logs into taken, counted from storage
+  where organization_id = new.organization_id and scope = 'run' and id = new.run_id for update;
+  room := least(room, storage_limit(new.organization_id, 'run') - coalesce(taken, 0));
+  delta := new.log_bytes - coalesce(counted, 0);
+  if is_bound and room - delta > 67108864 then delta := delta + 65536; end if;
+  perform count_storage(new.organization_id, 'organization', new.organization_id, 'logs', delta, is_bound);
+  perform count_storage(new.organization_id, 'run', new.run_id, 'logs', delta, is_bound);
+  new.log_held := coalesce(counted, 0) + delta;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.tenant_tables()
  RETURNS TABLE(name regclass, relname name, condition text, rights text)

@@ -3,10 +3,12 @@ import { HostError } from '#adapters/codehosts/code-host.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { isConnectionError } from '#base/is-connection-error.ts'
+import { LogRefused } from '#domain/logs/taking-log.ts'
 import type { RunError } from '#domain/runs/run.ts'
 import { isStorageFull } from '#domain/storage/storage.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import { describeLimit } from './describe-limit.ts'
+import { refusedLog } from './refused-log.ts'
 import { RunFailure } from './run-failure.ts'
 import { TurnStopped } from './turn-stopped.ts'
 
@@ -26,8 +28,9 @@ export async function describeFailure(
   if (error instanceof LeaseLost || isConnectionError(error)) return undefined
   const limit = sandbox && (await limitOf(sandbox))
   if (limit) return limit
-  if (error instanceof EngineError || error instanceof RunFailure)
-    return failed(error.code, error.message, error.retryable)
+  const known = error instanceof LogRefused ? refusedLog(error) : error
+  if (known instanceof EngineError || known instanceof RunFailure)
+    return failed(known.code, known.message, known.retryable)
   if (isStorageFull(error)) return failed('storage_full', error.message, true)
   if (error instanceof BlobsUnavailable) return failed('storage_unavailable', error.message, true)
   if (error instanceof HostError) return failed(`repository_${error.code}`, error.message, error.code === 'unavailable')

@@ -8,7 +8,6 @@ import { limits } from '#base/limits.ts'
 import { recordCanary } from '#domain/events/record-canary.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'
 import type { Claim } from '#domain/runs/claim-run.ts'
-import { countLog } from '#domain/storage/count-log.ts'
 import { packLog } from '#domain/logs/pack-log.ts'
 import { wakePullAgents } from '#domain/pull-agents/wake-pull-agents.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
@@ -59,7 +58,8 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
   const holder: Holder = claim
   const facts = await getTurn(service.pool, claim)
   crashAt('turn.read')
-  using turnLimits = limitTurn(service, { holder, facts, stop })
+  const bounds = { ...limits, runLogBytesMax: service.config.storageBytes.log }
+  using turnLimits = limitTurn(service, { holder, facts, stop, bounds })
   using opened = await service.redactors.open(holder, (name) => turnLimits.halt(new CanaryFound(name)))
   const app = { ...service, mask: opened.redactor.mask }
   const { signal } = turnLimits
@@ -107,9 +107,6 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
   if (holder.turn > 1) await tellAgents(app, holder)
   if (workspace) await removeSandbox(app, holder)
   crashAt('sandbox.removed')
-  await countLog(app.pool, holder).catch((error: unknown) =>
-    app.logger.debug({ err: error, runId: holder.runId }, 'could not count the size of a log'),
-  )
   await packLog(app.pool, { ...holder, entries: ended.log.entries }).catch((error: unknown) =>
     app.logger.debug({ err: error, runId: holder.runId }, 'could not pack the pages of a log'),
   )

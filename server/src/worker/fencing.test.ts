@@ -216,12 +216,12 @@ test('an answer about the lease that took too long is asked for again', async ()
 /** What else a worker uses of domain for a run: besides what only reads, nothing that is the run's own. */
 const others = new Set(
   `startPolls sweepDeliveries appendSandboxLog comparisonOf placeComments pullAnswerSchema commitsAnswerSchema reviewMarker saveReview
-   commitOf problemText snapshotFolderName claimSnapshot finishSnapshot releaseSnapshot renewSnapshot removeSnapshot sweepSnapshots hashLockfiles markSetupOutdated webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema describeRefusal finishSandbox cleanJson inspectObject unpackAllowance LeaseLost PauseWanted recordBlobs
+   commitOf problemText snapshotFolderName claimSnapshot finishSnapshot releaseSnapshot renewSnapshot removeSnapshot sweepSnapshots hashLockfiles markSetupOutdated webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema describeRefusal finishSandbox cleanJson inspectObject unpackAllowance LogRefused LeaseLost PauseWanted recordBlobs
    storeBlob openAnnouncer claimRun registerWorker reportHealth nodeFaults renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
    onlyReads claimHostEvents finishHostEvent releaseHostEvent returnHostEvent sweepHostEvents sweepMerges
    claimPullAgent advancePullAgent releasePullAgent recordReported recordSeenChecks startPullAgent wakePullAgents diagnoseCheck pullKey
    queueChecks cancelUnwantedChecks unwantedSummary claimCheck renewCheck finishCheck releaseCheck startCheckSandbox snapshotKey
-   claimLook correctGitBytes countLog finishModelCall makePartitions packLog pruneEvents sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
+   claimLook correctGitBytes finishModelCall makePartitions packLog pruneEvents sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,
   ),
 )

@@ -93,7 +93,7 @@ function overBounds(turn: { steps: number; logBytes: number }, bounds: TurnBound
     return new RunFailure('max_steps_reached', message)
   }
   if (turn.logBytes < bounds.runLogBytesMax) return undefined
-  const message = `The log of the run has grown to ${Math.round(turn.logBytes / 2 ** 20)} MiB, and no run may write more. Start a new one.`
+  const message = `The log of the run has grown to ${Math.round(turn.logBytes / 2 ** 20)} MiB, the most that it may hold. Start a new run, or ask whoever runs the service to raise the limit (RUNWRIGHT_STORAGE_LOG_MIB).`
   return new RunFailure('output_limit_reached', message)
 }
 

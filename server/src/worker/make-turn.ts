@@ -2,11 +2,13 @@ import type { Ask, Entry, Image, Intent, Outcome, Past, Turn } from '#adapters/e
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
+import type { LogSize } from '#base/entry.ts'
 import type { Json, JsonObject } from '#base/json.ts'
+import { LogRefused } from '#domain/logs/taking-log.ts'
 import type { TurnFacts } from '#domain/runs/get-turn.ts'
 import { createQuestion } from '#domain/questions/create-question.ts'
 import type { RunSecret } from '#domain/secrets/unseal-secrets.ts'
-import { finishStep } from '#domain/steps/finish-step.ts'
+import { finishStep, type FinishStep } from '#domain/steps/finish-step.ts'
 import { listPast, type PastItem } from '#domain/steps/list-past.ts'
 import { startStep, type StartedStep, type StartStep } from '#domain/steps/start-step.ts'
 import { PauseWanted, type Holder } from '#domain/steps/step.ts'
@@ -15,6 +17,7 @@ import { cutTool } from './cut-tool.ts'
 import { giveSecrets } from './give-secrets.ts'
 import type { TurnLimits } from './limit-turn.ts'
 import { readyEntries } from './ready-entries.ts'
+import { refusedLog } from './refused-log.ts'
 import { RunFailure } from './run-failure.ts'
 import { spendMoney, type Spending } from './spend-money.ts'
 import { showLive, type ShowLive } from './show-live.ts'
@@ -126,14 +129,11 @@ async function durableStep<T extends Json>(
     durationMs,
     ...(started.isRepeated && !interrupted ? repeated(entry) : entry),
   }))
-  const log = await finishStep(app.pool, {
-    holder,
-    step: started.step,
-    response: outcome.response,
-    entries: await readyEntries(app, { holder, at: String(started.step), entries }),
-    usage: outcome.usage,
-    mask: app.mask,
-  })
+  const done = { holder, step: started.step, response: outcome.response, usage: outcome.usage, mask: app.mask }
+  const ready = await readyEntries(app, { holder, at: String(started.step), entries })
+  const log = await finishStep(app.pool, { ...done, entries: ready }).catch((error: unknown) =>
+    withoutEntries(app, { error, done, limits }),
+  )
   await spending.release()
   app.telemetry.logged(holder, log)
   limits.markProgress()
@@ -141,6 +141,16 @@ async function durableStep<T extends Json>(
   app.announcer.announceRun(holder.runId)
   live.end(log?.entries, app.clock.now())
   return outcome.response
+}
+
+type WithoutEntries = { error: unknown; done: Omit<FinishStep, 'entries'>; limits: TurnLimits }
+
+/** What was done is done, and what it cost is counted, though the log has no room to tell of it: with that the turn ends. */
+async function withoutEntries(app: App, { error, done, limits }: WithoutEntries): Promise<LogSize | undefined> {
+  if (!(error instanceof LogRefused)) throw error
+  const log = await finishStep(app.pool, { ...done, entries: [] })
+  limits.halt(refusedLog(error))
+  return log
 }
 
 /** What a step has taken that was cut off counts; what one has taken that failed is given back. */
@@ -225,6 +235,8 @@ type DurableNote = {
   key: string
   entries: Entry[]
   response?: Json
+  /** Whether it belongs to how the run ends, which is always told. */
+  isTail?: boolean
   /** Where it is the engine's note. */
   limits?: TurnLimits
 }
@@ -232,7 +244,7 @@ type DurableNote = {
 /** Log entries that come once whoever works at the run; also used by the worker itself. */
 export async function durableNote(
   app: Pick<App, 'pool' | 'mask' | 'announcer' | 'blobs'>,
-  { holder, key, entries: told, response = null, limits }: DurableNote,
+  { holder, key, entries: told, response = null, isTail = false, limits }: DurableNote,
 ): Promise<Json> {
   const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   if (started.done) return started.response ?? null
@@ -240,7 +252,7 @@ export async function durableNote(
   limits?.signal.throwIfAborted()
   crashAt('note.begun')
   const entries = await readyEntries(app, { holder, at: String(started.step), entries: told })
-  await finishStep(app.pool, { holder, step: started.step, response, entries, mask: app.mask })
+  await finishStep(app.pool, { holder, step: started.step, response, entries, isTail, mask: app.mask })
   crashAt('note.stored')
   app.announcer.announceRun(holder.runId)
   return response

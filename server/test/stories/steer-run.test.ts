@@ -123,6 +123,29 @@ test('a run whose log has grown to its limit ends, and says so', async () => {
   assert.match(String((await service.log(id)).at(-1)?.observation), /1024 MiB/)
 })
 
+test('a run whose organization is full ends, says who may raise the limit, and goes on once there is room', async () => {
+  const allow = (bytes: number) => service.call('PATCH', at, { limits: { storage_bytes_max: bytes } })
+  const earlier = model.requests.length
+  replies = [{ ...shell('true'), usage: { input: 1_000, output: 10 } }]
+  await allow(0)
+  const { id } = await create({ prompt: 'Write', agent_type: 'builtin' })
+  const run = await service.untilEnded(id)
+  await allow(2 ** 33)
+  assert.deepEqual([run.status, run.error?.code], ['failed', 'storage_full'])
+  const log = await service.log(id)
+  assert.deepEqual([log[0]?.message_type, log[0]?.observation], ['USER_MESSAGE', 'Write'])
+  assert.equal(log.at(-1)?.message_type, 'ERROR')
+  assert.match(
+    String(log.at(-1)?.observation),
+    /^The organization may store 0 MiB, .*RUNWRIGHT_STORAGE_MIB.*an ADMIN can raise\. What the run did last is not in its log\.$/,
+  )
+  // What it used counts, though the log has no room to tell of it.
+  const { rows } = await db.query('select input_tokens from run_heads where run_id = $1', [id])
+  assert.deepEqual([model.requests.length - earlier, Number(rows[0].input_tokens)], [1, 1_000])
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Go on' })
+  assert.equal((await completed(id)).result, 'Nothing is left.')
+})
+
 test('files that the agent leaves for people are kept, and git does not see them', async () => {
   const folder = '.runwright/artifacts'
   const { id } = await service.play([

@@ -25,7 +25,8 @@ export function StorageUse({ organizationId }: { organizationId: number }): Reac
           {data && (
             <p>
               {formatBytes(data.bytes)} of {formatBytes(data.bytes_max)} used. Limits:{' '}
-              {formatBytes(data.repo_bytes_max)} per repository, {formatBytes(data.run_bytes_max)} per run.
+              {formatBytes(data.repo_bytes_max)} per repository, {formatBytes(data.run_bytes_max)} per run,{' '}
+              {formatBytes(data.log_bytes_max)} for the log of a run.
             </p>
           )}
         </div>

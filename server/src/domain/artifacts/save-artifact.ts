@@ -10,16 +10,20 @@ export type SaveArtifact = { holder: Holder; name: string; contentType: string; 
 export async function saveArtifact(db: Db, { holder, name, contentType, blob }: SaveArtifact): Promise<void> {
   const { organizationId, runId, turn, leaseId } = holder
   await inTransaction(db, async (tx) => {
-    await recordBlobs(tx, { organizationId, blobs: [blob] })
-    const { rowCount } = await takingStorage(() =>
-      tx.query(
-        `insert into artifacts (organization_id, run_id, name, sha256, content_type, turn)
-       select $1, $2, $3, $4, $5, $6 from run_heads where organization_id = $1 and run_id = $2 and lease_id = $7 for share
-       on conflict (organization_id, run_id, name) do update set sha256 = excluded.sha256, content_type = excluded.content_type,
-         turn = excluded.turn, created_at = case when artifacts.sha256 = excluded.sha256 then artifacts.created_at else now() end`,
-        [organizationId, runId, name, blob.sha256, contentType, turn, leaseId],
-      ),
+    // The run first, then what it takes up, as whoever writes its log does.
+    const { rowCount } = await tx.query(
+      'select from run_heads where organization_id = $1 and run_id = $2 and lease_id = $3 for share',
+      [organizationId, runId, leaseId],
     )
     if (!rowCount) throw new LeaseLost(runId)
+    await recordBlobs(tx, { organizationId, blobs: [blob] })
+    await takingStorage(() =>
+      tx.query(
+        `insert into artifacts (organization_id, run_id, name, sha256, content_type, turn) values ($1, $2, $3, $4, $5, $6)
+       on conflict (organization_id, run_id, name) do update set sha256 = excluded.sha256, content_type = excluded.content_type,
+         turn = excluded.turn, created_at = case when artifacts.sha256 = excluded.sha256 then artifacts.created_at else now() end`,
+        [organizationId, runId, name, blob.sha256, contentType, turn],
+      ),
+    )
   })
 }

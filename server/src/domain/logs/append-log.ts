@@ -33,7 +33,8 @@ export type AppendLog = { organizationId: number; runId: number; leaseId: string
 /**
  * Appends to a run's log under its lease (null: nobody holds the run, and the caller holds the row lock). Numbers have
  * no hole, because they are drawn in the statement that writes. Answers the first number, or undefined where the lease
- * has moved on; then nothing was written.
+ * has moved on; then nothing was written. It is refused nothing: what people said, what has been done and how a turn ends
+ * must be told, and is counted with what the run writes next, or as it ends.
  */
 export async function appendLog(
   db: Db,
@@ -49,6 +50,7 @@ const append = {
   name: 'append-log',
   text: `with own as (
        update run_heads set next_seq = next_seq + cardinality($4::text[]), revision = revision + 1, log_bytes = log_bytes + $6,
+         log_held = greatest(log_held, log_bytes + $6),
          progress_at = now(), updated_at = now()
        where organization_id = $1 and run_id = $2 and lease_id is not distinct from $3::uuid
        returning next_seq - cardinality($4::text[]) as seq),

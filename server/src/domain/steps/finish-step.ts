@@ -7,6 +7,7 @@ import { cleanJson } from '#domain/logs/entry-text.ts'
 import { logLines } from '#domain/logs/append-log.ts'
 import type { KeptEntry } from '#domain/logs/keep-long-texts.ts'
 import { saveLongTexts } from '#domain/logs/save-long-texts.ts'
+import { takingLog } from '#domain/logs/taking-log.ts'
 import { LeaseLost, type Holder } from './step.ts'
 
 export type FinishStep = {
@@ -14,17 +15,20 @@ export type FinishStep = {
   step: number
   response: Json
   entries: KeptEntry[]
+  /** Whether the run needs these entries to end properly: then they are refused by no bound. */
+  isTail?: boolean
   usage?: Usage | undefined
   mask: Mask
 }
 
 /**
  * Stores what a step did, with the log entries that tell of it, in one statement. Sent again after a commit whose
- * answer was lost, it does nothing. Answers how long the run's log is then, where it wrote. Throws `LeaseLost`.
+ * answer was lost, it does nothing. Answers how long the run's log is then, where it wrote. Throws `LeaseLost`, and `LogRefused`
+ * where the log has no room for the entries; then nothing is stored.
  */
 export async function finishStep(
   db: Db,
-  { holder, step, response, entries, usage, mask }: FinishStep,
+  { holder, step, response, entries, isTail = false, usage, mask }: FinishStep,
 ): Promise<LogSize | undefined> {
   const { organizationId, runId, turn, leaseId } = holder
   const lines = logLines(entries, { turn, mask })
@@ -45,6 +49,7 @@ export async function finishStep(
     usage?.cacheReadTokens ?? 0,
     usage?.cacheWriteTokens ?? 0,
     usage?.priceSource ?? null,
+    isTail,
   ]
   const write = async (tx: Db) => {
     const size = await maybeOne<LogSize>(tx, finish, values)
@@ -52,7 +57,7 @@ export async function finishStep(
     return size
   }
   // Nearly always it is one statement, which needs no more.
-  const written = lines.kept.length ? await inTransaction(db, write) : await write(db)
+  const written = await takingLog(() => (lines.kept.length ? inTransaction(db, write) : write(db)))
   if (written) return written
   const known = await maybeOne<{ state: string }>(
     db,
@@ -68,7 +73,8 @@ const finish = {
   text: `
   with own as (
     update run_heads set next_seq = next_seq + cardinality($9::text[]), revision = revision + 1, claims = 0,
-      log_bytes = log_bytes + $11, input_tokens = input_tokens + $6, output_tokens = output_tokens + $7,
+      log_bytes = log_bytes + $11, log_held = case when $16 then greatest(log_held, log_bytes + $11) else log_held end,
+      input_tokens = input_tokens + $6, output_tokens = output_tokens + $7,
       cost_usd = case when $8::numeric is null then cost_usd else coalesce(cost_usd, 0) + $8 end,
       progress_at = now(), updated_at = now()
     where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is distinct from 'cancel'

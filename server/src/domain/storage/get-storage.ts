@@ -9,6 +9,8 @@ export type Storage = {
   bytesMax: number
   repoBytesMax: number
   runBytesMax: number
+  /** Of what the log of one run may hold. */
+  logBytesMax: number
   /** The largest first. */
   repos: { id: number; name: string; bytes: number }[]
 }
@@ -22,10 +24,10 @@ export async function getStorage(db: Db, { organizationId }: { organizationId: n
     `select ${kinds} from storage where organization_id = $1 and scope = 'organization' and id = $1`,
     [organizationId],
   )
-  const most = await one<{ bytesMax: number; repoBytesMax: number; runBytesMax: number }>(
+  const most = await one<Pick<Storage, 'bytesMax' | 'repoBytesMax' | 'runBytesMax' | 'logBytesMax'>>(
     db,
     `select storage_limit($1, 'organization') as "bytesMax", storage_limit($1, 'repo') as "repoBytesMax",
-       storage_limit($1, 'run') as "runBytesMax"`,
+       storage_limit($1, 'run') as "runBytesMax", storage_limit($1, 'log') as "logBytesMax"`,
     [organizationId],
   )
   const repos = await rows<{ id: number; name: string; bytes: number }>(

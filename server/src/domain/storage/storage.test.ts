@@ -11,12 +11,11 @@ import { TenantDb } from '#db/tenant-db.ts'
 import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
 import { storeBlob } from '#domain/blobs/store-blob.ts'
 import { sweepBlobs } from '#domain/blobs/sweep-blobs.ts'
-import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import { finishTurn } from '#domain/runs/finish-turn.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { unique } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
 import { correctGitBytes } from './correct-git-bytes.ts'
-import { countLog } from './count-log.ts'
 import { forgetGitBytes } from './forget-git-bytes.ts'
 import { getStorage } from './get-storage.ts'
 import { limitStorage } from './limit-storage.ts'
@@ -42,6 +41,9 @@ async function fiftyTake(take: (n: number) => Promise<unknown>): Promise<number>
     if (outcome.status === 'rejected') assert.ok(isFull(outcome.reason), String(outcome.reason))
   return outcomes.filter(({ status }) => status === 'fulfilled').length
 }
+
+const mask = (text: string) => text
+const said = (length: number) => [{ messageType: 'FINAL_ANSWER' as const, observation: 'x'.repeat(length) }]
 
 /** So that an organization has made its last repository and run. */
 const held = async () => (await makeHeldRun(db)).holder
@@ -124,14 +126,11 @@ test('snapshots count while they are kept, and fifty at once fill the limit exac
   assert.equal((await used(organizationId)).snapshots, 0)
 })
 
-test('a log counts as a turn ends, once, and is refused nothing', async () => {
+test('how a turn ends is told whatever the limits, and counts once as it ends', async () => {
   const { holder } = await makeHeldRun(db)
   const { organizationId } = holder
   await limitStorage(db, { organizationId, bytesMax: 0, byOperator: false })
-  const entries = [{ messageType: 'FINAL_ANSWER' as const, observation: 'x'.repeat(1_000) }]
-  await appendLog(db, { ...holder, lines: logLines(entries, { turn: 1, mask: (text) => text }) })
-  await countLog(db, holder)
-  await countLog(db, holder)
+  await finishTurn(db, { holder, mask, end: { status: 'completed', result: 'x', summary: null }, entries: said(1_000) })
   const { logs } = await used(organizationId)
   assert.ok(logs > 1_000 && logs < 2_000, String(logs))
   await assert.rejects(storeBlob(db, store, { organizationId, bytes: Buffer.from('one more') }), isFull)

@@ -3,6 +3,8 @@ import { AppError } from '#base/errors.ts'
 export const storageKinds = ['git', 'artifacts', 'checkpoints', 'images', 'logs', 'snapshots'] as const
 export type StorageKind = (typeof storageKinds)[number]
 export type StorageScope = 'organization' | 'repo' | 'run'
+/** By scope, and of the log of one run. */
+export type StorageLimits = Record<StorageScope, number> & { log?: number }
 
 /** What `count_storage` says where a limit is reached. */
 const isFull = (error: unknown): error is Error & { code: string } =>

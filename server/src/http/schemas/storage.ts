@@ -14,6 +14,7 @@ const StorageBody = Type.Object(
       minimum: 0,
       description: 'Storage limit of each run, in bytes: its pushes, artifacts, and log.',
     }),
+    log_bytes_max: Type.Integer({ minimum: 0, description: 'How much the log of one run can hold, in bytes.' }),
     repos: Type.Array(Type.Object({ repo_id: Id, name: Type.String(), bytes: Bytes }), {
       description: 'The largest repositories, largest first.',
     }),

@@ -1,9 +1,11 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
 import type { App } from '#app.ts'
+import { LogRefused } from '#domain/logs/taking-log.ts'
 import type { RunError } from '#domain/runs/run.ts'
 import { recordNodeFault } from '#domain/runs/record-node-fault.ts'
 import type { Holder } from '#domain/steps/step.ts'
+import { isStorageFull } from '#domain/storage/storage.ts'
 import { nodeFaults } from '#domain/workers/node-fault.ts'
 import { RunFailure } from '#worker/run-failure.ts'
 import { TurnStopped } from '#worker/turn-stopped.ts'
@@ -36,5 +38,6 @@ export async function passOn(
 /** What git or the service itself could not do may have failed by the disk, without a word of it in the error. */
 function mayBeOurs(error: unknown): boolean {
   if (error instanceof HostError) return error.code === 'unavailable'
-  return !(error instanceof RunFailure || error instanceof EngineError)
+  const isOwn = error instanceof RunFailure || error instanceof EngineError
+  return !(isOwn || error instanceof LogRefused || isStorageFull(error))
 }

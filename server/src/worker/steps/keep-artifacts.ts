@@ -60,6 +60,7 @@ export async function keepArtifacts(
     holder,
     key: `t${holder.turn}/artifacts`,
     entries: [{ messageType: 'ERROR', observation }],
+    isTail: true,
   })
 }
 

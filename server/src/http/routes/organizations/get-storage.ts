@@ -15,7 +15,9 @@ export const getStorageRoute = defineRoute({
   params: OrganizationParams,
   success: { status: 200, description: 'Storage use and limits.', component: 'Storage' },
   handle: async ({ db, params }) => {
-    const { used, bytesMax, repoBytesMax, runBytesMax, repos } = await getStorage(db, { organizationId: params.org_id })
+    const { used, bytesMax, repoBytesMax, runBytesMax, logBytesMax, repos } = await getStorage(db, {
+      organizationId: params.org_id,
+    })
     const { bytes, ...kinds } = used
     return {
       bytes,
@@ -23,6 +25,7 @@ export const getStorageRoute = defineRoute({
       kinds: Object.entries(kinds).map(([kind, taken]) => ({ kind, bytes: taken })),
       repo_bytes_max: repoBytesMax,
       run_bytes_max: runBytesMax,
+      log_bytes_max: logBytesMax,
       repos: repos.map(({ id, name, bytes: taken }) => ({ repo_id: id, name, bytes: taken })),
     }
   },
