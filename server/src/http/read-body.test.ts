@@ -84,3 +84,13 @@ test('a body that arrives in pieces is put together, also within a character', a
   })
   assert.deepEqual(await answer.json(), { a: 'é' })
 })
+
+test('only long texts make a body larger than others may be, before it is parsed', () => {
+  const list = (count: number) => Buffer.from(`[${'[],'.repeat(count)}0]`)
+  assert.equal((parseBody(list(300_000)) as unknown[]).length, 300_001)
+  const names = Array.from({ length: 200_000 }, (_, n) => `"name${n}":1`)
+  for (const body of [list(6_000_000), Buffer.from(`{${names.join(',')}}`), Buffer.from(`[${' '.repeat(2 ** 20)}]`)])
+    assert.throws(() => parseBody(body), { code: 'body_too_large' })
+  const text = '[{,"\\'.repeat(1_000_000)
+  assert.equal(parseBody(Buffer.from(JSON.stringify(text))), text, 'signs in a text are part of it')
+})

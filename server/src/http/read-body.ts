@@ -30,7 +30,7 @@ export function limitBodyTime(reply: FastifyReply, payload: Readable, ms: number
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   const text = decode(bytes)
-  checkDepth(text)
+  checkShape(bytes)
   const value = parse(text)
   checkValue(value)
   return value
@@ -59,22 +59,35 @@ function withoutText(message: string): string {
     : message
 }
 
-/** Before parsing: what is nested deeper than this cannot be written out again. */
-function checkDepth(text: string): void {
+/**
+ * Before parsing, which takes time for each value and not for each byte: only long texts, such as images, make a body
+ * larger than others may be. Throws `body_too_large` for what has more beside them.
+ */
+function checkShape(bytes: Buffer): void {
   let depth = 0
-  let inString = false
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]
-    if (inString) {
-      if (character === '\\') at++
-      else if (character === '"') inString = false
-    } else if (character === '"') inString = true
-    else if (character === '{' || character === '[') {
+  let beside = 0
+  let stringAt = -1
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (stringAt >= 0) {
+      if (byte === sign.backslash) at++
+      else if (byte === sign.quote) {
+        if (at - stringAt < longTextBytes) beside += at - stringAt
+        stringAt = -1
+      }
+      continue
+    }
+    if (++beside > limits.bodyBytesMax) throw new AppError('body_too_large')
+    if (byte === sign.quote) stringAt = at
+    else if (byte === sign.brace || byte === sign.bracket) {
       if (++depth > limits.jsonDepthMax)
         throw invalid(['body'], `is nested deeper than ${limits.jsonDepthMax} levels`, 'depth')
-    } else if (character === '}' || character === ']') depth--
+    } else if (byte === sign.braceEnd || byte === sign.bracketEnd) depth--
   }
 }
+
+const longTextBytes = 4096
+const sign = { quote: 34, bracket: 91, backslash: 92, bracketEnd: 93, brace: 123, braceEnd: 125 }
 
 /** Throws for the first text or number that cannot be kept; its place is found on the way back. */
 function checkValue(value: unknown): void {
