@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { lowerPriority } from '#base/lower-priority.ts'
 import type { MeasureDisk } from './measure-disk.ts'
 import type { MeasureProcesses } from './measure-processes.ts'
 
@@ -39,6 +40,7 @@ export function openMeter(options: MeterOptions = {}): Meter {
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
+    lowerPriority(started, { hasOwnSession: true })
     started.unref()
     started.channel?.unref()
     started.on('message', (answer: LookAnswer) => {

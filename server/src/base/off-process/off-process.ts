@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { lowerPriority } from '#base/lower-priority.ts'
 import { FairQueue } from './fair-queue.ts'
 import { OffProcessLimit } from './off-process-limit.ts'
 import type { Said } from './serve-tasks.ts'
@@ -106,6 +107,7 @@ export class OffProcess<Input, Answer> {
       serialization: 'advanced',
       env: compileCache(),
     })
+    lowerPriority(child)
     const helper: Helper = { child, isReady: false, isEnding: false, workedMs: 0, beganAt: 0, at: null }
     this.#helpers.add(helper)
     child.on('message', (said) => this.#hear(helper, said as Said<Answer>))

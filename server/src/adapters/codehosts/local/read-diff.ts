@@ -51,7 +51,17 @@ const quoted = (name: string) => (/[\p{Cc}"\\]/u.test(name) ? JSON.stringify(nam
 export type Range = { from: string; to: string }
 
 /** What to compare, to see what `head` changed since it left `base`. Rejects with a `HostError`. */
-export async function findRange(repository: string, { base, head }: Omit<Compare, 'bytesMax'>): Promise<Range> {
+export async function findRange(repository: string, compare: Omit<Compare, 'bytesMax'>): Promise<Range> {
+  const { base, head } = compare
+  if (!commitId.test(head) || (base !== null && !commitId.test(base))) return readRange(repository, compare)
+  return remembered(
+    `range ${repository} ${base} ${head}`,
+    () => 2 * head.length,
+    () => readRange(repository, compare),
+  )
+}
+
+async function readRange(repository: string, { base, head }: Omit<Compare, 'bytesMax'>): Promise<Range> {
   const to = await commitOf(repository, head)
   const from = base === null ? emptyTree : await findMergeBase(repository, await commitOf(repository, base), to)
   return { from, to }
@@ -69,9 +79,11 @@ export async function hasDiff(repository: string, base: string, head: string): P
   return before !== after
 }
 
+const commitId = /^[0-9a-f]{40}$/
+
 /** Of a branch's name or a commit. A branch may look like a commit, and then the commit is meant. */
 async function commitOf(repository: string, name: string): Promise<string> {
-  const revision = /^[0-9a-f]{40}$/.test(name) ? name : `refs/heads/${name}`
+  const revision = commitId.test(name) ? name : `refs/heads/${name}`
   const { exitCode, stdout } = await runGit({
     repository,
     arguments: ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],

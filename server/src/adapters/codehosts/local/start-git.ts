@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { setPriority } from 'node:os'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { gitLimits } from '#base/git-limits.ts'
+import { lowerPriority } from '#base/lower-priority.ts'
 
 export type GitRequest = {
   arguments: string[]
@@ -61,7 +61,7 @@ export function startGit(request: GitRequest): RunningGit {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  lowerPriority(child)
+  lowerPriority(child, { hasOwnSession: true })
   child.stdin.on('error', () => {}) // git may end before it has read everything
   const stdout = readOn(child.stdout)
   return { stdin: child.stdin, stdout, ended: follow(child, stdout, request) }
@@ -112,16 +112,6 @@ function follow(child: ChildProcess, stdout: Readable, request: GitRequest): Pro
 
 /** By which the kernel ends what has used up its processor time or memory, or its stack on folders that are too deep. */
 const overLimit: NodeJS.Signals[] = ['SIGXCPU', 'SIGKILL', 'SIGSEGV', 'SIGBUS', 'SIGABRT']
-
-/** Whoever waits for an answer of ours comes before whatever git works out. */
-function lowerPriority({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    setPriority(pid, 5)
-  } catch {
-    // It has ended already, or the machine does not let us.
-  }
-}
 
 function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return
