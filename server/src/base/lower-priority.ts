@@ -6,7 +6,7 @@ import { setPriority } from 'node:os'
  * Whoever waits for an answer of ours comes before what this process works out: it gets about a third of the processor
  * time that one of the service gets when cores are short, and all that it can use otherwise. What it starts inherits it.
  */
-export function lowerPriority({ pid }: ChildProcess, { hasOwnSession = false } = {}): void {
+export function lowerPriority({ pid }: Pick<ChildProcess, 'pid'>, { hasOwnSession = false } = {}): void {
   if (pid === undefined) return
   try {
     setPriority(pid, nice)
