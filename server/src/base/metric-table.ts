@@ -111,7 +111,7 @@ export const metricTable = {
   nodeFaults: {
     kind: 'counter',
     name: 'runwright_node_faults_total',
-    help: 'Turns that failed on this worker because of a fault of its machine and were passed to another worker, by fault',
+    help: 'Turns and checks that failed on this worker because of a fault of its machine and were passed to another worker, by fault',
     labels: ['fault'],
   },
   choresFailed: {

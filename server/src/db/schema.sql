@@ -137,6 +137,8 @@ create table checks (
   attempt integer not null default 0,
   losses integer not null default 0,
   log_pieces integer not null default 0,
+  node_faults integer not null default 0,
+  node_fault_at timestamp with time zone,
   constraint checks_pkey PRIMARY KEY (organization_id, id),
   constraint checks_check CHECK (((status = 'completed'::text) = (conclusion IS NOT NULL))),
   constraint checks_conclusion_check CHECK ((conclusion = ANY (ARRAY['success'::text, 'failure'::text, 'cancelled'::text, 'timed_out'::text, 'neutral'::text, 'skipped'::text, 'action_required'::text, 'stale'::text, 'startup_failure'::text]))),

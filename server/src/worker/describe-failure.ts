@@ -8,6 +8,7 @@ import type { RunError } from '#domain/runs/run.ts'
 import { isStorageFull } from '#domain/storage/storage.ts'
 import { LeaseLost } from '#domain/steps/step.ts'
 import { describeLimit } from './describe-limit.ts'
+import { NodeUnfit } from './health/node-unfit.ts'
 import { refusedLog } from './refused-log.ts'
 import { RunFailure } from './run-failure.ts'
 import { TurnStopped } from './turn-stopped.ts'
@@ -31,6 +32,7 @@ export async function describeFailure(
   const known = error instanceof LogRefused ? refusedLog(error) : error
   if (known instanceof EngineError || known instanceof RunFailure)
     return failed(known.code, known.message, known.retryable)
+  if (error instanceof NodeUnfit) return failed('sandbox_failed', error.message, true)
   if (isStorageFull(error)) return failed('storage_full', error.message, true)
   if (error instanceof BlobsUnavailable) return failed('storage_unavailable', error.message, true)
   if (error instanceof HostError) return failed(`repository_${error.code}`, error.message, error.code === 'unavailable')

@@ -9,3 +9,9 @@ export class RunFailure extends Error {
     this.retryable = options.retryable ?? false
   }
 }
+
+export const sandboxNotMade = (error: unknown): RunFailure =>
+  new RunFailure('sandbox_failed', `The sandbox could not be started: ${(error as Error).message}`, {
+    retryable: true,
+    cause: error,
+  })

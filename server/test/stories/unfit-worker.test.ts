@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { startService, type RunAnswer, type Service } from '#test/service.ts'
+import { makeRepository } from '#test/example-repository.ts'
+import { startService, untilReleased, type RunAnswer, type Service } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
 
-const key = { RUNWRIGHT_SECRET_KEY: 'the same secret key in every process' }
+const key = { RUNWRIGHT_SECRET_KEY: 'the same secret key in every process', RUNWRIGHT_IMPORT_PATHS: os.tmpdir() }
 
 async function startApi(): Promise<{ service: Service; db: Awaited<ReturnType<typeof testDb>> }> {
   const db = await testDb()
@@ -62,4 +63,37 @@ test("what is a run's own fault ends it at once, wherever it works", async () =>
   assert.doesNotMatch(service.said(), /run_failed_by_node|worker_unfit/)
   const { rows } = await db.query('select node_faults from run_heads where run_id = $1', [made.id])
   assert.deepEqual(rows, [{ node_faults: 0 }])
+})
+
+test('a run whose setup fails while the disk of its worker is broken goes to another; there it is its own fault', async () => {
+  const { service, db } = await startApi()
+  const at = `/v1/organizations/${service.organizationId}`
+  const source = makeRepository({ 'a.txt': 'a\n' })
+  const repo = await service.call<{ id: number }>('POST', `${at}/repos`, { name: 'prepared', import_from: source })
+  const setup = { setup_commands: `${untilReleased}; exit 7`, setup_required: true }
+  await service.call('PATCH', `${at}/repos/${repo.id}`, setup)
+  const { id } = await service.play([{ answer: 'Done.' }], { repo_id: repo.id })
+  const startWorker = () => service.startElsewhere({ RUNWRIGHT_SNAPSHOTS_MIB: '0' })
+  const gitOf = (dataDir: string) =>
+    path.join(dataDir, 'sandboxes', `run-${service.organizationId}-${id}`, 'workspace', '.git')
+  const untilThere = (dataDir: string) =>
+    until(() => existsSync(path.join(gitOf(dataDir), 'index')), 'the code is there', 60_000)
+
+  const { dataDir } = await startWorker()
+  await untilThere(dataDir)
+  const temporary = path.join(dataDir, 'temporary')
+  rmSync(temporary, { recursive: true })
+  writeFileSync(temporary, 'no folder')
+  writeFileSync(path.join(gitOf(dataDir), 'released'), '')
+  await service.untilRun(id, ({ status }) => status !== 'in_progress')
+  assert.match(service.said(), /run_failed_by_node/, service.said())
+
+  const fit = await startWorker()
+  await untilThere(fit.dataDir)
+  const counted = () => db.query('select claims, node_faults as faults from run_heads where run_id = $1', [id])
+  assert.deepEqual((await counted()).rows, [{ claims: 1, faults: 1 }])
+  writeFileSync(path.join(gitOf(fit.dataDir), 'released'), '')
+  const run = await service.untilEnded(id)
+  assert.deepEqual([run.status, run.error?.code], ['failed', 'setup_failed'], service.said())
+  assert.match(run.error?.message ?? '', /exit code 7/)
 })

@@ -26,15 +26,25 @@ export type ClaimCheck = {
   labels: readonly string[]
   /** How this worker holds the limits of its sandboxes. */
   enforcement: object
+  /** Checks that are left to others. */
+  except?: readonly number[]
 }
 
 /**
  * Takes the next check that waits, or whose worker has not renewed its claim: of the organization with the fewest at work,
  * the one that was asked for first. What an earlier worker left of it counts as ended.
  */
-export async function claimCheck(db: Db, { labels, enforcement }: ClaimCheck): Promise<ClaimedCheck | undefined> {
+export async function claimCheck(
+  db: Db,
+  { labels, enforcement, except = [] }: ClaimCheck,
+): Promise<ClaimedCheck | undefined> {
   return inTransaction(db, async (tx) => {
-    const claimed = await maybeOne<ClaimedCheck>(tx, claim, [labels, JSON.stringify(enforcement), limits.checkClaimMs])
+    const claimed = await maybeOne<ClaimedCheck>(tx, claim, [
+      labels,
+      JSON.stringify(enforcement),
+      limits.checkClaimMs,
+      except,
+    ])
     if (!claimed) return undefined
     const { organizationId, checkId } = claimed
     if (claimed.isAnew) await dropLogPieces(tx, { organizationId, checkIds: [checkId] })
@@ -52,6 +62,7 @@ const claim = `
   with pick as (
     select c.organization_id, c.id, c.status = 'in_progress' as is_lost, c.log_pieces > 0 as is_anew from checks c join organizations o on o.id = c.organization_id
     where c.command is not null and (c.status = 'queued' or c.status = 'in_progress' and c.claimed_until < now())
+      and c.id <> all($4::bigint[])
       and labels_wanted(c.organization_id, c.repo_id) <@ $1::text[] and holds_walls(o.settings->'sandbox_require', $2::jsonb)
     order by (select count(*) from checks w where w.organization_id = c.organization_id and w.status = 'in_progress'
         and w.command is not null), c.queued_at, c.id

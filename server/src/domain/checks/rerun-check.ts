@@ -30,4 +30,4 @@ export async function rerunCheck(db: Db, { organizationId, repoId, key }: CheckK
 
 /** What an update sets of a check that is to be run once more. */
 export const queuedAnew = `status = 'queued', conclusion = null, summary = null, log_sha256 = null, queued_at = now(),
-  started_at = null, completed_at = null, claim_id = null, claimed_until = null, losses = 0`
+  started_at = null, completed_at = null, claim_id = null, claimed_until = null, losses = 0, node_faults = 0`

@@ -17,8 +17,9 @@ import { finishSandbox } from '#domain/sandboxes/finish-sandbox.ts'
 import type { SandboxHolder } from '#domain/sandboxes/sandbox-holder.ts'
 import { startCheckSandbox } from '#domain/sandboxes/start-check-sandbox.ts'
 import { snapshotKey } from '#domain/snapshots/snapshot-key.ts'
+import { orUnfitDisk, requireDisk } from '#worker/health/require-disk.ts'
 import { RunFailure } from '#worker/run-failure.ts'
-import { prepareWorkTree } from '#worker/setup/prepare-work-tree.ts'
+import { prepareWorkTree, type Preparation } from '#worker/setup/prepare-work-tree.ts'
 import { runSetup, setupEntries, SetupFailed } from '#worker/setup/run-setup.ts'
 import { checkOut } from '#worker/steps/check-out.ts'
 import { objectsMount } from '#worker/steps/objects-in.ts'
@@ -37,7 +38,7 @@ export type CheckCommit = { claimed: ClaimedCheck; log: CheckLog; signal: AbortS
 
 /**
  * Runs a check's command over its commit, in a sandbox of its own, after what prepares the work tree; what it prints goes
- * into the log, masked. Rejects where that says nothing of the commit: the sandbox is lost, or the signal has stopped it.
+ * into the log, masked. Rejects where that says nothing of the commit: the sandbox is lost, the machine is unfit, or the signal has stopped it.
  */
 export async function checkCommit(
   app: App,
@@ -95,14 +96,39 @@ async function checkIn(app: App, given: CheckIn): Promise<CheckOutcome> {
 }
 
 async function checkAs(app: App, given: CheckIn & { holder: SandboxHolder }): Promise<CheckOutcome> {
-  const { claimed, log, holder, repo, environment, baseBranch, baseCommit, objectsPath, secrets, redactor, signal } =
-    given
+  const { claimed, holder, repo, environment, baseCommit, objectsPath, secrets, redactor, signal } = given
   const { commit } = claimed
   const isPreparedAlike = await hasSameSetup(app, { repo, environment, commits: [commit, baseCommit] })
   const setup = { holder, repo, ref: repo, environment, commit: baseCommit, objectsPath, secrets, redactor, signal }
   const kept = isPreparedAlike ? await prepareWorkTree(app, setup) : null
   const mounts = { [objectsMount]: objectsPath, ...kept?.mounts }
   await using sandbox = await openCheckSandbox(app, { claimed, holder, mounts })
+  try {
+    const outcome = await checkInside({ ...given, sandbox, kept, isPreparedAlike })
+    if (outcome.conclusion === 'failure') await requireDisk(app, { message: outcome.summary })
+    return outcome
+  } catch (error) {
+    return await orUnfitDisk(app, error)
+  }
+}
+
+type CheckInside = CheckIn & { sandbox: Sandbox; kept: Preparation | null; isPreparedAlike: boolean }
+
+async function checkInside(given: CheckInside): Promise<CheckOutcome> {
+  const {
+    claimed,
+    log,
+    sandbox,
+    kept,
+    isPreparedAlike,
+    environment,
+    baseBranch,
+    baseCommit,
+    secrets,
+    redactor,
+    signal,
+  } = given
+  const { commit } = claimed
   await checkOut(sandbox, { branch: checkBranch, baseBranch, baseCommit, commit, snapshot: null, signal })
   const commands = isPreparedAlike ? [] : environment.setupCommands
   const entries = kept

@@ -5,6 +5,7 @@ import type { ClaimedCheck } from '#domain/checks/claim-check.ts'
 import type { SandboxHolder } from '#domain/sandboxes/sandbox-holder.ts'
 import { finishSandbox } from '#domain/sandboxes/finish-sandbox.ts'
 import { keepSandboxLog } from '#worker/keep-sandbox-log.ts'
+import { sandboxNotMade } from '#worker/run-failure.ts'
 import { sandboxLimits } from '#worker/sandbox-limits.ts'
 import { checkSandboxId } from './check-sandbox-id.ts'
 
@@ -42,6 +43,6 @@ export async function openCheckSandbox(app: App, { claimed, holder, mounts }: Op
     return keepSandboxLog({ ...app, mask }, { organizationId, sandboxId, sandbox })
   } catch (error) {
     await end('it could not be started')
-    throw error
+    throw sandboxNotMade(error)
   }
 }

@@ -7,9 +7,11 @@ import type { ClaimedCheck } from '#domain/checks/claim-check.ts'
 import { finishCheck } from '#domain/checks/finish-check.ts'
 import { releaseCheck } from '#domain/checks/release-check.ts'
 import { renewCheck } from '#domain/checks/renew-check.ts'
+import { isStorageFull } from '#domain/storage/storage.ts'
 import { checkCommit, type CheckOutcome } from './check-commit.ts'
 import { CheckLog } from './check-log.ts'
 import { CheckStopped } from './check-stopped.ts'
+import { passCheckOn } from './pass-check-on.ts'
 
 /**
  * Runs a check that this worker has claimed, for as long as the claim is held and somebody waits for it, and stores what
@@ -21,13 +23,40 @@ export async function runCheck(app: App, claimed: ClaimedCheck, stop: AbortSigna
     const outcome = await perform(app, { claimed, log }, stop)
     await log.flush()
     if (outcome === 'lost') return
+    if (outcome === 'passed_on') return await releaseCheck(app.pool, { claimed, isLost: false })
     if (outcome === 'left') return await releaseCheck(app.pool, { claimed, isLost: !stop.aborted })
-    await finishCheck(app.pool, { claimed, ...outcome, log: log.take(), blobs: app.blobs })
+    await finish(app, { claimed, outcome, log: log.take() })
   } catch (error) {
     // Its claim ends by itself, and it is run again.
     app.logger.warn({ err: error, checkId: claimed.checkId }, 'could not store the result of a check')
   }
 }
+
+type Finish = { claimed: ClaimedCheck; outcome: CheckOutcome; log: Uint8Array }
+
+/**
+ * Stores what came of it, with its log. Where there is no room for that the outcome says so; where this machine cannot store
+ * it, another runs the check.
+ */
+async function finish(app: App, { claimed, outcome, log }: Finish): Promise<void> {
+  const store = (ended: CheckOutcome, bytes: Uint8Array) =>
+    finishCheck(app.pool, { claimed, ...ended, log: bytes, blobs: app.blobs })
+  try {
+    await store(outcome, log)
+  } catch (error) {
+    if (isStorageFull(error)) {
+      const summary = `${outcome.summary}\nThe log was not kept: ${error.message}`
+      await store({ ...outcome, summary }, noLog)
+      return
+    }
+    const passed = await passCheckOn(app, { claimed, error })
+    if (!passed) throw error
+    if (passed === 'passed_on') await releaseCheck(app.pool, { claimed, isLost: false })
+    else if (passed !== 'lost') await store(passed, noLog)
+  }
+}
+
+const noLog = new Uint8Array()
 
 function openLog(app: App, claimed: ClaimedCheck): CheckLog {
   const log = new CheckLog({
@@ -40,7 +69,11 @@ function openLog(app: App, claimed: ClaimedCheck): CheckLog {
 
 type Perform = { claimed: ClaimedCheck; log: CheckLog }
 
-async function perform(app: App, given: Perform, stop: AbortSignal): Promise<CheckOutcome | 'lost' | 'left'> {
+async function perform(
+  app: App,
+  given: Perform,
+  stop: AbortSignal,
+): Promise<CheckOutcome | 'lost' | 'left' | 'passed_on'> {
   const { claimed } = given
   // Whoever ran it was lost with it each time, and could not say so.
   if (claimed.losses >= limits.checkLossesMax) return givenUp
@@ -56,6 +89,8 @@ async function perform(app: App, given: Perform, stop: AbortSignal): Promise<Che
     const why: unknown = signal.aborted ? signal.reason : error
     if (why instanceof CheckStopped) return why.why === 'lost' ? 'lost' : cancelled
     if (stop.aborted) return 'left'
+    const passed = await passCheckOn(app, { claimed, error })
+    if (passed) return passed
     app.logger.warn({ err: error, checkId: claimed.checkId }, 'could not run a check')
     return claimed.losses + 1 < limits.checkLossesMax ? 'left' : givenUp
   }

@@ -1,128 +1,24 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { after, test } from 'node:test'
-import { openApp, type App } from '#app.ts'
-import { readConfig } from '#base/config.ts'
 import { limits } from '#base/limits.ts'
-import { one, rows } from '#db/pool.ts'
+import { rows } from '#db/pool.ts'
 import { claimCheck } from '#domain/checks/claim-check.ts'
 import { finishCheck } from '#domain/checks/finish-check.ts'
-import { listChecks } from '#domain/checks/list-checks.ts'
 import { saveEgress } from '#domain/egress/save-egress.ts'
 import { recordHostEvent } from '#domain/host-events/record-host-event.ts'
-import { openPull } from '#domain/pulls/open-pull.ts'
 import { recordPullHeads } from '#domain/pulls/record-pull-heads.ts'
 import { updatePull } from '#domain/pulls/update-pull.ts'
-import { createRepo } from '#domain/repos/create-repo.ts'
-import { getRepo } from '#domain/repos/get-repo.ts'
-import { updateRepo } from '#domain/repos/update-repo.ts'
 import { saveSecret } from '#domain/secrets/save-secret.ts'
-import { openProxy } from '#proxy/open-proxy.ts'
 import { commitTo } from '#test/commit-to.ts'
-import { makeRun } from '#test/make-run.ts'
-import { unique } from '#test/make.ts'
-import { testDb } from '#test/test-db.ts'
+import { never, openCheckScenes, type Scene } from '#test/check-scenes.ts'
 import { until } from '#test/test-sandboxes.ts'
-import { handleHostEvents } from '#worker/host-events/handle-host-events.ts'
 import { cleanSandboxes } from '#worker/clean-sandboxes.ts'
 import { checkCommit } from './check-commit.ts'
 import { CheckLog } from './check-log.ts'
 import { checksEnded, runChecks } from './run-checks.ts'
 
-const { app, db } = await testWorker()
-const never = new AbortController().signal
-
-/** All that a worker has, without its loops: what is done is done where a test says so. */
-async function testWorker(): Promise<{ app: App; db: App['pool'] }> {
-  const { url } = await testDb()
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-checks-'))
-  chmodSync(dataDir, 0o711)
-  const env = {
-    DATABASE_URL: url,
-    RUNWRIGHT_DATA_DIR: dataDir,
-    RUNWRIGHT_LOG_LEVEL: 'silent',
-    RUNWRIGHT_PRIVATE_HOSTS: 'allowed.test',
-  }
-  const opened = await openApp(readConfig(env, { root: dataDir }))
-  opened.names = { lookup: async (name) => (name === 'allowed.test' ? ['127.0.0.1'] : []) }
-  opened.openDoor = openProxy(opened, {
-    services: { '/git/': async (_, response) => void response.end('the git door') },
-  })
-  after(async () => {
-    await checksEnded(opened)
-    await opened[Symbol.asyncDispose]()
-    await rm(dataDir, { recursive: true, force: true })
-  })
-  return { app: opened, db: opened.pool }
-}
-
-type Scene = {
-  organizationId: number
-  repoId: number
-  repository: string
-  pullId: number
-  branch: string
-  commit: string
-}
-
-/** A repository with these checks, and a pull request that is open. */
-async function makeScene(command: string, { name = 'test', setup = null as string | null } = {}): Promise<Scene> {
-  const run = await makeRun(db)
-  const { organizationId } = run
-  const repo = await createRepo(db, { organizationId, store: app.host, name: unique('repo') })
-  const repository = path.join(app.config.dataDir, 'git', repo.path)
-  commitTo(repository, { branch: 'main', files: { 'a.txt': 'a\n' } })
-  await configure({ organizationId, repoId: repo.id }, { name, command }, setup)
-  const branch = unique('work')
-  const commit = commitTo(repository, { branch, from: 'main', files: { 'b.txt': 'b\n' } })
-  const head = { headBranch: branch, baseBranch: 'main', headCommit: commit }
-  const ids = { organizationId, repoId: repo.id }
-  const { pull } = await openPull(db, { ...ids, runId: run.id, title: 't', body: '', ...head, publicUrl: '' })
-  return { ...ids, repository, pullId: pull.id, branch, commit }
-}
-
-async function configure(
-  ids: { organizationId: number; repoId: number },
-  check: { name: string; command: string },
-  setupCommands: string | null = null,
-): Promise<void> {
-  const unchanged = { description: undefined, archived: undefined, labels: undefined, defaultModels: undefined }
-  const others = { environmentSecrets: undefined, acceptSetupCommands: undefined }
-  await updateRepo(db, { ...ids, ...unchanged, ...others, setupCommands, checkCommands: [check] })
-}
-
-/** Until nothing is left to be done about what has happened. */
-async function handleEvents(): Promise<void> {
-  while (await handleHostEvents(app, never));
-}
-
-async function drain(): Promise<void> {
-  do {
-    await handleEvents()
-    while (await runChecks(app, never));
-    await checksEnded(app)
-  } while (await waiting())
-}
-
-const waiting = async () =>
-  (await one<{ n: number }>(db, `select count(*) as n from checks where command is not null and status <> 'completed'`))
-    .n
-
-async function checkOf(scene: Scene, commit = scene.commit) {
-  const { checks } = await listChecks(db, { ...scene, commit })
-  assert.ok(checks.length <= 1)
-  return checks[0]
-}
-
-async function logOf(scene: Scene): Promise<string> {
-  const repo = await getRepo(db, scene)
-  const { checks } = await app.host.listChecks(repo, scene.commit)
-  return (await app.host.readCheckLog(repo, checks[0]!, { bytesMax: 1_000_000 })) ?? ''
-}
+const { app, db, makeScene, handleEvents, drain, checkOf, logOf } = await openCheckScenes()
 
 async function push(scene: Scene, files: Record<string, string>): Promise<string> {
   const { organizationId, repoId, repository, branch } = scene

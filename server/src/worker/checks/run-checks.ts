@@ -2,6 +2,7 @@ import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
 import { claimCheck } from '#domain/checks/claim-check.ts'
 import { nodeHealthOf } from '#worker/health/node-health.ts'
+import { avoidedChecks } from './pass-check-on.ts'
 import { runCheck } from './run-check.ts'
 
 /** What each app runs of checks now. */
@@ -16,7 +17,8 @@ export async function runChecks(app: App, signal: AbortSignal): Promise<boolean>
   atWork.set(app, running)
   if (running.size >= limits.checkSlots || !nodeHealthOf(app).isFitNow) return false
   const { workerLabels: labels } = app.config
-  const claimed = await claimCheck(app.pool, { labels, enforcement: app.sandboxes.enforcement })
+  const except = avoidedChecks(app)
+  const claimed = await claimCheck(app.pool, { labels, enforcement: app.sandboxes.enforcement, except })
   if (!claimed) return false
   const done = runCheck(app, claimed, signal).finally(() => running.delete(done))
   running.add(done)

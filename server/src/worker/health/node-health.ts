@@ -59,12 +59,17 @@ export class NodeHealth {
     return fault ?? this.#found()[0]?.fault
   }
 
+  /** The fault of this machine's disk, as it is now. */
+  async blameDisk(): Promise<NodeFault | undefined> {
+    await Promise.all(this.#known.filter(({ check }) => check.isQuick).map((known) => this.#look(known)))
+    return this.#found().find(({ fault }) => diskFaults.includes(fault))?.fault
+  }
+
   #found(): Found[] {
     return this.#known.flatMap(({ found }) => found ?? [])
   }
 
   #doubt(fault: NodeFault, message: string): void {
-    const diskFaults: NodeFault[] = ['disk_full', 'disk_fault', 'files_exhausted']
     const asked = diskFaults.includes(fault) ? 'disk_fault' : fault
     for (const known of this.#known) {
       // A sandbox that could not be made may have found a full disk: then that is what to say.
@@ -125,6 +130,8 @@ export class NodeHealth {
     )
   }
 }
+
+const diskFaults: readonly NodeFault[] = ['disk_full', 'disk_fault', 'files_exhausted']
 
 async function giveUp(): Promise<never> {
   await sleep(healthLimits.lookMs, undefined, { ref: false })

@@ -1,15 +1,12 @@
-import { HostError } from '#adapters/codehosts/code-host.ts'
-import { EngineError } from '#adapters/engines/engine.ts'
 import type { App } from '#app.ts'
-import { LogRefused } from '#domain/logs/taking-log.ts'
 import type { RunError } from '#domain/runs/run.ts'
 import { recordNodeFault } from '#domain/runs/record-node-fault.ts'
 import type { Holder } from '#domain/steps/step.ts'
-import { isStorageFull } from '#domain/storage/storage.ts'
 import { nodeFaults } from '#domain/workers/node-fault.ts'
-import { RunFailure } from '#worker/run-failure.ts'
 import { TurnStopped } from '#worker/turn-stopped.ts'
+import { mayBeOurs } from './may-be-ours.ts'
 import { nodeHealthOf } from './node-health.ts'
+import { mayBeTheDisk } from './require-disk.ts'
 
 /**
  * Throws where a turn failed by a fault of this machine, so that another worker goes on with it. One that workers have
@@ -22,7 +19,10 @@ export async function passOn(
 ): Promise<RunError> {
   // What the sandbox may use is the run's own affair, wherever it works.
   if (failure.code === 'disk_full' || failure.code === 'out_of_memory') return failure
-  const fault = await nodeHealthOf(app).blame(error, { isUnsure: mayBeOurs(error) })
+  const health = nodeHealthOf(app)
+  const fault = mayBeTheDisk(error)
+    ? await health.blameDisk()
+    : await health.blame(error, { isUnsure: mayBeOurs(error) })
   if (!fault) return failure
   const { count, isSpent } = await recordNodeFault(app.pool, holder)
   app.telemetry.metrics.nodeFaults.inc({ fault })
@@ -33,11 +33,4 @@ export async function passOn(
     retryable: true,
     message: `Workers failed to execute this run ${count} times in a row, most recently because ${nodeFaults[fault]}: ${failure.message} The run itself is not at fault. An operator has to check the workers.`,
   }
-}
-
-/** What git or the service itself could not do may have failed by the disk, without a word of it in the error. */
-function mayBeOurs(error: unknown): boolean {
-  if (error instanceof HostError) return error.code === 'unavailable'
-  const isOwn = error instanceof RunFailure || error instanceof EngineError
-  return !(isOwn || error instanceof LogRefused || isStorageFull(error))
 }

@@ -9,6 +9,7 @@ import { isStorageFull } from '#domain/storage/storage.ts'
 import { releaseSnapshot } from '#domain/snapshots/release-snapshot.ts'
 import { renewSnapshot } from '#domain/snapshots/renew-snapshot.ts'
 import { snapshotFolderName, type Snapshot } from '#domain/snapshots/snapshot.ts'
+import { orUnfitDisk } from '#worker/health/require-disk.ts'
 import { checkOut } from '#worker/steps/check-out.ts'
 import { openSetupSandbox } from './open-setup-sandbox.ts'
 import { packSnapshot, SnapshotUnfit } from './pack-snapshot.ts'
@@ -29,7 +30,7 @@ export type Made = { outcomes: SetupOutcome[]; unfit: string | null }
 /**
  * Runs the setup of a repository in the work tree of one of its base branch's commits, in a sandbox of its own, and keeps
  * what it leaves. Throws `SetupFailed`, of which others are told for a while too; with anything else, such as the end of
- * whoever asked for it, the next who asks makes it.
+ * whoever asked for it or a full disk, the next who asks makes it.
  */
 export async function makeSnapshot(app: App, given: MakeSnapshot): Promise<Made> {
   const { snapshot, maker } = given
@@ -80,7 +81,8 @@ async function build(app: App, given: MakeSnapshot): Promise<Built> {
   try {
     sandbox = await openSetupSandbox(app, { id, objectsPath, holder })
     await checkOut(sandbox, { ...detached, baseCommit: commit, commit, signal })
-    const outcomes = await runSetup({ sandbox, commands: environment.setupCommands, secrets, redactor, signal })
+    const setup = { sandbox, commands: environment.setupCommands, secrets, redactor, signal }
+    const outcomes = await runSetup(setup).catch((error: unknown) => orUnfitDisk(app, error))
     await sandbox.stop('the setup is done')
     sandbox = await openSetupSandbox(app, { id, objectsPath, holder: null })
     await rm(folder, { recursive: true, force: true })

@@ -38,6 +38,9 @@ export async function packSnapshot({
   const take = async (shell: string, name: string) => {
     const file = path.join(folder, name)
     const out = createWriteStream(file)
+    // From the first byte on: a disk that is full is told of as soon as it is.
+    const written = finished(out)
+    written.catch(() => exec.kill())
     let complaint: string | undefined
     const search = redactor.openSearch((found) => (complaint ??= `What it leaves holds the secret ${found.name}.`))
     const exec = sandbox.exec({
@@ -58,7 +61,7 @@ export async function packSnapshot({
     const { exitCode, reason, stderr } = await exec.result
     search.end()
     out.end()
-    await finished(out)
+    await written
     await chmod(file, 0o644)
     signal.throwIfAborted()
     if (complaint !== undefined) throw new SnapshotUnfit(complaint)

@@ -17,6 +17,7 @@ import { claimSnapshot } from '#domain/snapshots/claim-snapshot.ts'
 import { removeSnapshot } from '#domain/snapshots/remove-snapshot.ts'
 import { snapshotFolderName, type Snapshot } from '#domain/snapshots/snapshot.ts'
 import { snapshotKey } from '#domain/snapshots/snapshot-key.ts'
+import { orUnfitDisk } from '#worker/health/require-disk.ts'
 import { describeMachine } from './describe-machine.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { snapshotFiles, unpackingSnapshot } from './pack-snapshot.ts'
@@ -59,14 +60,14 @@ export async function prepareWorkTree(app: App, given: PrepareWorkTree): Promise
   if (!given.environment.setupCommands.length) return null
   // Without walls each sandbox has its files at another path, and programs remember theirs.
   const found = app.config.unsafeSandbox || !app.config.snapshotBytes ? 'unfit' : await findSnapshot(app, given)
-  if (found === 'unfit') return { mounts: {}, prepare: (sandbox) => prepareByItself(sandbox, given) }
+  if (found === 'unfit') return { mounts: {}, prepare: (sandbox) => prepareByItself(app, sandbox, given) }
   const { snapshot, outcomes } = found
   const folder = folderOf(app, snapshot)
   return {
     mounts: { [mountName]: folder },
     prepare: async (sandbox) => {
       const begun = performance.now()
-      if (!(await unpack(sandbox, given.signal))) return prepareByItself(sandbox, given)
+      if (!(await unpack(sandbox, given.signal))) return prepareByItself(app, sandbox, given)
       return [...setupEntries(outcomes), snapshotEntry(snapshot, performance.now() - begun)]
     },
   }
@@ -116,9 +117,10 @@ function failedBefore({ problem }: Snapshot): SetupFailed {
   return new SetupFailed(message, command === undefined ? [] : [{ command, exitCode, output, durationMs: 0 }])
 }
 
-async function prepareByItself(sandbox: Sandbox, given: PrepareWorkTree): Promise<Entry[]> {
+async function prepareByItself(app: App, sandbox: Sandbox, given: PrepareWorkTree): Promise<Entry[]> {
   const { environment, secrets, redactor, signal } = given
-  const outcomes = await runSetup({ sandbox, commands: environment.setupCommands, secrets, redactor, signal })
+  const setup = { sandbox, commands: environment.setupCommands, secrets, redactor, signal }
+  const outcomes = await runSetup(setup).catch((error: unknown) => orUnfitDisk(app, error))
   await inWorkTree(sandbox, excluding, signal)
   return setupEntries(outcomes)
 }

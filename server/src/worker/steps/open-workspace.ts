@@ -15,7 +15,7 @@ import { finishStep } from '#domain/steps/finish-step.ts'
 import { listNotes } from '#domain/steps/list-notes.ts'
 import { startStep } from '#domain/steps/start-step.ts'
 import type { Holder } from '#domain/steps/step.ts'
-import { RunFailure } from '#worker/run-failure.ts'
+import { RunFailure, sandboxNotMade } from '#worker/run-failure.ts'
 import { requireHeld } from '#worker/require-held.ts'
 import { sandboxLimits } from '#worker/sandbox-limits.ts'
 import { findRunEnvironment, type RunEnvironment } from '#worker/setup/find-run-environment.ts'
@@ -205,10 +205,7 @@ async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promis
     return { sandbox, door }
   } catch (error) {
     await door?.[Symbol.asyncDispose]()
-    throw new RunFailure('sandbox_failed', `The sandbox could not be started: ${(error as Error).message}`, {
-      retryable: true,
-      cause: error,
-    })
+    throw sandboxNotMade(error)
   }
 }
 
