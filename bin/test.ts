@@ -50,6 +50,8 @@ Object.assign(process.env, {
   RUNWRIGHT_TEST_DATABASE_URL: url,
   RUNWRIGHT_TEST_ADMINISTRATOR_URL: postgres?.administratorUrl ?? url,
 })
+const seconds = new Map<string, number>()
+const slowestShown = 10
 // Stories wait more than they compute.
 const failed = await runFiles(files, os.availableParallelism() + 1)
 // What fails among thousands on a busy machine may be the machine or a fault that shows once in many times. The second
@@ -58,6 +60,8 @@ const mayBeUnstable = failed.length > 0 && failed.length <= unstableMax && !stop
 if (mayBeUnstable) console.log(`\nOnce more, alone: ${failed.join(', ')}\n`)
 const broken = mayBeUnstable ? await runFiles(failed, 1) : failed
 const unstable = failed.filter((file) => !broken.includes(file))
+const slowest = [...seconds].sort(([, one], [, other]) => other - one).slice(0, slowestShown)
+console.log(`\nSlowest files: ${slowest.map(([file, taken]) => `${file} ${taken.toFixed(0)} s`).join(', ')}`)
 if (unstable.length) console.log(`\nUnstable (failed, then passed alone; find out why): ${unstable.join(', ')}`)
 // At once and whoever is still connected: what it holds goes away with its folder.
 await postgres?.stop('immediate')
@@ -69,10 +73,15 @@ async function runFiles(files: string[], concurrency: number): Promise<string[]>
   const passed = new Set<string>()
   const results = run({ files, concurrency, timeout: 120_000, signal: stop.signal })
   let isGood = false
-  results.on('test:summary', ({ file, success }) => {
+  results.on('test:summary', ({ file, success, duration_ms }) => {
     // The last one, of no file, is that of all.
-    if (file === undefined) isGood = success
-    else if (success) passed.add(path.relative('.', file))
+    if (file === undefined) {
+      isGood = success
+      return
+    }
+    const name = path.relative('.', file)
+    seconds.set(name, duration_ms / 1000)
+    if (success) passed.add(name)
   })
   const report = results.compose(spec)
   report.pipe(process.stdout, { end: false })
@@ -80,9 +89,15 @@ async function runFiles(files: string[], concurrency: number): Promise<string[]>
   return isGood ? [] : files.filter((file) => !passed.has(file))
 }
 
-/** Tests are the service, with its rights and no more; besides, they make databases and fill tables past their rules. */
+/**
+ * Tests are the service, with its rights and no more; besides, they make databases and fill tables past their rules. What
+ * they write need not outlive the machine: only PostgreSQL itself would, and tests that kill one start their own.
+ */
 async function allowTests(administratorUrl: string): Promise<void> {
   const administrator = openPool(administratorUrl, { connectionsMax: 1 })
+  for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
+    await administrator.query(`alter system set ${setting} = off`)
+  await administrator.query('select pg_reload_conf()')
   await administrator.query(
     `alter role ${serviceRole} createdb; grant set on parameter session_replication_role to ${serviceRole}`,
   )

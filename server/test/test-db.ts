@@ -13,7 +13,7 @@ export async function testDb(): Promise<pg.Pool & { url: string }> {
     throw new Error('RUNWRIGHT_TEST_DATABASE_URL is not set: run tests with "npm test", or "npm test -- <file> …".')
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = openPool(new URL('/postgres', template).href, { connectionsMax: 1, statementMs: 60_000 })
-  await admin.query(`create database ${name} template ${new URL(template).pathname.slice(1)}`)
+  await admin.query(`create database ${name} template ${new URL(template).pathname.slice(1)} strategy file_copy`)
   // What a commit waits for matters only where PostgreSQL itself is killed; such tests start one of their own.
   await admin.query(`alter database ${name} set synchronous_commit = off`)
   const url = new URL(`/${name}`, template).href
