@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { METHODS } from 'node:http'
 import path from 'node:path'
 import fastify, { LogController, type FastifyInstance, type FastifyRequest, type onSendHookHandler } from 'fastify'
 import { ByteCache } from '#base/byte-cache.ts'
@@ -18,6 +17,7 @@ import { observeRequests } from './observe-requests.ts'
 import type { HttpParts, Recent, ServerParts } from './parts.ts'
 import { parseBody } from './read-body.ts'
 import { addRoute } from './add-route.ts'
+import { refuseUnknown } from './refuse-unknown.ts'
 import { routes } from './routes/index.ts'
 import { securityHeaders } from './security-headers.ts'
 import { addSignIn } from './sign-in/add-sign-in.ts'
@@ -40,7 +40,7 @@ export async function buildServer(given: ServerParts): Promise<FastifyInstance> 
   addGitDoor(app, parts)
   guardConnections(app, parts)
   closeAtOnce(app, parts)
-  refuseOtherMethods(app, otherPaths)
+  refuseUnknown(app, new Set(['/openapi.json', ...pagePaths, ...otherPaths, ...routes.map((route) => route.path)]))
   await app.ready()
   return app
 }
@@ -103,7 +103,6 @@ function openFastify(parts: HttpParts): FastifyInstance {
       answerError(error, request, reply)
     },
   }) as unknown as FastifyInstance
-  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
   // First, so that a request is traced and measured whatever refuses it.
   observeRequests(app, parts)
   useOurOwn(app, parts)
@@ -129,8 +128,7 @@ function useOurOwn(app: FastifyInstance, parts: HttpParts): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.headers(securityHeaders(parts.app))
-    // An unknown path is answered before its body is looked at.
-    done(request.is404 ? new AppError('route_not_found') : undefined)
+    done()
   })
 }
 
@@ -141,25 +139,4 @@ const partOf = (httpPart: string | undefined): Part =>
 function requestIdOf(request: { headers: Record<string, string | string[] | undefined> }): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID()
-}
-
-/**
- * Answers 405 and what the path takes instead, wherever a path is known and the method is not. It stands beside every
- * path, so that a fixed word such as `…/run/resume` is never taken for the id of `…/run/:id`.
- */
-function refuseOtherMethods(app: FastifyInstance, otherPaths: string[]): void {
-  const paths = new Set(['/openapi.json', ...pagePaths, ...otherPaths, ...routes.map((route) => route.path)])
-  for (const url of paths) {
-    const taken = METHODS.filter((method) => app.hasRoute({ method, url }))
-    const others = METHODS.filter((method) => !taken.includes(method))
-    app.route({
-      method: others,
-      url,
-      onRequest: async (_, reply) => {
-        reply.header('allow', taken.join(', '))
-        throw new AppError('method_not_allowed', { message: `This path allows ${taken.join(', ')}.` })
-      },
-      handler: async () => {},
-    })
-  }
 }

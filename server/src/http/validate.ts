@@ -13,17 +13,18 @@ type Property = { type?: string; default?: unknown; items?: Property }
 export function validator(): (part: Part, schema: object) => (value: unknown) => Checked {
   const [first, all] = [openAjv({ allErrors: false }), openAjv({ allErrors: true })]
   return (part, schema) => {
-    const check = first.compile(schema)
-    // Made at the first refusal: of most endpoints a process refuses nothing.
+    // Made when they are needed first: most endpoints are asked by nobody soon, and most refuse nothing.
+    let made: ValidateFunction | undefined
     let checkAll: ValidateFunction | undefined
     // A fault for each of a million elements would be an answer larger than any body.
-    const refuse = (value: unknown) => {
+    const refuse = (check: ValidateFunction, value: unknown) => {
       if (!isSmall(value)) return { error: refusal(part, check.errors ?? []) }
       checkAll ??= all.compile(schema)
       return { error: refusal(part, (checkAll(value) ? check : checkAll).errors ?? []) }
     }
     return (value) => {
-      if (part === 'body') return check(value) ? { value } : refuse(value)
+      const check = (made ??= first.compile(schema))
+      if (part === 'body') return check(value) ? { value } : refuse(check, value)
       const { properties } = schema as { properties: Record<string, Property> }
       const repeated = findRepeated(value as Texts, properties)
       if (repeated)
@@ -33,7 +34,7 @@ export function validator(): (part: Part, schema: object) => (value: unknown) =>
           ]),
         }
       const converted = convert(value as Texts, properties)
-      return check(converted) ? { value: converted } : refuse(converted)
+      return check(converted) ? { value: converted } : refuse(check, converted)
     }
   }
 }
