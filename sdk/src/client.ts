@@ -59,6 +59,8 @@ export function createClient(options: ClientOptions) {
       createStreamTicket: (org_id: number) => request(options, 'createStreamTicket', { path: { org_id } }),
     },
     ...steeringOf(options),
+    inbox: inboxOf(options),
+    views: viewsOf(options),
     usage: {
       list: (org_id: number, query: Query<'listUsage'> = {}) =>
         request(options, 'listUsage', { path: { org_id }, query }),
@@ -80,6 +82,29 @@ export function createClient(options: ClientOptions) {
     },
     secrets: secretsOf(options),
     integrations: integrationsOf(options),
+  }
+}
+
+/** Lists of runs that a person has given a name. */
+function viewsOf(options: ClientOptions) {
+  return {
+    list: (org_id: number, query: Query<'listViews'> = {}) =>
+      request(options, 'listViews', { path: { org_id }, query }),
+    save: (org_id: number, body: Body<'saveView'>) => request(options, 'saveView', { path: { org_id }, body }),
+    remove: (org_id: number, view_id: number) => request(options, 'removeView', { path: { org_id, view_id } }),
+  }
+}
+
+/** What runs of one's own want, and which kinds of it. */
+function inboxOf(options: ClientOptions) {
+  return {
+    list: (org_id: number, query: Query<'listInbox'> = {}) =>
+      request(options, 'listInbox', { path: { org_id }, query }),
+    markRead: (org_id: number, notification_id: number, body: Body<'markRead'> = {}) =>
+      request(options, 'markRead', { path: { org_id, notification_id }, body }),
+    getSettings: (org_id: number) => request(options, 'getInboxSettings', { path: { org_id } }),
+    saveSettings: (org_id: number, body: Body<'saveInboxSettings'>) =>
+      request(options, 'saveInboxSettings', { path: { org_id }, body }),
   }
 }
 

@@ -28,6 +28,8 @@ const values = (): Record<string, unknown> => ({
   form_code: 'code',
   form_state: 'state',
   value: unique('value'),
+  muted: ['plan'],
+  query: 'status=failed',
 })
 
 /** What `name` in its path is one of. */

@@ -90,6 +90,8 @@ export const provocations: Record<string, Provoke> = {
   '404 user_not_found': unknown('user_id'),
   '404 sandbox_not_found': unknown('sandbox_id'),
   '404 token_not_found': unknown('token_id'),
+  '404 notification_not_found': unknown('notification_id'),
+  '404 view_not_found': unknown('view_id'),
   '404 issue_not_found': unknown('n'),
   '404 pull_not_found': unknown('pr_id'),
   '404 integration_not_found': unknown('integration_id'),

@@ -98,6 +98,13 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
      values ($1, $2, 2, $3, $3, $4, 'failed', json_build_object('message', $3::text))`,
     [organizationId, repoId, word, headCommit],
   )
+  const { id: notificationId } = await one<{ id: number }>(
+    app.pool,
+    `insert into notifications (organization_id, kind, user_id, run_id, subject, text)
+     values ($1, 'failure', $2, $3, '1', $4) returning id`,
+    [organizationId, userId, run.id, word],
+  )
+  const viewId = await make('/views', { name: word, query: `q=${word}` })
   const sandboxId = await recordEndedSandbox(app, { organizationId, runId: run.id, worker: word })
   const secret = word.replaceAll('-', '_')
   for (const place of [null, repoId])
@@ -132,6 +139,8 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     repo_id: repoId,
     sandbox_id: sandboxId,
     token_id: tokenId,
+    notification_id: notificationId,
+    view_id: viewId,
     user_id: other.id,
     n: 2,
   }

@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -608,6 +608,52 @@ export type CheckSuiteSettings = {
   settle_seconds: number
   /** Checks seen on commits of the repository, and the apps that run them. */
   available_check_suite_names: Array<string>
+}
+
+export type InboxItem = {
+  id: number
+  organization_id: number
+  /** The run asks a question, proposes a plan, or has failed, or its pull request is ready to merge: open, no draft, without conflicts, and with checks that have passed. */
+  kind: 'question' | 'plan' | 'failure' | 'merge'
+  run_id: number
+  /** The title of the run, or the first line of its prompt. */
+  run_title: string
+  run_status: 'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled'
+  pr_id: number | null
+  /** The question, the plan, the reason of the failure, or the title of the pull request. */
+  text: string
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  read_at: string | null
+}
+
+export type InboxItemPage = {
+  items: Array<InboxItem>
+  total: number
+  page: number
+  size: number
+  pages: number
+}
+
+export type InboxSettings = {
+  /** Kinds that the inbox leaves out. */
+  muted: Array<'question' | 'plan' | 'failure' | 'merge'>
+}
+
+export type View = {
+  id: number
+  name: string
+  /** The query string of the run list in the web UI, such as `status=failed&since=week`. */
+  query: string
+}
+
+export type ViewPage = {
+  items: Array<View>
+  total: number
+  page: number
+  size: number
+  pages: number
 }
 
 export type Integration = {
@@ -1463,6 +1509,87 @@ export type Operations = {
     }
     body: undefined
     answer: string
+  }
+  /** List what your runs need from you, newest first */
+  listInbox: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: InboxItemPage
+  }
+  /** Mark an inbox item as read */
+  markRead: {
+    path: {
+      org_id: number
+      notification_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** Mark all older items as read too. */
+      and_older?: boolean
+    }
+    answer: InboxItem
+  }
+  /** Get your inbox settings */
+  getInboxSettings: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: InboxSettings
+  }
+  /** Replace your inbox settings */
+  saveInboxSettings: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      /** Kinds that the inbox leaves out. */
+      muted: Array<'question' | 'plan' | 'failure' | 'merge'>
+    }
+    answer: InboxSettings
+  }
+  /** List your saved views of the run list */
+  listViews: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: ViewPage
+  }
+  /** Save a view of the run list */
+  saveView: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      name: string
+      /** The query string of the run list in the web UI, such as `status=failed&since=week`. */
+      query: string
+    }
+    answer: View
+  }
+  /** Delete a saved view */
+  removeView: {
+    path: {
+      org_id: number
+      view_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
   }
   /** Create a stream ticket */
   createStreamTicket: {
@@ -2691,6 +2818,13 @@ export const operations = {
   listLogAlpha: { method: 'GET', path: '/v1/alpha/organizations/{org_id}/agent/run/{agent_run_id}/logs', mediaType: 'application/json' },
   streamLog: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs/stream', mediaType: 'text/event-stream' },
   streamRuns: { method: 'GET', path: '/v1/organizations/{org_id}/agent/runs/stream', mediaType: 'text/event-stream' },
+  listInbox: { method: 'GET', path: '/v1/organizations/{org_id}/inbox', mediaType: 'application/json' },
+  markRead: { method: 'POST', path: '/v1/organizations/{org_id}/inbox/{notification_id}/read', mediaType: 'application/json' },
+  getInboxSettings: { method: 'GET', path: '/v1/organizations/{org_id}/inbox/settings', mediaType: 'application/json' },
+  saveInboxSettings: { method: 'PUT', path: '/v1/organizations/{org_id}/inbox/settings', mediaType: 'application/json' },
+  listViews: { method: 'GET', path: '/v1/organizations/{org_id}/views', mediaType: 'application/json' },
+  saveView: { method: 'POST', path: '/v1/organizations/{org_id}/views', mediaType: 'application/json' },
+  removeView: { method: 'DELETE', path: '/v1/organizations/{org_id}/views/{view_id}', mediaType: null },
   createStreamTicket: { method: 'POST', path: '/v1/organizations/{org_id}/stream-tickets', mediaType: 'application/json' },
   createSession: { method: 'POST', path: '/v1/session', mediaType: 'application/json' },
   revokeSession: { method: 'DELETE', path: '/v1/session', mediaType: null },

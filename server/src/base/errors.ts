@@ -15,6 +15,8 @@ export const errorCodes = {
   organization_not_found: [404, 'There is no such organization.'],
   user_not_found: [404, 'There is no such user in this organization.'],
   run_not_found: [404, 'There is no such run in this organization.'],
+  notification_not_found: [404, 'There is no such item in your inbox.'],
+  view_not_found: [404, 'You have no such saved view.'],
   token_not_found: [404, 'There is no such token in this organization.'],
   repo_not_found: [404, 'There is no such repository in this organization.'],
   integration_not_found: [404, 'There is no such integration in this organization.'],

@@ -148,6 +148,13 @@ export const limits = {
   /** How long the outbox keeps what happened, and how much a clean-up removes at most. */
   eventsKeptHours: 6,
   eventsPrunedMax: 5_000,
+  /** How long what people were told is kept, and how much a clean-up removes at most. */
+  notificationsKeptDays: 90,
+  notificationsSweptMax: 5_000,
+  /** Lists of runs that one person keeps in one organization. */
+  viewsMax: 50,
+  viewNameCharactersMax: 100,
+  viewQueryCharactersMax: 2_000,
 
   /** An answer about a lease that took longer is too old to act on. */
   freshMs: 1_000,

@@ -261,7 +261,7 @@ create table events (
   data jsonb not null,
   created_at timestamp with time zone not null default now(),
   constraint events_pkey PRIMARY KEY (organization_id, id),
-  constraint events_kind_check CHECK ((kind = ANY (ARRAY['run.created'::text, 'run.status_changed'::text, 'run.canary_found'::text, 'pull.closed'::text, 'pull.reopened'::text, 'pull.merged'::text])))
+  constraint events_kind_check CHECK ((kind = ANY (ARRAY['run.created'::text, 'run.status_changed'::text, 'run.canary_found'::text, 'pull.closed'::text, 'pull.reopened'::text, 'pull.merged'::text, 'pull.ready_changed'::text])))
 );
 CREATE INDEX events_by_time ON public.events USING btree (created_at);
 CREATE INDEX events_by_xid ON public.events USING btree (organization_id, xid, id);
@@ -362,6 +362,16 @@ create table identities (
   constraint identities_issuer_user_id_key UNIQUE (issuer, user_id),
   constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+
+create table inbox_settings (
+  organization_id bigint not null,
+  user_id bigint not null,
+  muted text[] not null,
+  constraint inbox_settings_pkey PRIMARY KEY (organization_id, user_id),
+  constraint inbox_settings_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES memberships(organization_id, user_id) ON DELETE CASCADE
+);
+create policy service on inbox_settings to runwright_service using (true);
+create policy tenant on inbox_settings to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table integrations (
   organization_id bigint not null,
@@ -538,6 +548,31 @@ CREATE TRIGGER model_calls_added_up AFTER INSERT OR DELETE OR UPDATE ON public.m
 create policy service on model_calls to runwright_service using (true);
 create policy tenant on model_calls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table notifications (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  xid xid8 not null default pg_current_xact_id(),
+  kind text not null,
+  user_id bigint,
+  run_id bigint not null,
+  pull_id bigint,
+  subject text not null,
+  text text not null,
+  created_at timestamp with time zone not null default now(),
+  read_at timestamp with time zone,
+  constraint notifications_pkey PRIMARY KEY (organization_id, id),
+  constraint notifications_check CHECK (((kind = 'merge'::text) = (pull_id IS NOT NULL))),
+  constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['question'::text, 'plan'::text, 'failure'::text, 'merge'::text]))),
+  constraint notifications_organization_id_pull_id_fkey FOREIGN KEY (organization_id, pull_id) REFERENCES pulls(organization_id, id) ON DELETE CASCADE,
+  constraint notifications_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX notifications_by_time ON public.notifications USING btree (created_at);
+CREATE INDEX notifications_by_user ON public.notifications USING btree (organization_id, user_id, id);
+CREATE INDEX notifications_by_xid ON public.notifications USING btree (organization_id, xid, id);
+CREATE UNIQUE INDEX notifications_once ON public.notifications USING btree (organization_id, run_id, kind, COALESCE(pull_id, (0)::bigint), subject);
+create policy service on notifications to runwright_service using (true);
+create policy tenant on notifications to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table organizations (
   id bigint not null generated always as identity,
   name text not null,
@@ -654,6 +689,8 @@ create table pulls (
   reverts bigint,
   branch_deleted_at timestamp with time zone,
   branch_deleted_by bigint,
+  ready_commit text,
+  ready_at timestamp with time zone,
   constraint pulls_pkey PRIMARY KEY (organization_id, id),
   constraint pulls_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id),
   constraint pulls_organization_id_repo_id_number_key UNIQUE (organization_id, repo_id, number),
@@ -666,6 +703,7 @@ CREATE INDEX pulls_half_merged ON public.pulls USING btree (merge_intended_at) W
 CREATE UNIQUE INDEX pulls_one_open_here ON public.pulls USING btree (organization_id, repo_id, head_branch) WHERE ((state = 'open'::text) AND (url IS NULL));
 CREATE UNIQUE INDEX pulls_one_open_revert ON public.pulls USING btree (organization_id, reverts) WHERE ((state = 'open'::text) AND (reverts IS NOT NULL));
 CREATE INDEX pulls_reverting ON public.pulls USING btree (organization_id, reverts) WHERE (reverts IS NOT NULL);
+CREATE TRIGGER notify_of_pull AFTER UPDATE OF ready_commit ON public.pulls FOR EACH ROW WHEN (((old.ready_commit IS DISTINCT FROM new.ready_commit) AND (new.run_id IS NOT NULL))) EXECUTE FUNCTION notify_of_pull();
 CREATE TRIGGER record_pull_event AFTER UPDATE OF state ON public.pulls FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) AND (new.run_id IS NOT NULL))) EXECUTE FUNCTION record_pull_event();
 create policy service on pulls to runwright_service using (true);
 create policy tenant on pulls to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -790,6 +828,7 @@ CREATE INDEX run_heads_queue ON public.run_heads USING btree (organization_id, p
 CREATE INDEX run_heads_resting ON public.run_heads USING btree (status) WHERE (status = ANY (ARRAY['waiting_for_user'::text, 'paused'::text]));
 CREATE INDEX run_heads_status ON public.run_heads USING btree (organization_id, status, run_id DESC);
 CREATE TRIGGER await_reply AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text, 'waiting_for_user'::text])))) EXECUTE FUNCTION await_reply();
+CREATE TRIGGER notify_of_run AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['failed'::text, 'waiting_for_user'::text])))) EXECUTE FUNCTION notify_of_run();
 CREATE TRIGGER run_heads_created AFTER INSERT ON public.run_heads FOR EACH ROW EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_labels BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION renew_run_labels();
 CREATE TRIGGER run_heads_lease_ended AFTER UPDATE OF lease_id ON public.run_heads FOR EACH ROW WHEN (((old.lease_id IS NOT NULL) AND (old.lease_id IS DISTINCT FROM new.lease_id))) EXECUTE FUNCTION revoke_lease_tokens();
@@ -1100,6 +1139,19 @@ create policy service on users to runwright_service using (true);
 create policy tenant on users to runwright_tenant using ((EXISTS ( SELECT
    FROM memberships m
   WHERE (m.user_id = users.id))));
+
+create table views (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  user_id bigint not null,
+  name text not null,
+  query text not null,
+  constraint views_pkey PRIMARY KEY (organization_id, id),
+  constraint views_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES memberships(organization_id, user_id) ON DELETE CASCADE,
+  constraint views_organization_id_user_id_name_key UNIQUE (organization_id, user_id, name)
+);
+create policy service on views to runwright_service using (true);
+create policy tenant on views to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table webhook_deliveries (
   organization_id bigint not null,
@@ -1620,6 +1672,47 @@ AS $function$
 begin
   new.queued_at := now();
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.notify_of_pull()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into events (organization_id, kind, run_id, data)
+  values (new.organization_id, 'pull.ready_changed', new.run_id,
+    jsonb_build_object('pull_id', new.id, 'number', new.number, 'ready', new.ready_commit is not null));
+  if new.ready_commit is not null then
+    insert into notifications (organization_id, kind, user_id, run_id, pull_id, subject, text)
+    select r.organization_id, 'merge', r.user_id, r.id, new.id, new.ready_commit, left(new.title, 2000)
+    from runs r where r.organization_id = new.organization_id and r.id = new.run_id
+    on conflict do nothing;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.notify_of_run()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if new.status = 'failed' then
+    insert into notifications (organization_id, kind, user_id, run_id, subject, text)
+    select r.organization_id, 'failure', r.user_id, r.id, new.turn::text, left(coalesce(r.error->>'message', ''), 2000)
+    from runs r where r.organization_id = new.organization_id and r.id = new.run_id
+    on conflict do nothing;
+  else
+    insert into notifications (organization_id, kind, user_id, run_id, subject, text)
+    select r.organization_id, q.kind, r.user_id, r.id, q.n::text, left(q.text, 2000)
+    from questions q join runs r on r.organization_id = q.organization_id and r.id = q.run_id
+    where q.organization_id = new.organization_id and q.run_id = new.run_id and q.turn = new.turn and q.answered_at is null
+    on conflict do nothing;
+  end if;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.protect_database()

@@ -200,6 +200,13 @@ const ownProvocations: Record<string, Provoke> = {
     ])
     return send(at)
   },
+  'saveView 409 conflict': async (at) => {
+    await app.pool.query(
+      `insert into views (organization_id, user_id, name, query) select $1, $2, n, '' from generate_series(2, $3) n`,
+      [organization(at), at.world.userId, limits.viewsMax],
+    )
+    return send(at)
+  },
   'createBudget 409 conflict': async (at) => {
     const many = `insert into budgets (organization_id, period, limit_usd) select $1, 'day', 1 from generate_series(1, 100)`
     await app.pool.query(many, [organization(at)])

@@ -3,6 +3,7 @@ import { sweepTemporaryFolders } from '#base/temporary-folder.ts'
 import { sweepBlobs } from '#domain/blobs/sweep-blobs.ts'
 import { sweepCheckpoints } from '#domain/checkpoints/sweep-checkpoints.ts'
 import { pruneEvents } from '#domain/events/prune-events.ts'
+import { sweepNotifications } from '#domain/inbox/sweep-notifications.ts'
 import { startPolls } from '#domain/host-polls/start-polls.ts'
 import { sweepHostEvents } from '#domain/host-events/sweep-host-events.ts'
 import { sweepIdempotencyKeys } from '#domain/idempotency-keys/sweep-idempotency-keys.ts'
@@ -35,6 +36,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     pushes: () => app.host.sweep(),
     partitions: () => makePartitions(pool),
     events: () => pruneEvents(pool),
+    notifications: () => sweepNotifications(pool),
     checkpoints: () => sweepCheckpoints(pool),
     blobs: () => sweepBlobs(pool, app.blobs),
     git_tokens: () => sweepGitTokens(pool),

@@ -1,8 +1,7 @@
 import type { AgentRun, AgentRunPage } from '@runwright/sdk'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
-import { client, isSignedOut, meQuery } from '#api.ts'
-import { kindOf } from './inbox/inbox.ts'
-import { notify } from './inbox/notify.ts'
+import { client, isSignedOut } from '#api.ts'
+import { inboxQuery } from './inbox/inbox.ts'
 import { noticeServerError } from './server-state.ts'
 
 type RunPages = InfiniteData<AgentRunPage>
@@ -16,20 +15,16 @@ export async function followStatuses(
   queries: QueryClient,
   { organizationId, signal }: { organizationId: number; signal: AbortSignal },
 ): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const readAgain = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      void queries.invalidateQueries({ queryKey: ['runs', organizationId] })
-    }, togetherMs)
-  }
+  const lists = together(() => void queries.invalidateQueries({ queryKey: ['runs', organizationId] }))
+  const inbox = together(() => void queries.invalidateQueries(inboxQuery(organizationId)))
   while (!signal.aborted) {
     try {
       // There is no cursor: whatever was missed is in the lists.
-      readAgain()
+      lists.readAgain()
+      inbox.readAgain()
       for await (const run of client.runs.followStatuses(organizationId, { signal })) {
-        notify(run, kindOf(run), queries.getQueryData(meQuery().queryKey)?.id)
-        if (!putInto(queries, run)) readAgain()
+        inbox.readAgain()
+        if (!putInto(queries, run)) lists.readAgain()
       }
     } catch (error) {
       if (signal.aborted) break
@@ -38,7 +33,22 @@ export async function followStatuses(
     }
     await new Promise((resolve) => setTimeout(resolve, awayMs))
   }
-  clearTimeout(timer)
+  lists.stop()
+  inbox.stop()
+}
+
+/** Reads once for all that comes within a moment. */
+function together(read: () => void): { readAgain: () => void; stop: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    readAgain: () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        read()
+      }, togetherMs)
+    },
+    stop: () => clearTimeout(timer),
+  }
 }
 
 /** Whether every list that shows the run shows it where it belongs. */

@@ -5,8 +5,8 @@ import { isNotThere, meQuery, organizationQuery } from '#api.ts'
 import { useKeys } from '#ui/use-keys.ts'
 import { useWhileVisible } from '#ui/use-while-visible.ts'
 import { followStatuses } from './follow-statuses.ts'
-import { useWishes } from './inbox/inbox.ts'
-import { useMergeNotices } from './inbox/use-merge-notices.ts'
+import { useNotices } from './inbox/use-notices.ts'
+import { useNotifies } from './inbox/use-notifies.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { NoAccess } from './no-access.tsx'
 import { NotFound } from './not-found.tsx'
@@ -31,8 +31,8 @@ export function Frame({ organizationId, children }: { organizationId: number; ch
   const navigate = useNavigate()
   const { data: me } = useQuery(meQuery())
   // Notifications are for those who look elsewhere.
-  const { notifies } = useWishes(organizationId, me?.id ?? 0)
-  useMergeNotices(organizationId, me?.id ?? 0)
+  const notifies = useNotifies(organizationId, me?.id ?? 0)
+  useNotices(organizationId, me?.id ?? 0)
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   useWhileVisible(
     (signal) => followStatuses(queries, { organizationId, signal }),

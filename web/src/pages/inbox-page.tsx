@@ -1,12 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import type { InboxItem } from '@runwright/sdk'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { meQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
-import { isUnread, kinds, kindWords, saveWishes, useWishes } from '#components/inbox/inbox.ts'
-import { useInbox } from '#components/inbox/use-inbox.ts'
+import { inboxQuery, inboxSettingsQuery, kinds, kindWords, saveMuted, useMarkRead } from '#components/inbox/inbox.ts'
+import { saveNotifies, useNotifies } from '#components/inbox/use-notifies.ts'
 import { PageFrame } from '#components/page-frame.tsx'
-import { titleOf } from '#components/run-title.tsx'
 import { StatusGlyph } from '#components/status-glyph.tsx'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -22,23 +22,18 @@ export function InboxPage(): ReactElement {
 type Props = { organizationId: number; myId: number }
 
 function Inbox({ organizationId, myId }: Props): ReactElement {
-  const { items, error, refetch } = useInbox(organizationId, myId)
-  const wishes = useWishes(organizationId, myId)
-  const unread = items?.filter((item) => isUnread(item, wishes)).length ?? 0
-  // By the clock of the server, as the times of the items are.
-  const latest =
-    items
-      ?.map(({ at }) => at)
-      .toSorted()
-      .at(-1) ?? ''
-  const see = (id: number, at: string) => saveWishes(organizationId, myId, { seen: { ...wishes.seen, [id]: at } })
+  const { data, error, refetch } = useQuery(inboxQuery(organizationId))
+  const items = data?.items
+  const mark = useMarkRead(organizationId)
+  const hasUnread = items?.some(isUnread) ?? false
+  const newest = items?.[0]
   return (
     <>
       <section className="section" aria-label="Items">
         <div className="section-head">
           <p className="min-w-0 flex-1">Your runs that need an answer, failed, or are ready to merge.</p>
-          {unread > 0 && (
-            <Button look="sm" onClick={() => saveWishes(organizationId, myId, { seen: {}, seenUntil: latest })}>
+          {hasUnread && newest && (
+            <Button look="sm" onClick={() => mark.mutate({ id: newest.id, and_older: true })}>
               Mark all as read
             </Button>
           )}
@@ -53,22 +48,7 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
         {items && items.length > 0 && (
           <ul className="panel list">
             {items.map((item) => (
-              <li key={item.run.id}>
-                <StatusGlyph status={item.run.status} />
-                <div className="min-w-0 flex-1">
-                  <Link
-                    className={`block truncate ${isUnread(item, wishes) ? 'font-semibold' : 'text-ink-2'}`}
-                    to="/runs/$organizationId/$runId"
-                    params={{ organizationId, runId: item.run.id }}
-                    onClick={() => see(item.run.id, item.at)}
-                  >
-                    {isUnread(item, wishes) && <span className="sr-only">Unread: </span>}
-                    {titleOf(item.run)}
-                  </Link>
-                  <div className="text-ink-3 text-xs">{kindWords[item.kind]}</div>
-                </div>
-                <Time className="text-ink-3 text-xs" at={item.at} form="ago" />
-              </li>
+              <Item key={item.id} item={item} onSee={() => isUnread(item) && mark.mutate({ id: item.id })} />
             ))}
           </ul>
         )}
@@ -78,13 +58,41 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
   )
 }
 
+const isUnread = ({ read_at: readAt }: InboxItem): boolean => readAt === null
+
+function Item({ item, onSee }: { item: InboxItem; onSee: () => void }): ReactElement {
+  return (
+    <li>
+      <StatusGlyph status={item.run_status} />
+      <div className="min-w-0 flex-1">
+        <Link
+          className={`block truncate ${isUnread(item) ? 'font-semibold' : 'text-ink-2'}`}
+          to="/runs/$organizationId/$runId"
+          params={{ organizationId: item.organization_id, runId: item.run_id }}
+          onClick={onSee}
+        >
+          {isUnread(item) && <span className="sr-only">Unread: </span>}
+          {item.run_title}
+        </Link>
+        <div className="text-ink-3 text-xs truncate">
+          {kindWords[item.kind]}
+          {item.text && `: ${item.text}`}
+        </div>
+      </div>
+      <Time className="text-ink-3 text-xs" at={item.created_at} form="ago" />
+    </li>
+  )
+}
+
 /** Which kinds, and whether the browser tells of them. */
 function Wishes({ organizationId, myId }: Props): ReactElement {
-  const wishes = useWishes(organizationId, myId)
-  const setNotifies = async (wanted: boolean) => {
-    const notifies = wanted && (await Notification.requestPermission()) === 'granted'
-    saveWishes(organizationId, myId, { notifies })
-  }
+  const { data: settings } = useQuery(inboxSettingsQuery(organizationId))
+  const save = useMutation(saveMuted(organizationId, useQueryClient()))
+  // What is being saved shows at once.
+  const muted = save.isPending ? save.variables : settings?.muted
+  const notifies = useNotifies(organizationId, myId)
+  const setNotifies = async (wanted: boolean) =>
+    saveNotifies(organizationId, myId, wanted && (await Notification.requestPermission()) === 'granted')
   return (
     <section className="section" aria-labelledby="notify-about">
       <div className="section-head">
@@ -95,22 +103,17 @@ function Wishes({ organizationId, myId }: Props): ReactElement {
           <label key={kind} className="check">
             <input
               type="checkbox"
-              checked={!wishes.off.includes(kind)}
+              checked={muted !== undefined && !muted.includes(kind)}
+              disabled={muted === undefined}
               onChange={({ target }) =>
-                saveWishes(organizationId, myId, {
-                  off: target.checked ? wishes.off.filter((one) => one !== kind) : [...wishes.off, kind],
-                })
+                muted && save.mutate(target.checked ? muted.filter((one) => one !== kind) : [...muted, kind])
               }
             />
             <span>{kindWords[kind]}</span>
           </label>
         ))}
         <label className="check">
-          <input
-            type="checkbox"
-            checked={wishes.notifies}
-            onChange={({ target }) => void setNotifies(target.checked)}
-          />
+          <input type="checkbox" checked={notifies} onChange={({ target }) => void setNotifies(target.checked)} />
           <span>Show browser notifications, in this browser</span>
         </label>
       </div>

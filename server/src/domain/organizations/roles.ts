@@ -20,7 +20,7 @@ export const permissions = {
   use_agents: { role: 'MEMBER', scope: 'run', about: 'Start runs, send follow-ups, and cancel runs.' },
   push: { role: 'MEMBER', scope: 'run', about: 'Push to repositories on the built-in host.' },
   edit_pulls: { role: 'MEMBER', scope: 'run', about: 'Open, edit, close, and comment on issues and pull requests.' },
-  manage_profile: { role: 'MEMBER', scope: 'manage', about: 'Change your own name and prompt.' },
+  manage_profile: { role: 'MEMBER', scope: 'manage', about: 'Change your own name, prompt, inbox, and saved views.' },
   manage_own_tokens: { role: 'MEMBER', scope: 'manage', about: 'Create, list, rotate, and revoke your own tokens.' },
   manage_repos: { role: 'MANAGER', scope: 'manage', about: 'Add and configure repositories.' },
   merge_pulls: {

@@ -60,6 +60,10 @@ import { listReposRoute } from './repos/list-repos.ts'
 import { saveCheckSettingsRoute } from './repos/save-check-settings.ts'
 import { removeRepoRoute } from './repos/remove-repo.ts'
 import { updateRepoRoute } from './repos/update-repo.ts'
+import { getInboxSettingsRoute } from './inbox/get-inbox-settings.ts'
+import { listInboxRoute } from './inbox/list-inbox.ts'
+import { markReadRoute } from './inbox/mark-read.ts'
+import { saveInboxSettingsRoute } from './inbox/save-inbox-settings.ts'
 import { createReviewRoute } from './reviews/create-review.ts'
 import { listReviewsRoute } from './reviews/list-reviews.ts'
 import { requestReviewRoute } from './reviews/request-review.ts'
@@ -106,6 +110,9 @@ import { getMeRoute } from './users/get-me.ts'
 import { getUserRoute } from './users/get-user.ts'
 import { listUsersRoute } from './users/list-users.ts'
 import { updateMeRoute } from './users/update-me.ts'
+import { listViewsRoute } from './views/list-views.ts'
+import { removeViewRoute } from './views/remove-view.ts'
+import { saveViewRoute } from './views/save-view.ts'
 
 /** Every endpoint of the API. */
 export const routes: Route[] = [
@@ -135,6 +142,13 @@ export const routes: Route[] = [
   listLogAlphaRoute,
   streamLogRoute,
   streamRunsRoute,
+  listInboxRoute,
+  markReadRoute,
+  getInboxSettingsRoute,
+  saveInboxSettingsRoute,
+  listViewsRoute,
+  saveViewRoute,
+  removeViewRoute,
   createStreamTicketRoute,
   createSessionRoute,
   revokeSessionRoute,

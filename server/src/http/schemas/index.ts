@@ -3,6 +3,7 @@ import { checkSettingsComponents } from './check-settings.ts'
 import { egressComponents } from './egress.ts'
 import { errorComponents } from './error.ts'
 import { Health, Readiness } from './health.ts'
+import { inboxComponents } from './inbox.ts'
 import { integrationComponents } from './integration.ts'
 import { issueComponents } from './issue.ts'
 import { liveComponents } from './live.ts'
@@ -36,6 +37,7 @@ export const components = [
   ...reviewComponents,
   ...checkComponents,
   ...checkSettingsComponents,
+  ...inboxComponents,
   ...integrationComponents,
   ...issueComponents,
   ...setupComponents,

@@ -3,7 +3,7 @@ import type { App } from '#app.ts'
 import { findFixEnd } from '#domain/pull-agents/find-fix-end.ts'
 import { hasBeenCalled } from '#domain/pull-agents/has-been-called.ts'
 import { isRunAtWork } from '#domain/pull-agents/is-run-at-work.ts'
-import type { PullAgent, PullAgentEvent } from '#domain/pull-agents/pull-agent.ts'
+import type { PullAgent, PullAgentEvent, SeenCheck } from '#domain/pull-agents/pull-agent.ts'
 import { reportPrefix } from '#domain/pull-agents/pull-agent.ts'
 import { recordSeenChecks } from '#domain/pull-agents/record-seen-checks.ts'
 import { saveHostPull } from '#domain/pulls/save-host-pull.ts'
@@ -11,7 +11,13 @@ import type { Repo } from '#domain/repos/repo.ts'
 import { whoHasPushed } from './who-has-pushed.ts'
 
 /** The pull request as its host has it now, and what the agent does not know of it yet. */
-export type Observed = { pull: HostPull; events: PullAgentEvent[]; isRunAtWork: boolean }
+export type Observed = {
+  pull: HostPull
+  events: PullAgentEvent[]
+  isRunAtWork: boolean
+  /** Of its head; null where nobody has looked: it is closed, or the run is at work. */
+  checks: SeenCheck[] | null
+}
 
 export type ObservePull = { agent: PullAgent; repo: Repo; number: number }
 
@@ -28,9 +34,10 @@ export async function observePull(app: App, { agent, repo, number }: ObservePull
     ...(await call(app, agent, at)),
   ]
   const isAtWork = await isRunAtWork(app.pool, agent)
-  if (pull.state === 'open' && !agent.state.barred && !isAtWork)
-    events.push(await checksAt(app, { repo, head: pull.head.commit, at }))
-  return { pull, events, isRunAtWork: isAtWork }
+  const { commit: head } = pull.head
+  const checks = pull.state === 'open' && !isAtWork ? await checksAt(app, { repo, head }) : null
+  if (checks && !agent.state.barred) events.push({ type: 'checks', head, checks, at })
+  return { pull, events, isRunAtWork: isAtWork, checks }
 }
 
 async function endOfFix(app: App, { organizationId, runId, state }: PullAgent, at: number): Promise<PullAgentEvent[]> {
@@ -68,14 +75,10 @@ function none(error: unknown): { checks: HostCheck[] } {
   throw error
 }
 
-async function checksAt(
-  app: App,
-  { repo, head, at }: { repo: Repo; head: string; at: number },
-): Promise<PullAgentEvent> {
+async function checksAt(app: App, { repo, head }: { repo: Repo; head: string }): Promise<SeenCheck[]> {
   const { checks: all } = await app.host.listChecks(repo, head).catch(none)
   const checks = all.filter(({ name }) => !name.startsWith(reportPrefix))
   const names = checks.flatMap(({ name, app: by }) => [name, by])
   if (names.length) await recordSeenChecks(app.pool, { ...repo, repoId: repo.id, names })
-  const seen = checks.map(({ name, app: by, status, conclusion }) => ({ name, app: by, status, conclusion }))
-  return { type: 'checks', head, checks: seen, at }
+  return checks.map(({ name, app: by, status, conclusion }) => ({ name, app: by, status, conclusion }))
 }

@@ -389,3 +389,26 @@ test('a run says on the commit how it stands, once for each news', async () => {
   assert.partialDeepStrictEqual(await reports(head), [{ status: 'completed', conclusion: 'neutral' }])
   assert.equal((await reports((await stateOf(world)).head)).length, 1)
 })
+
+test('a pull request is ready to merge once its checks have passed, and not while any runs or fails', async () => {
+  const world = await setScene({ retryCount: 0, ignoredChecks: ['lint'] })
+  const readyCommit = async () => {
+    const found = await one<{ commit: string | null }>(
+      db,
+      'select ready_commit as commit from pulls where organization_id = $1 and id = $2',
+      Object.values(pullOf(world)),
+    )
+    return found.commit
+  }
+  const { head } = await stateOf(world)
+  assert.equal(await readyCommit(), head)
+  await report(world, 'failure', { name: 'lint' })
+  assert.equal(await readyCommit(), head)
+  await report(world, 'failure')
+  assert.equal(await readyCommit(), null)
+  await report(world, 'success')
+  assert.equal(await readyCommit(), head)
+  await updatePull(db, { ...pullOf(world), store: app.host, title: undefined, body: undefined, state: 'draft' })
+  await settle()
+  assert.equal(await readyCommit(), null)
+})

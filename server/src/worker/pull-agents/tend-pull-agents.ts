@@ -12,6 +12,7 @@ import { untilStopped } from '#worker/until-stopped.ts'
 import { doEffect } from './do-effect.ts'
 import { observePull } from './observe-pull.ts'
 import { reportRun } from './report-run.ts'
+import { weighReadiness } from './weigh-readiness.ts'
 
 /**
  * Looks after some of the pull requests that are due: does what the agent of each was about to do, sees how things stand,
@@ -72,8 +73,10 @@ async function tend(app: App, claimed: ClaimedAgent, signal: AbortSignal): Promi
   const seen = await observePull(app, { agent, repo, number })
   take(await advancePullAgent(pool, { ...agent, events: seen.events }))
   await finishEffects()
-  const { title } = await getRun(pool, agent)
+  const { title, status } = await getRun(pool, agent)
   await reportRun(app, { agent, repo, title: title ?? `run ${agent.runId}` })
+  const readyAt = await weighReadiness(app, { agent, seen, isDone: status === 'completed' })
+  if (readyAt !== null) looks.push(readyAt)
   if (seen.isRunAtWork || agent.state.fix) looks.push(app.clock.now().getTime() + lookPause(app, agent))
   return looks.length ? Math.min(...looks) : null
 }

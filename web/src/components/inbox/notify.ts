@@ -1,16 +1,19 @@
-import type { AgentRun } from '@runwright/sdk'
-import { titleOf } from '#components/run-title.tsx'
-import { kindWords, readWishes, type Kind } from './inbox.ts'
+import type { InboxItem } from '@runwright/sdk'
+import { kindWords } from './inbox.ts'
 
-/** Shows a notification of the browser for what a run of this person has to say, where they want one. */
-export function notify(run: AgentRun, kind: Kind | null, myId: number | undefined): void {
-  if (!kind || myId === undefined || run.user_id !== myId || !('Notification' in globalThis)) return
-  const { off, notifies } = readWishes(run.organization_id, myId)
-  const path = `/runs/${run.organization_id}/${run.id}`
-  const isLookedAt = !document.hidden && location.pathname === path
-  if (!notifies || off.includes(kind) || isLookedAt || Notification.permission !== 'granted') return
-  // One for each state of a run, in however many tabs it is heard of.
-  const shown = new Notification(titleOf(run), { body: kindWords[kind], tag: `${path} ${run.turn} ${kind}` })
+/** Shows a notification of the browser for an item of the inbox, unless its run is being looked at. */
+export function notify({
+  id,
+  kind,
+  organization_id: organizationId,
+  run_id: runId,
+  run_title: title,
+}: InboxItem): void {
+  if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
+  const path = `/runs/${organizationId}/${runId}`
+  if (!document.hidden && location.pathname === path) return
+  // One for each item, in however many tabs it is heard of.
+  const shown = new Notification(title, { body: kindWords[kind], tag: `notification ${id}` })
   shown.addEventListener('click', () => {
     focus()
     location.assign(path)

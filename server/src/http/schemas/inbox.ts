@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { limits } from '#base/limits.ts'
+import { notificationKinds } from '#domain/inbox/notification.ts'
+import { runStatuses } from '#domain/runs/run.ts'
+import { Id, Nullable, PageOf, Text, Time, Word } from './fields.ts'
+
+export const NotificationKind = Word(notificationKinds, {
+  description:
+    'The run asks a question, proposes a plan, or has failed, or its pull request is ready to merge: open, no draft, without conflicts, and with checks that have passed.',
+})
+export const Muted = Type.Array(NotificationKind, {
+  maxItems: notificationKinds.length,
+  description: 'Kinds that the inbox leaves out.',
+})
+export const NotificationParams = Type.Object({ org_id: Id, notification_id: Id })
+
+const InboxItem = Type.Object(
+  {
+    id: Id,
+    organization_id: Id,
+    kind: NotificationKind,
+    run_id: Id,
+    run_title: Type.String({ description: 'The title of the run, or the first line of its prompt.' }),
+    run_status: Word(runStatuses),
+    pr_id: Nullable(Id),
+    text: Type.String({
+      description: 'The question, the plan, the reason of the failure, or the title of the pull request.',
+    }),
+    created_at: Time,
+    read_at: Nullable(Time),
+  },
+  { $id: 'InboxItem', title: 'InboxItem' },
+)
+const InboxSettings = Type.Object({ muted: Muted }, { $id: 'InboxSettings', title: 'InboxSettings' })
+
+export const ViewParams = Type.Object({ org_id: Id, view_id: Id })
+export const newView = {
+  name: Text(limits.viewNameCharactersMax),
+  query: Type.String({
+    maxLength: limits.viewQueryCharactersMax,
+    description: 'The query string of the run list in the web UI, such as `status=failed&since=week`.',
+  }),
+}
+const ViewBody = Type.Object({ id: Id, ...newView }, { $id: 'View', title: 'View' })
+
+export const inboxComponents = [InboxItem, PageOf('InboxItem'), InboxSettings, ViewBody, PageOf('View')]
