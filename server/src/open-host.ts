@@ -48,7 +48,10 @@ export function openHost(config: Config, given: OpenHost): LocalHost {
   }
   const recordPull = (repo: RepoRef, pull: HostPull, runId: number) =>
     saveHostPull(pool, { ...placeOf(repo), pull, runId })
-  const over = { local: plain, folder: options.folder, requireHeld, recordPull }
+  // A run's first look at a large repository is none of what the run takes up.
+  const take = ({ organizationId, path: at }: RepoRef, bytes: number) =>
+    options.takeBytes({ organizationId, path: at }, { bytes })
+  const over = { local: plain, folder: options.folder, take, requireHeld, recordPull }
   const remotes = Object.entries(remoteHosts).map(([kind, remote]) => [kind, openRemote(remote, over)])
   const host: LocalHost = openDispatchingHost(
     openBuiltIn(config, { ...given, options, plain }),
@@ -65,7 +68,7 @@ function builtInOptions(config: Config, given: OpenHost & { store: () => LocalHo
     ...(readableBy && { readableBy }),
     importPaths: config.importPaths,
     importBytesMax: config.importBytes,
-    ...(!gitUrl && { takeBytes: takeBytesOf(pool) }),
+    takeBytes: takeBytesOf(pool, { isElsewhere: gitUrl !== null }),
     privateHosts: config.privateHosts,
     lookup,
     pulls: { openPull: (pull: Omit<OpenPull, 'publicUrl'>) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
@@ -73,12 +76,15 @@ function builtInOptions(config: Config, given: OpenHost & { store: () => LocalHo
   }
 }
 
-/** What comes into repositories counts for them; of mirrors only for the run that pushes. */
-function takeBytesOf(pool: pg.Pool): TakeBytes {
-  return ({ organizationId, path: at, holder }, { bytes }) => {
+/**
+ * What comes into repositories and mirrors of others counts for them. `isElsewhere`: repositories of the built-in host lie
+ * behind the door of another machine, which counts.
+ */
+function takeBytesOf(pool: pg.Pool, { isElsewhere }: { isElsewhere: boolean }): TakeBytes {
+  return async ({ organizationId, path: at, holder }, { bytes }) => {
     const place = readRepoPath(at)
-    const repoId = place?.host === 'local' ? place.repoId : null
-    return whyNotTaken(pool, { organizationId, repoId, runId: holder?.runId ?? null, bytes })
+    if (isElsewhere && (place?.host ?? 'local') === 'local') return null
+    return whyNotTaken(pool, { organizationId, repoId: place?.repoId ?? null, runId: holder?.runId ?? null, bytes })
   }
 }
 

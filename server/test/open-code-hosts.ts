@@ -6,6 +6,7 @@ import type { CodeHost, RepoRef } from '#adapters/codehosts/code-host.ts'
 import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
 import { openRemote } from '#adapters/codehosts/remote.ts'
 import type { HostActor } from '#base/host-event.ts'
+import { readRepoPath } from '#base/repo-path.ts'
 import { Names } from '#base/names/names.ts'
 import type { Db } from '#db/pool.ts'
 import { createIntegration } from '#domain/integrations/create-integration.ts'
@@ -14,6 +15,7 @@ import { saveHostPull } from '#domain/pulls/save-host-pull.ts'
 import { createRepo } from '#domain/repos/create-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { saveHostRepos } from '#domain/repos/save-host-repos.ts'
+import { whyNotTaken } from '#domain/storage/take-git-bytes.ts'
 import { localTalk } from '#local-talk.ts'
 import { openRemoteHosts } from '#open-remote-hosts.ts'
 import type pg from 'pg'
@@ -48,6 +50,9 @@ export async function openLocalUnderTest(db: Db): Promise<HostUnderTest> {
 
 /** A repository at the server, and our row of it. */
 export type GitHubRepository = HostedRepository & {
+  host: LocalHost
+  /** Where its mirror lies. */
+  mirror: string
   repo: Repo
   there: Repository
   organizationId: number
@@ -77,6 +82,8 @@ export async function openGitHubUnderTest(db: pg.Pool, by: 'app' | 'token' = 'ap
   const host = openRemote(github, {
     local,
     folder,
+    take: ({ organizationId, path: at }, bytes) =>
+      whyNotTaken(db, { organizationId, repoId: readRepoPath(at)?.repoId ?? null, runId: null, bytes }),
     requireHeld: async () => {},
     recordPull: ({ organizationId, path }, pull, runId) =>
       saveHostPull(db, { organizationId, repoId: Number(/(\d+)\.git$/.exec(path)?.[1]), pull, runId }),
@@ -125,7 +132,7 @@ export async function openGitHubUnderTest(db: pg.Pool, by: 'app' | 'token' = 'ap
       })
       const [repo] = saved
       if (!repo) throw new Error('it was not saved')
-      return { host, repo, repoId: repo.id, there, organizationId, bot }
+      return { host, repo, repoId: repo.id, there, organizationId, bot, mirror: path.join(folder, repo.path) }
     },
   }
 }

@@ -316,7 +316,7 @@ export type Storage = {
   bytes: number
   bytes_max: number
   kinds: Array<{
-    kind: 'git' | 'artifacts' | 'checkpoints' | 'images' | 'logs' | 'snapshots'
+    kind: 'git' | 'mirrors' | 'artifacts' | 'checkpoints' | 'images' | 'logs' | 'snapshots'
     bytes: number
   }>
   /** Storage limit of each repository, in bytes. */

@@ -50,7 +50,7 @@ type Pushed = Awaited<ReturnType<typeof pushOverAndOver>>
 const due = () => db.query(`update storage set look_at = now() where scope = 'repo'`)
 const collect = async ({ host }: Pushed, keptMs: number) => {
   await due()
-  await collectRepositories({ pool: db, host }, { keptMs, deadBytesMin: MB })
+  await collectRepositories({ pool: db, host, config: { gitUrl: null } }, { keptMs, deadBytesMin: MB })
 }
 const counted = async ({ organizationId }: Pushed) => (await getStorage(db, { organizationId })).used.git
 

@@ -1,7 +1,9 @@
+import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { storageLimits } from '#base/storage-limits.ts'
-import { claimLook } from '#domain/storage/claim-look.ts'
+import { claimLook, type DueRepo } from '#domain/storage/claim-look.ts'
 import { correctGitBytes } from '#domain/storage/correct-git-bytes.ts'
+import { lookAtMirrors } from '#domain/storage/look-at-mirrors.ts'
 
 type CollectingApp = Pick<App, 'pool' | 'host' | 'config' | 'logger'>
 
@@ -12,37 +14,50 @@ let underWay: Promise<void> | undefined
  * what they take up. It may take minutes, so nobody waits for it.
  */
 export function beginCollecting(app: CollectingApp): void {
-  // Repositories behind another machine are that machine's.
-  if (app.config.gitUrl) return
-  underWay ??= collectRepositories(app)
+  underWay ??= begin(app)
     .catch((error: unknown) => app.logger.warn({ err: error }, 'could not examine a repository'))
     .finally(() => (underWay = undefined))
 }
 
+const begun = new WeakSet<App['pool']>()
+
+async function begin(app: CollectingApp): Promise<void> {
+  if (!begun.has(app.pool)) await lookAtMirrors(app.pool)
+  begun.add(app.pool)
+  await collectRepositories(app)
+}
+
 /** Those that are due. One that fails is looked at again later. */
 export async function collectRepositories(
-  { pool, host }: Pick<CollectingApp, 'pool' | 'host'>,
+  { pool, host, config }: Pick<CollectingApp, 'pool' | 'host'> & { config: Pick<App['config'], 'gitUrl'> },
   options: { keptMs?: number; deadBytesMin?: number } = {},
 ): Promise<void> {
-  for (let due = await claimLook(pool); due; due = await claimLook(pool)) {
+  // Repositories behind another machine are that machine's; mirrors of others are here.
+  const which = { mirrorsAlone: config.gitUrl !== null }
+  for (let due = await claimLook(pool, which); due; due = await claimLook(pool, which)) {
     const { organizationId, repoId, path, keep } = due
     try {
       const { bytes, hasDead } = await host.collect({ organizationId, path }, { keep, ...options })
       const againMs = hasDead ? storageLimits.lookAgainMs : null
       await correctGitBytes(pool, { organizationId, repoId, bytes, againMs })
     } catch (error) {
-      await lookAgain(pool, due)
+      if (isNotHere(error, due)) {
+        // Another machine may have it.
+        if (due.bytes > 0) await lookAgain(pool, due, storageLimits.lookMs)
+        continue
+      }
+      await lookAgain(pool, due, storageLimits.lookAgainMs)
       throw error
     }
   }
 }
 
-async function lookAgain(
-  pool: App['pool'],
-  { organizationId, repoId }: { organizationId: number; repoId: number },
-): Promise<void> {
+const isNotHere = (error: unknown, { host }: DueRepo) =>
+  host !== 'local' && error instanceof HostError && error.code === 'not_found'
+
+async function lookAgain(pool: App['pool'], { organizationId, repoId }: DueRepo, inMs: number): Promise<void> {
   await pool.query(
     `update storage set look_at = now() + $3 * interval '1 millisecond' where organization_id = $1 and scope = 'repo' and id = $2`,
-    [organizationId, repoId, storageLimits.lookAgainMs],
+    [organizationId, repoId, inMs],
   )
 }

@@ -35,6 +35,7 @@ export async function describeFailure(
   if (error instanceof NodeUnfit) return failed('sandbox_failed', error.message, true)
   if (isStorageFull(error)) return failed('storage_full', error.message, true)
   if (error instanceof BlobsUnavailable) return failed('storage_unavailable', error.message, true)
+  if (error instanceof HostError && error.code === 'storage_full') return failed(error.code, error.message, true)
   if (error instanceof HostError) return failed(`repository_${error.code}`, error.message, error.code === 'unavailable')
   return failed(
     'engine_error',

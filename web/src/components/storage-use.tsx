@@ -7,6 +7,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 
 const names: Record<string, string> = {
   git: 'Repositories',
+  mirrors: 'Mirrored repositories',
   artifacts: 'Artifacts',
   checkpoints: 'Checkpoints',
   images: 'Images',

@@ -134,6 +134,8 @@ export type HostErrorCode =
   | 'rate_limited'
   /** It cannot be worked out within the memory and time that is given to it. */
   | 'too_large'
+  /** What would come in is more than may be stored. */
+  | 'storage_full'
   | 'unsupported'
   | 'unavailable'
 

@@ -1,6 +1,6 @@
 import { HostError, type HostPull, type OpenPull, type PullRequest, type RepoRef } from './code-host.ts'
 import type { LocalHost } from './local/local.ts'
-import { Mirrors } from './local/mirrors.ts'
+import { Mirrors, type MirrorsOptions } from './local/mirrors.ts'
 import { complaintOf } from './local/run-git.ts'
 import type { RemoteHost } from './remote-host.ts'
 
@@ -8,6 +8,8 @@ export type RemoteOptions = {
   /** In whose folder the mirrors lie. */
   local: LocalHost
   folder: string
+  /** As of `MirrorsOptions`. */
+  take?: MirrorsOptions['take']
   /** Rejects with a `LeaseLost` where the run is not held any more by who asks. */
   requireHeld: (repo: RepoRef, pull: OpenPull) => Promise<void>
   /** Makes our row of a pull request that was opened, or found. */
@@ -18,12 +20,16 @@ export type RemoteOptions = {
  * A host elsewhere as a code host: git by mirrors on this machine, which are brought up to date before each use, and talk by
  * its adapter. What only the built-in host has is done on the mirror where it reads, and is not done where it writes.
  */
-export function openRemote(remote: RemoteHost, { local, folder, requireHeld, recordPull }: RemoteOptions): LocalHost {
+export function openRemote(
+  remote: RemoteHost,
+  { local, folder, take, requireHeld, recordPull }: RemoteOptions,
+): LocalHost {
   const mirrors = new Mirrors(local, {
     folder,
     openAccess: (repo, options) => remote.reachGit(repo, options),
     explain: unreachable,
     protectsDefault: false,
+    ...(take && { take }),
   })
   return {
     ...local,

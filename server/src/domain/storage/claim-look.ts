@@ -1,19 +1,29 @@
 import { maybeOne, rows, type Db } from '#db/pool.ts'
 
-export type DueRepo = { organizationId: number; repoId: number; path: string; keep: string[] }
+export type DueRepo = {
+  organizationId: number
+  repoId: number
+  host: string
+  path: string
+  /** What is counted of it. */
+  bytes: number
+  keep: string[]
+}
 
 /**
- * A repository of the built-in host that is to be looked at by now, for whoever asks first; with the commits that rows name, which
+ * A repository of the built-in host, or a mirror of another's, that is to be looked at by now, for whoever asks first; with the commits that rows name, which
  * stay though no branch holds them: what runs began with and have pushed, checkpoints build on, and pull requests compare.
  */
-export async function claimLook(db: Db): Promise<DueRepo | undefined> {
+export async function claimLook(db: Db, { mirrorsAlone }: { mirrorsAlone: boolean }): Promise<DueRepo | undefined> {
   const due = await maybeOne<Omit<DueRepo, 'keep'>>(
     db,
-    `update storage s set look_at = null from repos r
-     where (s.organization_id, s.scope, s.id) in (
-         select organization_id, scope, id from storage where scope = 'repo' and look_at <= now() order by look_at limit 1 for update skip locked)
-       and r.organization_id = s.organization_id and r.id = s.id and r.host = 'local' and r.removed_at is null
-     returning s.organization_id as "organizationId", s.id as "repoId", r.path`,
+    `update storage s set look_at = null from (
+         select d.organization_id, d.id, r.host, r.path from storage d join repos r on r.organization_id = d.organization_id and r.id = d.id
+         where d.scope = 'repo' and d.look_at <= now() and r.removed_at is null and (r.host <> 'local' or not $1)
+         order by d.look_at limit 1 for update of d skip locked) r
+     where s.organization_id = r.organization_id and s.scope = 'repo' and s.id = r.id
+     returning s.organization_id as "organizationId", s.id as "repoId", r.host, r.path, s.bytes`,
+    [mirrorsAlone],
   )
   if (!due) return undefined
   const named = await rows<{ commit: string }>(

@@ -1,6 +1,6 @@
 import { AppError } from '#base/errors.ts'
 
-export const storageKinds = ['git', 'artifacts', 'checkpoints', 'images', 'logs', 'snapshots'] as const
+export const storageKinds = ['git', 'mirrors', 'artifacts', 'checkpoints', 'images', 'logs', 'snapshots'] as const
 export type StorageKind = (typeof storageKinds)[number]
 export type StorageScope = 'organization' | 'repo' | 'run'
 /** By scope, and of the log of one run. */

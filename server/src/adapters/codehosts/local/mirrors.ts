@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import {
   HostError,
@@ -13,6 +14,7 @@ import { turns } from '#base/turns.ts'
 import type { DeleteBranch } from './delete-branch.ts'
 import { importChecks, isTooLarge, slowSenders } from './import-checks.ts'
 import type { LocalHost } from './local.ts'
+import { layOver, makeQuarantine, packBytes, release } from './quarantine.ts'
 import { readBranch } from './read-branches.ts'
 import { exists, folderOf } from './repository-folder.ts'
 import { runGit, type GitResult } from './run-git.ts'
@@ -36,18 +38,29 @@ export type MirrorsOptions = {
   explain: (stderr: string) => HostError
   /** Whether the host itself keeps a run from moving the default branch; else it is done here. */
   protectsDefault: boolean
+  /** Counts what is about to come into a mirror, or answers what is against it. Not given where mirrors do not count. */
+  take?: (repo: RepoRef, bytes: number) => Promise<string | null>
 }
 
 type Reading = 'diff' | 'listBranches' | 'listChangedFiles' | 'readComparedFile' | 'readFile' | 'listFiles'
+type Get = { verb: string[]; ref: string } & Pick<Reach, 'signal' | 'environment'>
 type Renew = { signal: AbortSignal | undefined; commits: readonly string[] }
-type Reach = { need: 'read' | 'write'; words: (address: string) => string[]; signal: AbortSignal | undefined }
+type Reach = {
+  need: 'read' | 'write'
+  words: (address: string) => string[]
+  signal: AbortSignal | undefined
+  environment?: Record<string, string>
+}
 
 /** A repository changes on this machine in one process at a time, but two processes may share the folder. */
 const triesMax = 3
 
 const tooLarge = `The repository is larger than ${gitLimits.mirrorPackBytesMax / 2 ** 30} GiB, the most that is mirrored.`
 
-const fetch = ['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--end-of-options']
+const pruning = ['--prune', '--no-tags', '--no-write-fetch-head', '--no-progress', '--end-of-options']
+const fetch = ['fetch', '--quiet', ...pruning]
+/** Fetches objects, moves nothing, and says what it would move. */
+const fetchOnly = ['fetch', '--dry-run', ...pruning]
 
 /**
  * Mirrors, in the folder of a built-in host, of repositories that live elsewhere: brought up to date before each use. What an
@@ -141,18 +154,47 @@ export class Mirrors {
 
   async #renew(repo: RepoRef, { signal, commits }: Renew): Promise<void> {
     await this.#local.createRepository(repo, { defaultBranch: 'main' })
-    const get = async (ref: string) => {
-      const words = (address: string) => [...fetch, address, ref]
-      for (let tries = 1; ; tries++) {
-        const { exitCode, stderr } = await this.#reach(repo, { need: 'read', words, signal })
-        if (exitCode === 0) return
-        if (isTooLarge(stderr)) throw new HostError('too_large', tooLarge)
-        if (tries === triesMax || !isWorthATry(stderr)) throw this.#options.explain(stderr)
-      }
+    const heads = '+refs/heads/*:refs/heads/*'
+    if (await this.#takeIn(repo, { ref: heads, signal })) await this.#get(repo, { verb: fetch, ref: heads, signal })
+    for (const ref of commits) {
+      if (await this.#holds(repo, ref)) continue
+      await this.#takeIn(repo, { ref, signal })
+      if (!(await this.#holds(repo, ref))) await this.#get(repo, { verb: fetch, ref, signal })
     }
-    await get('+refs/heads/*:refs/heads/*')
-    for (const commit of commits) if (!(await this.#holds(repo, commit))) await get(commit)
     this.#rememberRenewed(repo)
+  }
+
+  /**
+   * Brings objects in, once they are counted: what is refused leaves nothing. Answers whether there is more to be done, since
+   * a branch has moved.
+   */
+  async #takeIn(repo: RepoRef, { ref, signal }: Pick<Get, 'ref' | 'signal'>): Promise<boolean> {
+    const { take } = this.#options
+    if (!take) return true
+    const repository = this.#folderOf(repo)
+    const quarantine = await makeQuarantine(repository)
+    try {
+      const environment = await layOver(quarantine, repository)
+      const said = await this.#get(repo, { verb: fetchOnly, ref, signal, environment })
+      const bytes = await packBytes(quarantine)
+      const full = bytes > 0 ? await take(repo, bytes) : null
+      if (full !== null) throw new HostError('storage_full', full)
+      await release(quarantine, repository)
+      return /^From /m.test(said)
+    } finally {
+      await rm(quarantine, { recursive: true, force: true })
+    }
+  }
+
+  /** Answers what git said of it. */
+  async #get(repo: RepoRef, { verb, ref, ...rest }: Get): Promise<string> {
+    const words = (address: string) => [...verb, address, ref]
+    for (let tries = 1; ; tries++) {
+      const { exitCode, stderr } = await this.#reach(repo, { need: 'read', words, ...rest })
+      if (exitCode === 0) return stderr
+      if (isTooLarge(stderr)) throw new HostError('too_large', tooLarge)
+      if (tries === triesMax || !isWorthATry(stderr)) throw this.#options.explain(stderr)
+    }
   }
 
   #rememberRenewed({ path: key }: RepoRef): void {
@@ -191,7 +233,7 @@ export class Mirrors {
     return isElsewhere ? this.#run(repo, reach, true) : result
   }
 
-  async #run(repo: RepoRef, { need, words, signal }: Reach, isRenamed: boolean): Promise<GitResult> {
+  async #run(repo: RepoRef, { need, words, signal, environment }: Reach, isRenamed: boolean): Promise<GitResult> {
     const access = await this.#options.openAccess(repo, { need, isRenamed })
     if (access.defaultBranch !== undefined) await this.#local.setDefaultBranch(repo, access.defaultBranch)
     return runGit({
@@ -210,6 +252,7 @@ export class Mirrors {
       cpuSecondsMax: gitLimits.unpackCpuSecondsMax,
       fileBytesMax: gitLimits.mirrorPackBytesMax,
       timeoutMs: limits.importMsMax,
+      ...(environment && { environment }),
       ...(signal && { signal }),
     })
   }

@@ -1,5 +1,4 @@
-import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import {
   HostError,
@@ -14,8 +13,7 @@ import { limits } from '#base/limits.ts'
 import { inspectObjects } from './inspect-objects.ts'
 import { listPushedFiles } from './list-pushed-files.ts'
 import { readBranch, readDefaultBranch } from './read-branches.ts'
-import { makeQuarantine } from './quarantine.ts'
-import { makeReadableFolder } from './repository-folder.ts'
+import { layOver, makeQuarantine, packBytes, release } from './quarantine.ts'
 import { GitError, complaintOf, runGit, type RunGit } from './run-git.ts'
 import { noCommit } from './start-git.ts'
 
@@ -113,9 +111,7 @@ const inQuarantine = ({ repository, quarantine, request }: Quarantined, words: s
 })
 
 async function unpack(at: Quarantined & { bytesMax: number }): Promise<PushResult | null> {
-  await makeReadableFolder(path.join(at.quarantine, 'info'))
-  await makeReadableFolder(path.join(at.quarantine, 'pack'))
-  await writeFile(path.join(at.quarantine, 'info', 'alternates'), `${path.join(at.repository, 'objects')}\n`)
+  await layOver(at.quarantine, at.repository)
   const counted = { bytes: 0 }
   const patience = dropSlow(at.request.pack, counted)
   try {
@@ -204,25 +200,6 @@ async function inspectFiles(at: Quarantined, request: PushRequest): Promise<Push
   })
   const complaint = wanted.whyNot(files)
   return complaint === null ? null : refused('needs_person', complaint)
-}
-
-async function packBytes(quarantine: string): Promise<number> {
-  const folder = path.join(quarantine, 'pack')
-  const files = await Promise.all((await readdir(folder)).map((name) => stat(path.join(folder, name))))
-  return files.reduce((bytes, { size }) => bytes + size, 0)
-}
-
-/** The index comes last: a pack without one is not looked at. */
-async function release(quarantine: string, repository: string): Promise<void> {
-  const names = (await readdir(path.join(quarantine, 'pack'))).filter((name) =>
-    /^pack-[0-9a-f]+\.(pack|rev|idx)$/.test(name),
-  )
-  const order = ['.pack', '.rev', '.idx']
-  names.sort((a, b) => order.indexOf(path.extname(a)) - order.indexOf(path.extname(b)))
-  await makeReadableFolder(path.join(repository, 'objects', 'pack'))
-  for (const name of names) {
-    await rename(path.join(quarantine, 'pack', name), path.join(repository, 'objects', 'pack', name))
-  }
 }
 
 async function moveBranch(repository: string, request: PushRequest): Promise<PushResult> {
