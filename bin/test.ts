@@ -1,5 +1,6 @@
 // Runs the tests: starts the embedded PostgreSQL in a folder of its own, migrates a template that each test file
 // clones, runs node's test runner over what is named (or everything quick; `all` adds the slow ones), and stops it.
+import { spawn } from 'node:child_process'
 import { chmodSync, globSync, mkdtempSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -38,6 +39,7 @@ const postgres = process.env.RUNWRIGHT_TEST_DATABASE_URL
   ? undefined
   : await startEmbedded(path.join(folder, 'postgres'))
 const url = process.env.RUNWRIGHT_TEST_DATABASE_URL ?? postgres!.url
+if (postgres) removeWhenKilled(folder)
 if (postgres) await allowTests(postgres.administratorUrl)
 const pool = openPool(url, { connectionsMax: 1 })
 await migrate(pool)
@@ -67,6 +69,14 @@ if (unstable.length) console.log(`\nUnstable (failed, then passed alone; find ou
 await postgres?.stop('immediate')
 await removeTree(folder).catch((error: Error) => console.error(error.message))
 process.exit(broken.length || stop.signal.aborted ? 1 : 0)
+
+/** However this process ends, neither PostgreSQL nor what the tests have written stays behind. */
+function removeWhenKilled(folder: string): void {
+  const program = 'cat > /dev/null; kill -QUIT "$(head -n 1 "$0/postgres/data/postmaster.pid")"; sleep 1; rm -rf "$0"'
+  // Its input ends with this process. Of a session of its own, as a signal to the group of this one is not for it.
+  const guard = spawn('sh', ['-c', program, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  guard.unref()
+}
 
 /** Runs the files, this many at once, and resolves with those that failed. */
 async function runFiles(files: string[], concurrency: number): Promise<string[]> {

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listProcesses } from '../server/test/list-processes.ts'
+
+test('tests that are killed leave neither PostgreSQL nor files behind', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'killed-'))
+  // PostgreSQL runs as another user where the tests are root's.
+  chmodSync(folder, 0o711)
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const file = path.join(folder, 'waits.test.ts')
+  const begun = path.join(folder, 'begun')
+  writeFileSync(
+    file,
+    `import { writeFileSync } from 'node:fs'
+     import { test } from 'node:test'
+     test('waits', async () => {
+       writeFileSync(${JSON.stringify(begun)}, '')
+       await new Promise((resolve) => setTimeout(resolve, 600_000))
+     })`,
+  )
+  // Of the tests that this one is part of it knows nothing.
+  const { RUNWRIGHT_TEST_DATABASE_URL: _, NODE_TEST_CONTEXT: _context, ...env } = process.env
+  const tests = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'bin/test.ts', file], {
+    env: { ...env, TMPDIR: folder },
+    stdio: 'ignore',
+  })
+  while (!existsSync(begun)) await sleep(50)
+  const mine = () => listProcesses().filter(({ words }) => words.some((word) => word.startsWith(folder)))
+  assert.ok(mine().some(({ words }) => words[0]?.endsWith('/postgres')))
+  tests.kill('SIGKILL')
+  const left = () => readdirSync(folder).filter((name) => name.startsWith('rw-'))
+  while (left().length || mine().some(({ words }) => words[0]?.endsWith('/postgres'))) await sleep(50)
+})
