@@ -1,5 +1,6 @@
 // Takes the pictures of docs/screenshots: starts the service in a folder of its own, has the scripted engine play runs
-// in all states, and looks at each page in the machine's own Chromium.
+// in all states, and looks at each page in the machine's own Chromium. Words after the command name the pictures to
+// take: those that begin with one of them.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,6 +9,7 @@ import { startService } from './demo/start-service.ts'
 import { makeWorld } from './screenshots/make-world.ts'
 import { takePictures } from './screenshots/take-pictures.ts'
 
+const only = process.argv.slice(2)
 const root = path.dirname(import.meta.dirname)
 const folder = path.join(root, 'docs/screenshots')
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-screenshots-'))
@@ -28,7 +30,7 @@ try {
   // What stands in for GitHub keeps its repositories there; it goes with the rest.
   process.env.TMPDIR = dataDir
   const world = await makeWorld({ url: service.url, token: service.adminToken, dataDir, root })
-  await takePictures({ browser, folder, url: service.url, token: service.adminToken, world })
+  await takePictures({ browser, folder, url: service.url, token: service.adminToken, world, only })
 } finally {
   await browser.close()
   await service.stop()

@@ -1,4 +1,5 @@
 import { createClient } from '@runwright/sdk'
+import { configureRepo } from './configure-repo.ts'
 import { connectHosts, type ConnectedHosts } from './connect-hosts.ts'
 import { openIssues } from './open-issues.ts'
 import { playRuns, type PlayedRuns, type PlayRuns } from './play-runs.ts'
@@ -9,6 +10,10 @@ export type PictureWorld = Omit<ConnectedHosts, 'elsewhere'> & {
   runs: PlayedRuns
   /** The number of one that was talked about. */
   issue: number
+  /** The repository that has something in each section of its settings. */
+  configuredId: number
+  /** The organization that has just been made. */
+  newcomersId: number
   /** Of somebody who is no MANAGER. */
   memberToken: string
 }
@@ -24,5 +29,7 @@ export async function makeWorld(play: PlayRuns): Promise<PictureWorld> {
   const femi = createClient({ baseUrl: url, token: memberToken })
   const { elsewhere, ...hosts } = await connectHosts(admin)
   const pulls = { ...(await tellOfPulls({ admin, femi, runs })), elsewhere }
-  return { ...hosts, pulls, runs, memberToken, issue: await openIssues({ admin, femi }) }
+  const configuredId = await configureRepo(play)
+  const { id: newcomersId } = await admin.organizations.create({ name: 'Harbor Street' })
+  return { ...hosts, configuredId, newcomersId, pulls, runs, memberToken, issue: await openIssues({ admin, femi }) }
 }

@@ -70,6 +70,7 @@ export const scripts = {
     script: [
       { think: 'The generator needs the schema of the tax service, so that comes first.' },
       check('generate.sh'),
+      { shell: 'curl -sS -m 5 https://fonts.example/tax.css' },
       {
         fail: {
           code: 'engine_error',

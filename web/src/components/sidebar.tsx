@@ -79,7 +79,7 @@ function Start({ organizationId }: { organizationId: number }): ReactElement | n
   return (
     <nav aria-label="First steps">
       <Link to="/organizations/$organizationId/start" params={{ organizationId }}>
-        <Icon name="flag" />
+        <Icon name="plan" />
         Get started
         <span className="count" aria-label={`${done} of ${all} done`}>
           {done}/{all}

@@ -122,5 +122,11 @@ function Pulls({ run }: { run: AgentRun }): ReactElement {
 
 function Result({ run }: { run: AgentRun }): ReactElement {
   if (run.status === 'failed') return <span className="failed tone">{run.error?.message ?? 'Unknown error'}</span>
-  return run.result ? <Markdown text={run.result} /> : <>None yet</>
+  return run.result ? (
+    <div className="prose">
+      <Markdown text={run.result} />
+    </div>
+  ) : (
+    <>None yet</>
+  )
 }

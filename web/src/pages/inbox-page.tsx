@@ -31,7 +31,9 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
     <>
       <section className="section" aria-label="Items">
         <div className="section-head">
-          <p className="min-w-0 flex-1">Your runs that need an answer, failed, or are ready to merge.</p>
+          <div className="min-w-0 flex-1">
+            <p>Your runs that need an answer, failed, or are ready to merge.</p>
+          </div>
           {hasUnread && newest && (
             <Button look="sm" onClick={() => mark.mutate({ id: newest.id, and_older: true })}>
               Mark all as read

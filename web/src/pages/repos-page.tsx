@@ -79,7 +79,7 @@ export function ReposPage(): ReactElement {
 
 function RepoRow({ repo }: { repo: Repository }): ReactElement {
   return (
-    <li>
+    <li className="wrap">
       <Icon name="repo" />
       <div className="min-w-0 flex-1">
         <div className="font-semibold min-w-0 truncate">
@@ -106,7 +106,7 @@ function RepoRow({ repo }: { repo: Repository }): ReactElement {
           Issues<span className="sr-only"> of {repo.name}</span>
         </Link>
       )}
-      <code className="mono text-ink-2 min-w-0 truncate hide-phone">{repo.git_url}</code>
+      <code className="mono text-ink-2 min-w-0 truncate repo-url">{repo.git_url}</code>
       <Button look="sm" onClick={() => void copyText(repo.git_url, 'Clone URL copied')}>
         <Icon name="copy" size={12} />
         Copy clone URL

@@ -81,7 +81,7 @@ function SubNav({ ids, at, hasIssues }: { ids: RepoIds; at: Props['at']; hasIssu
   const { pathname } = useLocation()
   useEffect(() => {
     // On a phone the list is one line that scrolls sideways.
-    document.querySelector('.subnav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    document.querySelector('.subnav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [pathname, at])
   return (
     <nav className="subnav" aria-label="Repository">

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createClient } from '@runwright/sdk'
+import type { PlayRuns } from './play-runs.ts'
+import { until } from './until.ts'
+
+const file = `# What every run of this repository starts from.
+checks:
+  test: npm test
+  types: npx tsc --noEmit
+egress:
+  presets: [npm]
+  allow: [rates.fernhill.example]
+`
+
+/** A repository with something in each section of its settings; its number. */
+export async function configureRepo({ url, token, dataDir, root }: PlayRuns): Promise<number> {
+  const client = createClient({ baseUrl: url, token })
+  const source = path.join(dataDir, 'examples/receipts')
+  cpSync(path.join(root, 'examples/receipts'), source, { recursive: true })
+  writeFileSync(path.join(source, '.runwright.yml'), file)
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-C', source, '-c', 'user.name=Ada', '-c', 'user.email=ada@fernhill.example', ...words])
+  git('init', '-q', '-b', 'main')
+  git('add', '-A')
+  git('commit', '-q', '-m', 'Receipts')
+  const { id } = await client.repos.create(1, { name: 'receipts', import_from: source })
+  await client.repos.generateSetup(1, { repo_id: id })
+  await until(async () => (await client.repos.get(1, id)).setup_status !== 'generating')
+  await client.repos.acceptSetup(1, id, 1)
+  await client.repos.update(1, id, {
+    description: 'Receipts of the shop, one for each sale',
+    review_pulls: 'opened',
+    watched_branches: ['main'],
+  })
+  await client.repos.saveCheckSettings(1, id, {
+    check_retry_count: 3,
+    check_retry_counts: { lint: 1 },
+    custom_prompts: { lint: 'Run the formatter first.' },
+  })
+  await client.rules.save(1, {
+    rules: '- Money is counted in whole cents, never in floats.\n- Every fix comes with a test that fails without it.',
+  })
+  await client.secrets.save(1, 'NPM_TOKEN', { value: 'not-a-real-token' })
+  await client.secrets.save(1, 'RATES_KEY', { value: 'not-a-real-key', repo_id: id })
+  await client.egress.save(1, { repo_id: id, allow: ['rates.fernhill.example'], presets: ['npm'] })
+  const run = await client.runs.create(1, {
+    prompt: 'Show the exchange rate on each receipt',
+    title: 'Show the exchange rate on each receipt',
+    repo_id: id,
+    agent_type: 'scripted',
+    metadata: {
+      script: [
+        { shell: 'curl -sS -m 5 https://fonts.example/receipt.css || true' },
+        { answer: 'The rate needs a font that the sandbox may not load.' },
+      ],
+    },
+  })
+  await until(async () => (await client.runs.get(1, run.id)).status === 'completed')
+  return id
+}
