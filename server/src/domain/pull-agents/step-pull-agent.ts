@@ -84,7 +84,7 @@ class Step {
     this.state.fix = null
     this.#enter('tapped_out', reason)
     const about = checks.length ? ` (${checks.map(quoted).join(', ')})` : ''
-    const text = `I have stopped mending checks: ${reason}${about}. A person is needed; send me on to let me try again.`
+    const text = `I stopped fixing checks: ${reason}${about}. A person is needed. Follow up on my run to let me try again.`
     this.effects.push({ do: 'comment', about: 'tapped_out', text })
   }
 
