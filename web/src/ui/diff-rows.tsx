@@ -71,7 +71,7 @@ function pairsOf(lines: readonly DiffLine[]): [DiffLine | null, DiffLine | null]
   const pairs: [DiffLine | null, DiffLine | null][] = []
   for (let at = 0; at < lines.length;) {
     if (lines[at]!.sign === ' ') {
-      pairs.push([lines[at]!, lines[at]!])
+      pairs.push([lines[at]!.before === null ? null : lines[at]!, lines[at]!])
       at++
       continue
     }
@@ -90,7 +90,16 @@ function pairsOf(lines: readonly DiffLine[]): [DiffLine | null, DiffLine | null]
 const classOf = ({ sign }: DiffLine) => (sign === '+' ? 'add' : sign === '-' ? 'del' : undefined)
 
 /** Where lines are left out, with a way to see them. */
-function HunkTitle({ hunk: { title, lines, gap }, expand }: Pick<Props, 'hunk' | 'expand'>): ReactElement | null {
+function HunkTitle({
+  hunk: { title, lines, gap, isAfterCut },
+  expand,
+}: Pick<Props, 'hunk' | 'expand'>): ReactElement | null {
+  if (isAfterCut)
+    return (
+      <tr className="hunk">
+        <td colSpan={4}>The diff is too long and ends here. Lines below are shown as they are now.</td>
+      </tr>
+    )
   // It follows the hunk above without a break.
   if (lines[0]?.isExtra && !gap) return null
   return (
@@ -105,7 +114,7 @@ function HunkTitle({ hunk: { title, lines, gap }, expand }: Pick<Props, 'hunk' |
 
 function LineNumber({ line, talk }: { line: DiffLine; talk: LineTalk | undefined }): ReactElement {
   const number = line.after ?? line.before
-  if (!talk || line.isExtra) return <>{number}</>
+  if (!talk) return <>{number}</>
   const label = `Comment on ${line.after === null ? 'removed ' : ''}line ${number}`
   return (
     <button type="button" tabIndex={-1} aria-label={label} title={label} onClick={() => talk.onPick(line)}>

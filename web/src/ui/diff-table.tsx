@@ -22,7 +22,7 @@ export const DiffTable = memo(function DiffTable(props: Props): ReactElement {
   const { hunks, label, talk, isSplit = false, expand, end } = props
   const [isWhole, setWhole] = useState(false)
   const total = hunks.reduce((sum, { lines }) => sum + lines.length, 0)
-  const shown = useMemo(() => (isWhole ? hunks : firstOf(hunks)), [hunks, isWhole])
+  const shown = useMemo(() => (isWhole || total <= linesShown ? hunks : firstOf(hunks)), [hunks, isWhole, total])
   const colors = useColors(shown, label)
   const Rows = isSplit ? SplitRows : UnifiedRows
   return (

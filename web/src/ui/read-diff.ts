@@ -11,8 +11,15 @@ export type DiffLine = {
 }
 /** Lines of the file as it is now that are not shown, up to the end where `to` is null. */
 export type Gap = { from: number; to: number | null }
-/** `before`, `after`: the numbers that it begins with. `gap`: what may be shown above it. */
-export type Hunk = { title: string; before: number; after: number; lines: DiffLine[]; gap?: Gap | undefined }
+/** `before`, `after`: the numbers that it begins with. `gap`: what may be shown above it. `isAfterCut`: what changed there is not known. */
+export type Hunk = {
+  title: string
+  before: number
+  after: number
+  lines: DiffLine[]
+  gap?: Gap | undefined
+  isAfterCut?: boolean
+}
 /** `pathBefore` is another one where the file was renamed. */
 export type DiffFile = {
   path: string
@@ -49,7 +56,7 @@ export function readDiff(text: string): DiffFile[] {
       file().removed++
     } else if (!line.startsWith('\\')) {
       if (line.startsWith('[cut: ')) file().isCut = true
-      hunk.lines.push({ sign: ' ', text: line.slice(1), before: before++, after: after++, mark: null })
+      else hunk.lines.push({ sign: ' ', text: line.slice(1), before: before++, after: after++, mark: null })
     }
   }
   for (const { hunks } of files) for (const { lines } of hunks) markWords(lines)

@@ -70,8 +70,41 @@ test('hunks with nothing between them are one, and a file that is known to its e
   assert.deepEqual(numbers, range(1, 40))
 })
 
-test('a change at the end of a file, and one that is cut, have nothing below', () => {
+test('a change at the end of a file has nothing below', () => {
   const [atEnd] = readDiff('diff --git a/a b/a\n@@ -8,2 +8,3 @@\n 8\n 9\n+10\n') as [DiffFile]
   assert.equal(addLines(atEnd, new Map(), null).end, undefined)
-  assert.equal(addLines({ ...file, isCut: true }, new Map(), null).end, undefined)
+})
+
+test('where a diff was cut, the file goes on without numbers of before', () => {
+  const [cut] = readDiff('diff --git a/a b/a\n@@ -8,9 +8,9 @@\n 8\n 9\n+10\n[cut: the diff is longer]\n') as [DiffFile]
+  assert.deepEqual(shape(addLines(cut, new Map(), null)), {
+    hunks: [
+      [8, 8, 3, [1, 7]],
+      [10, 11, 0, undefined],
+    ],
+    end: [11, null],
+  })
+  const { hunks, end } = addLines(cut, known(11, 12), 20)
+  assert.deepEqual(end, { from: 13, to: 20 })
+  assert.deepEqual(
+    hunks[1]!.lines.map(({ before, after }) => [before, after]),
+    [
+      [null, 11],
+      [null, 12],
+    ],
+  )
+  assert.equal(addLines(cut, known(...range(11, 20)), 20).end, undefined)
+})
+
+test('lines in the middle of what is left out stand by themselves', () => {
+  assert.deepEqual(shape(addLines(file, known(3, 4, 20, 50), 60)), {
+    hunks: [
+      [3, 3, 2, [1, 2]],
+      [8, 8, 7, [5, 7]],
+      [19, 20, 1, [15, 19]],
+      [27, 28, 8, [21, 27]],
+      [49, 50, 1, [35, 49]],
+    ],
+    end: [51, 60],
+  })
 })

@@ -22,7 +22,9 @@ export function addLines(
     above?.lines.push(...down)
     const rest = { from: gap.from + down.length, to: gap.to }
     const up = trail(known, rest, offset)
-    const left = { from: rest.from, to: rest.to - up.length }
+    const between = islandsIn(known, { from: rest.from, to: rest.to - up.length }, offset)
+    const left = { from: between.length ? endOf(between.at(-1)!).after : rest.from, to: rest.to - up.length }
+    hunks.push(...between)
     const lines = [...up, ...hunk.lines]
     if (above && left.from > left.to && (down.length || up.length)) above.lines.push(...lines)
     else
@@ -34,21 +36,48 @@ export function addLines(
         gap: left.from <= left.to ? left : undefined,
       })
   }
-  return { hunks, end: addEnd(file, hunks.at(-1), known, total) }
+  return { hunks, end: file.isCut ? addAfterCut(hunks, known, total) : addEnd(hunks, known, total) }
 }
 
 /** What follows the last hunk. */
-function addEnd(
-  file: DiffFile,
-  last: Hunk | undefined,
-  known: ReadonlyMap<number, string>,
-  total: number | null,
-): Gap | undefined {
-  if (!last || file.isCut || isAtEnd(last)) return undefined
+function addEnd(hunks: Hunk[], known: ReadonlyMap<number, string>, total: number | null): Gap | undefined {
+  const last = hunks.at(-1)
+  if (!last || isAtEnd(last)) return undefined
   const { before, after } = endOf(last)
   const down = lead(known, { from: after, to: total ?? Infinity }, before - after)
   last.lines = [...last.lines, ...down]
-  const from = after + down.length
+  const between = islandsIn(known, { from: after + down.length, to: total ?? Infinity }, before - after)
+  hunks.push(...between)
+  const from = between.length ? endOf(between.at(-1)!).after : after + down.length
+  return total !== null && from > total ? undefined : { from, to: total }
+}
+
+/** Lines in the middle of a gap, which have others that are left out on both sides. */
+function islandsIn(known: ReadonlyMap<number, string>, { from, to }: { from: number; to: number }, offset: number) {
+  const numbers = [...known.keys()].filter((n) => n >= from && n <= to).toSorted((a, b) => a - b)
+  const islands: Hunk[] = []
+  for (const n of numbers) {
+    const last = islands.at(-1)
+    const next = last ? endOf(last).after : from
+    if (last && n === next) last.lines.push(extra(known, n, offset))
+    else {
+      const gap = { from: next, to: n - 1 }
+      islands.push({ title: '', before: n + offset, after: n, lines: [extra(known, n, offset)], gap })
+    }
+  }
+  return islands
+}
+
+/** What follows where the diff was cut: nobody knows which of those lines changed, so they have no numbers of before. */
+function addAfterCut(hunks: Hunk[], known: ReadonlyMap<number, string>, total: number | null): Gap | undefined {
+  const last = hunks.at(-1)
+  // A file that is gone has no lines now.
+  if (!last || last.after === 0) return undefined
+  const { before, after } = endOf(last)
+  if (total !== null && after > total) return undefined
+  const lines = lead(known, { from: after, to: total ?? Infinity }, 0).map((line) => ({ ...line, before: null }))
+  hunks.push({ title: '', before, after, lines, isAfterCut: true })
+  const from = after + lines.length
   return total !== null && from > total ? undefined : { from, to: total }
 }
 
@@ -59,7 +88,7 @@ function isAtEnd({ lines }: Hunk): boolean {
 }
 
 /** The numbers of the line that comes after it. */
-function endOf({ before, after, lines }: Hunk): { before: number; after: number } {
+function endOf({ before, after, lines }: Pick<Hunk, 'before' | 'after' | 'lines'>): { before: number; after: number } {
   return {
     before: before + lines.filter(({ sign }) => sign !== '+').length,
     after: after + lines.filter(({ sign }) => sign !== '-').length,

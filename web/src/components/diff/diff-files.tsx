@@ -25,6 +25,8 @@ export type FileProps = {
   talk?: LineTalk | undefined
   /** Reads lines around the change. */
   read?: ReadLines | undefined
+  /** Lines of the file as it is now that have comments, and are shown wherever they are. */
+  talked?: readonly number[] | undefined
 }
 
 const layoutKey = 'diff layout'

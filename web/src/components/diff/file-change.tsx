@@ -8,9 +8,9 @@ import { useExpanded } from './use-expanded.ts'
 const openLinesMax = 400
 
 /** What changed in one file. A viewed one is folded; lines can be talked about where `talk` is given. */
-export function FileChange({ id, file, isSplit, isViewed, onView, talk, read }: FileProps): ReactElement {
+export function FileChange({ id, file, isSplit, isViewed, onView, talk, read, talked }: FileProps): ReactElement {
   const [isOpen, setOpen] = useState(!isViewed && file.added + file.removed <= openLinesMax)
-  const expanded = useExpanded(file, read)
+  const expanded = useExpanded(file, read, talked)
   const cut = file.path.lastIndexOf('/') + 1
   return (
     <section className="file" id={id} aria-label={file.path}>

@@ -7,11 +7,17 @@ import { addLines } from './add-lines.ts'
 /** Lines of the file as it is now. There may come fewer than were asked for. */
 export type ReadLines = (from: number, to: number | null) => Promise<{ lines: string[]; total: number }>
 
+/** A line with a comment is shown with so many above and below it. */
+const linesAround = 3
+
 type Known = { file: DiffFile; lines: ReadonlyMap<number, string>; total: number | null }
 type Expanded = { hunks: Hunk[]; end?: Gap | undefined; expand?: Expand | undefined }
 
-/** A file's change with the lines around it that somebody wanted to see; as it is where they cannot be read. */
-export function useExpanded(file: DiffFile, read: ReadLines | undefined): Expanded {
+/**
+ * A file's change with the lines around it that somebody wanted to see, and with those of `talked`, which have comments; as it
+ * is where they cannot be read.
+ */
+export function useExpanded(file: DiffFile, read: ReadLines | undefined, talked: readonly number[] = []): Expanded {
   const [known, setKnown] = useState<Known | null>(null)
   // Of another commit the lines have other numbers.
   const current = known?.file === file ? known : null
@@ -45,7 +51,26 @@ export function useExpanded(file: DiffFile, read: ReadLines | undefined): Expand
       },
     [read, mutate, isPending, error, variables],
   )
+  useTalked({ file, hunks, talked, isPending }, (n) => {
+    const gap = { from: Math.max(1, n - linesAround), to: n + linesAround }
+    if (read) mutate({ gap, part: 'all', read })
+  })
   return { hunks, end, expand }
+}
+
+type Talked = { file: DiffFile; hunks: readonly Hunk[]; talked: readonly number[]; isPending: boolean }
+
+/** Asks once for each line with a comment that is not shown, one after another. */
+function useTalked({ file, hunks, talked, isPending }: Talked, show: (n: number) => void): void {
+  const asked = useRef({ file, lines: new Set<number>() })
+  useEffect(() => {
+    if (asked.current.file !== file) asked.current = { file, lines: new Set() }
+    const { lines } = asked.current
+    const next = talked.find((n) => !lines.has(n) && !hunks.some((hunk) => hunk.lines.some(({ after }) => after === n)))
+    if (isPending || next === undefined) return
+    lines.add(next)
+    show(next)
+  }, [file, hunks, talked, isPending])
 }
 
 function partOf({ from, to }: Gap, part: GapPart): Gap {

@@ -1,9 +1,12 @@
 import type { PullRequest, PullRequestComment } from '@runwright/sdk'
+import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState, type ReactElement } from 'react'
-import { client } from '#api.ts'
+import { client, reposQuery } from '#api.ts'
+import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import type { LineTalk } from '#ui/diff-rows.tsx'
-import type { DiffFile } from '#ui/read-diff.ts'
+import { Notice } from '#ui/notice.tsx'
+import type { DiffFile, DiffLine } from '#ui/read-diff.ts'
 import { DiffFiles, type FileProps } from '#components/diff/diff-files.tsx'
 import { FileChange } from '#components/diff/file-change.tsx'
 import type { ReadLines } from '#components/diff/use-expanded.ts'
@@ -39,8 +42,15 @@ function PullFile({ pull, comments, ...rest }: Props & FileProps): ReactElement 
   const [picked, setPicked] = useState<Place | null>(null)
   // Where the focus was, to which it returns.
   const from = useRef<Element | null>(null)
-  const talk = useMemo<LineTalk>(
-    () => ({
+  const { data: repos } = useQuery(reposQuery(pull.organization_id))
+  const isLocal = repos?.find(({ id }) => id === pull.repo_id)?.host === 'local'
+  const talk = useMemo<LineTalk>(() => {
+    const isRefused = ({ isExtra = false }: DiffLine) => isExtra && !isLocal
+    const close = () => {
+      setPicked(null)
+      if (from.current instanceof HTMLElement) from.current.focus()
+    }
+    return {
       onPick: (line) => {
         from.current = document.activeElement
         setPicked(placeOf(file, line))
@@ -55,25 +65,39 @@ function PullFile({ pull, comments, ...rest }: Props & FileProps): ReactElement 
             {said.map((comment) => (
               <PullComment key={comment.id ?? comment.url} pull={pull} comment={comment} />
             ))}
-            {isPicked && (
+            {isPicked && isRefused(line) && (
+              <Notice
+                action={
+                  <Button look="ghost sm" onClick={close}>
+                    Close
+                  </Button>
+                }
+              >
+                GitHub accepts comments only on changed lines and the lines right around them.
+              </Notice>
+            )}
+            {isPicked && !isRefused(line) && (
               <CommentForm
                 pull={pull}
                 place={place}
                 suggested={line.after === null ? undefined : line.text}
-                onClose={() => {
-                  setPicked(null)
-                  if (from.current instanceof HTMLElement) from.current.focus()
-                }}
+                onClose={close}
               />
             )}
           </div>
         )
       },
-    }),
-    [pull, file, comments, picked],
+    }
+  }, [pull, file, comments, picked, isLocal])
+  const talked = useMemo(
+    () =>
+      comments.flatMap(({ path, line, side }) =>
+        path === file.path && side === 'head' && line !== null ? [line] : [],
+      ),
+    [comments, file.path],
   )
   const read = useMemo<ReadLines>(() => (from, to) => readLines(pull, { path: file.path, from, to }), [pull, file.path])
-  return <FileChange {...rest} talk={talk} read={read} />
+  return <FileChange {...rest} talk={talk} read={read} talked={talked} />
 }
 
 type Wanted = { path: string; from: number; to: number | null }
