@@ -18,7 +18,7 @@ import { issueUrl } from '#domain/issues/issue.ts'
 import { getHostPermission } from '#domain/organizations/get-host-permission.ts'
 import { asHostPull, findHostPull } from '#domain/pulls/find-host-pull.ts'
 import { mergePull } from '#domain/pulls/merge-pull.ts'
-import { pullUrl } from '#domain/pulls/pull.ts'
+import { pullUrl, type Pull } from '#domain/pulls/pull.ts'
 import { updatePull } from '#domain/pulls/update-pull.ts'
 import { saveReview } from '#domain/reviews/save-review.ts'
 
@@ -37,6 +37,7 @@ export function localTalk(db: Db, { publicUrl, store, blobs }: LocalTalk): HostT
   const verbs: HostTalk = {
     ...noTalk,
     getPull: async (repo, number) => asHostPull(await find(repo, number), publicUrl()),
+    isMergeable: async (repo, number) => isMergeable(store(), repo, await find(repo, number)),
     updatePull: async (repo, number, { title, body, state }) => {
       const { organizationId, id: pullId } = await find(repo, number)
       return asHostPull(
@@ -101,4 +102,14 @@ function codeOf({ status }: AppError): HostErrorCode {
     503: 'unavailable',
   }
   return codes[status] ?? 'invalid'
+}
+
+/** The commit that is tried is the same at each look, and no branch ever holds it. */
+async function isMergeable(store: LocalHost, repo: RepoRef, pull: Pull): Promise<boolean> {
+  const { branches } = await store.mirror(repo)
+  const base = branches.get(pull.baseBranch)
+  if (base === undefined) return false
+  const by = { name: 'runwright', email: 'runwright@localhost' }
+  const merge = { base, head: pull.headCommit, method: 'merge', message: 'Try\n', by, at: new Date(0) } as const
+  return (await store.prepareMerge(repo, merge)).outcome === 'ready'
 }

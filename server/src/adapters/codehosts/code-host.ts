@@ -193,6 +193,8 @@ export type HostPermission = 'none' | 'read' | 'write' | 'admin'
 /** What people and programs do around a repository. Each rejects with a `HostError`. */
 export interface HostTalk {
   getPull(repo: RepoRef, number: number): Promise<HostPull>
+  /** Whether it goes into its base without conflicts; null where the host does not know yet, and is to be asked again. */
+  isMergeable(repo: RepoRef, number: number): Promise<boolean | null>
   updatePull(repo: RepoRef, number: number, changes: HostPullChanges): Promise<HostPull>
   /** Answers the commit that the base is at by it. */
   mergePull(repo: RepoRef, number: number, merge: HostMerge): Promise<{ commit: string }>

@@ -89,6 +89,7 @@ for (const [name, open] of Object.entries(hosts)) {
     test('says of what is not there that it is not found', async () => {
       const { host, repo } = await begin()
       await assert.rejects(host.getPull(repo, 999), refusal('not_found'))
+      await assert.rejects(host.isMergeable(repo, 999), refusal('not_found'))
       await assert.rejects(host.updatePull(repo, 999, { title: 'x' }), refusal('not_found'))
       await assert.rejects(
         host.mergePull(repo, 999, { method: 'merge', expectedHead: '0'.repeat(40) }),
@@ -99,6 +100,12 @@ for (const [name, open] of Object.entries(hosts)) {
         host.saveComment(repo, { kind: 'pull', number: 999 }, { marker: 'x', body: 'x' }),
         refusal('not_found'),
       )
+    })
+
+    test('says whether a pull request merges without conflicts, at the second time of asking at the latest', async () => {
+      const { host, repo, number } = await begin()
+      const first = await host.isMergeable(repo, number)
+      assert.equal(first ?? (await host.isMergeable(repo, number)), true)
     })
 
     for (const method of ['merge', 'squash'] as const) {

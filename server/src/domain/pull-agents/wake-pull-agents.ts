@@ -24,6 +24,7 @@ export async function wakePullAgents(db: Db, wanted: WakePullAgents): Promise<nu
 
 function aboutOf({ repoId, about }: Extract<WakePullAgents, { repoId: number }>): [string, unknown[]] {
   if ('number' in about) return ['a.repo_id = $3 and p.number = $4', [repoId, about.number]]
-  if ('branch' in about) return [`a.repo_id = $3 and p.head_branch = $4 and p.state = 'open'`, [repoId, about.branch]]
+  if ('branch' in about)
+    return [`a.repo_id = $3 and $4 in (p.head_branch, p.base_branch) and p.state = 'open'`, [repoId, about.branch]]
   return [`a.repo_id = $3 and $4 in (a.state->>'head', p.head_commit) and p.state = 'open'`, [repoId, about.commit]]
 }

@@ -16,6 +16,7 @@ import type { PullAgentState } from '#domain/pull-agents/pull-agent.ts'
 import { saveCheckSettings } from '#domain/pull-agents/save-check-settings.ts'
 import { startPullAgent } from '#domain/pull-agents/start-pull-agent.ts'
 import { updatePull } from '#domain/pulls/update-pull.ts'
+import { getRepo } from '#domain/repos/get-repo.ts'
 import { recordPush } from '#domain/repos/record-push.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
 import { resumeRun } from '#domain/runs/resume-run.ts'
@@ -390,7 +391,7 @@ test('a run says on the commit how it stands, once for each news', async () => {
   assert.equal((await reports((await stateOf(world)).head)).length, 1)
 })
 
-test('a pull request is ready to merge once its checks have passed, and not while any runs or fails', async () => {
+test('a pull request is ready to merge once its checks have passed, and not while any fails or it conflicts with its base', async () => {
   const world = await setScene({ retryCount: 0, ignoredChecks: ['lint'] })
   const readyCommit = async () => {
     const found = await one<{ commit: string | null }>(
@@ -408,6 +409,15 @@ test('a pull request is ready to merge once its checks have passed, and not whil
   assert.equal(await readyCommit(), null)
   await report(world, 'success')
   assert.equal(await readyCommit(), head)
+  for (const content of ['Something else.\n', undefined]) {
+    const { branches } = await app.host.mirror(await getRepo(db, place(world)))
+    const before = branches.get('main')!
+    const files = { [world.word]: content ?? world.word }
+    const updates = [{ branch: 'main', before, commit: commitTo(world.repository, { branch: 'main', files }) }]
+    await recordPush(db, { ...place(world), store: app.host, updates, runId: null, userId: world.userId })
+    await settle()
+    assert.equal(await readyCommit(), content ? null : head, 'conflicts with the base count')
+  }
   await updatePull(db, { ...pullOf(world), store: app.host, title: undefined, body: undefined, state: 'draft' })
   await settle()
   assert.equal(await readyCommit(), null)

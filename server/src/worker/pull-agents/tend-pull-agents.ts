@@ -75,7 +75,7 @@ async function tend(app: App, claimed: ClaimedAgent, signal: AbortSignal): Promi
   await finishEffects()
   const { title, status } = await getRun(pool, agent)
   await reportRun(app, { agent, repo, title: title ?? `run ${agent.runId}` })
-  const readyAt = await weighReadiness(app, { agent, seen, isDone: status === 'completed' })
+  const readyAt = await weighReadiness(app, { agent, repo, seen, isDone: status === 'completed' })
   if (readyAt !== null) looks.push(readyAt)
   if (seen.isRunAtWork || agent.state.fix) looks.push(app.clock.now().getTime() + lookPause(app, agent))
   return looks.length ? Math.min(...looks) : null

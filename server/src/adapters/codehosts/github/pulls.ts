@@ -8,13 +8,15 @@ const writing: Need = { pull_requests: 'write' }
 /** A merge moves a branch. */
 const merging: Need = { ...writing, contents: 'write' }
 
-type Pulls = Pick<HostTalk, 'getPull' | 'updatePull' | 'mergePull'> & {
+type Pulls = Pick<HostTalk, 'getPull' | 'isMergeable' | 'updatePull' | 'mergePull'> & {
   openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: HostPull; created: boolean }>
 }
 
 export function openPulls(client: GitHubClient): Pulls {
   return {
     getPull: async (ref, number) => readPull(await get(await client.reach(ref, reading), number)),
+    // GitHub works it out once somebody asks.
+    isMergeable: async (ref, number) => (await get(await client.reach(ref, reading), number)).mergeable,
     updatePull: async (ref, number, { title, body, state }) => {
       const at = await client.reach(ref, writing)
       const isState = state === 'open' || state === 'closed'

@@ -3,6 +3,7 @@ import { HostError, type HostTalk } from '#adapters/codehosts/code-host.ts'
 /** Of a host that has repositories and nothing around them. */
 export const noTalk: HostTalk = {
   getPull: unsupported,
+  isMergeable: unsupported,
   updatePull: unsupported,
   mergePull: unsupported,
   getIssue: unsupported,
