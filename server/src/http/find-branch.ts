@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { getPull } from '#domain/pulls/get-pull.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
+import { askMirror } from './ask-mirror.ts'
 import type { HttpApp, HttpDb } from './parts.ts'
 
 export type WantedBranch = {
@@ -39,7 +40,7 @@ export async function findBranch(app: Pick<HttpApp, 'host'>, db: HttpDb, wanted:
   if (repoId === null || branch === null) throw refused('branch', 'needs a repo_id')
   const repo = await getRepo(db, { organizationId, repoId })
   if (branch === repo.defaultBranch) throw refused('branch', 'must not be the default branch')
-  const { branches } = await app.host.mirror({ organizationId, path: repo.path })
+  const { branches } = await askMirror(app, { organizationId, path: repo.path })
   const baseBranch = wanted.baseBranch ?? pull?.baseBranch ?? repo.defaultBranch
   if (!branches.has(branch)) throw missing(branch, repo.name)
   const baseCommit = branches.get(baseBranch)

@@ -2,6 +2,7 @@ import type { Environment } from '#domain/environments/environment.ts'
 import { findAnsweredCommit } from '#domain/environments/find-answered-commit.ts'
 import { findEnvironment } from '#domain/environments/find-environment.ts'
 import { getRepo } from '#domain/repos/get-repo.ts'
+import { askMirror } from './ask-mirror.ts'
 import type { HttpApp, HttpDb } from './parts.ts'
 
 export type WantedEnvironment = { organizationId: number; repoId: number; baseBranch: string | null }
@@ -16,7 +17,7 @@ export async function readEnvironment(
   { organizationId, repoId, baseBranch: named }: WantedEnvironment,
 ): Promise<FoundEnvironment> {
   const repo = await getRepo(db, { organizationId, repoId })
-  const { branches } = await app.host.mirror({ organizationId, path: repo.path })
+  const { branches } = await askMirror(app, { organizationId, path: repo.path })
   const baseBranch = named ?? repo.defaultBranch
   const baseCommit = branches.get(baseBranch) ?? null
   const commit = await findAnsweredCommit(db, { repo, branches, baseBranch, baseCommit })

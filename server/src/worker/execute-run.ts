@@ -8,6 +8,7 @@ import { limits } from '#base/limits.ts'
 import { recordCanary } from '#domain/events/record-canary.ts'
 import { cleanJson } from '#domain/logs/entry-text.ts'
 import type { Claim } from '#domain/runs/claim-run.ts'
+import { requireRoom } from '#domain/storage/require-room.ts'
 import { packLog } from '#domain/logs/pack-log.ts'
 import { wakePullAgents } from '#domain/pull-agents/wake-pull-agents.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/finish-turn.ts'
@@ -233,7 +234,9 @@ async function runEngine(
   await updateStatusDetail(app.pool, holder, 'working')
   app.announcer.announceRun(holder.runId)
   crashAt('engine.started')
-  const answer = hasAnswered(turn) ? undefined : await drive(engine, turn, checkpoints)
+  const isAnswered = hasAnswered(turn)
+  if (!isAnswered) await requireRoom(app.pool, holder)
+  const answer = isAnswered ? undefined : await drive(engine, turn, checkpoints)
   // Commit, pull request and result are made of it.
   const told = answer && (cleanJson(answer, app.mask) as typeof answer)
   turnLimits.signal.throwIfAborted()

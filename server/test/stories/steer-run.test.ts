@@ -5,6 +5,7 @@ import { makeRepository } from '#test/example-repository.ts'
 import { startModelServer, type ScriptedReply } from '#test/model-server.ts'
 import { startService, untilReleased, type RunAnswer } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
+import { until } from '#test/test-sandboxes.ts'
 
 const db = await testDb()
 let replies: ScriptedReply[] = []
@@ -123,27 +124,45 @@ test('a run whose log has grown to its limit ends, and says so', async () => {
   assert.match(String((await service.log(id)).at(-1)?.observation), /1024 MiB/)
 })
 
-test('a run whose organization is full ends, says who may raise the limit, and goes on once there is room', async () => {
-  const allow = (bytes: number) => service.call('PATCH', at, { limits: { storage_bytes_max: bytes } })
+const allow = (bytes: number) => service.call('PATCH', at, { limits: { storage_bytes_max: bytes } })
+const isFull = /^The organization may store 0 MiB, .*RUNWRIGHT_STORAGE_MIB.*an ADMIN can raise\./
+
+test('a run whose organization becomes full ends, says who may raise the limit, and goes on once there is room', async () => {
   const earlier = model.requests.length
-  replies = [{ ...shell('true'), usage: { input: 1_000, output: 10 } }]
+  replies = [shell(`${untilReleased}; echo told`)]
+  const { id } = await create({ prompt: 'Write', agent_type: 'builtin' })
+  await until(async () => {
+    const { rows } = await db.query(`select from steps where run_id = $1 and kind = 'tool'`, [id])
+    return rows.length > 0
+  }, 'the command is at work')
+  await allow(0)
+  service.release(id)
+  const run = await service.untilEnded(id)
+  await allow(2 ** 33)
+  assert.deepEqual([run.status, run.error?.code], ['failed', 'storage_full'])
+  const last = (await service.log(id)).at(-1)
+  assert.equal(last?.message_type, 'ERROR')
+  assert.match(String(last?.observation), isFull)
+  assert.match(String(last?.observation), /What the run did last is not in its log\.$/)
+  const { rows } = await db.query(`select state from steps where run_id = $1 and kind = 'tool'`, [id])
+  assert.deepEqual(rows, [{ state: 'done' }])
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Go on' })
+  assert.equal((await completed(id)).result, 'Nothing is left.')
+  const { text = '' } = model.requests.slice(earlier).at(-1) ?? {}
+  assert.ok(text.includes('told'), 'what was done is not done again')
+})
+
+test('a run in a full organization asks no model, and its log says why', async () => {
+  const earlier = model.requests.length
   await allow(0)
   const { id } = await create({ prompt: 'Write', agent_type: 'builtin' })
   const run = await service.untilEnded(id)
   await allow(2 ** 33)
-  assert.deepEqual([run.status, run.error?.code], ['failed', 'storage_full'])
+  assert.deepEqual([run.status, run.error?.code, model.requests.length], ['failed', 'storage_full', earlier])
   const log = await service.log(id)
   assert.deepEqual([log[0]?.message_type, log[0]?.observation], ['USER_MESSAGE', 'Write'])
   assert.equal(log.at(-1)?.message_type, 'ERROR')
-  assert.match(
-    String(log.at(-1)?.observation),
-    /^The organization may store 0 MiB, .*RUNWRIGHT_STORAGE_MIB.*an ADMIN can raise\. What the run did last is not in its log\.$/,
-  )
-  // What it used counts, though the log has no room to tell of it.
-  const { rows } = await db.query('select input_tokens from run_heads where run_id = $1', [id])
-  assert.deepEqual([model.requests.length - earlier, Number(rows[0].input_tokens)], [1, 1_000])
-  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: id, prompt: 'Go on' })
-  assert.equal((await completed(id)).result, 'Nothing is left.')
+  assert.match(String(log.at(-1)?.observation), isFull)
 })
 
 test('files that the agent leaves for people are kept, and git does not see them', async () => {

@@ -2,16 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry } from '#base/entry.ts'
 import { one } from '#db/pool.ts'
+import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
+import { storeBlob } from '#domain/blobs/store-blob.ts'
 import { cancelRun } from '#domain/runs/cancel-run.ts'
 import { finishTurn } from '#domain/runs/finish-turn.ts'
 import { finishStep } from '#domain/steps/finish-step.ts'
 import { startStep } from '#domain/steps/start-step.ts'
 import type { Holder } from '#domain/steps/step.ts'
+import { correctGitBytes } from '#domain/storage/correct-git-bytes.ts'
 import { getStorage } from '#domain/storage/get-storage.ts'
 import { limitStorage } from '#domain/storage/limit-storage.ts'
 import { saveStorageLimits } from '#domain/storage/save-storage-limits.ts'
 import { takeGitBytes } from '#domain/storage/take-git-bytes.ts'
 import { makeHeldRun } from '#test/make-run.ts'
+import { testBlobs } from '#test/test-blobs.ts'
 import { testDb } from '#test/test-db.ts'
 import { appendLog, logLines } from './append-log.ts'
 import { listLog } from './list-log.ts'
@@ -166,4 +170,36 @@ test('the log of a run from before its size was held is counted once', async () 
   await end(holder)
   const { bytes } = await headOf(holder)
   assert.deepEqual(await logsOf(holder), { organization: bytes, run: bytes })
+})
+
+test('whoever takes storage at once, by logs, pushes and files, waits for nobody in a circle', async () => {
+  const blobs = testBlobs()
+  const { holder: first } = await makeHeldRun(db)
+  const { organizationId } = first
+  await limitStorage(db, { organizationId, bytesMax: 12 * MiB, byOperator: false })
+  const others = await Promise.all([1, 2, 3].map(() => makeHeldRun(db, { organizationId })))
+  const holders = [first, ...others.map(({ holder }) => holder)]
+  const file = (text: string) => Buffer.alloc(100 * KiB, text)
+  const acts: ((holder: Holder, n: number) => Promise<unknown>)[] = [
+    (holder, n) => doStep(holder, `step ${n}`, 90 * KiB),
+    (holder) => appendLog(db, { ...holder, lines: logLines([entryOf(2 * KiB)], { turn: 1, mask }) }),
+    (holder) => takeGitBytes(db, { ...holder, repoId: 7, bytes: 50 * KiB }),
+    () => correctGitBytes(db, { organizationId, repoId: 7, bytes: 10 * KiB, againMs: null }),
+    async (holder, n) => {
+      // Of the same bytes in several runs, and of others.
+      const blob = await storeBlob(db, blobs, { organizationId, bytes: file(`${n % 3 ? n : 'same'} `) })
+      await saveArtifact(db, { holder, name: `${n}.txt`, contentType: 'text/plain', blob })
+    },
+  ]
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 200 }, (_, n) => acts[n % acts.length]!(holders[n % holders.length]!, n)),
+  )
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') assert.equal((outcome.reason as { code?: string }).code, 'storage_full')
+  for (const holder of holders) await end(holder)
+  const lengths = await Promise.all(holders.map(async (holder) => (await headOf(holder)).bytes))
+  assert.equal(
+    (await getStorage(db, { organizationId })).used.logs,
+    lengths.reduce((sum, bytes) => sum + bytes, 0),
+  )
 })
