@@ -18,6 +18,8 @@ export type Ui = {
   play: (script: object[], more?: object) => Promise<RunAnswer>
   /** A repository with these files, and with these branches besides `main`. */
   makeRepo: (name: string, files: Record<string, string>, branches?: string[]) => Promise<number>
+  /** A page of somebody who has not signed in. */
+  openNew: (path: string, options?: BrowserContextOptions) => Promise<Page>
   /** Faults of pages that nobody has asked for: of scripts, of the content security policy, requests to elsewhere. */
   faults: string[]
 }
@@ -37,16 +39,25 @@ export async function openUi(env: Record<string, string> = {}): Promise<Ui> {
   })
   const at = `/v1/organizations/${service.organizationId}`
   const faults: string[] = []
+  const makePage = async (options: BrowserContextOptions) => {
+    const page = await (await browser.newContext(options)).newPage()
+    // Machines may be slow; what never comes fails all the same.
+    page.setDefaultTimeout(60_000)
+    watch(page, { url: service.url, faults })
+    return page
+  }
   return {
     service,
     db,
     browser,
     faults,
+    openNew: async (path, options = {}) => {
+      const page = await makePage(options)
+      await page.goto(service.url + path)
+      return page
+    },
     open: async (path, { token = service.token, ...options } = {}) => {
-      const page = await (await browser.newContext(options)).newPage()
-      // Machines may be slow; what never comes fails all the same.
-      page.setDefaultTimeout(60_000)
-      watch(page, { url: service.url, faults })
+      const page = await makePage(options)
       await page.request.post(`${service.url}/v1/session`, { data: { token }, headers: { origin: service.url } })
       await page.goto(service.url + path)
       return page

@@ -127,7 +127,7 @@ function nothingFails(suites: Suite[], results: SuiteResult[], flaky: string[] =
   const unsteady = flaky.length ? ` Tests that fail only sometimes were left out: ${flaky.join(', ')}.` : ''
   return new EngineError(
     'no_failing_test',
-    `No test fails (${count} tests by ${commands}).${unsteady} The repair engine mends failing tests and does nothing ` +
+    `No test fails (${count} tests by ${commands}).${unsteady} The repair engine fixes failing tests and does nothing ` +
       `else: without a model the prompt can't be understood. Add a test that fails because of the bug, or configure a ` +
       `model: ${MODEL_HINT}`,
   )
