@@ -78,6 +78,15 @@ test('an ended run opens on its answer, its changes and the review of its pull r
   await page.getByRole('heading', { name: 'Count to two' }).waitFor()
 })
 
+test('the plan of a run that is done is done, item by item', async () => {
+  const run = await play([{ plan: ['Look', 'Write', 'Check'] }, { think: 'I look.' }, { answer: 'Done.' }])
+  await service.untilEnded(run.id)
+  const page = await open(`${at}/${run.id}`)
+  const plan = page.getByRole('region', { name: /^Plan/ })
+  await plan.getByText('3 of 3').waitFor()
+  assert.equal(await plan.locator('li.done').count(), 3)
+})
+
 test('what an outcome says leads to the entries that show it', async () => {
   const script = [
     { shell: 'echo before' },

@@ -8,17 +8,31 @@ import { readScript, type ScriptStep } from './read-script.ts'
 /** Plays the turn's script to its end. Every step may be done again after a crash. */
 export async function playScript(turn: Turn): Promise<Answer> {
   let reply = ''
+  let plan: string[] = []
   for (const [index, step] of readScript(turn).entries()) {
     for (let n = 1; n <= (step.repeat ?? 1); n++) {
       turn.signal.throwIfAborted()
       const key = `t${turn.number}/${index + 1}/${n}`
       const filled = fillIn(step, { n: String(n), reply })
       if ('ask' in filled) reply = await ask(turn, key, filled.ask)
+      if ('plan' in filled) plan = filled.plan.filter((item) => typeof item === 'string')
+      if ('answer' in filled || isTypedAnswer(filled)) await finishPlan(turn, key, plan)
       const answer = await playStep(turn, filled, key)
       if (answer) return answer
     }
   }
+  await finishPlan(turn, `t${turn.number}/end`, plan)
   return { answer: 'The script has ended.' }
+}
+
+const isTypedAnswer = (step: ScriptStep) => 'type' in step && 'answer' in step.type
+
+/** A script that comes to its answer has done what it planned; where it said itself how far it is, that stands. */
+async function finishPlan(turn: Turn, key: string, plan: string[]): Promise<void> {
+  if (!plan.length) return
+  const steps = plan.map((text) => ({ text, status: 'done' }))
+  const thought = 'Every step of the plan is done.'
+  await turn.note(`${key}/plan`, [{ messageType: 'PLAN_EVALUATION', thought, observation: { steps } }])
 }
 
 async function playStep(turn: Turn, step: ScriptStep, key: string): Promise<Answer | null> {
@@ -29,7 +43,7 @@ async function playStep(turn: Turn, step: ScriptStep, key: string): Promise<Answ
   if ('error' in step) await turn.note(key, [{ messageType: 'ERROR', observation: step.error }])
   if ('think' in step) await turn.note(key, [{ messageType: 'PLAN_EVALUATION', thought: step.think }])
   if ('plan' in step) {
-    const steps = step.plan.map((text) => ({ text, status: 'pending' }))
+    const steps = step.plan.map((item) => (typeof item === 'string' ? { text: item, status: 'pending' } : item))
     const thought = `A plan of ${steps.length} steps.`
     await turn.note(key, [{ messageType: 'PLAN_EVALUATION', thought, observation: { steps } }])
   }

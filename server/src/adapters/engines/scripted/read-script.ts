@@ -26,11 +26,17 @@ const repeat = z.int().min(1).max(REPEAT_MAX).optional()
 
 const pieceMs = z.number().min(0).max(PIECE_MS_MAX).optional()
 
+/** Items that name a status say how far the plan is; the others are still to be done. */
+const planItem = z.union([
+  z.string().min(1),
+  z.strictObject({ text: z.string().min(1), status: z.enum(['pending', 'in_progress', 'done']) }),
+])
+
 const forms = {
   shell: z.strictObject({ shell: z.string().min(1), secrets: z.array(z.string()).optional(), repeat }),
   write: z.strictObject({ write: z.strictObject({ path: z.string().min(1), content: z.string() }), repeat }),
   read: z.strictObject({ read: z.string().min(1), repeat }),
-  plan: z.strictObject({ plan: z.array(z.string().min(1)).min(1), repeat }),
+  plan: z.strictObject({ plan: z.array(planItem).min(1), repeat }),
   think: z.strictObject({ think: z.string().min(1), repeat }),
   type: z.strictObject({
     type: z.union([

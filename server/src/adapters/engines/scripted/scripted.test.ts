@@ -44,10 +44,34 @@ test('plays every kind of step', async () => {
       ['ACTION', 'write'],
       ['ACTION', 'shell'],
       ['ERROR', null],
+      ['PLAN_EVALUATION', 'Every step of the plan is done.'],
     ],
   )
   assert.match(plain(turn.entries[4]?.observation), /^b\n\[exit 2, /)
   assert.equal((await sandbox.readFile(`${sandbox.paths.workspace}/b.txt`)).toString(), 'b\n')
+})
+
+test('a plan is done when the answer is there, and as far as the script says where it says so', async () => {
+  const plansOf = (turn: MemoryTurn) => turn.entries.map(({ observation }) => observation)
+  const done = await play([{ plan: ['look', 'write'] }, { answer: 'Done.' }])
+  assert.deepEqual(plansOf(done.turn).at(-1), {
+    steps: [
+      { text: 'look', status: 'done' },
+      { text: 'write', status: 'done' },
+    ],
+  })
+  const steps = [
+    { text: 'look', status: 'done' },
+    { text: 'write', status: 'pending' },
+  ]
+  const told = await play([{ plan: steps }, { answer: 'Enough.' }])
+  assert.deepEqual(plansOf(told.turn), [{ steps }])
+  const failing = new MemoryTurn({
+    sandbox: noSandbox,
+    metadata: { script: [{ plan: ['look'] }, { fail: { code: 'model_error', message: 'no luck' } }] },
+  })
+  await assert.rejects(engine.run(failing))
+  assert.deepEqual(plansOf(failing), [{ steps: [{ text: 'look', status: 'pending' }] }])
 })
 
 test('repeats a step and numbers its texts', async () => {
