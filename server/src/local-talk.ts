@@ -19,6 +19,7 @@ import { getHostPermission } from '#domain/organizations/get-host-permission.ts'
 import { asHostPull, findHostPull } from '#domain/pulls/find-host-pull.ts'
 import { mergePull } from '#domain/pulls/merge-pull.ts'
 import { pullUrl, type Pull } from '#domain/pulls/pull.ts'
+import { revertPull } from '#domain/pulls/revert-pull.ts'
 import { updatePull } from '#domain/pulls/update-pull.ts'
 import { saveReview } from '#domain/reviews/save-review.ts'
 
@@ -51,6 +52,11 @@ export function localTalk(db: Db, { publicUrl, store, blobs }: LocalTalk): HostT
       const wanted = { organizationId, pullId, store: store(), method, expectedHead, userId: null, ...words }
       const { mergeCommit } = await mergePull(db, { ...wanted, at: systemClock.now() })
       return { commit: mergeCommit as string }
+    },
+    revertPull: async (repo, number) => {
+      const { organizationId, id: pullId } = await find(repo, number)
+      const wanted = { organizationId, pullId, store: store(), userId: null, publicUrl: publicUrl() }
+      return asHostPull(await revertPull(db, { ...wanted, at: systemClock.now() }), publicUrl())
     },
     getIssue: async (repo, number) => {
       const issue = await getIssue(db, { ...placeOf(repo), number })

@@ -20,7 +20,7 @@
  *   actions  GET jobs/{id}, jobs/{id}/logs (302 to another origin, which refuses an authorization), POST jobs/{id}/rerun,
  *            GET runs/{id}/jobs, POST runs/{id}/rerun-failed-jobs
  *   hooks    GET /app/hook/config /app/hook/deliveries[/{id}], POST …/attempts, and the same below …/hooks, GET POST DELETE …/hooks
- *   GraphQL  markPullRequestReadyForReview, convertPullRequestToDraft, viewer
+ *   GraphQL  markPullRequestReadyForReview, convertPullRequestToDraft, revertPullRequest, viewer
  * webhooks   push, pull_request, issues, issue_comment, pull_request_review(_comment), check_run, check_suite, status, repository,
  *            installation: signed, to Apps and to hooks of repositories, held and shuffled where a test says so (github/deliver.ts)
  * everywhere JSON web tokens, tokens' repositories and permissions, Link, ETag and 304, rate limit headers, and faults by `fail`

@@ -89,6 +89,28 @@ test('a pull request at GitHub has its page here, which leads there', async () =
   assert.equal(await link.getAttribute('href'), `${github.url}/acme/web/pull/${number}`)
 })
 
+test('a pull request at GitHub is merged and reverted from its page here', async () => {
+  const script = [{ write: { path: 'b.txt', content: 'two\n' } }, { answer: 'Written.', title: 'It has two' }]
+  const repoId = await repoOf('acme/web')
+  const run = await play(script, { repo_id: repoId })
+  await service.untilEnded(run.id)
+  const { number } = await pullOf(run.id)
+  const page = await open(`${organization}/repos/${repoId}/pulls/${number}`)
+  await page.getByRole('button', { name: 'Merge' }).click()
+  await page.getByRole('button', { name: 'Confirm merge' }).click()
+  await page.getByText('merged it into main').waitFor()
+  await page.getByRole('button', { name: 'Revert' }).click()
+  await page.getByText('To be reverted by #').waitFor()
+  await page
+    .locator('.event')
+    .getByRole('link', { name: /^#\d+$/ })
+    .click()
+  await page.getByRole('heading', { name: 'Revert "It has two"' }).waitFor()
+  await page.getByRole('link', { name: 'Open on GitHub' }).waitFor()
+  await page.getByRole('tab', { name: 'Files' }).click()
+  await page.locator('tr.del', { hasText: 'two' }).waitFor()
+})
+
 test('the page of a pull request shows its checks with their logs, and what reviewers found', async () => {
   const repoId = await ui.makeRepo('ledger', { 'a.txt': 'one\n' })
   const run = await play([{ write: { path: 'a.txt', content: 'two\n' } }, { answer: 'Written.', title: 'Two' }], {

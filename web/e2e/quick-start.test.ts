@@ -42,7 +42,10 @@ test('a newcomer gets from the sign-in page to a merged fix, and follows up, in 
   await db.query(`update runs set started_at = started_at - interval '1 day'`)
   await followUp(page, 'Make sure that all tests pass')
   const nothing = await untilDone(page, 2)
-  await page.locator('.trace').getByText(/^No test fails/).waitFor()
+  await page
+    .locator('.trace')
+    .getByText(/^No test fails/)
+    .waitFor()
   // A day between two turns is no part of the work.
   assert.match(await nothing.locator('header').innerText(), /Turn 2 · [\d.]+ s/)
   await nothing.getByRole('link', { name: 'View pull request' }).waitFor()
@@ -82,7 +85,13 @@ async function readChange(page: Page, { before, after }: { before: string; after
 function cloneReceipts(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-clone-'))
   const { host } = new URL(service.url)
-  git(folder, 'clone', '-q', `http://runwright:${service.token}@${host}/git/${service.organizationId}/receipts.git`, '.')
+  git(
+    folder,
+    'clone',
+    '-q',
+    `http://runwright:${service.token}@${host}/git/${service.organizationId}/receipts.git`,
+    '.',
+  )
   return folder
 }
 

@@ -32,6 +32,8 @@ export type Pull = {
   mergedAt: Date | null
   mergedBy: Account | null
   mergeCommit: string | null
+  /** Where the base was before. */
+  mergedOnto: string | null
   /** What mergeability was last asked for: like GitHub we know it only at the second look. */
   mergeability: { of: string; isClean: boolean } | null
 }

@@ -198,6 +198,8 @@ export interface HostTalk {
   updatePull(repo: RepoRef, number: number, changes: HostPullChanges): Promise<HostPull>
   /** Answers the commit that the base is at by it. */
   mergePull(repo: RepoRef, number: number, merge: HostMerge): Promise<{ commit: string }>
+  /** Opens a pull request that undoes a merged one, or finds the open one that does. `conflict` where it cannot be undone. */
+  revertPull(repo: RepoRef, number: number, words: { title: string; body: string }): Promise<HostPull>
   getIssue(repo: RepoRef, number: number): Promise<HostIssue>
   /**
    * Who has last set this label of an issue, or assigned this account to it, and when; null where that was taken back, or never

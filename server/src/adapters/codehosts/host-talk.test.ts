@@ -121,6 +121,25 @@ for (const [name, open] of Object.entries(hosts)) {
       })
     }
 
+    test('opens the pull request that takes a merged one back, once', async () => {
+      const { host, repo, number, first, head } = await begin()
+      const words = { title: 'Revert "Greet the world"', body: '' }
+      await assert.rejects(host.revertPull(repo, number, words), refusal('conflict'))
+      await host.mergePull(repo, number, { method: 'squash', expectedHead: head })
+      const opened = await host.revertPull(repo, number, words)
+      assert.partialDeepStrictEqual(opened, {
+        title: words.title,
+        state: 'open',
+        head: { branch: `revert-${number}-agent/1` },
+        base: { branch: 'main' },
+      })
+      assert.equal((await host.revertPull(repo, number, words)).number, opened.number)
+      await host.mergePull(repo, opened.number, { method: 'merge', expectedHead: opened.head.commit })
+      const { branches } = await host.mirror(repo)
+      assert.equal(await host.diff(repo, { base: first, head: branches.get('main')!, bytesMax: 10_000 }), '')
+      await assert.rejects(host.revertPull(repo, number, words), refusal('conflict'))
+    })
+
     test('keeps one comment of a marker, which is brought up to date', async () => {
       const { host, repo, on } = await begin()
       const first = await host.saveComment(repo, on, { marker: 'agent-run:7', body: 'At work.' })

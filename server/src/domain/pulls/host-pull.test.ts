@@ -6,6 +6,7 @@ import { testApp } from '#test/test-app.ts'
 import { makeWorld } from '#test/world.ts'
 import type { HostPullStore } from './host-pull.ts'
 import { mergePull } from './merge-pull.ts'
+import { revertPull } from './revert-pull.ts'
 import { updatePull } from './update-pull.ts'
 
 const testing = await testApp()
@@ -40,6 +41,7 @@ async function makeElsewhere() {
   }
   const change = (changes: Partial<HostPull>) => Object.assign(told, changes, { updatedAt: new Date(++at) })
   let merges = 0
+  let reverts = 0
   const host: HostPullStore = {
     getPull: async () => ({ ...told }),
     updatePull: async (_, __, { state, title }) => {
@@ -51,6 +53,10 @@ async function makeElsewhere() {
       merges++
       change({ merged: true, state: 'closed', mergeCommit: 'c'.repeat(40) })
       return { commit: 'c'.repeat(40) }
+    },
+    revertPull: async (_, reverted, { title, body }) => {
+      const head = { ...told.head, branch: `revert-${reverted}-${++reverts}` }
+      return { ...told, number: told.number + 100 + reverts, title, body, head, state: 'open', merged: false }
     },
   }
   const store = { ...app.host, ...host }
@@ -74,6 +80,17 @@ test('it is merged there, once however often that is asked', async () => {
   for (let n = 0; n < 2; n++)
     assert.partialDeepStrictEqual(await mergePull(app.pool, wanted), { merged: true, mergeCommit: 'c'.repeat(40) })
   assert.equal(merges(), 1)
+})
+
+test('it is reverted there, and of several who ask at once all are answered the one that counts', async () => {
+  const { world, ids } = await makeElsewhere()
+  const wanted = { ...ids, userId: world.userId, publicUrl: 'https://runwright.test', at: new Date() }
+  await assert.rejects(revertPull(app.pool, wanted), /is not merged/)
+  await mergePull(app.pool, { ...wanted, method: 'merge', expectedHead: null })
+  const opened = await Promise.all([revertPull(app.pool, wanted), revertPull(app.pool, wanted)])
+  assert.partialDeepStrictEqual(opened[0], { title: `Revert "${world.word}"`, reverts: ids.pullId, state: 'open' })
+  assert.equal(new Set(opened.map(({ id }) => id)).size, 1)
+  assert.equal((await revertPull(app.pool, wanted)).id, opened[0].id)
 })
 
 test('what another host refuses is told to whoever asked, and is no fault of ours', async () => {

@@ -1,8 +1,8 @@
 import type { HostPull, HostPullChanges } from '#base/host-facts.ts'
-import type { Db } from '#db/pool.ts'
+import { one, type Db } from '#db/pool.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import type { MergeMethod } from './merge-store.ts'
-import type { Pull } from './pull.ts'
+import { pullColumns, type Pull } from './pull.ts'
 import { saveHostPull } from './save-host-pull.ts'
 
 type Place = { organizationId: number; path: string }
@@ -13,6 +13,7 @@ export type HostPullStore = {
   getPull(repo: Place, number: number): Promise<HostPull>
   updatePull(repo: Place, number: number, changes: HostPullChanges): Promise<HostPull>
   mergePull(repo: Place, number: number, merge: Merge): Promise<{ commit: string }>
+  revertPull(repo: Place, number: number, words: { title: string; body: string }): Promise<HostPull>
 }
 
 type Asked = { repo: Repo; pull: Pull; store: HostPullStore }
@@ -33,4 +34,18 @@ export async function mergeHostPull(db: Db, { repo, pull, store, merge }: Asked 
   if (before.merged) return before
   await store.mergePull(repo, pull.number, merge)
   return saveHostPull(db, { ...ids, pull: await store.getPull(repo, pull.number) })
+}
+
+/** Has another host open the pull request that undoes a merged one, and keeps what it undoes. */
+export async function revertHostPull(
+  db: Db,
+  { repo, pull, store, words }: Asked & { words: { title: string; body: string } },
+): Promise<Pull> {
+  const ids = { organizationId: pull.organizationId, repoId: repo.id }
+  const opened = await saveHostPull(db, { ...ids, pull: await store.revertPull(repo, pull.number, words) })
+  return one<Pull>(
+    db,
+    `update pulls set reverts = $3 where organization_id = $1 and id = $2 returning ${pullColumns}`,
+    [opened.organizationId, opened.id, pull.id],
+  )
 }

@@ -6,6 +6,7 @@ import type { Repo } from '#domain/repos/repo.ts'
 import { getUserName } from '#domain/users/get-user-name.ts'
 import { conflicting } from './conflicting.ts'
 import { getPull } from './get-pull.ts'
+import { revertHostPull, type HostPullStore } from './host-pull.ts'
 import type { MergeStore } from './merge-store.ts'
 import { openPull } from './open-pull.ts'
 import { pullUrl, type Pull } from './pull.ts'
@@ -14,7 +15,7 @@ import { refusePull } from './refuse-pull.ts'
 export type RevertPull = {
   organizationId: number
   pullId: number
-  store: MergeStore
+  store: MergeStore & HostPullStore
   userId: number | null
   publicUrl: string
   at: Date
@@ -25,7 +26,7 @@ type Merged = { pull: Pull & { mergeCommit: string; mergeBase: string }; repo: R
 /**
  * Opens a pull request that undoes a merged one, or finds the one that does. (1) The commit is made, which no branch holds;
  * (2) a new branch is put there; (3) the pull request is opened, one at a time for each that it undoes: of two who come here at
- * once the later takes its branch away again. Answers the new one. `db` must be no transaction.
+ * once the later takes its branch away again. Another host opens its own. Answers the new one. `db` must be no transaction.
  * Throws `pull_not_found`, `merge_conflict`, `conflict`.
  */
 export async function revertPull(db: Db, wanted: RevertPull): Promise<Pull> {
@@ -33,7 +34,7 @@ export async function revertPull(db: Db, wanted: RevertPull): Promise<Pull> {
   const repo = await getRepo(db, pull)
   if (!pull.merged) throw refusePull(pull.id, 'is not merged')
   if (pull.revert) return alreadyReverted(db, pull)
-  if (repo.host !== 'local') throw refusePull(pull.id, 'can only be reverted on its own host')
+  if (repo.host !== 'local') return revertElsewhere(db, { pull, repo, wanted })
   const { mergeCommit, mergeBase } = pull
   if (mergeCommit === null || mergeBase === null) throw refusePull(pull.id, 'was not merged here')
   const merged: Merged = { pull: { ...pull, mergeCommit, mergeBase }, repo, wanted }
@@ -47,6 +48,23 @@ async function alreadyReverted(db: Db, pull: Pull): Promise<Pull> {
   if (revert!.state === 'open') return getPull(db, { organizationId, pullId: revert!.id })
   throw refusePull(pull.id, `was reverted by number ${revert!.number}`)
 }
+
+async function revertElsewhere(
+  db: Db,
+  { pull, repo, wanted: { store } }: { pull: Pull; repo: Repo; wanted: RevertPull },
+): Promise<Pull> {
+  const words = { title: titleOf(pull), body: `Reverts #${pull.number}` }
+  try {
+    return await revertHostPull(db, { pull, repo, store, words })
+  } catch (error) {
+    if (!isSecondRevert(error)) throw error
+    return alreadyReverted(db, await getPull(db, { organizationId: pull.organizationId, pullId: pull.id }))
+  }
+}
+
+/** Somebody else has opened another one at the same moment. */
+const isSecondRevert = (error: unknown): boolean =>
+  (error as { constraint?: string }).constraint === 'pulls_one_open_revert'
 
 async function prepare(db: Db, { pull, repo, wanted }: Merged): Promise<string> {
   const { store, userId, at, publicUrl } = wanted
@@ -104,7 +122,7 @@ async function open(db: Db, { pull, repo, wanted, ...at }: Merged & { commit: st
     })
     return getPull(db, { organizationId, pullId: opened.pull.id })
   } catch (error) {
-    if ((error as { constraint?: string }).constraint !== 'pulls_one_open_revert') throw error
+    if (!isSecondRevert(error)) throw error
     await store.deleteBranch(repo, { branch: at.branch, expected: at.commit })
     return alreadyReverted(db, await getPull(db, { organizationId, pullId: id }))
   }

@@ -12,17 +12,9 @@ import {
   type PullIssue,
 } from '#test/github/pulls.ts'
 import { GitHubError, invalid } from '#test/github/github-error.ts'
+import { recordPull } from '#test/github/record-pull.ts'
 import { needText, page, textOf, textsOf, type Call, type Reply, type Route } from '#test/github/route.ts'
-import { tellSuite } from '#test/github/run-workflow.ts'
-import {
-  atLeast,
-  branchCommit,
-  findAccount,
-  nextId,
-  roleOf,
-  type Account,
-  type Repository,
-} from '#test/github/world.ts'
+import { atLeast, branchCommit, findAccount, roleOf, type Account, type Repository } from '#test/github/world.ts'
 
 const at = '/repos/{owner}/{repo}/pulls'
 
@@ -82,35 +74,15 @@ async function openPull(call: Call): Promise<Reply> {
       'PullRequest',
       `No commits between ${base} and ${head.repository === repository ? head.branch : label}`,
     )
-  repository.numbers = number
-  const now = new Date()
-  const issue: PullIssue = {
-    id: nextId(world),
+  const issue = await recordPull(world, repository, {
     number,
     title,
     body: text,
-    state: 'open',
-    author: accountOf(by),
-    labels: [],
-    assignees: [],
-    createdAt: now,
-    updatedAt: now,
-    closedAt: null,
-    pull: {
-      id: nextId(world),
-      draft: body['draft'] === true,
-      head,
-      base: { branch: base, sha: onto },
-      requested: [],
-      mergedAt: null,
-      mergedBy: null,
-      mergeCommit: null,
-      mergeability: null,
-    },
-  }
-  repository.issues.set(number, issue)
-  await tellPull(world, repository, issue, { action: 'opened', by: accountOf(by) })
-  for (const suite of repository.suites.filter((each) => each.sha === head.sha)) tellSuite(world, repository, suite)
+    draft: body['draft'] === true,
+    head,
+    base: { branch: base, sha: onto },
+    by: accountOf(by),
+  })
   return { status: 201, body: await showPull(world, repository, issue, 'told') }
 }
 
@@ -185,8 +157,9 @@ async function mergePull(call: Call): Promise<Reply> {
   const commit = await makeMerge(world, repository, issue, { method, title, message, by })
   if (!commit) throw new GitHubError(405, 'Pull Request is not mergeable')
   const before = await readBranches(repository)
+  const onto = before.get(`refs/heads/${pull.base.branch}`) ?? null
   await repository.git('update-ref', `refs/heads/${pull.base.branch}`, commit)
-  Object.assign(pull, { mergedAt: new Date(), mergedBy: by, mergeCommit: commit })
+  Object.assign(pull, { mergedAt: new Date(), mergedBy: by, mergeCommit: commit, mergedOnto: onto })
   Object.assign(issue, { state: 'closed', closedAt: new Date(), updatedAt: new Date() })
   await tellPull(world, repository, issue, { action: 'closed', by })
   await announceMoves(world, repository, { before, by })

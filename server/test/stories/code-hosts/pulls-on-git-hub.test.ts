@@ -208,7 +208,7 @@ test('a merge is of what its caller has read, and happens once', async () => {
   assert.equal(await repository.git('rev-parse', 'main^'), main)
   assert.equal((await merge(next)).status, 200)
   assert.equal(await repository.git('rev-parse', 'main'), commit)
-  // Its branch goes there as well, unless it has moved; a revert is left to GitHub.
+  // Its branch goes there as well, unless it has moved.
   const heads = () => repository.git('for-each-ref', '--format=%(objectname)', 'refs/heads/odd')
   await repository.git('update-ref', 'refs/heads/odd', main)
   const moved = await ask('DELETE', `${pull.id}/branch`)
@@ -216,8 +216,36 @@ test('a merge is of what its caller has read, and happens once', async () => {
   await repository.git('update-ref', 'refs/heads/odd', next)
   assert.equal((await ask('DELETE', `${pull.id}/branch`)).status, 200)
   assert.equal(await heads(), '')
-  const revert = await ask('POST', `${pull.id}/revert`)
-  assert.match(JSON.stringify([revert.status, revert.body]), /^\[409,.*on its own host/)
+})
+
+test('a revert is opened there, once, and merged from here', async () => {
+  await github.settled()
+  const revert = () => ask('POST', `${pull.id}/revert`)
+  const opened = await revert()
+  assert.equal(opened.status, 200, JSON.stringify(opened.body))
+  const { id, number } = opened.body as unknown as Row
+  assert.partialDeepStrictEqual(opened.body, {
+    title: 'Revert "Odd prices"',
+    body: `Reverts #${pull.number}`,
+    url: `${github.url}/acme/price-list/pull/${number}`,
+    head_branch_name: `revert-${pull.number}-odd`,
+    base_branch_name: 'main',
+    state: 'open',
+    run_id: null,
+  })
+  assert.partialDeepStrictEqual(await ada.ask('GET', `${pulls}/${number}`), {
+    title: 'Revert "Odd prices"',
+    user: { login: app.bot.login },
+  })
+  await github.settled()
+  assert.partialDeepStrictEqual(await revert(), { status: 200, body: { id } })
+  assert.partialDeepStrictEqual((await ask('GET', `${pull.id}`)).body, { revert: { id, number, merged: false } })
+  const merged = await ask('POST', `${id}/merge`, {})
+  assert.partialDeepStrictEqual(merged, { status: 200, body: { merged: true } })
+  assert.equal(await repository.git('show', 'main:total.js'), priceList['total.js']?.trim())
+  assert.partialDeepStrictEqual((await ask('GET', `${pull.id}`)).body, { revert: { id, number, merged: true } })
+  const again = await revert()
+  assert.match(JSON.stringify([again.status, again.body]), /^\[409,.*was reverted by number/)
 })
 
 test('who mentions the agent through the service is heard as who they are, once, and nobody else is', async () => {

@@ -87,20 +87,18 @@ function AfterMerge({ pull }: { pull: PullRequest }): ReactElement | null {
   if (!repo) return null
   const canRevert = !pull.revert
   const canDelete = canManage && !pull.branch_deleted_at && pull.head_branch_name !== repo.default_branch
-  const isElsewhere = repo.host !== 'local'
   if (!canRevert && !canDelete) return null
   return (
     <section className="panel" aria-label="After the merge">
       <div className="grid grid-cols-1 gap-3 panel-body">
         <p className="text-ink-2">
-          {canRevert &&
-            (isElsewhere ? 'To revert it, open it on its own host. ' : 'A revert opens a new pull request. ')}
+          {canRevert && 'A revert opens a new pull request. '}
           {canDelete && 'The branch can be deleted.'}
         </p>
         {revert.error && <Fault error={revert.error} />}
       </div>
-      <footer hidden={isElsewhere && !canDelete}>
-        {canRevert && !isElsewhere && (
+      <footer>
+        {canRevert && (
           <Button look="sm" isBusy={revert.isPending} onClick={() => revert.mutate()}>
             Revert
           </Button>

@@ -8,7 +8,7 @@ const writing: Need = { pull_requests: 'write' }
 /** A merge moves a branch. */
 const merging: Need = { ...writing, contents: 'write' }
 
-type Pulls = Pick<HostTalk, 'getPull' | 'isMergeable' | 'updatePull' | 'mergePull'> & {
+type Pulls = Pick<HostTalk, 'getPull' | 'isMergeable' | 'updatePull' | 'mergePull' | 'revertPull'> & {
   openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: HostPull; created: boolean }>
 }
 
@@ -45,6 +45,13 @@ export function openPulls(client: GitHubClient): Pulls {
         ...(message !== undefined && { commit_message: message }),
       })
       return { commit: data.sha }
+    },
+    revertPull: async (ref, number, words) => {
+      const at = await client.reach(ref, merging)
+      const pull = await get(at, number)
+      // Also the second try of a revert whose answer was lost: GitHub names its branch so.
+      const known = await findOpen(at, `revert-${number}-${pull.head.ref}`)
+      return readPull(known ?? (await get(at, await revert(at, pull.node_id, words))))
     },
     openPull: async (ref, wanted) => {
       const at = await client.reach(ref, writing)
@@ -95,15 +102,35 @@ async function setDraft(at: Reached, number: number, isDraft: boolean): Promise<
   const { node_id: id, draft } = await get(at, number)
   if (draft === isDraft) return
   const verb = isDraft ? 'convertPullRequestToDraft' : 'markPullRequestReadyForReview'
-  const query = `mutation($id: ID!) { ${verb}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`
+  await mutate(at, {
+    query: `mutation($id: ID!) { ${verb}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`,
+    variables: { id },
+  })
+}
+
+type Words = { title: string; body: string }
+
+/** Nor that. Answers the number of the new pull request. */
+async function revert(at: Reached, id: string, { title, body }: Words): Promise<number> {
+  const query = `mutation($id: ID!, $title: String, $body: String) {
+    revertPullRequest(input: { pullRequestId: $id, title: $title, body: $body }) { revertPullRequest { number } }
+  }`
+  const data = await mutate(at, { query, variables: { id, title, body: cutText(body) } })
+  return (data['revertPullRequest'] as { revertPullRequest: { number: number } }).revertPullRequest.number
+}
+
+type Mutation = { query: string; variables: Record<string, string> }
+
+/** GraphQL answers 200 whatever becomes of it. */
+async function mutate(at: Reached, mutation: Mutation): Promise<Record<string, unknown>> {
   const { baseUrl } = at.connection
   const { data } = (await at.ask('POST /graphql', {
     ...(baseUrl !== null && { baseUrl: baseUrl.replace(/\/v3$/, '') }),
-    query,
-    variables: { id },
-  })) as { data: { errors?: { message: string; type?: string }[] } }
+    ...mutation,
+  })) as { data: { data: Record<string, unknown>; errors?: { message: string; type?: string }[] } }
   const [fault] = data.errors ?? []
   if (fault) throw new HostError(fault.type === 'FORBIDDEN' ? 'forbidden' : 'conflict', `GitHub says: ${fault.message}`)
+  return data.data
 }
 
 type Shown = {

@@ -6,6 +6,7 @@ export const noTalk: HostTalk = {
   isMergeable: unsupported,
   updatePull: unsupported,
   mergePull: unsupported,
+  revertPull: unsupported,
   getIssue: unsupported,
   findGiving: unsupported,
   listComments: unsupported,

@@ -11,7 +11,7 @@ export const revertPullRoute = defineRoute({
   tag: 'Pull requests',
   summary: 'Open a pull request that reverts a merged one',
   description:
-    'On a new branch, with one commit. If such a pull request is already open, it is returned. On an external host, revert it there.',
+    'On a new branch, with one commit. If such a pull request is already open, it is returned. On an external host, that host opens it.',
   policy: 'standard',
   access: 'edit_pulls',
   params: PullParams,
