@@ -11,6 +11,7 @@ const api = `/v1${organization}`
 type Repo = {
   id: number
   description: string | null
+  default_engine: string | null
   setup_commands: string | null
   setup_required: boolean
   archived: boolean
@@ -199,14 +200,19 @@ test('a repository is described, labeled, archived and removed', async () => {
   const id = await makeRepo('gone', files)
   const page = await open(at(id, 'general'))
   await page.getByLabel('Description').fill('Counts money.')
+  await page.getByLabel('Default engine').selectOption('repair')
   await page.getByLabel('Worker labels').fill('gpu')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+  const composer = await open(`/runs/${service.organizationId}`)
+  await composer.getByLabel('Repository', { exact: true }).selectOption('gone')
+  await composer.getByRole('option', { name: 'Default engine (repair)' }).waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'Archive', exact: true }).click()
   await page.getByRole('button', { name: 'Unarchive' }).waitFor()
   assert.partialDeepStrictEqual(await readRepo(id), {
     description: 'Counts money.',
     labels: ['gpu'],
+    default_engine: 'repair',
     archived: true,
   })
   await page.getByRole('button', { name: 'Remove', exact: true }).click()

@@ -374,6 +374,8 @@ export type Repository = {
   git_url: string
   /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
   default_models: Array<string>
+  /** The engine of runs that do not specify one. Without it, the service chooses. */
+  default_engine: string | null
   /** Names of secrets that are set in the environment of every command of the repository's runs. Other secrets must be requested by name. */
   environment_secrets: Array<string>
   /** Labels that a worker must have to execute these runs; it must have all of them. A repository without labels uses those of its organization. */
@@ -1694,6 +1696,8 @@ export type Operations = {
       }> | null
       /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
       default_models?: Array<string> | null
+      /** The engine of runs that do not specify one. Without it, the service chooses. */
+      default_engine?: string | null
       /** Names of secrets that are set in the environment of every command of the repository's runs. Other secrets must be requested by name. */
       environment_secrets?: Array<string> | null
     }

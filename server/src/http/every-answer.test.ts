@@ -183,6 +183,7 @@ const ownProvocations: Record<string, Provoke> = {
     })
     return send(at, { token: String(made.body.token) })
   },
+  'updateRepo 400 engine_unavailable': (at) => send(at, { body: { default_engine: 'telepathy' } }),
   'createRun 400 engine_unavailable': (at) => send(at, { body: { agent_type: 'telepathy' } }),
   'createRun 404 repo_not_found': (at) => send(at, { body: { repo_id: 999_999 } }),
   'createRun 404 run_not_found': (at) => send(at, { body: { parent_run_id: 999_999 } }),

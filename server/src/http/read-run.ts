@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base/json.ts'
+import { findDefaultEngine } from '#domain/repos/find-default-engine.ts'
 import type { CreateRun } from '#domain/runs/create-run.ts'
 import type { Static } from 'typebox'
 import type { Caller } from './caller.ts'
@@ -27,7 +28,7 @@ export async function readRun({ app, db, organizationId, caller, body }: ReadRun
     organizationId,
     userId: caller.userId,
     sourceType: caller.kind === 'session' ? ('WEB' as const) : ('API' as const),
-    agentType: chooseEngine(app.engines, body.agent_type ?? null),
+    agentType: chooseEngine(app.engines, body.agent_type ?? (await engineOfRepo(db, organizationId, body))),
     prompt: body.prompt,
     repoId: body.repo_id ?? null,
     metadata: (body.metadata ?? null) as JsonObject | null,
@@ -44,4 +45,12 @@ export async function readRun({ app, db, organizationId, caller, body }: ReadRun
   const [branch, pullId] = [body.branch ?? null, body.pull_request ?? null]
   if (branch === null && pullId === null) return wanted
   return { ...wanted, ...(await findBranch(app, db, { ...wanted, branch, pullId })) }
+}
+
+async function engineOfRepo(
+  db: HttpDb,
+  organizationId: number,
+  { repo_id: repoId }: ReadRun['body'],
+): Promise<string | null> {
+  return repoId == null ? null : findDefaultEngine(db, { organizationId, repoId })
 }

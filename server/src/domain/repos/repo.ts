@@ -35,6 +35,8 @@ export type Repo = {
   checkCommands: CheckCommand[]
   /** For runs that name no model; with none, the organization's count. */
   defaultModels: string[]
+  /** For runs that name no engine; null: the service chooses. */
+  defaultEngine: string | null
   /** When agents review its pull requests by themselves; null: as the organization's setting says. */
   reviewPulls: ReviewTime | null
   /** On which agents look at what people push. */
@@ -53,7 +55,7 @@ export const repoColumns = `organization_id as "organizationId", id, host, integ
   default_branch as "defaultBranch", visibility, archived, language, setup_commands as "setupCommands", setup_required as "setupRequired",
   accept_setup_commands as "acceptSetupCommands", setup_status(organization_id, id) as "setupStatus", check_commands as "checkCommands",
   review_pulls as "reviewPulls", watched_branches as "watchedBranches",
-  default_models as "defaultModels", environment_secrets as "environmentSecrets",
+  default_models as "defaultModels", default_engine as "defaultEngine", environment_secrets as "environmentSecrets",
   imported_from as "importedFrom", labels, created_at as "createdAt"`
 
 /** Where git works with a token as password. */

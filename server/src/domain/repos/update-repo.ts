@@ -20,6 +20,7 @@ export type UpdateRepo = {
   reviewPulls?: ReviewTime | undefined
   watchedBranches?: string[] | undefined
   defaultModels: string[] | undefined
+  defaultEngine?: string | null | undefined
   environmentSecrets: string[] | undefined
 }
 
@@ -35,7 +36,8 @@ export async function updateRepo(db: Db, wanted: UpdateRepo): Promise<Repo> {
          default_models = coalesce($9, default_models), environment_secrets = coalesce($10, environment_secrets),
          check_commands = coalesce($11, check_commands), accept_setup_commands = coalesce($12, accept_setup_commands),
          setup_required = coalesce($13, setup_required), review_pulls = coalesce($14, review_pulls),
-         watched_branches = coalesce($15, watched_branches)
+         watched_branches = coalesce($15, watched_branches),
+         default_engine = case when $16 then $17 else default_engine end
        where organization_id = $1 and id = $2 returning ${repoColumns}`,
       [
         organizationId,
@@ -53,6 +55,8 @@ export async function updateRepo(db: Db, wanted: UpdateRepo): Promise<Repo> {
         wanted.setupRequired,
         wanted.reviewPulls,
         wanted.watchedBranches && labelSet(wanted.watchedBranches),
+        wanted.defaultEngine !== undefined,
+        wanted.defaultEngine ?? null,
       ],
     )
     if (!repo) throw new AppError('repo_not_found')

@@ -26,6 +26,7 @@ export function presentRepo(repo: Repo, publicUrl: string) {
     check_commands: repo.checkCommands,
     git_url: gitUrl(publicUrl, repo),
     default_models: repo.defaultModels,
+    default_engine: repo.defaultEngine,
     environment_secrets: repo.environmentSecrets,
     labels: repo.labels,
   }

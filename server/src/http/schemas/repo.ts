@@ -21,6 +21,10 @@ export const EnvironmentSecrets = Type.Array(SecretName, {
     "Names of secrets that are set in the environment of every command of the repository's runs. Other secrets must be requested by name.",
 })
 
+export const DefaultEngine = Text(100, {
+  description: 'The engine of runs that do not specify one. Without it, the service chooses.',
+})
+
 const RepoBody = Type.Object(
   {
     id: Id,
@@ -51,6 +55,7 @@ const RepoBody = Type.Object(
     check_commands: CheckCommands,
     git_url: Type.String({ description: 'URL for git. Use a token as the password.' }),
     default_models: DefaultModels,
+    default_engine: Nullable(DefaultEngine),
     environment_secrets: EnvironmentSecrets,
     labels: Labels,
   },

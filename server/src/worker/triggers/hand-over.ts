@@ -93,12 +93,17 @@ async function newRun(app: App, { repo, subject, title, prompt }: HandOver): Pro
     organizationId: repo.organizationId,
     repoId: repo.id,
     sourceType,
-    agentType: defaultEngine(app.engines),
+    agentType: engineOf(app, repo),
     prompt,
     title,
     metadata: { [on.kind === 'pull' ? 'pull_request_url' : 'issue_url']: url },
     ...(pull && (await findPullToContinue(app, { repo, pull }))),
   }
+}
+
+/** The repository's, unless it cannot be used any more: whoever asks on a code host cannot choose another. */
+function engineOf({ engines }: App, { defaultEngine: wanted }: HandOver['repo']): string {
+  return wanted !== null && engines.get(wanted)?.availability().available ? wanted : defaultEngine(engines)
 }
 
 /** Who of ours asks; else the agent itself does, and the log says for whom. */

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import { enginesQuery, organizationQuery, type RepoIds } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
+import { offered } from '#components/start-run/picks.tsx'
 import { Button } from '#ui/button.tsx'
+import { Select } from '#ui/select.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { DefaultModels } from './default-models.tsx'
 import { isSame, toItems, toText } from './lines.ts'
@@ -19,7 +21,7 @@ export function GeneralSection(props: Props): ReactElement {
   return (
     <>
       <Section id="general" title="General" about="Defaults that can be changed for each run.">
-        <GeneralForm key={JSON.stringify([repo.description, repo.default_models, repo.labels])} {...props} />
+        <GeneralForm key={JSON.stringify([repo.description, repo.default_models, repo.default_engine, repo.labels])} {...props} />
       </Section>
       {canManage && (
         <Section id="lifecycle" title="Archive or remove" about={`The default branch is ${repo.default_branch}.`}>
@@ -31,7 +33,12 @@ export function GeneralSection(props: Props): ReactElement {
 }
 
 function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
-  const before = { description: repo.description ?? '', models: repo.default_models, labels: toText(repo.labels) }
+  const before = {
+    description: repo.description ?? '',
+    models: repo.default_models,
+    engine: repo.default_engine ?? '',
+    labels: toText(repo.labels),
+  }
   const [form, setForm] = useState(before)
   const change = (changed: Partial<typeof form>) => setForm({ ...form, ...changed })
   const save = useSaveRepo(ids)
@@ -39,7 +46,7 @@ function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
   const { data: engines } = useQuery(enginesQuery(ids.organizationId))
   const inherited = (items: string[] | undefined) =>
     items?.length ? `If empty, the organization's: ${items.join(', ')}.` : undefined
-  const available = engines?.filter(({ available }) => available).map(({ name }) => name) ?? []
+  const isUnknown = form.engine !== '' && !engines?.some(({ name }) => name === form.engine)
   return (
     <SettingsForm
       label="General"
@@ -50,6 +57,8 @@ function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
         save.mutate({
           description: form.description.trim() || null,
           default_models: form.models,
+          // One that cannot be used any more is kept as long as nobody chooses another.
+          ...(form.engine !== before.engine && { default_engine: form.engine || null }),
           labels: toItems(form.labels),
         })
       }
@@ -61,6 +70,13 @@ function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
         hint={inherited(organization?.default_models) ?? 'The first is used by runs that name none.'}
         onChange={(models) => change({ models })}
       />
+      <Select
+        label="Default engine"
+        hint="Used by runs that name none. Without one, the service picks the best that is available."
+        value={form.engine}
+        choices={[['', 'Chosen by the service'], ...offered(engines ?? []), ...(isUnknown ? [[form.engine, form.engine] as const] : [])]}
+        onChange={(engine) => change({ engine })}
+      />
       <TextField
         label="Worker labels"
         hint={`Only workers with all of these labels take its runs. One per line. ${inherited(organization?.labels) ?? ''}`}
@@ -68,11 +84,6 @@ function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
         value={form.labels}
         onChange={(labels) => change({ labels })}
       />
-      <p className="hint">
-        {available.length
-          ? `Engines available to its runs: ${available.join(', ')}. Without a choice, the service picks the best one that is available.`
-          : ' '}
-      </p>
     </SettingsForm>
   )
 }

@@ -25,6 +25,7 @@ export function Picks({ organizationId, options, onChange }: Props): ReactElemen
   const { data: repos } = useQuery(reposQuery(organizationId))
   const { data: engines } = useQuery(enginesQuery(organizationId))
   const { data: models } = useQuery(modelsQuery(organizationId))
+  const ofRepo = repos?.find(({ id }) => id === options.repoId)?.default_engine
   useEffect(() => {
     // What is chosen stays when the repositories are read again.
     if (options.repoId !== null) return
@@ -56,7 +57,7 @@ export function Picks({ organizationId, options, onChange }: Props): ReactElemen
         label="Engine"
         className="opt"
         value={options.engine ?? ''}
-        choices={[['', 'Default engine'], ...offered(engines ?? [])]}
+        choices={[['', ofRepo ? `Default engine (${ofRepo})` : 'Default engine'], ...offered(engines ?? [])]}
         onChoose={(value) => onChange({ engine: value || null })}
       />
       {models && models.length > 0 && (

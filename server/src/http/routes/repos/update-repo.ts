@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { updateRepo } from '#domain/repos/update-repo.ts'
+import { chooseEngine } from '#http/choose-engine.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { CheckCommands } from '#http/schemas/check.ts'
 import { DefaultModels, Id, Labels, Nullable } from '#http/schemas/fields.ts'
-import { AcceptSetupCommands, EnvironmentSecrets, SetupCommands, SetupRequired } from '#http/schemas/repo.ts'
+import { AcceptSetupCommands, DefaultEngine, EnvironmentSecrets, SetupCommands, SetupRequired } from '#http/schemas/repo.ts'
 import { ReviewTime, WatchedBranches } from '#http/schemas/review.ts'
 
 export const updateRepoRoute = defineRoute({
@@ -14,7 +15,7 @@ export const updateRepoRoute = defineRoute({
   tag: 'Repositories',
   summary: 'Update a repository',
   description:
-    'Omitted fields are left unchanged. So are fields set to null, except `description` and `setup_commands`, which null removes.',
+    'Omitted fields are left unchanged. So are fields set to null, except `description`, `setup_commands`, and `default_engine`, which null removes.',
   policy: 'standard',
   access: 'manage_repos',
   params: Type.Object({ org_id: Id, repo_id: Id }),
@@ -29,10 +30,11 @@ export const updateRepoRoute = defineRoute({
     watched_branches: Type.Optional(Nullable(WatchedBranches)),
     check_commands: Type.Optional(Nullable(CheckCommands)),
     default_models: Type.Optional(Nullable(DefaultModels)),
+    default_engine: Type.Optional(Nullable(DefaultEngine)),
     environment_secrets: Type.Optional(Nullable(EnvironmentSecrets)),
   }),
   success: { status: 200, description: 'The repository.', component: 'Repository' },
-  errors: ['repo_not_found'],
+  errors: ['repo_not_found', 'engine_unavailable'],
   handle: async ({ app, db, params, body }) => {
     const updated = await updateRepo(db, {
       organizationId: params.org_id,
@@ -47,6 +49,7 @@ export const updateRepoRoute = defineRoute({
       watchedBranches: body.watched_branches ?? undefined,
       checkCommands: body.check_commands ?? undefined,
       defaultModels: body.default_models ?? undefined,
+      defaultEngine: body.default_engine ? chooseEngine(app.engines, body.default_engine) : body.default_engine,
       environmentSecrets: body.environment_secrets ?? undefined,
     })
     return presentRepo(updated, app.publicUrl)
