@@ -309,6 +309,9 @@ function runsOf(options: ClientOptions) {
     tryOut: async (org_id: number, body: Body<'createRun'>) =>
       (await request(options, 'createRun', { path: { org_id }, body: { ...body, dry_run: true } })) as DryRun,
     get: (org_id: number, agent_run_id: number) => request(options, 'getRun', { path: { org_id, agent_run_id } }),
+    /** Its images and its output schema, which are in no other answer. */
+    input: (org_id: number, agent_run_id: number) =>
+      request(options, 'getRunInput', { path: { org_id, agent_run_id } }),
     list: (org_id: number, query: Query<'listRuns'> = {}) => request(options, 'listRuns', { path: { org_id }, query }),
     resume: (org_id: number, body: Body<'resumeRun'>) => request(options, 'resumeRun', { path: { org_id }, body }),
     update: (org_id: number, agent_run_id: number, body: Body<'updateRun'>) =>

@@ -6,6 +6,8 @@ import { openUi } from './open-ui.ts'
 const { service, open, play, makeRepo, faults } = await openUi()
 after(() => assert.deepEqual(faults, []))
 const runs = `/runs/${service.organizationId}`
+const onePixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const repoId = await makeRepo('ledger', { 'a.txt': 'one\n' })
 
 const asking = await play([{ ask: { question: 'Which currency list?\nThere are two.', options: ['ISO', 'Ours'] } }])
@@ -100,6 +102,21 @@ test('a run that continues a branch is tried again on that branch, and one with 
   assert.equal((await retryOf(given)).branch, branch)
   const again = await retryOf(own)
   assert.ok(again.branch?.startsWith(`agent/${again.id}-`), again.branch ?? '')
+})
+
+test('a retry has the images and the output schema of the first try', async () => {
+  const script = [{ fail: { code: 'stuck', message: 'It is stuck.' } }]
+  const given = { images: [onePixel], output_schema: { type: 'object', required: ['sum'] } }
+  const first = await play(script, { title: 'Looks at an image', ...given })
+  await service.untilEnded(first.id)
+  const page = await open(`${runs}?q=image`)
+  await page.locator(`[data-run="${first.id}"] input`).check()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('1 run started again').waitFor()
+  const at = `/v1/organizations/${service.organizationId}/agent`
+  const { items } = await service.call<{ items: RunAnswer[] }>('GET', `${at}/runs?q=image`)
+  const again = items.find(({ id }) => id !== first.id)!
+  assert.deepEqual(await service.call('GET', `${at}/run/${again.id}/input`), given)
 })
 
 test('what was searched for is gone once the address is another', async () => {

@@ -28,6 +28,12 @@ export type Problem = {
   errors?: Array<Fault>
 }
 
+export type RunInput = {
+  /** Base64 data URIs. Images that are no longer stored are left out. */
+  images: Array<string>
+  output_schema: Record<string, unknown> | null
+}
+
 export type RunPullRequest = {
   id: number
   title: string
@@ -1313,6 +1319,16 @@ export type Operations = {
     query: Record<never, never>
     body: undefined
     answer: string
+  }
+  /** Get the images and the output schema of a run */
+  getRunInput: {
+    path: {
+      org_id: number
+      agent_run_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: RunInput
   }
   /** Pause a run */
   pauseRun: {
@@ -2806,6 +2822,7 @@ export const operations = {
   unbanRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/unban', mediaType: 'application/json' },
   removeRunFromPull: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/remove-from-pr', mediaType: 'application/json' },
   getRunDiff: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/diff', mediaType: 'text/x-diff' },
+  getRunInput: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/input', mediaType: 'application/json' },
   pauseRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/pause', mediaType: 'application/json' },
   continueRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/continue', mediaType: 'application/json' },
   getTimeline: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/timeline', mediaType: 'application/json' },

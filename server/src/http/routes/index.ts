@@ -75,6 +75,7 @@ import { cancelRunRoute } from './runs/cancel-run.ts'
 import { continueRunRoute } from './runs/continue-run.ts'
 import { createRunRoute } from './runs/create-run.ts'
 import { getRunDiffRoute } from './runs/get-run-diff.ts'
+import { getRunInputRoute } from './runs/get-run-input.ts'
 import { getRunRoute } from './runs/get-run.ts'
 import { getTimelineRoute } from './runs/get-timeline.ts'
 import { listRunsRoute } from './runs/list-runs.ts'
@@ -125,6 +126,7 @@ export const routes: Route[] = [
   unbanRunRoute,
   removeRunRoute,
   getRunDiffRoute,
+  getRunInputRoute,
   updateRunRoute,
   pauseRunRoute,
   continueRunRoute,

@@ -88,4 +88,14 @@ export const RunBody = Type.Object(
   { $id: 'AgentRun', title: 'AgentRun' },
 )
 
-export const runComponents = [PullBody, RunBody, PageOf('AgentRun')]
+const RunInput = Type.Object(
+  {
+    images: Type.Array(Type.String(), {
+      description: 'Base64 data URIs. Images that are no longer stored are left out.',
+    }),
+    output_schema: Nullable(AnyObject()),
+  },
+  { $id: 'RunInput', title: 'RunInput' },
+)
+
+export const runComponents = [RunInput, PullBody, RunBody, PageOf('AgentRun')]

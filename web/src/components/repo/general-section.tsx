@@ -21,7 +21,10 @@ export function GeneralSection(props: Props): ReactElement {
   return (
     <>
       <Section id="general" title="General" about="Defaults that can be changed for each run.">
-        <GeneralForm key={JSON.stringify([repo.description, repo.default_models, repo.default_engine, repo.labels])} {...props} />
+        <GeneralForm
+          key={JSON.stringify([repo.description, repo.default_models, repo.default_engine, repo.labels])}
+          {...props}
+        />
       </Section>
       {canManage && (
         <Section id="lifecycle" title="Archive or remove" about={`The default branch is ${repo.default_branch}.`}>
@@ -74,7 +77,11 @@ function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
         label="Default engine"
         hint="Used by runs that name none. Without one, the service picks the best that is available."
         value={form.engine}
-        choices={[['', 'Chosen by the service'], ...offered(engines ?? []), ...(isUnknown ? [[form.engine, form.engine] as const] : [])]}
+        choices={[
+          ['', 'Chosen by the service'],
+          ...offered(engines ?? []),
+          ...(isUnknown ? [[form.engine, form.engine] as const] : []),
+        ]}
         onChange={(engine) => change({ engine })}
       />
       <TextField

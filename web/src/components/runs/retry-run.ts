@@ -1,10 +1,11 @@
 import type { AgentRun } from '@runwright/sdk'
 import { client } from '#api.ts'
 
-/** Starts a new run with the task and the settings of this one; its images and its output schema are not in the API's answers. */
+/** Starts a new run with the task and the settings of this one. */
 export async function retryRun({ organization_id: organizationId, id }: AgentRun): Promise<AgentRun> {
   // A list may hold only the beginning of a prompt.
   const run = await client.runs.get(organizationId, id)
+  const { images, output_schema: schema } = await client.runs.input(organizationId, id)
   return client.runs.create(organizationId, {
     prompt: run.prompt,
     agent_type: run.agent_type,
@@ -17,6 +18,8 @@ export async function retryRun({ organization_id: organizationId, id }: AgentRun
     ...(isGivenBranch(run) && { branch: run.branch }),
     ...(run.max_cost_usd !== null && { max_cost_usd: run.max_cost_usd }),
     ...(run.metadata !== null && { metadata: run.metadata }),
+    ...(images.length > 0 && { images }),
+    ...(schema !== null && { output_schema: schema }),
   })
 }
 

@@ -5,7 +5,13 @@ import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { CheckCommands } from '#http/schemas/check.ts'
 import { DefaultModels, Id, Labels, Nullable } from '#http/schemas/fields.ts'
-import { AcceptSetupCommands, DefaultEngine, EnvironmentSecrets, SetupCommands, SetupRequired } from '#http/schemas/repo.ts'
+import {
+  AcceptSetupCommands,
+  DefaultEngine,
+  EnvironmentSecrets,
+  SetupCommands,
+  SetupRequired,
+} from '#http/schemas/repo.ts'
 import { ReviewTime, WatchedBranches } from '#http/schemas/review.ts'
 
 export const updateRepoRoute = defineRoute({
