@@ -6,11 +6,11 @@ import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 
 export type SaveArtifact = { holder: Holder; name: string; contentType: string; blob: StoredBlob }
 
-/** Keeps a file that the agent left; one of the same name from an earlier turn is replaced. Throws `LeaseLost`, `storage_full`. */
+/** Stores a file that the agent left, replacing one of the same name from an earlier turn. Throws `LeaseLost`, `storage_full`. */
 export async function saveArtifact(db: Db, { holder, name, contentType, blob }: SaveArtifact): Promise<void> {
   const { organizationId, runId, turn, leaseId } = holder
   await inTransaction(db, async (tx) => {
-    // The run first, then what it takes up, as whoever writes its log does.
+    // The run is locked before its storage, in the order in which log writers lock them.
     const { rowCount } = await tx.query(
       'select from run_heads where organization_id = $1 and run_id = $2 and lease_id = $3 for share',
       [organizationId, runId, leaseId],

@@ -2,18 +2,18 @@ import { limits } from '#base/limits.ts'
 import type { Db } from '#db/pool.ts'
 import { takingStorage, type StorageKind } from '#domain/storage/storage.ts'
 
-/** Bytes that lie in the blob store. */
+/** Bytes in the blob store. */
 export type StoredBlob = { sha256: string; bytes: number }
 
-/** What bytes are for. */
+/** What the bytes are used for. */
 export type BlobKind = Extract<StorageKind, 'artifacts' | 'checkpoints' | 'images' | 'logs'>
 
-/** `kind`: of bytes that are new; artifacts when left out. */
+/** `kind` applies to new bytes; the default is artifacts. */
 export type RecordBlobs = { organizationId: number; blobs: StoredBlob[]; kind?: BlobKind }
 
 /**
- * Notes that the organization has these bytes, and keeps them from being swept for as long as it takes to name them. New ones
- * count for the organization, by a trigger. Throws `storage_full`; then none is noted.
+ * Records that the organization has these bytes, and protects them from the sweep until a row can refer to them. A trigger counts
+ * new bytes for the organization. Throws `storage_full`, and then records none.
  */
 export async function recordBlobs(db: Db, { organizationId, blobs, kind = 'artifacts' }: RecordBlobs): Promise<void> {
   await takingStorage(() =>

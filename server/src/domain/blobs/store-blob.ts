@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Db } from '#db/pool.ts'
 import { recordBlobs, type BlobKind, type StoredBlob } from './record-blobs.ts'
 
-/** Where the bytes go. */
+/** The store that receives the bytes. */
 export type BlobSink = { put(organizationId: number, bytes: Uint8Array): Promise<StoredBlob> }
 
 /**
- * Stores bytes for the organization; whoever is given them names them in a row of its own soon. The row comes before the
- * bytes, so that none lie in the store which no row tells of, and so that a sweep at the same moment lets them be.
+ * Stores bytes for the organization; the caller soon refers to them in a row of its own. The row is written before the bytes,
+ * so that the store has none without a row, and a concurrent sweep leaves them alone.
  */
 export async function storeBlob(
   db: Db,

@@ -2,12 +2,12 @@ import { limits } from '#base/limits.ts'
 import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 
-/** Where the bytes lie. */
+/** The store that holds the bytes. */
 export type SweptStore = { delete(key: { organizationId: number; sha256: string }): Promise<void> }
 
 /**
- * Removes bytes that no row names any more, a bounded number at once; those that are named are looked at again much
- * later. Answers how many it removed.
+ * Removes blobs that no row refers to any more, a bounded number at a time; the others are checked again much later.
+ * Returns how many it removed.
  */
 export async function sweepBlobs(db: Db, store: SweptStore): Promise<number> {
   await db.query(
@@ -17,8 +17,8 @@ export async function sweepBlobs(db: Db, store: SweptStore): Promise<number> {
     [limits.blobNamedMs, limits.blobsSweptMax],
   )
   return inTransaction(db, async (tx) => {
-    // Locked until the bytes are gone: who stores the same bytes now waits at its row, and then writes them anew. A store
-    // that is tried again and again must not outlast the lock.
+    // Locked until the bytes are gone: a writer of the same bytes waits for the row, and then writes them again. A store
+    // that keeps being retried must not outlast the lock.
     await tx.query(`set local idle_in_transaction_session_timeout = ${limits.blobsSweepMs}`)
     const unnamed = await rows<{ organizationId: number; sha256: string }>(
       tx,
@@ -37,7 +37,7 @@ export async function sweepBlobs(db: Db, store: SweptStore): Promise<number> {
   })
 }
 
-/** Every kind of row that names a blob `b`. */
+/** Every kind of row that refers to a blob `b`. */
 const isNamed = `
   (exists (select from artifacts a where a.organization_id = b.organization_id and a.sha256 = b.sha256)
    or exists (select from checkpoints c where c.organization_id = b.organization_id and c.sha256 = b.sha256)

@@ -1,22 +1,22 @@
 export const budgetPeriods = ['day', 'month', 'total'] as const
 export type BudgetPeriod = (typeof budgetPeriods)[number]
 
-/** A limit in money: on what the organization spends, or only one user, or only in one repository. */
+/** A spending limit for an organization, for one user, or for one repository. */
 export type Budget = {
   id: number
   userId: number | null
   repoId: number | null
-  /** Days and months are those of UTC; `total`: all that was ever spent. */
+  /** Days and months in UTC; `total` covers everything ever spent. */
   period: BudgetPeriod
   limitUsd: number
   /** Since the period began. */
   spentUsd: number
-  /** When it is whole again; null: never by itself. */
+  /** When it starts over; null: never automatically. */
   renewsAt: Date | null
   createdAt: Date
 }
 
-/** Columns of a `Budget`, in its names, from `budgets b`. */
+/** The columns of a `Budget` under its field names, from `budgets b`. */
 export const budgetColumns = `
   b.id, b.user_id as "userId", b.repo_id as "repoId", b.period, b.limit_usd::float8 as "limitUsd",
   budget_spent(b)::float8 as "spentUsd", b.created_at as "createdAt",

@@ -2,7 +2,7 @@ import { rows, type Db } from '#db/pool.ts'
 import { enqueueHeld } from '#domain/runs/enqueue-held.ts'
 import { budgetReached } from './hold-spent-run.ts'
 
-/** Lets runs go on that were held because their money was spent, where it is no more: one, or all of the organization. */
+/** Continues runs that were paused for money and may spend again: one run, or all of the organization. */
 export async function continueHeldRuns(
   tx: Db,
   { organizationId, runId = null }: { organizationId: number; runId?: number | null },
@@ -17,7 +17,7 @@ export async function continueHeldRuns(
   )
   for (const { runId, isPaused } of held) {
     if (isPaused) await enqueueHeld(tx, { organizationId, runId })
-    // Its worker is about to give it up; then it is queued, not paused.
+    // Its worker is about to release it; the run is then queued, not paused.
     else await tx.query({ ...dropPause, values: [organizationId, runId] })
   }
 }

@@ -14,7 +14,7 @@ export type CreateBudget = {
   limitUsd: number
 }
 
-/** It counts what was spent before, too. Throws `user_not_found`, `repo_not_found`, `conflict` (there are too many). */
+/** Earlier spending counts, too. Throws `user_not_found`, `repo_not_found`, `conflict` (too many budgets). */
 export async function createBudget(
   db: Db,
   { organizationId, userId, repoId, period, limitUsd }: CreateBudget,

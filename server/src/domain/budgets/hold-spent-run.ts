@@ -2,17 +2,17 @@ import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { LeaseLost, type Holder } from '#domain/steps/step.ts'
 
-/** As `status_detail`: the run is held, or about to be, because its money is spent. */
+/** The `status_detail` of a run that is paused, or about to be, because its budget is spent. */
 export const budgetReached = 'budget_reached'
 
 /**
- * Whether a run may ask a model no more, because it has cost what it may, or a budget that it falls under is used up. Then
- * it is to be paused, in the same transaction, unless somebody wants that already. Throws `LeaseLost`.
+ * Whether a run may not call a model any more, because it has reached its limit or a budget that applies to it is used up. If so,
+ * requests its pause in the same transaction, unless somebody has already. Throws `LeaseLost`.
  */
 export async function holdSpentRun(db: Db, { organizationId, runId, leaseId }: Holder): Promise<boolean> {
   const ids = [organizationId, runId, leaseId]
   return inTransaction(db, async (tx) => {
-    // Sent together; the second sees what those have spent who had the lock before.
+    // Sent together; the second statement sees what previous holders of the lock have spent.
     const [held, { isSpent }] = await Promise.all([
       maybeOne(tx, lockHeld, ids),
       one<{ isSpent: boolean }>(tx, hasSpentAll, [organizationId, runId]),
@@ -23,12 +23,12 @@ export async function holdSpentRun(db: Db, { organizationId, runId, leaseId }: H
   })
 }
 
-/** Has the run paused because its money is spent, unless somebody wants that already. */
+/** Requests a pause because the budget is spent, unless somebody has already. */
 export async function wantPause(tx: Db, { organizationId, runId, leaseId }: Omit<Holder, 'turn'>): Promise<void> {
   await tx.query({ ...pause, values: [organizationId, runId, leaseId, budgetReached] })
 }
 
-/** Nobody else begins a call of the run until this transaction ends. Throws `LeaseLost`. */
+/** Keeps others from beginning a call of the run until this transaction ends. Throws `LeaseLost`. */
 export async function lockHeldRun(tx: Db, { organizationId, runId, leaseId }: Omit<Holder, 'turn'>): Promise<void> {
   if (!(await maybeOne(tx, lockHeld, [organizationId, runId, leaseId]))) throw new LeaseLost(runId)
 }

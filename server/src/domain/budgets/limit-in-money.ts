@@ -1,24 +1,24 @@
 import { rows, type Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 
-/** A limit in money that a run falls under: its own, or a budget of its organization. */
+/** A spending limit that applies to a run: its own, or a budget of its organization. */
 export type LimitInMoney = {
   /** Null: the run's `max_cost_usd`. */
   budgetId: number | null
   limitUsd: number
-  /** With what calls may have cost that were lost with their worker. */
+  /** Includes the possible cost of calls that were lost with their worker. */
   spentUsd: number
-  /** What calls under way may cost beyond that, and how many there are. */
+  /** What the current calls may cost in addition, and how many there are. */
   reservedUsd: number
   underWay: number
 }
 
-/** No call that falls under a budget of this run begins elsewhere until this transaction ends. */
+/** Keeps calls under any budget of this run from beginning elsewhere until this transaction ends. */
 export async function lockBudgets(tx: Db, { organizationId, runId }: RunIds): Promise<void> {
   await tx.query({ ...lock, values: [organizationId, runId] })
 }
 
-/** All of them, as they are now. */
+/** The current state of all limits. */
 export async function listLimitsInMoney(db: Db, { organizationId, runId }: RunIds): Promise<LimitInMoney[]> {
   return rows<LimitInMoney>(db, limitsOf, [organizationId, runId])
 }

@@ -5,7 +5,7 @@ import { continueHeldRuns } from './continue-held-runs.ts'
 
 export type RemoveBudget = { organizationId: number; budgetId: number }
 
-/** Runs that were held because it was used up go on. Throws `budget_not_found`. */
+/** Runs that were paused because it was used up continue. Throws `budget_not_found`. */
 export async function removeBudget(db: Db, { organizationId, budgetId }: RemoveBudget): Promise<void> {
   await inTransaction(db, async (tx) => {
     const { rowCount } = await tx.query('delete from budgets where organization_id = $1 and id = $2', [

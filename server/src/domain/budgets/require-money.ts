@@ -3,7 +3,7 @@ import { maybeOne, type Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 import { budgetColumns, type Budget } from './budget.ts'
 
-/** Throws `budget_reached` where the run may spend nothing more. */
+/** Throws `budget_reached` if the run may not spend any more. */
 export async function requireMoney(db: Db, { organizationId, runId }: RunIds): Promise<void> {
   const run = await maybeOne<{ costUsd: number; maxCostUsd: number; budgetId: number | null }>(
     db,
@@ -22,7 +22,7 @@ export async function requireMoney(db: Db, { organizationId, runId }: RunIds): P
 
 export type UsedUp = { organizationId: number; budgetId: number }
 
-/** The error that names a budget which is used up. */
+/** The error that names the budget that is used up. */
 export async function usedUp(db: Db, { organizationId, budgetId }: UsedUp): Promise<AppError> {
   const budget = await maybeOne<Budget>(
     db,

@@ -7,12 +7,12 @@ import { continueHeldRuns } from './continue-held-runs.ts'
 export type UpdateBudget = {
   organizationId: number
   budgetId: number
-  /** What is left out stays as it is. */
+  /** Omitted fields stay as they are. */
   period?: BudgetPeriod | undefined
   limitUsd?: number | undefined
 }
 
-/** Runs that were held because it was used up go on, where it is no more. Throws `budget_not_found`. */
+/** Runs that were paused because it was used up continue if it no longer is. Throws `budget_not_found`. */
 export async function updateBudget(
   db: Db,
   { organizationId, budgetId, period, limitUsd }: UpdateBudget,

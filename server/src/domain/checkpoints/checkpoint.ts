@@ -2,11 +2,11 @@
 export type Checkpoint = {
   n: number
   turn: number
-  /** The last step that it holds. */
+  /** The last step that it includes. */
   step: number
-  /** When that step was done: what happened outside until then the checkpoint knows of. */
+  /** When that step was done; the checkpoint reflects everything outside up to then. */
   stepDoneAt: Date
-  /** A commit of the whole work tree; its parent, if it has one, is where the agent's own branch was. */
+  /** A commit of the whole work tree; its parent, if any, is the head of the agent's own branch. */
   commit: string
   /** Commits of the code host that the pack builds on. */
   baseCommits: string[]

@@ -3,13 +3,13 @@ import type { Db } from '#db/pool.ts'
 export type ForgetCheckpoints = {
   organizationId: number
   runId: number
-  /** All of the run when left out. */
+  /** Default: all of the run. */
   upTo?: number
-  /** Only for whoever holds the run by this lease. */
+  /** Only if the run is held with this lease. */
   leaseId?: string
 }
 
-/** Forgets checkpoints of a run: newer ones, or its branch, hold all that they do. Their bytes may be swept at once. */
+/** Forgets checkpoints whose content is in newer ones or on the branch. Their bytes may be swept at once. */
 export async function forgetCheckpoints(
   db: Db,
   { organizationId, runId, upTo, leaseId }: ForgetCheckpoints,

@@ -3,25 +3,25 @@ import { rows, type Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 import { shortenWithin } from '#base/shorten.ts'
 
-/** A step whose changes to files are lost, and what it was in a few words. */
+/** A step whose file changes are lost, with a short description. */
 export type LostStep = { key: string; words: string }
 
 export type ListLostSteps = RunIds & {
-  /** The last step that is not lost; 0: all are. */
+  /** The last step that is not lost; 0 if all are. */
   after: number
-  /** Those that were done until then are not lost either. */
+  /** Steps done by then are not lost either. */
   since?: Date | undefined
   /** Earlier turns are left out. */
   fromTurn?: number
 }
 
-/** Tools that change no file, whoever uses them. */
+/** Tools that never change a file. */
 const readers = ['finish', 'list', 'plan', 'read', 'search', 'sleep']
 const wordsCharactersMax = 200
 
 /**
- * The steps after this one that may have changed files, in the order in which they were done. Numbers do not tell it: a
- * step that a lost worker had begun is done again under its old one.
+ * The later steps that may have changed files, in the order in which they were done. Step numbers do not give that order: a
+ * step that a lost worker had begun is repeated under its old number.
  */
 export async function listLostSteps(
   db: Db,
@@ -43,7 +43,7 @@ export async function listLostSteps(
 function describe(name: string, request: JsonObject): string {
   const input = (request['input'] ?? request) as JsonObject
   const what = input['command'] ?? input['path'] ?? ''
-  // On one line, so that no part of it looks like another step, or like words of ours.
+  // On one line, so that no part of it looks like another step or like our own words.
   const words = `${name}: ${typeof what === 'string' ? what : JSON.stringify(what)}`.replaceAll(/\s+/g, ' ')
   return shortenWithin(words, wordsCharactersMax)
 }

@@ -1,7 +1,7 @@
 import type { Db } from '#db/pool.ts'
 import type { Holder } from '#domain/steps/step.ts'
 
-/** Notes that steps up to this one have changed no file since the newest checkpoint. Does nothing for whoever holds the run no more. */
+/** Records that steps up to this one changed no file since the newest checkpoint. Does nothing if the lease is lost. */
 export async function renewCheckpoint(db: Db, { holder, key }: { holder: Holder; key: string }): Promise<void> {
   await db.query(
     `update checkpoints c set step = s.step from steps s, run_heads h

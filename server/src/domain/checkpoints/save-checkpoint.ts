@@ -7,12 +7,12 @@ import { forgetCheckpoints } from './forget-checkpoints.ts'
 
 export type SaveCheckpoint = {
   holder: Holder
-  /** The key of the last step that it holds. */
+  /** The key of the last step that it includes. */
   key: string
   checkpoint: Pick<Checkpoint, 'commit' | 'baseCommits' | 'branchCommit' | 'sha256' | 'bytes'>
 }
 
-/** Stores the run's newest checkpoint, the bytes of which are stored already, and forgets old ones. Throws `LeaseLost`. */
+/** Records the run's newest checkpoint, whose bytes are already stored, and forgets old ones. Throws `LeaseLost`. */
 export async function saveCheckpoint(db: Db, { holder, key, checkpoint }: SaveCheckpoint): Promise<void> {
   const { organizationId, runId, turn, leaseId } = holder
   await inTransaction(db, async (tx) => {
@@ -33,7 +33,7 @@ export async function saveCheckpoint(db: Db, { holder, key, checkpoint }: SaveCh
   })
 }
 
-/** The head stays locked, so that a takeover sees this checkpoint or keeps it from being stored. */
+/** Keeps the head locked, so that a takeover either sees this checkpoint or prevents it. */
 const save = `
   with own as (
     select organization_id, run_id from run_heads where organization_id = $1 and run_id = $2 and lease_id = $3 for update)

@@ -2,8 +2,8 @@ import { limits } from '#base/limits.ts'
 import type { Db } from '#db/pool.ts'
 
 /**
- * Forgets the checkpoints of runs that ended long ago without their work on a branch: failed ones and stopped ones, which
- * nobody has sent on since. Their bytes may be swept at once.
+ * Forgets the checkpoints of runs that failed or were stopped long ago, whose work is on no branch, and that nobody has
+ * continued since. Their bytes may be swept at once.
  */
 export async function sweepCheckpoints(db: Db): Promise<void> {
   await db.query(

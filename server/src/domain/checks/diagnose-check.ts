@@ -1,22 +1,22 @@
 import { readFailure, type FailureReport } from '#base/failure-report/read-failure.ts'
 import type { Mask } from '#base/redactor/redactor.ts'
 
-/** What to do about a failing check: only the first is mended by a change of files. */
+/** What to do about a failing check: only the first is fixed by changing files. */
 export const checkVerdicts = ['fixable', 'flaky', 'infra', 'not_from_this_pr', 'external_metadata'] as const
 export type CheckVerdict = (typeof checkVerdicts)[number]
 
-/** What a check ended with, on any host. */
+/** The result of a check on any host. */
 export type FailedCheck = {
   name: string
   app: string
   conclusion: string | null
   summary: string | null
-  /** The end of its log; null where there is none. */
+  /** The end of its log; null if there is none. */
   log: string | null
 }
 
 export type DiagnoseCheck = FailedCheck & {
-  /** The same check where the pull request begins; null where it did not run, or passed. */
+  /** The same check at the base of the pull request; null if it did not run, or passed. */
   onBase?: Pick<FailedCheck, 'conclusion' | 'summary' | 'log'> | null
   /** Whether it was run again on the same commit: what fails twice is no chance. */
   isSecondTry?: boolean

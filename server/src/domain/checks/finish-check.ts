@@ -15,7 +15,7 @@ export type FinishCheck = {
   blobs: BlobSink
 }
 
-/** Stores what came of a check, once. False where the claim is lost: somebody else runs it, or has. */
+/** Stores the result of a check, once. False if the claim is lost: another worker runs it, or has run it. */
 export async function finishCheck(db: Db, { claimed, conclusion, summary, log, blobs }: FinishCheck): Promise<boolean> {
   const { organizationId, checkId, claimId } = claimed
   const stored = log.length > 0 ? await storeBlob(db, blobs, { organizationId, bytes: log, kind: 'logs' }) : undefined

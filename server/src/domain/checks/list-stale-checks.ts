@@ -1,9 +1,9 @@
 import { rows, type Db } from '#db/pool.ts'
 
-/** An attempt of a check, by which its sandbox is called. */
+/** An attempt at a check, which names its sandbox. */
 export type CheckAttempt = { organizationId: number; checkId: number; attempt: number }
 
-/** Which of these attempts are over: each is made once, so they never begin again. */
+/** Which of these attempts are over. Each is made once, so they never start again. */
 export async function listStaleChecks(db: Db, attempts: readonly CheckAttempt[]): Promise<CheckAttempt[]> {
   const alive = await rows<CheckAttempt>(
     db,

@@ -7,14 +7,14 @@ import { recordChecksChanged } from './record-checks-changed.ts'
 import { queuedAnew } from './rerun-check.ts'
 
 export type QueueChecks = CheckPlace & {
-  /** The branch that this is the newest commit of, where its checks are wanted without a pull request. */
+  /** The branch whose newest commit this is, if its checks are needed without a pull request. */
   branch: string | null
   commands: readonly CheckCommand[]
 }
 
 /**
- * Lets workers run commands at a commit. What was queued for it already stays as it is, but for what was cancelled, which
- * is wanted again. Answers how many are to be run now.
+ * Queues commands for workers to run at a commit. Those queued for it before stay as they are, except for cancelled ones,
+ * which are queued again. Returns how many are queued now.
  */
 export async function queueChecks(db: Db, wanted: QueueChecks): Promise<number> {
   const { organizationId, repoId, commit, branch, commands } = wanted

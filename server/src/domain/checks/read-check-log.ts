@@ -3,14 +3,13 @@ import { rows, type Db } from '#db/pool.ts'
 export type CheckKey = { organizationId: number; repoId: number; key: string }
 
 export type ReadCheckLog = CheckKey & {
-  /** Where that of a check lies which has ended. */
+  /** The store with the logs of ended checks. */
   blobs: { get(blob: { organizationId: number; sha256: string }): Promise<Buffer | undefined> }
   bytesMax: number
 }
 
 /**
- * The end of what a check has printed, so far where it is at work; null where that is nothing, and of a check that is not
- * there.
+ * The end of what a check has printed, so far if it is still running; null if that is nothing, or if there is no such check.
  */
 export async function readCheckLog(
   db: Db,

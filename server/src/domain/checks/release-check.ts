@@ -5,11 +5,11 @@ import type { ClaimedCheck } from './claim-check.ts'
 
 export type ReleaseCheck = {
   claimed: ClaimedCheck
-  /** It could not be run here, for reasons that may be the check's own. */
+  /** It could not run here, for a reason that may be the check's own. */
   isLost: boolean
 }
 
-/** Lets another worker run a check from its beginning, where this one has not finished it. */
+/** Lets another worker run an unfinished check from the beginning. */
 export async function releaseCheck(db: Db, { claimed, isLost }: ReleaseCheck): Promise<void> {
   const { organizationId, checkId, claimId } = claimed
   await inTransaction(db, async (tx) => {

@@ -5,7 +5,7 @@ import { isWanted } from './check.ts'
 import type { CheckKey } from './read-check-log.ts'
 import { recordChecksChanged } from './record-checks-changed.ts'
 
-/** Lets a check run once more. False of one that workers do not run, or that nobody waits for any more. */
+/** Reruns a check. False if workers do not run it, or its result is no longer needed. */
 export async function rerunCheck(db: Db, { organizationId, repoId, key }: CheckKey): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const found = await maybeOne<{ commit: string; isOver: boolean }>(
@@ -15,7 +15,7 @@ export async function rerunCheck(db: Db, { organizationId, repoId, key }: CheckK
       [organizationId, repoId, key],
     )
     if (!found) return false
-    // One that is waiting or at work is what was asked for.
+    // A check that is queued or running already is what was requested.
     if (!found.isOver) return true
     await tx.query(`update checks c set ${queuedAnew} where organization_id = $1 and repo_id = $2 and id::text = $3`, [
       organizationId,
@@ -28,6 +28,6 @@ export async function rerunCheck(db: Db, { organizationId, repoId, key }: CheckK
   })
 }
 
-/** What an update sets of a check that is to be run once more. */
+/** The assignments of an update that queues a check again. */
 export const queuedAnew = `status = 'queued', conclusion = null, summary = null, log_sha256 = null, queued_at = now(),
   started_at = null, completed_at = null, claim_id = null, claimed_until = null, losses = 0, node_faults = 0`
