@@ -309,6 +309,20 @@ test('a run is given another title and another budget', async () => {
   await service.untilRun(run.id, ({ title, max_cost_usd: most }) => title === 'A better name' && most === 7.5)
 })
 
+test('a sign-out that fails says so, keeps the page, and can be tried again', async () => {
+  const page = await open(`/runs/${organization}`)
+  await page.getByLabel('What should the agent do?').fill('Count to two')
+  await page.context().route('**/v1/session', (route) => route.abort('connectionrefused'))
+  await page.locator('.who').click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  const notice = page.getByRole('alert').filter({ hasText: 'You’re still signed in. Can’t reach the server.' })
+  await notice.waitFor()
+  assert.equal(await page.getByLabel('What should the agent do?').inputValue(), 'Count to two')
+  await page.context().unroute('**/v1/session')
+  await notice.getByRole('button', { name: 'Try again' }).click()
+  await page.waitForURL(`${service.url}/sign-in`)
+})
+
 test('who signs out sees nothing any more', async () => {
   const page = await open(`/runs/${organization}`)
   await page.locator('.who').click()

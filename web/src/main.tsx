@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { isSignedOut } from './api.ts'
 import { preloadWhenIdle } from './components/lazy-page.tsx'
 import { noticeServerError } from './components/server-state.ts'
+import { SignOutNotice } from './components/sign-out-notice.tsx'
 import { makeRouter } from './routes.tsx'
 import { applyTheme } from './ui/theme.ts'
 import { Toasts } from './ui/toasts.tsx'
@@ -32,6 +33,7 @@ function start(): void {
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
         <Toasts />
+        <SignOutNotice />
       </QueryClientProvider>
     </StrictMode>,
   )
