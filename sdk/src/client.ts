@@ -306,8 +306,8 @@ function runsOf(options: ClientOptions) {
     create: async (org_id: number, body: Omit<Body<'createRun'>, 'dry_run'>) =>
       (await request(options, 'createRun', { path: { org_id }, body })) as AgentRun,
     /** Makes nothing, and answers what would become of the run. */
-    tryOut: async (org_id: number, body: Body<'createRun'>) =>
-      (await request(options, 'createRun', { path: { org_id }, body: { ...body, dry_run: true } })) as DryRun,
+    tryOut: async (org_id: number, body: Body<'createRun'>, { signal }: { signal?: AbortSignal } = {}) =>
+      (await request(options, 'createRun', { path: { org_id }, body: { ...body, dry_run: true }, signal })) as DryRun,
     get: (org_id: number, agent_run_id: number) => request(options, 'getRun', { path: { org_id, agent_run_id } }),
     /** Its images and its output schema, which are in no other answer. */
     input: (org_id: number, agent_run_id: number) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { until } from '@runwright/server/test/test-sandboxes.ts'
 import type { Page } from 'playwright-core'
 import { openUi } from './open-ui.ts'
 
@@ -124,6 +125,40 @@ test('a branch is picked from a list that gets shorter as one types, and another
   await composer(page).getByLabel('Engine').selectOption('scripted')
   await page.getByRole('button', { name: 'Details' }).click()
   await page.getByRole('dialog').locator('dt:text-is("Branch") + dd', { hasText: 'Release-7' }).waitFor()
+})
+
+test('how a run would start is asked once nobody types any more, and no longer for what was typed before', async () => {
+  const page = await open(runs)
+  await page.getByText('Starts immediately').waitFor()
+  const asked: string[] = []
+  const cancelled: string[] = []
+  const titleOf = (body: string | null) => /"title":"([^"]*)"/.exec(body ?? '')?.[1] ?? ''
+  page.on('requestfailed', (request) => cancelled.push(titleOf(request.postData())))
+  /** Key by key, and quicker than any timer. */
+  const type = (text: string) =>
+    page.getByLabel('Title').evaluate((input, typed) => {
+      const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!
+      for (let end = 1; end <= typed.length; end++) {
+        set!.call(input, typed.slice(0, end))
+        input.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+    }, text)
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => (letGo = resolve))
+  await page.route(/\/agent\/run$/, async (route) => {
+    const title = titleOf(route.request().postData())
+    asked.push(title)
+    if (title === 'Count') await held
+    await route.continue().catch(() => {})
+  })
+  await page.getByRole('button', { name: 'More settings' }).click()
+  await type('Count')
+  await until(() => asked.includes('Count'), 'it is asked')
+  await type('Count to two')
+  await until(() => asked.includes('Count to two'), 'it is asked again')
+  await until(() => cancelled.includes('Count'), 'what was typed before is not waited for')
+  letGo()
+  assert.deepEqual(asked, ['Count', 'Count to two'])
 })
 
 test('an output schema is checked as it is typed', async () => {

@@ -2,8 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import { client } from '#api.ts'
 import { formatDollars } from '#ui/format.ts'
+import { useRested } from '#ui/use-rested.ts'
 import { DryRunDialog } from './dry-run-dialog.tsx'
 import { toBody, type RunOptions } from './options.ts'
+
+const restMs = 400
 
 const blockedWords: Record<string, string> = {
   capacity: 'Starts when a slot is free',
@@ -13,11 +16,16 @@ const blockedWords: Record<string, string> = {
 
 /** How the run would start, and what it would use; asking starts nothing. */
 export function DryRunNote({ organizationId, options }: { organizationId: number; options: RunOptions }): ReactElement {
-  const { images: _, ...body } = toBody(options)
+  const { images: _, ...given } = toBody(options)
+  // Nobody is asked about what is still being typed.
+  const asked = useRested(JSON.stringify(given), restMs)
   const [isOpen, setOpen] = useState(false)
   const { data, error } = useQuery({
-    queryKey: ['dry-run', organizationId, body],
-    queryFn: () => client.runs.tryOut(organizationId, { ...body, prompt: 'What would it cost?' }),
+    queryKey: ['dry-run', organizationId, asked],
+    queryFn: ({ signal }) => {
+      const body = JSON.parse(asked) as typeof given
+      return client.runs.tryOut(organizationId, { ...body, prompt: 'What would it cost?' }, { signal })
+    },
     staleTime: 30_000,
     placeholderData: (before) => before,
   })
