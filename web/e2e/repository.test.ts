@@ -124,6 +124,44 @@ test('checks, how they are fixed, and reviews are configured', async () => {
   })
 })
 
+test('what is typed into settings stays when they change elsewhere meanwhile, and the page says so', async () => {
+  const id = await makeRepo('shared', files)
+  const page = await open(at(id, 'checks'))
+  const reviews = page.getByRole('form', { name: 'Reviews' })
+  const watched = reviews.getByLabel('Watched branches')
+  /** Somebody else saves these; the page reads them again because another of its forms is saved. */
+  const changeElsewhere = async (body: object, check: string) => {
+    await service.call('PATCH', `${api}/repos/${id}`, body)
+    const checks = page.getByRole('form', { name: 'Checks' })
+    await checks.getByRole('button', { name: 'Add a check' }).click()
+    await checks
+      .getByLabel(/^Name of check/)
+      .last()
+      .fill(check)
+    await checks
+      .getByLabel(/^Command of check/)
+      .last()
+      .fill('true')
+    await checks.getByRole('button', { name: 'Save' }).click()
+    await reviews.getByText('Someone else changed these settings meanwhile.').waitFor()
+  }
+  await watched.fill('mine')
+  await changeElsewhere({ watched_branches: ['theirs'], review_pulls: 'opened' }, 'one')
+  assert.equal(await watched.inputValue(), 'mine')
+  // What nobody has touched here follows.
+  assert.equal(await reviews.getByLabel('Review pull requests').inputValue(), 'opened')
+  await reviews.getByRole('button', { name: 'Save', exact: true }).click()
+  await reviews.getByText('Saved', { exact: true }).waitFor()
+  await reviews.getByText('Someone else').waitFor({ state: 'detached' })
+  const { watched_branches: branches, review_pulls: when } = await readRepo(id)
+  assert.deepEqual([branches, when], [['mine'], 'opened'])
+  await watched.fill('mine\nalso mine')
+  await changeElsewhere({ watched_branches: ['theirs'] }, 'two')
+  await reviews.getByRole('button', { name: 'Use the saved values' }).click()
+  await reviews.getByText('Someone else').waitFor({ state: 'detached' })
+  assert.equal(await watched.inputValue(), 'theirs')
+})
+
 test('.runwright.yml is shown as it is in effect, and each fault with its line', async () => {
   const id = await makeRepo('told', { '.runwright.yml': 'setup:\n  - npm ci\nchecks:\n  test: npm test\n' })
   const page = await open(at(id, 'file'))

@@ -1,6 +1,6 @@
 import type { CheckSuiteSettings, Repository } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactElement } from 'react'
+import type { ReactElement } from 'react'
 import { client, type RepoIds } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Button } from '#ui/button.tsx'
@@ -8,7 +8,8 @@ import { Icon } from '#ui/icon.tsx'
 import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { isSame, toItems, toText } from './lines.ts'
+import { useEdited } from '#ui/use-edited.ts'
+import { toItems, toText } from './lines.ts'
 import { checkSettingsQuery, useSaveRepo } from './queries.ts'
 import { Section } from './section.tsx'
 import { SettingsForm } from './settings-form.tsx'
@@ -27,7 +28,7 @@ export function ChecksSection(props: Props): ReactElement {
           title="Checks"
           about="Commands that run on every commit of a pull request and on the default branch, after setup."
         >
-          <CommandsForm key={JSON.stringify(repo.check_commands)} {...props} />
+          <CommandsForm {...props} />
         </Section>
       )}
       <Section
@@ -37,17 +38,19 @@ export function ChecksSection(props: Props): ReactElement {
       >
         {error && <Fault error={error} onAgain={() => void refetch()} />}
         {isPending && <Skeleton rows={4} height={60} />}
-        {data && <FixesForm key={JSON.stringify(data)} ids={ids} settings={data} canManage={canManage} />}
+        {data && <FixesForm ids={ids} settings={data} canManage={canManage} />}
       </Section>
       <Section id="reviews" title="Reviews" about="When agents review pull requests and pushes on their own.">
-        <ReviewsForm key={JSON.stringify([repo.review_pulls, repo.watched_branches])} {...props} />
+        <ReviewsForm {...props} />
       </Section>
     </>
   )
 }
 
 function CommandsForm({ ids, repo, canManage }: Props): ReactElement {
-  const [checks, setChecks] = useState(repo.check_commands)
+  const { form, change: setForm, drop, ...edited } = useEdited({ checks: repo.check_commands })
+  const { checks } = form
+  const setChecks = (next: typeof checks) => setForm({ checks: next })
   const save = useSaveRepo(ids)
   const change = (at: number, changed: Partial<(typeof checks)[number]>) =>
     setChecks(checks.map((check, n) => (n === at ? { ...check, ...changed } : check)))
@@ -55,10 +58,11 @@ function CommandsForm({ ids, repo, canManage }: Props): ReactElement {
     <SettingsForm
       label="Checks"
       canEdit={canManage}
-      isChanged={!isSame(checks, repo.check_commands)}
+      {...edited}
+      onDrop={drop}
       isWrong={checks.some(({ name, command }) => !name.trim() || !command.trim())}
       saving={save}
-      onSave={() => save.mutate({ check_commands: checks })}
+      onSave={() => save.mutate({ check_commands: checks }, { onSuccess: () => drop(form) })}
     >
       {checks.length === 0 && <p className="text-ink-2">No checks yet. Checks in .runwright.yml take precedence.</p>}
       {checks.map(({ name, command }, n) => (
@@ -105,9 +109,7 @@ function FixesForm({
   settings: CheckSuiteSettings
   canManage: boolean | undefined
 }): ReactElement {
-  const before = toForm(settings)
-  const [form, setForm] = useState(before)
-  const change = (changed: Partial<typeof form>) => setForm({ ...form, ...changed })
+  const { form, change, drop, ...edited } = useEdited(toForm(settings))
   const queries = useQueryClient()
   const save = useMutation({
     mutationFn: () => client.repos.saveCheckSettings(ids.organizationId, ids.repoId, toBody(form)),
@@ -118,10 +120,11 @@ function FixesForm({
     <SettingsForm
       label="Auto-fix"
       canEdit={canManage}
-      isChanged={!isSame(form, before)}
+      {...edited}
+      onDrop={drop}
       isWrong={!isCount(form.retries) || !isCount(form.settles) || form.rules.some(({ name }) => !name.trim())}
       saving={save}
-      onSave={() => save.mutate()}
+      onSave={() => save.mutate(undefined, { onSuccess: () => drop(form) })}
     >
       <div className="setting-columns">
         <TextField
@@ -204,30 +207,37 @@ const reviewChoices = [
 ] as const
 
 function ReviewsForm({ ids, repo, canManage }: Props): ReactElement {
-  const before = { when: repo.review_pulls ?? '', branches: toText(repo.watched_branches) }
-  const [form, setForm] = useState<{ when: string; branches: string }>(before)
+  const saved: { when: string; branches: string } = {
+    when: repo.review_pulls ?? '',
+    branches: toText(repo.watched_branches),
+  }
+  const { form, change, drop, ...edited } = useEdited(saved)
   const save = useSaveRepo(ids)
   const reviews = (['off', 'opened', 'each_head'] as const).find((word) => word === form.when) ?? null
   return (
     <SettingsForm
       label="Reviews"
       canEdit={canManage}
-      isChanged={!isSame(form, before)}
+      {...edited}
+      onDrop={drop}
       saving={save}
-      onSave={() => save.mutate({ review_pulls: reviews, watched_branches: toItems(form.branches) })}
+      onSave={() => {
+        const body = { review_pulls: reviews, watched_branches: toItems(form.branches) }
+        save.mutate(body, { onSuccess: () => drop(form) })
+      }}
     >
       <Select
         label="Review pull requests"
         value={form.when}
         choices={reviewChoices}
-        onChange={(when) => setForm({ ...form, when })}
+        onChange={(when) => change({ when })}
       />
       <TextField
         label="Watched branches"
         hint="Agents review what people push to these branches. One per line."
         isLong
         value={form.branches}
-        onChange={(branches) => setForm({ ...form, branches })}
+        onChange={(branches) => change({ branches })}
       />
     </SettingsForm>
   )

@@ -7,8 +7,9 @@ import { offered } from '#components/start-run/picks.tsx'
 import { Button } from '#ui/button.tsx'
 import { Select } from '#ui/select.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { useEdited } from '#ui/use-edited.ts'
 import { DefaultModels } from './default-models.tsx'
-import { isSame, toItems, toText } from './lines.ts'
+import { toItems, toText } from './lines.ts'
 import { useSaveRepo } from './queries.ts'
 import { RemoveRepoDialog } from './remove-repo-dialog.tsx'
 import { Section } from './section.tsx'
@@ -21,10 +22,7 @@ export function GeneralSection(props: Props): ReactElement {
   return (
     <>
       <Section id="general" title="General" about="Defaults that can be changed for each run.">
-        <GeneralForm
-          key={JSON.stringify([repo.description, repo.default_models, repo.default_engine, repo.labels])}
-          {...props}
-        />
+        <GeneralForm {...props} />
       </Section>
       {canManage && (
         <Section id="lifecycle" title="Archive or remove" about={`The default branch is ${repo.default_branch}.`}>
@@ -36,14 +34,13 @@ export function GeneralSection(props: Props): ReactElement {
 }
 
 function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
-  const before = {
+  const saved = {
     description: repo.description ?? '',
     models: repo.default_models,
     engine: repo.default_engine ?? '',
     labels: toText(repo.labels),
   }
-  const [form, setForm] = useState(before)
-  const change = (changed: Partial<typeof form>) => setForm({ ...form, ...changed })
+  const { form, change, drop, ...edited } = useEdited(saved)
   const save = useSaveRepo(ids)
   const { data: organization } = useQuery(organizationQuery(ids.organizationId))
   const { data: engines } = useQuery(enginesQuery(ids.organizationId))
@@ -54,17 +51,19 @@ function GeneralForm({ ids, repo, canManage }: Props): ReactElement {
     <SettingsForm
       label="General"
       canEdit={canManage}
-      isChanged={!isSame(form, before)}
+      {...edited}
+      onDrop={drop}
       saving={save}
-      onSave={() =>
-        save.mutate({
+      onSave={() => {
+        const body = {
           description: form.description.trim() || null,
           default_models: form.models,
           // One that cannot be used any more is kept as long as nobody chooses another.
-          ...(form.engine !== before.engine && { default_engine: form.engine || null }),
+          ...(form.engine !== saved.engine && { default_engine: form.engine || null }),
           labels: toItems(form.labels),
-        })
-      }
+        }
+        save.mutate(body, { onSuccess: () => drop(form) })
+      }}
     >
       <TextField label="Description" value={form.description} onChange={(description) => change({ description })} />
       <DefaultModels

@@ -1,14 +1,15 @@
 import type { Egress } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState, type ReactElement } from 'react'
+import type { ReactElement } from 'react'
 import { client, roleQuery, type RepoIds } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Button } from '#ui/button.tsx'
 import { formatAgo } from '#ui/format.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { isSame, toItems, toText } from './lines.ts'
+import { useEdited } from '#ui/use-edited.ts'
+import { toItems, toText } from './lines.ts'
 import { egressQuery, refusedQuery } from './queries.ts'
 import { refusalWords } from './refusal-words.ts'
 import { Section } from './section.tsx'
@@ -16,14 +17,19 @@ import { SettingsForm } from './settings-form.tsx'
 
 const presets = ['npm', 'pypi', 'crates', 'go', 'debian', 'github'] as const
 
+type Form = { allow: string; chosen: (typeof presets)[number][]; fromFile: boolean }
+
 export function NetworkSection({ ids }: { ids: RepoIds }): ReactElement {
   const { data, error, isPending, refetch } = useQuery(egressQuery(ids))
-  // What is typed stays when a refused host is allowed from its row; null: as it is saved.
-  const [typed, setTyped] = useState<string | null>(null)
-  const allow = typed ?? toText(data?.allow ?? [])
+  // A refused host that is allowed from its row goes into the form, too.
+  const edited = useEdited<Form>({
+    allow: toText(data?.allow ?? []),
+    chosen: presets.filter((name) => data?.presets.includes(name)),
+    fromFile: data?.from_file ?? false,
+  })
   const { data: role } = useQuery(roleQuery(ids.organizationId))
   const canEdit = role && role === 'ADMIN'
-  const add = (name: string) => setTyped(toText([...new Set([...toItems(allow), name])]))
+  const add = (name: string) => edited.change({ allow: toText([...new Set([...toItems(edited.form.allow), name])]) })
   return (
     <Section
       id="network"
@@ -32,16 +38,7 @@ export function NetworkSection({ ids }: { ids: RepoIds }): ReactElement {
     >
       {error && <Fault error={error} onAgain={() => void refetch()} />}
       {isPending && <Skeleton rows={4} height={44} />}
-      {data && (
-        <EgressForm
-          key={JSON.stringify(data)}
-          ids={ids}
-          egress={data}
-          allow={allow}
-          canEdit={canEdit}
-          onAllow={setTyped}
-        />
-      )}
+      {data && <EgressForm ids={ids} names={data.names} edited={edited} canEdit={canEdit} />}
       <RefusedList ids={ids} canEdit={canEdit} onAllow={add} />
     </Section>
   )
@@ -49,17 +46,15 @@ export function NetworkSection({ ids }: { ids: RepoIds }): ReactElement {
 
 type FormProps = {
   ids: RepoIds
-  egress: Egress
-  allow: string
+  /** What can be reached now. */
+  names: Egress['names']
+  edited: ReturnType<typeof useEdited<Form>>
   canEdit: boolean | undefined
-  /** Null: as it is saved. */
-  onAllow: (allow: string | null) => void
 }
 
-function EgressForm({ ids, egress, allow, canEdit, onAllow }: FormProps): ReactElement {
-  const before = { allow: toText(egress.allow), presets: presets.filter((name) => egress.presets.includes(name)) }
-  const [chosen, setChosen] = useState(before.presets)
-  const [fromFile, setFromFile] = useState(egress.from_file)
+function EgressForm({ ids, names, edited, canEdit }: FormProps): ReactElement {
+  const { form, change, drop, ...changes } = edited
+  const { allow, chosen, fromFile } = form
   const queries = useQueryClient()
   const save = useMutation({
     mutationFn: () =>
@@ -69,27 +64,24 @@ function EgressForm({ ids, egress, allow, canEdit, onAllow }: FormProps): ReactE
         presets: chosen,
         from_file: fromFile,
       }),
-    onSuccess: (saved) => {
-      onAllow(null)
-      queries.setQueryData(egressQuery(ids).queryKey, saved)
-    },
+    onSuccess: (saved) => queries.setQueryData(egressQuery(ids).queryKey, saved),
   })
-  const isChanged = !isSame([allow, chosen, fromFile], [before.allow, before.presets, egress.from_file])
   return (
     <SettingsForm
       label="Network"
       canEdit={canEdit}
       lockedNote="Only admins can change this."
-      isChanged={isChanged}
+      {...changes}
+      onDrop={drop}
       saving={save}
-      onSave={() => save.mutate()}
+      onSave={() => save.mutate(undefined, { onSuccess: () => drop(form) })}
     >
       <TextField
         label="Allowed hosts"
         hint="One per line: example.com, *.example.com, example.com:8443. Ports 443 and 80 unless given."
         isLong
         value={allow}
-        onChange={onAllow}
+        onChange={(text) => change({ allow: text })}
       />
       <div className="field" role="group" aria-label="Package registries">
         <span className="label">Package registries</span>
@@ -100,7 +92,7 @@ function EgressForm({ ids, egress, allow, canEdit, onAllow }: FormProps): ReactE
                 type="checkbox"
                 checked={chosen.includes(name)}
                 onChange={({ target }) =>
-                  setChosen(presets.filter((one) => (one === name ? target.checked : chosen.includes(one))))
+                  change({ chosen: presets.filter((one) => (one === name ? target.checked : chosen.includes(one))) })
                 }
               />
               <span>{name}</span>
@@ -109,12 +101,12 @@ function EgressForm({ ids, egress, allow, canEdit, onAllow }: FormProps): ReactE
         </div>
       </div>
       <label className="check">
-        <input type="checkbox" checked={fromFile} onChange={({ target }) => setFromFile(target.checked)} />
+        <input type="checkbox" checked={fromFile} onChange={({ target }) => change({ fromFile: target.checked })} />
         <span>Let .runwright.yml on the base branch allow more hosts</span>
       </label>
       <p className="hint">
-        {egress.names.length
-          ? `Reachable now, with the organization's hosts: ${egress.names.join(', ')}.`
+        {names.length
+          ? `Reachable now, with the organization's hosts: ${names.join(', ')}.`
           : 'Nothing is reachable now.'}
       </p>
     </SettingsForm>

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactElement } from 'react'
+import type { ReactElement } from 'react'
 import { client, organizationQuery } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { useEdited } from '#ui/use-edited.ts'
 import { rulesQuery } from './queries.ts'
 import { Section } from './section.tsx'
 import { SettingsForm } from './settings-form.tsx'
@@ -22,9 +23,7 @@ export function RulesSection({ organizationId, canManage }: Props): ReactElement
     >
       {error && <Fault error={error} onAgain={() => void refetch()} />}
       {isPending && <Skeleton rows={4} height={44} />}
-      {data && (
-        <RulesForm key={data.rules} organizationId={organizationId} rules={data.rules ?? ''} canManage={canManage} />
-      )}
+      {data && <RulesForm organizationId={organizationId} rules={data.rules ?? ''} canManage={canManage} />}
       {reads !== undefined && (
         <p className="text-ink-2 text-xs settings-status">
           {reads
@@ -37,7 +36,8 @@ export function RulesSection({ organizationId, canManage }: Props): ReactElement
 }
 
 function RulesForm({ organizationId, rules, canManage }: Props & { rules: string }): ReactElement {
-  const [text, setText] = useState(rules)
+  const { form, change, drop, ...edited } = useEdited({ text: rules })
+  const { text } = form
   const queries = useQueryClient()
   const save = useMutation({
     mutationFn: () => client.rules.save(organizationId, { rules: text.trim() || null }),
@@ -47,16 +47,17 @@ function RulesForm({ organizationId, rules, canManage }: Props & { rules: string
     <SettingsForm
       label="Rules"
       canEdit={canManage}
-      isChanged={text !== rules}
+      {...edited}
+      onDrop={drop}
       saving={save}
-      onSave={() => save.mutate()}
+      onSave={() => save.mutate(undefined, { onSuccess: () => drop(form) })}
     >
       <TextField
         label="Rules of the organization"
         hint="Plain text or Markdown."
         isLong="words"
         value={text}
-        onChange={setText}
+        onChange={(next) => change({ text: next })}
       />
     </SettingsForm>
   )

@@ -1,6 +1,7 @@
 import type { FormEvent, ReactElement, ReactNode } from 'react'
 import { Fault } from '#components/fault.tsx'
 import { Button } from '#ui/button.tsx'
+import { Notice } from '#ui/notice.tsx'
 
 type Props = {
   label: string
@@ -9,6 +10,9 @@ type Props = {
   /** Says who else may change it. */
   lockedNote?: string
   isChanged: boolean
+  /** What was typed into was saved otherwise meanwhile; `onDrop` shows that instead. */
+  isChangedElsewhere: boolean
+  onDrop: () => void
   /** Something typed cannot be saved. */
   isWrong?: boolean
   saving: { isPending: boolean; error: Error | null; isSuccess?: boolean }
@@ -22,6 +26,8 @@ export function SettingsForm({
   canEdit,
   lockedNote = 'Only managers can change this.',
   isChanged,
+  isChangedElsewhere,
+  onDrop,
   isWrong = false,
   saving,
   onSave,
@@ -35,6 +41,19 @@ export function SettingsForm({
     <form className="panel" aria-label={label} onSubmit={submit}>
       <fieldset className="settings-fields" disabled={!canEdit}>
         {children}
+        {isChangedElsewhere && !saving.isPending && (
+          <Notice
+            action={
+              <Button look="sm" onClick={() => onDrop()}>
+                Use the saved values
+              </Button>
+            }
+          >
+            <p>
+              Someone else changed these settings meanwhile. What you typed is kept, and Save replaces their change.
+            </p>
+          </Notice>
+        )}
         {saving.error && <Fault error={saving.error} />}
       </fieldset>
       <footer>

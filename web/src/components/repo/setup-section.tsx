@@ -9,6 +9,7 @@ import { Icon } from '#ui/icon.tsx'
 import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { useEdited } from '#ui/use-edited.ts'
 import { proposalsQuery, repoQuery, useSaveRepo } from './queries.ts'
 import { Section } from './section.tsx'
 import { SettingsForm } from './settings-form.tsx'
@@ -66,7 +67,7 @@ export function SetupSection({ ids, repo, canManage }: Props): ReactElement {
           </Link>
         )}
       </div>
-      <SetupForm key={repo.setup_commands} ids={ids} repo={repo} canManage={canManage} />
+      <SetupForm ids={ids} repo={repo} canManage={canManage} />
       {proposals.error && <Fault error={proposals.error} onAgain={() => void proposals.refetch()} />}
       {proposals.isPending && <Skeleton rows={3} height={44} />}
       {items.map((proposal) => (
@@ -89,27 +90,28 @@ const choices = [
 ] as const
 
 function SetupForm({ ids, repo, canManage }: Props): ReactElement {
-  const before = {
+  const saved = {
     commands: repo.setup_commands ?? '',
     isRequired: repo.setup_required,
     accepts: repo.accept_setup_commands === null ? '' : String(repo.accept_setup_commands),
   }
-  const [form, setForm] = useState(before)
-  const change = (changed: Partial<typeof form>) => setForm({ ...form, ...changed })
+  const { form, change, drop, ...edited } = useEdited(saved)
   const save = useSaveRepo(ids)
   return (
     <SettingsForm
       label="Setup commands"
       canEdit={canManage}
-      isChanged={JSON.stringify(form) !== JSON.stringify(before)}
+      {...edited}
+      onDrop={drop}
       saving={save}
-      onSave={() =>
-        save.mutate({
+      onSave={() => {
+        const body = {
           setup_commands: form.commands.trim() || null,
           setup_required: form.isRequired,
           accept_setup_commands: form.accepts === '' ? null : form.accepts === 'true',
-        })
-      }
+        }
+        save.mutate(body, { onSuccess: () => drop(form) })
+      }}
     >
       <TextField
         label="Commands"
