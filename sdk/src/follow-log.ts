@@ -21,8 +21,11 @@ export type FollowLog = PollLog & {
   onTool?: (tool: LiveTool) => void
   /** Told of thoughts and answers as they are written, piece by piece: see `applyDelta`. */
   onDelta?: (delta: TextDelta) => void
-  /** Told when the stream breaks off, and when it is back; it is taken up where it was, so nothing is missed. */
-  onConnection?: (isThere: boolean) => void
+  /**
+   * Told when the stream breaks off, with the error where there is one, and when it is back; it is taken up where it was, so
+   * nothing is missed. Told again for each 429: the service is there and asks to wait.
+   */
+  onConnection?: (isThere: boolean, error?: unknown) => void
 }
 
 export type LogSource = {
@@ -70,7 +73,7 @@ export async function* followLog(
     } catch (error) {
       signal?.throwIfAborted()
       if (!hasWorked && cannotStream(error)) return yield* pollLog(readPage, { ...options, skip: read })
-      if (awaySince === undefined) onConnection?.(false)
+      if (awaySince === undefined || isLimited(error)) onConnection?.(false, error)
       awaySince ??= Date.now()
       if (!(error instanceof StreamSilent || isPassing(error)) || Date.now() - awaySince > patienceMs) throw error
       const seconds = error instanceof RunwrightError ? error.retryAfterSeconds : null
@@ -78,6 +81,8 @@ export async function* followLog(
     }
   }
 }
+
+const isLimited = (error: unknown) => error instanceof RunwrightError && error.status === 429
 
 /** An older service, one that takes no such cursor, or something in between that holds streams back. */
 function cannotStream(error: unknown): boolean {

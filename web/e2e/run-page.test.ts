@@ -87,6 +87,18 @@ test('the plan of a run that is done is done, item by item', async () => {
   assert.equal(await plan.locator('li.done').count(), 3)
 })
 
+test('a log whose stream fails says that it is not read, and goes on by itself', async () => {
+  const run = await play([{ think: 'I look around.' }, { answer: 'Done.' }])
+  await service.untilEnded(run.id)
+  const page = await open(`/organizations/${service.organizationId}/repos`)
+  await page.route(/\/stream\b/, (route) => route.fulfill({ status: 500, json: { code: 'internal', message: 'No.' } }))
+  await page.goto(`${service.url}${at}/${run.id}`)
+  await page.getByText('Connection lost after entry 0.').waitFor()
+  await page.unroute(/\/stream\b/)
+  await page.getByText('I look around.').waitFor()
+  await page.getByText('Connection lost').waitFor({ state: 'detached' })
+})
+
 test('what an outcome says leads to the entries that show it', async () => {
   const script = [
     { shell: 'echo before' },

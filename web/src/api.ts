@@ -60,7 +60,10 @@ export const signInWaysQuery = () =>
 export const roleQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['role', organizationId],
-    queryFn: async () => (await client.users.get(organizationId, (await client.me()).id)).role,
+    queryFn: async ({ client: queries }) => {
+      const { id } = await queries.ensureQueryData(meQuery())
+      return (await client.users.get(organizationId, id)).role
+    },
     staleTime: Infinity,
   })
 

@@ -1,12 +1,15 @@
-import type { AgentRun, AgentRunPage } from '@runwright/sdk'
+import { RunwrightError, type AgentRun, type AgentRunPage } from '@runwright/sdk'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { client, isSignedOut } from '#api.ts'
 import { inboxQuery } from './inbox/inbox.ts'
-import { noticeServerError } from './server-state.ts'
+import { noticeServerError, untilServerAnswers } from './server-state.ts'
 
 type RunPages = InfiniteData<AgentRunPage>
 
-const awayMs = 2_000
+/** Between two tries of the stream: longer each time, where it is the stream alone that fails. */
+const awayMs = { first: 2_000, max: 60_000 }
+/** A stream that lasted so long has worked. */
+const workedMs = 10_000
 /** New runs come in bursts; the lists are read once for each. */
 const togetherMs = 300
 
@@ -17,7 +20,10 @@ export async function followStatuses(
 ): Promise<void> {
   const lists = together(() => void queries.invalidateQueries({ queryKey: ['runs', organizationId] }))
   const inbox = together(() => void queries.invalidateQueries(inboxQuery(organizationId)))
+  let waitMs = awayMs.first
   while (!signal.aborted) {
+    let toldMs = 0
+    const openedAt = Date.now()
     try {
       // There is no cursor: whatever was missed is in the lists.
       lists.readAgain()
@@ -30,8 +36,12 @@ export async function followStatuses(
       if (signal.aborted) break
       if (isSignedOut(error)) return
       noticeServerError(error, queries)
+      if (error instanceof RunwrightError) toldMs = (error.retryAfterSeconds ?? 0) * 1_000
+      else if (await untilServerAnswers()) waitMs = awayMs.first
     }
-    await new Promise((resolve) => setTimeout(resolve, awayMs))
+    if (Date.now() - openedAt > workedMs) waitMs = awayMs.first
+    await new Promise((resolve) => setTimeout(resolve, Math.max(waitMs, toldMs)))
+    waitMs = Math.min(waitMs * 2, awayMs.max)
   }
   lists.stop()
   inbox.stop()

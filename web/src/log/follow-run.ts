@@ -4,6 +4,8 @@ import type { LogStore } from './log-store.ts'
 
 /** An ended run may continue in another turn. The page is told when somebody resumes it; this is for when that was missed. */
 const endedMs = 60_000
+/** The service could not answer for a moment. */
+const failedMs = 5_000
 
 export type FollowRun = RunIds & {
   store: LogStore
@@ -12,6 +14,8 @@ export type FollowRun = RunIds & {
   /** Resolves when the run is known to have been resumed. */
   untilResumed: (signal: AbortSignal) => Promise<void>
 }
+
+const isLimited = (error: unknown) => error instanceof RunwrightError && error.status === 429
 
 /** Puts a run's log into the store as it grows, turn after turn. Rejects when there is no such run, or nobody signed in. */
 export async function followRun({
@@ -38,19 +42,23 @@ export async function followRun({
       onTool: (tool) => store.showTool(tool),
       onProgress: (progress) => store.showProgress(progress),
       onDelta: (delta) => store.showDelta(delta),
-      onConnection: (isThere) => store.setConnection(isThere ? 'there' : 'away'),
+      onConnection: (isThere, error) => store.setConnection(isThere ? 'there' : isLimited(error) ? 'busy' : 'away'),
     })
+    let hasFailed = false
     try {
       for await (const entry of entries) store.append(entry)
     } catch (error) {
       if (signal.aborted) return
       // What the service refuses is refused again; everything else may pass.
       if (error instanceof RunwrightError && error.status < 500) throw error
-      store.setConnection('away')
+      hasFailed = true
     }
     if (signal.aborted) return
     store.endLive()
-    if (store.view().connection !== 'away') store.setConnection('ended')
-    await Promise.race([untilResumed(signal), new Promise((resolve) => setTimeout(resolve, endedMs))])
+    // The end of a run was read over a connection, whatever came before it.
+    if (!hasFailed) store.setConnection('there')
+    store.setConnection(hasFailed ? 'away' : 'ended')
+    const lookAgain = new Promise((resolve) => setTimeout(resolve, hasFailed ? failedMs : endedMs))
+    await Promise.race([untilResumed(signal), lookAgain])
   }
 }

@@ -9,7 +9,10 @@ import {
 import type { Family } from '#search.ts'
 import { factsOf } from './entry-facts.ts'
 
-export type Connection = 'opening' | 'there' | 'away' | 'ended'
+/** `busy`: the service is there, and was asked too often. */
+export type Connection = 'opening' | 'there' | 'away' | 'busy' | 'ended'
+
+const isLost = (connection: Connection) => connection === 'away' || connection === 'busy'
 
 /** A moment of a run that the ribbon marks. */
 export type Tick = { at: number; kind: 'err' | 'user' | 'done' }
@@ -108,8 +111,8 @@ export class LogStore {
 
   setConnection(connection: Connection): void {
     if (connection === this.#connection) return
-    if (connection === 'away') this.#lostAt = this.entries.length
-    if (connection === 'there' && this.#connection === 'away') {
+    if (isLost(connection) && !isLost(this.#connection)) this.#lostAt = this.entries.length
+    if (connection === 'there' && isLost(this.#connection)) {
       this.#caughtUp = 0
       setTimeout(() => {
         this.#caughtUp = null

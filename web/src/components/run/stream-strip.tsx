@@ -12,6 +12,14 @@ export function StreamStrip({ log }: { log: Log }): ReactElement | null {
       </div>
     )
   }
+  if (log.connection === 'busy') {
+    return (
+      <div className="strip waiting_for_user" role="status">
+        <Icon name="clock" size={14} />
+        Too many requests in a short time. The log continues by itself in a moment.
+      </div>
+    )
+  }
   if (log.caughtUp === null) return null
   return (
     <div className="strip completed" role="status">
