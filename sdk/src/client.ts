@@ -123,6 +123,8 @@ function reposOf(options: ClientOptions) {
       request(options, 'getCheckSettings', { path: { org_id }, query: { repo_id } }),
     saveCheckSettings: (org_id: number, repo_id: number, body: Body<'saveCheckSettings'>) =>
       request(options, 'saveCheckSettings', { path: { org_id }, query: { repo_id }, body }),
+    trySetup: (org_id: number, body: Body<'trySetupCommands'>) =>
+      request(options, 'trySetupCommands', { path: { org_id }, body }),
     generateSetup: (org_id: number, body: Body<'generateSetupCommands'>) =>
       request(options, 'generateSetupCommands', { path: { org_id }, body }),
     setupProposals: (org_id: number, repo_id: number, query: Query<'listSetupProposals'> = {}) =>

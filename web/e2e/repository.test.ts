@@ -76,6 +76,22 @@ test('setup commands are written by hand, and saved', async () => {
   assert.equal(repo.setup_required, false)
 })
 
+test('setup commands are tried as they are typed, and nothing of that is saved', async () => {
+  const id = await makeRepo('tried', files)
+  const page = await open(at(id))
+  const commands = page.getByLabel('Commands', { exact: true })
+  await commands.fill('echo ready; exit 3')
+  await page.getByRole('button', { name: 'Try', exact: true }).click()
+  await page.getByText('These commands failed.').waitFor()
+  await page.locator('summary', { hasText: 'echo ready; exit 3' }).click()
+  await page.getByText('exit 3').first().waitFor()
+  await commands.fill('test -e package.json')
+  await page.getByRole('button', { name: 'Try', exact: true }).click()
+  await page.getByText('These commands passed.').waitFor()
+  const { items } = await service.call<{ items: unknown[] }>('GET', `${api}/repos/${id}/setup-proposals`)
+  assert.deepEqual([(await readRepo(id)).setup_commands, items], [null, []])
+})
+
 test('what a setup has left is listed, and removed', async () => {
   const id = await makeRepo('kept', files)
   await service.call('PATCH', `${api}/repos/${id}`, { setup_commands: 'mkdir -p node_modules && echo made' })

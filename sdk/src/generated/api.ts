@@ -1793,6 +1793,21 @@ export type Operations = {
     }
     answer: SetupRun
   }
+  /** Try setup commands */
+  trySetupCommands: {
+    path: {
+      org_id: number
+    }
+    query: Record<never, never>
+    body: {
+      repo_id: number
+      /** Bash, run in the root of the work tree. */
+      commands: string
+      /** A command to run after them. */
+      test_command?: string | null
+    }
+    answer: SetupRun
+  }
   /** List setup proposals of a repository, newest first */
   listSetupProposals: {
     path: {
@@ -2859,6 +2874,7 @@ export const operations = {
   getCheckSettings: { method: 'GET', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
   saveCheckSettings: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
   generateSetupCommands: { method: 'POST', path: '/v1/organizations/{org_id}/setup-commands/generate', mediaType: 'application/json' },
+  trySetupCommands: { method: 'POST', path: '/v1/organizations/{org_id}/setup-commands/try', mediaType: 'application/json' },
   listSetupProposals: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals', mediaType: 'application/json' },
   acceptSetupProposal: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals/{n}/accept', mediaType: 'application/json' },
   listSnapshots: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/snapshots', mediaType: 'application/json' },

@@ -162,6 +162,7 @@ export type EngineErrorCode =
   | 'no_failing_test'
   | 'no_fix_found'
   | 'setup_not_found'
+  | 'setup_failed'
   | 'not_supported'
   | 'engine_error'
 

@@ -6,11 +6,12 @@ export type RunTask =
   | { kind: 'review_pull'; pullId: number; headCommit: string }
   | { kind: 'review_commits'; branch: string; before: string | null; after: string }
   | { kind: 'find_setup' }
+  | { kind: 'try_setup' }
   | { kind: 'analyze_logs'; sandboxId: number }
 
 /** One that looks at what others have written: it is given no secret, and may push nothing. */
 export function onlyReads(task: RunTask | null): boolean {
-  return task !== null && task.kind !== 'find_setup'
+  return task !== null && task.kind !== 'find_setup' && task.kind !== 'try_setup'
 }
 
 /** What the work tree of such a run begins with; null: as any run's. */

@@ -103,6 +103,7 @@ import { rotateTokenRoute } from './tokens/rotate-token.ts'
 import { acceptSetupProposalRoute } from './setup-commands/accept-setup-proposal.ts'
 import { generateSetupCommandsRoute } from './setup-commands/generate-setup-commands.ts'
 import { listSetupProposalsRoute } from './setup-commands/list-setup-proposals.ts'
+import { trySetupCommandsRoute } from './setup-commands/try-setup-commands.ts'
 import { listSnapshotsRoute } from './snapshots/list-snapshots.ts'
 import { removeSnapshotRoute } from './snapshots/remove-snapshot.ts'
 import { getStorageRoute } from './organizations/get-storage.ts'
@@ -164,6 +165,7 @@ export const routes: Route[] = [
   getCheckSettingsRoute,
   saveCheckSettingsRoute,
   generateSetupCommandsRoute,
+  trySetupCommandsRoute,
   listSetupProposalsRoute,
   acceptSetupProposalRoute,
   listSnapshotsRoute,

@@ -11,6 +11,8 @@ const finishers: { [K in RunTask['kind']]: Finisher<Extract<RunTask, { kind: K }
   review_pull: finishPullReview,
   review_commits: finishCommitsReview,
   find_setup: finishSetup,
+  // Whether they pass is the end of the run itself.
+  try_setup: async () => {},
 }
 
 export async function finishTask(app: App, given: FinishTask): Promise<void> {

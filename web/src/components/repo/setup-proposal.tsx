@@ -1,15 +1,13 @@
-import type { SetupEvidence, SetupProposal } from '@runwright/sdk'
+import type { SetupProposal } from '@runwright/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState, type ReactElement } from 'react'
 import { client, reposQuery, type RepoIds } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Button } from '#ui/button.tsx'
-import { formatAgo, formatDuration } from '#ui/format.ts'
-import { Icon } from '#ui/icon.tsx'
-import { Terminal } from '#ui/terminal.tsx'
+import { formatAgo } from '#ui/format.ts'
 import { toast } from '#ui/toasts.tsx'
-import { ExitMark } from './exit-mark.tsx'
+import { Evidence } from './evidence.tsx'
 
 type Props = { ids: RepoIds; proposal: SetupProposal; accepted: string; canManage: boolean | undefined }
 
@@ -70,21 +68,6 @@ function Comparison({ before, after }: { before: string; after: string[] }): Rea
         </tbody>
       </table>
     </div>
-  )
-}
-
-function Evidence({ evidence }: { evidence: SetupEvidence }): ReactElement {
-  const { command, exit_code: exit, duration_ms: ms, tail } = evidence
-  return (
-    <details className="step setup-step">
-      <summary>
-        <Icon name="chev" size={12} className="fold" />
-        <code className="mono min-w-0 flex-1 truncate">{command}</code>
-        <ExitMark exit={exit} />
-        <span className="num text-ink-3 text-xs">{formatDuration(ms)}</span>
-      </summary>
-      <div>{tail ? <Terminal text={tail} label={`Output of ${command}`} /> : <p>It printed nothing.</p>}</div>
-    </details>
   )
 }
 

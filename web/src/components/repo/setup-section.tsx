@@ -14,6 +14,7 @@ import { proposalsQuery, repoQuery, useSaveRepo } from './queries.ts'
 import { Section } from './section.tsx'
 import { SettingsForm } from './settings-form.tsx'
 import { SetupProposalCard } from './setup-proposal.tsx'
+import { TrySetup } from './try-setup.tsx'
 
 const statusNotes: Record<string, string> = {
   generating: 'A run is looking for setup commands now.',
@@ -120,6 +121,7 @@ function SetupForm({ ids, repo, canManage }: Props): ReactElement {
         value={form.commands}
         onChange={(commands) => change({ commands })}
       />
+      {canManage && <TrySetup ids={ids} commands={form.commands} />}
       <label className="check">
         <input
           type="checkbox"

@@ -156,3 +156,21 @@ test('tells the model what a person says, and believes it no more than it has se
   const failing = new MemoryTurn({ sandbox: await makeWorkspace({ 'README.md': '' }), ...given })
   await assert.rejects(silent.engine.run(failing), fails(/did not answer with commands, but: I could not/))
 })
+
+test('commands that are given are only tried, and fail the run where they do not pass', async () => {
+  const files = { 'made.sh': 'echo made > made.txt', 'test.sh': 'test -s made.txt' }
+  const given = async (commands: string, test_command: string | null) => {
+    const turn = new MemoryTurn({
+      sandbox: await makeWorkspace(files),
+      metadata: { try_setup: { commands, test_command } },
+    })
+    return withoutModel.run(turn)
+  }
+  const { answer } = await given('sh made.sh\nls', 'sh test.sh')
+  assert.match(answer, /^The setup commands and the test pass from a clean work tree\.[^]*sh made\.sh ls[^]*sh test\.sh/)
+  assert.match((await given('true', null)).answer, /^The setup commands pass/)
+  const failed = (message: RegExp) => (error: unknown) =>
+    error instanceof EngineError && error.code === 'setup_failed' && message.test(error.message)
+  await assert.rejects(given('echo no; false; echo never', null), failed(/exit code 1[^]*no/))
+  await assert.rejects(given('true', 'sh test.sh'), failed(/sh test\.sh/))
+})

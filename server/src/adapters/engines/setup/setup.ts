@@ -3,19 +3,24 @@ import { planSetup } from '#base/setup-probe/plan-setup.ts'
 import { askAgent } from './ask-agent.ts'
 import { bestOf, isWhole, tryPlan, type Attempt } from './attempt.ts'
 import { lookInside } from './look-inside.ts'
+import { readGiven, tryGiven } from './try-given.ts'
 import { describeAttempt, writeAnswer } from './write-answer.ts'
 
 /**
  * Finds the commands that set a repository up, and one that tests it: reads what its files say, and tries that from a clean
  * work tree, the likeliest first. Only where nothing passes, or where a person has said something about it, is a model asked,
- * if there is one; what it answers is tried in the same way, so what is proposed has always passed.
+ * if there is one; what it answers is tried in the same way, so what is proposed has always passed. Commands that are given
+ * are only tried.
  */
 export function openSetup({ builtin }: { builtin: Engine }): Engine {
   return {
     name: 'setup',
     isUnlisted: true,
     availability: () => ({ available: true, reason: null }),
-    run: (turn) => findSetup(turn, builtin),
+    run: (turn) => {
+      const given = readGiven(turn)
+      return given ? tryGiven(turn, given) : findSetup(turn, builtin)
+    },
   }
 }
 

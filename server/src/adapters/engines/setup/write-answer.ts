@@ -32,7 +32,7 @@ export function writeAnswer({ findings, commit }: Look, attempt: Attempt, note: 
       ? `Set up by:\n\n\`\`\`bash\n${plan.install.join('\n')}\n\`\`\``
       : 'Nothing needs to be set up.',
     test === null ? 'No test command passes.' : `Tested by \`${test}\`.`,
-    `Tried from a clean work tree${at}:\n\n${table(data.evidence)}`,
+    `Tried from a clean work tree${at}:\n\n${tableOf(data.evidence)}`,
     data.notes,
     `\`\`\`json\n${JSON.stringify(data, null, 2)}\n\`\`\``,
   ]
@@ -40,7 +40,8 @@ export function writeAnswer({ findings, commit }: Look, attempt: Attempt, note: 
   return { answer: answer.join('\n\n'), summary }
 }
 
-function table(tried: Tried[]): string {
+/** What was tried, as a table of Markdown. */
+export function tableOf(tried: Tried[]): string {
   const rows = tried.map(
     ({ command, exit_code, duration_ms }) =>
       `| \`${command.replaceAll('|', '\\|').replaceAll('\n', ' ')}\` | ${exit_code ?? 'ended'} | ${(duration_ms / 1_000).toFixed(1)} s |`,
