@@ -7,6 +7,9 @@ const endedMs = 60_000
 /** The service could not answer for a moment. */
 const failedMs = 5_000
 
+/** Thousands of entries may arrive at once: the page gets its turn this often. */
+const busyMs = 12
+
 export type FollowRun = RunIds & {
   store: LogStore
   signal: AbortSignal
@@ -46,7 +49,13 @@ export async function followRun({
     })
     let hasFailed = false
     try {
-      for await (const entry of entries) store.append(entry)
+      let busySince = performance.now()
+      for await (const entry of entries) {
+        store.append(entry)
+        if (performance.now() - busySince < busyMs) continue
+        await giveTurn()
+        busySince = performance.now()
+      }
     } catch (error) {
       if (signal.aborted) return
       // What the service refuses is refused again; everything else may pass.
@@ -61,4 +70,10 @@ export async function followRun({
     const lookAgain = new Promise((resolve) => setTimeout(resolve, hasFailed ? failedMs : endedMs))
     await Promise.race([untilResumed(signal), lookAgain])
   }
+}
+
+/** Lets the page draw and take what people do. A timer, where browsers have nothing quicker, rests for some milliseconds. */
+function giveTurn(): Promise<unknown> {
+  const { scheduler } = globalThis as { scheduler?: { yield?: () => Promise<void> } }
+  return scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve))
 }
