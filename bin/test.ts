@@ -39,7 +39,7 @@ const postgres = process.env.RUNWRIGHT_TEST_DATABASE_URL
   ? undefined
   : await startEmbedded(path.join(folder, 'postgres'))
 const url = process.env.RUNWRIGHT_TEST_DATABASE_URL ?? postgres!.url
-if (postgres) removeWhenKilled(folder)
+if (postgres) removeWhenOver(folder)
 if (postgres) await allowTests(postgres.administratorUrl)
 const pool = openPool(url, { connectionsMax: 1 })
 await migrate(pool)
@@ -70,9 +70,17 @@ await postgres?.stop('immediate')
 await removeTree(folder).catch((error: Error) => console.error(error.message))
 process.exit(broken.length || stop.signal.aborted ? 1 : 0)
 
-/** However this process ends, neither PostgreSQL nor what the tests have written stays behind. */
-function removeWhenKilled(folder: string): void {
-  const program = 'cat > /dev/null; kill -QUIT "$(head -n 1 "$0/postgres/data/postmaster.pid")"; sleep 1; rm -rf "$0"'
+/** However this process ends, neither PostgreSQL nor processes and files of the tests stay behind. */
+function removeWhenOver(folder: string): void {
+  const program = `cat > /dev/null
+kill -QUIT "$(head -n 1 "$0/postgres/data/postmaster.pid")"
+for place in $(grep -lsaF "$0" /proc/[0-9]*/environ /proc/[0-9]*/cmdline); do
+  pid=\${place#/proc/}
+  pid=\${pid%/*}
+  [ "$pid" = "$$" ] || kill -KILL "$pid"
+done
+sleep 1
+rm -rf "$0"`
   // Its input ends with this process. Of a session of its own, as a signal to the group of this one is not for it.
   const guard = spawn('sh', ['-c', program, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   guard.unref()

@@ -13,6 +13,7 @@ export const nowhere = 'http://127.0.0.1:9'
 
 const values = (): Record<string, unknown> => ({
   prompt: 'Go',
+  commands: 'true',
   agent_type: 'scripted',
   name: unique('name'),
   full_name: 'Bot',

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react'
 import { client, type RepoIds, type RunIds } from '#api.ts'
 import { Fault } from '#components/fault.tsx'
 import { hasEnded } from '#components/status.ts'
+import { textOf } from '#log/text-of.ts'
 import { Button } from '#ui/button.tsx'
 import { Evidence } from './evidence.tsx'
 
@@ -33,7 +34,12 @@ export function TrySetup({ ids, commands }: { ids: RepoIds; commands: string }):
   return (
     <div className="grid gap-2">
       <div className="flex items-center gap-3">
-        <Button look="sm" disabled={!commands.trim()} isBusy={start.isPending || isTrying} onClick={() => start.mutate()}>
+        <Button
+          look="sm"
+          disabled={!commands.trim()}
+          isBusy={start.isPending || isTrying}
+          onClick={() => start.mutate()}
+        >
           Try
         </Button>
         <span className="text-ink-3 text-xs" role="status">
@@ -64,7 +70,7 @@ const isCommand = ({ tool_name: tool }: AgentRunLog) => tool === 'run_setup'
 function evidenceOf({ tool_input, tool_output, duration_ms, observation }: AgentRunLog): SetupEvidence {
   const exit = tool_output?.['exit_code']
   return {
-    command: String(tool_input?.['command'] ?? ''),
+    command: textOf(tool_input?.['command']),
     exit_code: typeof exit === 'number' ? exit : null,
     duration_ms: duration_ms ?? 0,
     tail: typeof observation === 'string' ? observation : '',

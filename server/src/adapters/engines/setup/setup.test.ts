@@ -167,7 +167,10 @@ test('commands that are given are only tried, and fail the run where they do not
     return withoutModel.run(turn)
   }
   const { answer } = await given('sh made.sh\nls', 'sh test.sh')
-  assert.match(answer, /^The setup commands and the test pass from a clean work tree\.[^]*sh made\.sh ls[^]*sh test\.sh/)
+  assert.match(
+    answer,
+    /^The setup commands and the test pass from a clean work tree\.[^]*sh made\.sh ls[^]*sh test\.sh/,
+  )
   assert.match((await given('true', null)).answer, /^The setup commands pass/)
   const failed = (message: RegExp) => (error: unknown) =>
     error instanceof EngineError && error.code === 'setup_failed' && message.test(error.message)
