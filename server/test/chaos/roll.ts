@@ -148,19 +148,19 @@ async function follow(client: Client, id: number, rolled: Rolled): Promise<strin
   for (;;) {
     const stream = await client.ask('GET', `${at}/agent/run/${id}/logs/stream?after_seq=${seq}`)
     if (stream.status === 200) seq = await readStream(stream, seq, rolled)
-    const { status } = (await (await client.ask('GET', `${at}/agent/run/${id}`)).json()) as { status: string }
-    if (hasEnded) {
-      const page = (await (await client.ask('GET', `${at}/agent/run/${id}/logs?limit=1`)).json()) as {
-        total_logs: number
-      }
-      if (page.total_logs !== seq) rolled.broken.push(`run ${id} has ${page.total_logs} entries, and ${seq} were seen`)
-      return status
+    const page = (await (await client.ask('GET', `${at}/agent/run/${id}/logs?limit=1`)).json()) as Page
+    if (!['completed', 'failed', 'cancelled'].includes(page.status)) await sleep(100)
+    else if (page.total_logs === seq) return page.status
+    else if (hasEnded) {
+      rolled.broken.push(`run ${id} has ${page.total_logs} entries, and ${seq} were seen`)
+      return page.status
     }
-    // What it logged between the end of the stream and now is read before the two are compared.
-    hasEnded = ['completed', 'failed', 'cancelled'].includes(status)
-    if (!hasEnded) await sleep(100)
+    // What it logged between the end of a stream and its own is in the next one.
+    else hasEnded = true
   }
 }
+
+type Page = { status: string; total_logs: number }
 
 async function readStream(stream: Response, after: number, rolled: Rolled): Promise<number> {
   let seq = after
