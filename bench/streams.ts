@@ -11,7 +11,8 @@ import { appendLog, logLines } from '../server/src/domain/logs/append-log.ts'
 import { claimRun } from '../server/src/domain/runs/claim-run.ts'
 import { finishTurn } from '../server/src/domain/runs/finish-turn.ts'
 import { registerTestWorker } from '../server/test/register-test-worker.ts'
-import { startService, type Service } from '../server/test/service.ts'
+import type { Service } from '../server/test/service.ts'
+import { startService } from './start-service.ts'
 import { percentile } from './percentile.ts'
 
 export type BenchStreams = { pool: pg.Pool; databaseUrl: string; defer: (work: () => Promise<void>) => void }

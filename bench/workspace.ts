@@ -9,7 +9,8 @@ import { openBubblewrap } from '../server/src/adapters/sandboxes/bubblewrap.ts'
 import { removeTree } from '../server/src/adapters/sandboxes/remove-tree.ts'
 import { checkOut } from '../server/src/worker/steps/check-out.ts'
 import { objectsMount } from '../server/src/worker/steps/objects-in.ts'
-import { startService, type Service } from '../server/test/service.ts'
+import type { Service } from '../server/test/service.ts'
+import { startService } from './start-service.ts'
 import { middle, percentile } from './percentile.ts'
 
 const MiB = 1024 * 1024

@@ -3,7 +3,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { startService } from '../../server/test/service.ts'
+import { startService } from '../start-service.ts'
 import { middle } from '../percentile.ts'
 import { startLineProcess } from './line-process.ts'
 import type { BenchQueue } from '../queue.ts'

@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchQueue } from '../queue.ts'
-import { startService } from '../../server/test/service.ts'
+import { startService } from '../start-service.ts'
 import { controlProgram } from './controls.ts'
 import { startLineProcess } from './line-process.ts'
 
