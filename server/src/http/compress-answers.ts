@@ -12,9 +12,13 @@ export function compressAnswers(): onSendHookHandler {
   let atWork = 0
   return (request, reply, payload, done) => {
     if (reply.statusCode !== 204) reply.header('vary', 'accept-encoding')
-    const bytes = payload === '' || !isJson(reply) ? undefined : bytesOf(payload)
-    const isWanted = bytes !== undefined && acceptsCoding(request.headers['accept-encoding'], 'gzip')
-    if (!isWanted || atWork >= compressionLimits.atOnceMax) return done(null, payload)
+    const isWanted =
+      payload !== '' &&
+      atWork < compressionLimits.atOnceMax &&
+      acceptsCoding(request.headers['accept-encoding'], 'gzip') &&
+      isJson(reply)
+    const bytes = isWanted ? bytesOf(payload) : undefined
+    if (!bytes) return done(null, payload)
     atWork++
     gzip(bytes, { level: compressionLimits.level }, (error, compressed) => {
       atWork--
