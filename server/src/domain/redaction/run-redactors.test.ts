@@ -60,6 +60,19 @@ test('each run has a canary of its own, the same wherever it goes on', async () 
   assert.equal((await redactors.read(holder)).mask(values[0]!), '[redacted:CANARY_AWS_KEY_ID]')
 })
 
+test('who reads of a run again gets the same redactor, until its secrets are others', async () => {
+  const { holder } = await makeHeldRun(db)
+  const { organizationId } = holder
+  const first = await redactors.read(holder)
+  assert.equal(await redactors.read(holder), first)
+  await saveSecret(db, secretBox, { organizationId, repoId: null, name: 'DEPLOY', value })
+  const second = await redactors.read(holder)
+  assert.equal(second.mask(value), '[redacted:DEPLOY]')
+  await saveSecret(db, secretBox, { organizationId, repoId: null, name: 'DEPLOY', value: 'another-8Hn3Wd5Y' })
+  const third = await redactors.read(holder)
+  assert.deepEqual([third.mask('another-8Hn3Wd5Y'), third.mask(value)], ['[redacted:DEPLOY]', value])
+})
+
 test('where the operator wants none there is none', () => {
   const without = new RunRedactors({ db, secretBox, own, canaryKey: null })
   assert.equal(without.canary({ organizationId: 1, runId: 1 }), null)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { openRedactor, type KnownSecret, type OnCanary, type Redactor } from '#base/redactor/redactor.ts'
 import type { SecretBox } from '#base/secret-box.ts'
 import type { Db } from '#db/pool.ts'
@@ -19,6 +20,9 @@ export type RunRedactorsOptions = {
 
 type RepoIds = { organizationId: number; repoId: number }
 
+/** Of how many runs and repositories that were read last the redactors are kept. */
+const readKept = 32
+
 /** Until it is disposed of; `secrets` are those that it knows, and the only ones that the run may be given. */
 export type OpenRedactor = Disposable & { redactor: Redactor; secrets: readonly RunSecret[] }
 
@@ -28,6 +32,7 @@ export class RunRedactors {
   readonly own: Redactor
   readonly #options: RunRedactorsOptions
   readonly #open = new Map<string, Redactor>()
+  readonly #read = new Map<string, { digest: string; redactor: Promise<Redactor> }>()
 
   constructor(options: RunRedactorsOptions) {
     this.#options = options
@@ -50,15 +55,29 @@ export class RunRedactors {
 
   /** For who reads of a run, whoever holds it. */
   async read(run: RunIds): Promise<Redactor> {
-    const redactor = this.own.fork()
-    await redactor.learn([...(await this.#secretsOf(run)), ...(this.canary(run)?.secrets ?? [])])
-    return redactor
+    const secrets = [...(await this.#secretsOf(run)), ...(this.canary(run)?.secrets ?? [])]
+    return this.#remember(`run ${run.organizationId}/${run.runId}`, secrets)
   }
 
   /** For who reads of a repository what runs in it would be shown. */
   async readRepo(repo: RepoIds): Promise<Redactor> {
+    return this.#remember(`repository ${repo.organizationId}/${repo.repoId}`, await this.#secretsOfRepo(repo))
+  }
+
+  /** Learning takes milliseconds for each secret: the last redactors are kept for as long as the secrets are the same. */
+  #remember(key: string, secrets: KnownSecret[]): Promise<Redactor> {
+    const digest = createHash('sha256').update(JSON.stringify(secrets)).digest('base64')
+    const known = this.#read.get(key)
+    this.#read.delete(key)
+    const entry = known?.digest === digest ? known : { digest, redactor: this.#learned(secrets) }
+    this.#read.set(key, entry)
+    for (const oldest of this.#read.keys()) if (this.#read.size > readKept) this.#read.delete(oldest)
+    return entry.redactor
+  }
+
+  async #learned(secrets: KnownSecret[]): Promise<Redactor> {
     const redactor = this.own.fork()
-    await redactor.learn(await this.#secretsOfRepo(repo))
+    await redactor.learn(secrets)
     return redactor
   }
 
