@@ -6,6 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { limits } from '../server/src/base/limits.ts'
 import { inTransaction } from '../server/src/db/transaction.ts'
 import { packLog } from '../server/src/domain/logs/pack-log.ts'
 import { makeRun } from '../server/test/make-run.ts'
@@ -24,7 +25,6 @@ const connections = 32
 // looked up once a second: more than it takes would measure that.
 const limitsOn = 'standard=60/1,logs=60/1'
 const tokensCount = 1_000
-const tokensPerMember = 100
 const pageSenders = 500
 const refusalRounds = 2_000
 
@@ -80,7 +80,7 @@ async function makeTokens(service: Service): Promise<string[]> {
   const tokens: string[] = []
   let member = 0
   while (tokens.length < tokensCount) {
-    if (tokens.length % tokensPerMember === 0) member = (await make('/members', { full_name: 'Bench' })).id
+    if (tokens.length % limits.tokensPerMemberMax === 0) member = (await make('/members', { full_name: 'Bench' })).id
     tokens.push((await make('/tokens', { name: `bench ${tokens.length}`, user_id: member })).token)
   }
   return tokens

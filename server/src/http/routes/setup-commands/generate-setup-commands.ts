@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { generateSetupCommands } from '#domain/setup-commands/generate-setup-commands.ts'
-import { webUrl } from '#domain/runs/web-url.ts'
 import { checkPrompt } from '#http/check-run-input.ts'
+import { presentSetupRun } from '#http/present/present-setup-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
 import { traceparentOf } from '#http/trace-request.ts'
@@ -36,7 +36,6 @@ export const generateSetupCommandsRoute = defineRoute({
       triggerSource: body.trigger_source ?? null,
       traceparent: traceparentOf(request),
     })
-    const url = webUrl(app.publicUrl, { organizationId: run.organizationId, runId: run.id })
-    return { agent_run_id: run.id, status: run.status, url }
+    return presentSetupRun(app, run)
   },
 })

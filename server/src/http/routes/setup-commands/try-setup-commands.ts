@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { trySetupCommands } from '#domain/setup-commands/try-setup-commands.ts'
-import { webUrl } from '#domain/runs/web-url.ts'
+import { presentSetupRun } from '#http/present/present-setup-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { limits } from '#base/limits.ts'
 import { Id, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
@@ -35,7 +35,6 @@ export const trySetupCommandsRoute = defineRoute({
       testCommand: body.test_command ?? null,
       traceparent: traceparentOf(request),
     })
-    const url = webUrl(app.publicUrl, { organizationId: run.organizationId, runId: run.id })
-    return { agent_run_id: run.id, status: run.status, url }
+    return presentSetupRun(app, run)
   },
 })

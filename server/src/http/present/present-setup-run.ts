@@ -1,0 +1,9 @@
+import type { App } from '#app.ts'
+import type { Run } from '#domain/runs/run.ts'
+import { webUrl } from '#domain/runs/web-url.ts'
+
+/** A run that works at setup commands, as its `SetupRun`. */
+export function presentSetupRun({ publicUrl }: Pick<App, 'publicUrl'>, run: Run): object {
+  const { id, organizationId, status } = run
+  return { agent_run_id: id, status, url: webUrl(publicUrl, { organizationId, runId: id }) }
+}
