@@ -10,6 +10,8 @@ export const limits = {
   metadataBytesMax: 16 * KiB,
   metadataDepthMax: 8,
   jsonDepthMax: 64,
+  /** Values of a body, those within others counted too: reading takes its time for each. */
+  jsonValuesMax: 40_000,
   pageSizeMax: 100,
   /** In a request that is made of more values than this, only the first fault is told. */
   toldFaultsMax: 200,
@@ -21,6 +23,9 @@ export const limits = {
   /** The schema that a run's answer is to fit, and how long checking an answer against it may take on a busy machine. */
   outputSchemaBytesMax: 64 * KiB,
   outputCheckMs: 10_000,
+  outputSchemaMemoryBytesMax: 256 * MiB,
+  /** Of one organization, that wait to be compiled. */
+  outputSchemasWaitingMax: 100,
   /** Rules of an organization, and the prompt of a user, that its agents are told. */
   rulesCharactersMax: 32_000,
   /** A secret's value: one that is shorter, or of fewer different bytes, would take ordinary text out of logs. */

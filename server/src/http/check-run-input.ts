@@ -1,7 +1,5 @@
 import { AppError } from '#base/errors.ts'
-import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
-import { compileOutputSchema } from '#domain/runs/output-schema.ts'
 
 /** Sizes that a schema cannot say, because they count bytes. Throws `prompt_too_long`. */
 export function checkPrompt(prompt: string): void {
@@ -32,21 +30,6 @@ export function checkMetadata(metadata: object): void {
 function depthOf(value: unknown): number {
   if (value === null || typeof value !== 'object') return 0
   return 1 + Object.values(value).reduce<number>((deepest, item) => Math.max(deepest, depthOf(item)), 0)
-}
-
-/** Throws `invalid_request` for what is no JSON Schema, or too large a one. */
-export function checkOutputSchema(schema: JsonObject): void {
-  const refuse = (msg: string, type: string) => {
-    const detail = [{ loc: ['body', 'output_schema'], msg, type }]
-    return new AppError('invalid_request', { message: `body.output_schema ${msg}.`, detail })
-  }
-  if (Buffer.byteLength(JSON.stringify(schema)) > limits.outputSchemaBytesMax)
-    throw refuse(`is larger than ${limits.outputSchemaBytesMax / 1024} KiB`, 'size')
-  try {
-    compileOutputSchema(schema)
-  } catch (error) {
-    throw refuse(`is no JSON Schema that can be used: ${(error as Error).message}`, 'schema')
-  }
 }
 
 /** Only images make a body larger than others may be. Throws `body_too_large`. */

@@ -60,34 +60,32 @@ function withoutText(message: string): string {
 }
 
 /**
- * Before parsing, which takes time for each value and not for each byte: only long texts, such as images, make a body
- * larger than others may be. Throws `body_too_large` for what has more beside them.
+ * Before parsing, which takes time for each value rather than for each byte. Throws `invalid_request` for a body of too
+ * many values or levels.
  */
 function checkShape(bytes: Buffer): void {
-  let depth = 0
-  let beside = 0
-  let stringAt = -1
+  let [depth, values, isInText] = [0, 0, false]
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
-    if (stringAt >= 0) {
+    if (isInText) {
       if (byte === sign.backslash) at++
-      else if (byte === sign.quote) {
-        if (at - stringAt < longTextBytes) beside += at - stringAt
-        stringAt = -1
-      }
+      else if (byte === sign.quote) isInText = false
       continue
     }
-    if (++beside > limits.bodyBytesMax) throw new AppError('body_too_large')
-    if (byte === sign.quote) stringAt = at
+    if (byte === sign.quote) isInText = true
+    else if (byte === sign.comma) values++
+    else if (byte === sign.braceEnd || byte === sign.bracketEnd) depth--
     else if (byte === sign.brace || byte === sign.bracket) {
+      values++
       if (++depth > limits.jsonDepthMax)
         throw invalid(['body'], `is nested deeper than ${limits.jsonDepthMax} levels`, 'depth')
-    } else if (byte === sign.braceEnd || byte === sign.bracketEnd) depth--
+    }
+    if (values > limits.jsonValuesMax)
+      throw invalid(['body'], `holds more than ${limits.jsonValuesMax} values`, 'values')
   }
 }
 
-const longTextBytes = 4096
-const sign = { quote: 34, bracket: 91, backslash: 92, bracketEnd: 93, brace: 123, braceEnd: 125 }
+const sign = { quote: 34, comma: 44, bracket: 91, backslash: 92, bracketEnd: 93, brace: 123, braceEnd: 125 }
 
 /** Throws for the first text or number that cannot be kept; its place is found on the way back. */
 function checkValue(value: unknown): void {

@@ -3,7 +3,8 @@ import { findDefaultEngine } from '#domain/repos/find-default-engine.ts'
 import type { CreateRun } from '#domain/runs/create-run.ts'
 import type { Static } from 'typebox'
 import type { Caller } from './caller.ts'
-import { checkBodyWithoutImages, checkMetadata, checkOutputSchema, checkPrompt } from './check-run-input.ts'
+import { checkOutputSchema } from './check-output-schema.ts'
+import { checkBodyWithoutImages, checkMetadata, checkPrompt } from './check-run-input.ts'
 import { chooseEngine } from './choose-engine.ts'
 import { findBranch } from './find-branch.ts'
 import type { HttpApp, HttpDb } from './parts.ts'
@@ -23,7 +24,7 @@ export async function readRun({ app, db, organizationId, caller, body }: ReadRun
   checkPrompt(body.prompt)
   if (body.metadata) checkMetadata(body.metadata)
   const outputSchema = (body.output_schema ?? null) as JsonObject | null
-  if (outputSchema) checkOutputSchema(outputSchema)
+  if (outputSchema) await checkOutputSchema(outputSchema, { organizationId })
   const wanted = {
     organizationId,
     userId: caller.userId,
