@@ -1,9 +1,9 @@
 // What the decision on one request costs, where one process serves and where several do.
 import type pg from 'pg'
 import { quotasDefault } from '../server/src/base/rate-limits.ts'
-import { admitInDatabase } from '../server/src/domain/rate-limits/admit-in-database.ts'
-import { admitInMemory, type Memory } from '../server/src/domain/rate-limits/memory.ts'
-import { chargeOf } from '../server/src/domain/rate-limits/window.ts'
+import { admitInDatabase } from '../server/src/domain/accounts/rate-limits/admit-in-database.ts'
+import { admitInMemory, type Memory } from '../server/src/domain/accounts/rate-limits/memory.ts'
+import { chargeOf } from '../server/src/domain/accounts/rate-limits/window.ts'
 import { middle } from './percentile.ts'
 
 const tokens = 50

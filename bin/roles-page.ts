@@ -1,9 +1,15 @@
-import { permissions, roleMay, roles, scopesOfRole, type Permission } from '../server/src/domain/organizations/roles.ts'
+import {
+  permissions,
+  roleMay,
+  roles,
+  scopesOfRole,
+  type Permission,
+} from '../server/src/domain/accounts/users/roles.ts'
 import { routes } from '../server/src/http/routes/index.ts'
 
 const intro = `# Roles and scopes
 
-Generated from \`server/src/domain/organizations/roles.ts\` by \`npm run generate\`. Do not edit.
+Generated from \`server/src/domain/accounts/users/roles.ts\` by \`npm run generate\`. Do not edit.
 
 A member of an organization has one role: MEMBER, MANAGER, or ADMIN. Each role includes the permissions of the ones before
 it. The last ADMIN of an organization can't be removed or given another role.

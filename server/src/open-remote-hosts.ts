@@ -6,10 +6,10 @@ import type { ConnectedRepository, RemoteHost } from '#adapters/codehosts/remote
 import { systemClock } from '#base/clock.ts'
 import type { Lookup } from '#base/names/names.ts'
 import type { SecretBox } from '#base/secret-box.ts'
-import type { IntegrationKind } from '#domain/integrations/integration.ts'
-import { connectionOf } from '#domain/integrations/connection-of.ts'
-import { findConnectedRepo } from '#domain/repos/find-connected-repo.ts'
-import { renameRepo } from '#domain/repos/rename-repo.ts'
+import type { IntegrationKind } from '#domain/hosts/integrations/integration.ts'
+import { connectionOf } from '#domain/hosts/integrations/connection-of.ts'
+import { findConnectedRepo } from '#domain/hosts/integrations/find-connected-repo.ts'
+import { renameRepo } from '#domain/repos/repos/rename-repo.ts'
 
 /** The code hosts that organizations can connect, by kind. */
 export type RemoteHosts = Readonly<Record<IntegrationKind, RemoteHost>>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { one, type Db } from '#db/pool.ts'
-import { createRun, type CreateRun } from '#domain/runs/create-run.ts'
+import { createRun, type CreateRun } from '#domain/runs/runs/create-run.ts'
 import type { Run } from '#domain/runs/run.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import type { Holder } from '#domain/runs/holder.ts'
 import { makeOrganization } from './make.ts'
 
 /** A queued run of an organization of its own. A test names only what matters to it. */

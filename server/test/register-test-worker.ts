@@ -1,4 +1,4 @@
-import { registerWorker, type RegisterWorker, type WorkerSession } from '#domain/workers/register-worker.ts'
+import { registerWorker, type RegisterWorker, type WorkerSession } from '#domain/runs/workers/register-worker.ts'
 
 /** A worker that is there and does nothing by itself. */
 export const registerTestWorker = (

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { App } from '#app.ts'
-import { findHeldRepo } from '#domain/repos/find-held-repo.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import { findHeldRepo } from '#domain/runs/git-access/find-held-repo.ts'
+import type { Holder } from '#domain/runs/holder.ts'
 import type { Admitted } from './git-door.ts'
 import { notFound, readGitRequest, Refusal } from './git-request.ts'
 

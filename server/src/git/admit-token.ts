@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { App } from '#app.ts'
-import { findDoorRepo } from '#domain/repos/find-door-repo.ts'
-import { findGitGrant } from '#domain/tokens/find-git-grant.ts'
+import { findDoorRepo } from '#domain/runs/git-access/find-door-repo.ts'
+import { findGitGrant } from '#domain/accounts/tokens/find-git-grant.ts'
 import type { Admitted } from './git-door.ts'
 import { notFound, readGitRequest, readSecret, Refusal } from './git-request.ts'
 

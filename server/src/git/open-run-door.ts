@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import type { Holder } from '#domain/runs/holder.ts'
 import { admitRun } from './admit-run.ts'
 import { gitDoor } from './git-door.ts'
 import { Refusal } from './git-request.ts'

@@ -3,16 +3,17 @@ import { HostError, type InspectObject, type PushResult } from '#adapters/codeho
 import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
-import { findForeignCommits } from '#domain/effects/find-foreign-commits.ts'
-import { intendAgentPush } from '#domain/effects/intend-agent-push.ts'
-import { listPushes } from '#domain/effects/list-pushes.ts'
-import { settleEffect } from '#domain/effects/settle-effect.ts'
-import { findPushRule } from '#domain/environments/find-push-rule.ts'
-import { inspectObject } from '#domain/redaction/inspect-object.ts'
-import { unpackAllowance } from '#domain/redaction/find-packed-secret.ts'
-import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
-import { stillHeld } from '#domain/runs/still-held.ts'
-import { LeaseLost, type Holder } from '#domain/steps/step.ts'
+import { findForeignCommits } from '#domain/runs/effects/find-foreign-commits.ts'
+import { intendAgentPush } from '#domain/runs/effects/intend-agent-push.ts'
+import { listPushes } from '#domain/runs/effects/list-pushes.ts'
+import { settlePush } from '#domain/hosts/pulls/settle-push.ts'
+import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
+import { findPushRule } from '#domain/runs/git-access/find-push-rule.ts'
+import { inspectObject } from '#domain/runs/redaction/inspect-object.ts'
+import { unpackAllowance } from '#domain/runs/redaction/find-packed-secret.ts'
+import type { DoorRepo } from '#domain/runs/git-access/find-door-repo.ts'
+import { stillHeld } from '#domain/runs/runs/still-held.ts'
+import { LeaseLost, type Holder } from '#domain/runs/holder.ts'
 import { feed } from './feed.ts'
 import type { Visit } from './git-door.ts'
 import { Refusal } from './git-request.ts'
@@ -109,7 +110,8 @@ async function settle(
   const { mask } = redactors.of(holder)
   if (!pushed.pushed) {
     const result = { code: pushed.reason, message: pushed.message }
-    return settleEffect(pool, { holder, key, state: 'refused', result, entries: [], mask })
+    await settleEffect(pool, { holder, key, state: 'refused', result, entries: [], mask })
+    return
   }
   const entry = {
     messageType: 'ACTION' as const,
@@ -118,7 +120,7 @@ async function settle(
     toolOutput: { pushed: true },
   }
   const moved = { repoId, branch, commit, isMidTurn: true }
-  await settleEffect(pool, { holder, key, state: 'done', result: { commit }, entries: [entry], mask, pushed: moved })
+  await settlePush(pool, { holder, key, result: { commit }, entries: [entry], mask, pushed: moved })
   announcer.announceRun(holder.runId)
 }
 

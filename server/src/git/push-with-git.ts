@@ -1,6 +1,6 @@
 import { gitLimits } from '#base/git-limits.ts'
-import type { BranchMove } from '#domain/repos/record-branch-moves.ts'
-import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
+import type { BranchMove } from '#domain/hosts/events/record-branch-moves.ts'
+import type { DoorRepo } from '#domain/runs/git-access/find-door-repo.ts'
 import { begin } from './begin.ts'
 import { converse } from './converse.ts'
 import type { Visit } from './git-door.ts'

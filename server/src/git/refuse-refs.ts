@@ -1,5 +1,5 @@
-import type { DoorRepo } from '#domain/repos/find-door-repo.ts'
-import type { GitGrant } from '#domain/tokens/find-git-grant.ts'
+import type { DoorRepo } from '#domain/runs/git-access/find-door-repo.ts'
+import type { GitGrant } from '#domain/accounts/tokens/find-git-grant.ts'
 import { isDeletion, type PushCommand } from './push-commands.ts'
 
 type PushedRepo = Pick<DoorRepo, 'defaultBranch' | 'archived' | 'url'>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Entry } from '#base/entry.ts'
 import { inTransaction } from '#db/transaction.ts'
-import { appendLog, logLines } from '#domain/logs/append-log.ts'
+import { appendLog, logLines } from '#domain/runs/logs/append-log.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { testApp } from '#test/test-app.ts'
 

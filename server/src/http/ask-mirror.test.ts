@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { limitStorage } from '#domain/storage/limit-storage.ts'
+import { limitStorage } from '#domain/accounts/storage/limit-storage.ts'
 import { openGitHubUnderTest } from '#test/open-code-hosts.ts'
 import { testDb } from '#test/test-db.ts'
 import { makeWorkTree } from '#test/test-git.ts'

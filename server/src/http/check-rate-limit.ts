@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import type { Policy } from '#base/rate-limits.ts'
-import type { Sender, WindowState } from '#domain/rate-limits/window.ts'
+import type { Sender, WindowState } from '#domain/accounts/rate-limits/window.ts'
 import type { HttpParts } from './parts.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { AppError } from '#base/errors.ts'
-import { defaultEngine } from '#domain/runs/default-engine.ts'
+import { defaultEngine } from '#domain/runs/runs/default-engine.ts'
 import type { HttpApp } from './parts.ts'
 
 /** The name of the engine that is meant, as it was given, which must be one that can be used. Throws `engine_unavailable`. */

@@ -1,8 +1,8 @@
 import { AppError } from '#base/errors.ts'
-import { connectionOf } from '#domain/integrations/connection-of.ts'
-import { openIntegration } from '#domain/integrations/open-integration.ts'
+import { connectionOf } from '#domain/hosts/integrations/connection-of.ts'
+import { openIntegration } from '#domain/hosts/integrations/open-integration.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import { saveHostRepos } from '#domain/repos/save-host-repos.ts'
+import { saveHostRepos } from '#domain/repos/repos/save-host-repos.ts'
 import { askToConnect } from './ask-to-connect.ts'
 import type { HttpApp, HttpDb } from './parts.ts'
 

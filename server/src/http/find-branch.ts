@@ -1,6 +1,6 @@
 import { AppError } from '#base/errors.ts'
-import { getPull } from '#domain/pulls/get-pull.ts'
-import { getRepo } from '#domain/repos/get-repo.ts'
+import { getPull } from '#domain/hosts/pulls/get-pull.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { askMirror } from './ask-mirror.ts'
 import type { HttpApp, HttpDb } from './parts.ts'
 

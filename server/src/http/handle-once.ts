@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
-import { answerOnce } from '#domain/idempotency-keys/answer-once.ts'
-import { keyedRequest } from '#domain/idempotency-keys/keyed-request.ts'
-import { openTenant } from '#domain/organizations/open-tenant.ts'
+import { answerOnce } from '#domain/accounts/idempotency-keys/answer-once.ts'
+import { keyedRequest } from '#domain/accounts/idempotency-keys/keyed-request.ts'
+import { openTenant } from '#domain/accounts/organizations/open-tenant.ts'
 import type { HttpParts } from './parts.ts'
 import type { Call, Route } from './route.ts'
 

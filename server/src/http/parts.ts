@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '#app.ts'
 import type { ByteCache } from '#base/byte-cache.ts'
-import type { getOrganization } from '#domain/organizations/get-organization.ts'
-import type { LogPages } from '#domain/logs/log-pages.ts'
-import type { RateLimiter } from '#domain/rate-limits/rate-limiter.ts'
-import type { RecentRuns } from '#domain/runs/recent-runs.ts'
+import type { getOrganization } from '#domain/accounts/organizations/get-organization.ts'
+import type { LogPages } from '#domain/runs/logs/log-pages.ts'
+import type { RateLimiter } from '#domain/accounts/rate-limits/rate-limiter.ts'
+import type { RecentRuns } from '#domain/runs/runs/recent-runs.ts'
 import type { WrongTokens } from './wrong-tokens.ts'
 
 /** What of the app this door uses. */

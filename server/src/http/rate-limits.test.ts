@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { spendStreamTicket } from '#domain/tokens/spend-stream-ticket.ts'
+import { spendStreamTicket } from '#domain/accounts/tokens/spend-stream-ticket.ts'
 import { documented, type Document } from '#test/documented.ts'
 import { makeRun } from '#test/make-run.ts'
 import { openStream } from '#test/open-stream.ts'

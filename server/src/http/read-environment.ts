@@ -1,7 +1,7 @@
-import type { Environment } from '#domain/environments/environment.ts'
-import { findAnsweredCommit } from '#domain/environments/find-answered-commit.ts'
-import { findEnvironment } from '#domain/environments/find-environment.ts'
-import { getRepo } from '#domain/repos/get-repo.ts'
+import type { Environment } from '#domain/repos/environment.ts'
+import { findAnsweredCommit } from '#domain/repos/environments/find-answered-commit.ts'
+import { findEnvironment } from '#domain/repos/environments/find-environment.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { askMirror } from './ask-mirror.ts'
 import type { HttpApp, HttpDb } from './parts.ts'
 

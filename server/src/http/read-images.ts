@@ -1,6 +1,6 @@
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
-import { storeBlob } from '#domain/blobs/store-blob.ts'
+import { storeBlob } from '#domain/runs/blobs/store-blob.ts'
 import type { HttpApp, HttpDb } from './parts.ts'
 import { readImage } from './read-image.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.ts'
-import { findDefaultEngine } from '#domain/repos/find-default-engine.ts'
-import type { CreateRun } from '#domain/runs/create-run.ts'
+import { findDefaultEngine } from '#domain/repos/repos/find-default-engine.ts'
+import type { CreateRun } from '#domain/runs/runs/create-run.ts'
 import type { Static } from 'typebox'
 import type { Caller } from './caller.ts'
 import { checkOutputSchema } from './check-output-schema.ts'

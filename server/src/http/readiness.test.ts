@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { watchOverview } from '#domain/overview/watch-overview.ts'
+import { watchOverview } from '#domain/runs/overview/watch-overview.ts'
 import { makeHeldRun, makeRun } from '#test/make-run.ts'
 import { testApp } from '#test/test-app.ts'
 import { buildServer } from './build-server.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '#base/limits.ts'
-import { createToken } from '#domain/tokens/create-token.ts'
+import { createToken } from '#domain/accounts/tokens/create-token.ts'
 import { testApp } from '#test/test-app.ts'
 
 const { app, ask, member } = await testApp({

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import { limits } from '#base/limits.ts'
-import type { Admission } from '#domain/feed/feed.ts'
+import type { Admission } from '#domain/runs/subscriptions/feed.ts'
 import { logOfRequest } from './log-of-request.ts'
 import type { HttpParts } from './parts.ts'
 

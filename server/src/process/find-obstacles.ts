@@ -1,5 +1,5 @@
 import type { App } from '#app.ts'
-import { findLostSecrets } from '#domain/secrets/find-lost-secrets.ts'
+import { findLostSecrets } from '#domain/repos/secrets/find-lost-secrets.ts'
 
 /** Why the organizations' secrets cannot be read; undefined when they can. */
 export async function whyNoSecrets(app: App): Promise<string | undefined> {

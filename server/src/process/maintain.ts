@@ -2,10 +2,10 @@ import os from 'node:os'
 import { openApp, type App } from '#app.ts'
 import type { Config } from '#base/config.ts'
 import { version } from '#base/version.ts'
-import { setKey } from '#domain/secrets/claim-key.ts'
+import { setKey } from '#domain/repos/secrets/claim-key.ts'
 import { findExcessRights } from '#db/find-excess-rights.ts'
-import { findLostSecrets } from '#domain/secrets/find-lost-secrets.ts'
-import { forgetSecrets } from '#domain/secrets/forget-secrets.ts'
+import { findLostSecrets } from '#domain/repos/secrets/find-lost-secrets.ts'
+import { forgetSecrets } from '#domain/repos/secrets/forget-secrets.ts'
 import { countOf, secretKeysOf, whyNoBlobs, whyNoSecrets } from './find-obstacles.ts'
 
 export const chores = {

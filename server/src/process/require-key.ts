@@ -1,6 +1,6 @@
 import type { App } from '#app.ts'
-import { tokenEnds } from '#domain/tokens/token-text.ts'
-import { claimKey } from '#domain/secrets/claim-key.ts'
+import { tokenEnds } from '#domain/accounts/tokens/token-text.ts'
+import { claimKey } from '#domain/repos/secrets/claim-key.ts'
 
 /**
  * Rejects where other processes of the service have another secret key: this one would take the operator's token from

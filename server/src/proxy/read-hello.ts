@@ -1,5 +1,5 @@
 import { limits } from '#base/limits.ts'
-import type { EgressReason } from '#domain/egress/egress.ts'
+import type { EgressReason } from '#domain/repos/egress/egress.ts'
 
 /** What the first words of a TLS connection say: the server that is wanted, or why they do not say it well enough. */
 export type Hello =

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { egressReasons, type EgressReason } from '#domain/egress/egress.ts'
+import { egressReasons, type EgressReason } from '#domain/repos/egress/egress.ts'
 
 export type Refusal = {
   status: number

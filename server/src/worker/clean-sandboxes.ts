@@ -1,6 +1,6 @@
 import type { App } from '#app.ts'
-import { listStaleChecks } from '#domain/checks/list-stale-checks.ts'
-import { listHere } from '#domain/runs/list-here.ts'
+import { listStaleChecks } from '#domain/hosts/checks/list-stale-checks.ts'
+import { listHere } from '#domain/runs/runs/list-here.ts'
 import { checkSandboxId, readCheckSandboxId } from './checks/check-sandbox-id.ts'
 import { removeSandbox } from './remove-sandbox.ts'
 

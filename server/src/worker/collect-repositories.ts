@@ -1,9 +1,9 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { storageLimits } from '#base/storage-limits.ts'
-import { claimLook, type DueRepo } from '#domain/storage/claim-look.ts'
-import { correctGitBytes } from '#domain/storage/correct-git-bytes.ts'
-import { lookAtMirrors } from '#domain/storage/look-at-mirrors.ts'
+import { claimLook, type DueRepo } from '#domain/accounts/storage/claim-look.ts'
+import { correctGitBytes } from '#domain/accounts/storage/correct-git-bytes.ts'
+import { lookAtMirrors } from '#domain/accounts/storage/look-at-mirrors.ts'
 
 type CollectingApp = Pick<App, 'pool' | 'host' | 'config' | 'logger'>
 

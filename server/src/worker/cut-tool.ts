@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '#base/json.ts'
 import { liveLimits } from '#base/live-limits.ts'
 import { mapTexts } from '#base/map-texts.ts'
 import type { Mask } from '#base/redactor/redactor.ts'
-import { cleanJson } from '#domain/logs/entry-text.ts'
-import type { ToolShown } from '#domain/logs/live.ts'
+import { cleanJson } from '#domain/runs/logs/entry-text.ts'
+import type { ToolShown } from '#domain/runs/logs/live.ts'
 import { shorten } from '#base/shorten.ts'
 
 export type CutTool = { mask: Mask; now: Date }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { AppError } from '#base/errors.ts'
-import { LogRefused } from '#domain/logs/taking-log.ts'
+import { LogRefused } from '#domain/runs/logs/taking-log.ts'
 import { describeFailure } from './describe-failure.ts'
 
 const describe = (error: unknown) =>

@@ -6,36 +6,37 @@ import { test } from 'node:test'
 import type pg from 'pg'
 import { openRedactor } from '#base/redactor/redactor.ts'
 import { one, rows } from '#db/pool.ts'
-import { saveArtifact } from '#domain/artifacts/save-artifact.ts'
-import { recordBlobs } from '#domain/blobs/record-blobs.ts'
-import { holdSpentRun } from '#domain/budgets/hold-spent-run.ts'
-import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
-import { renewCheckpoint } from '#domain/checkpoints/renew-checkpoint.ts'
-import { saveCheckpoint } from '#domain/checkpoints/save-checkpoint.ts'
-import { recordCanary } from '#domain/events/record-canary.ts'
-import { intendAgentPush } from '#domain/effects/intend-agent-push.ts'
-import { intendEffect } from '#domain/effects/intend-effect.ts'
-import { settleEffect } from '#domain/effects/settle-effect.ts'
-import { recordEnvironment } from '#domain/environments/record-environment.ts'
-import { startModelCall } from '#domain/model-calls/start-model-call.ts'
-import { createMessage } from '#domain/messages/create-message.ts'
-import { openPull } from '#domain/pulls/open-pull.ts'
-import { createQuestion } from '#domain/questions/create-question.ts'
-import { finishTurn } from '#domain/runs/finish-turn.ts'
-import { recordBranch } from '#domain/runs/record-branch.ts'
-import { recordNodeFault } from '#domain/runs/record-node-fault.ts'
-import { recordLinks } from '#domain/runs/record-links.ts'
-import { releaseRun } from '#domain/runs/release-run.ts'
-import { updateStatusDetail } from '#domain/runs/update-status-detail.ts'
-import { saveSetupProposal } from '#domain/setup-commands/save-setup-proposal.ts'
-import { startSandbox } from '#domain/sandboxes/start-sandbox.ts'
-import { finishStep } from '#domain/steps/finish-step.ts'
-import { startStep } from '#domain/steps/start-step.ts'
-import { LeaseLost, type Holder } from '#domain/steps/step.ts'
-import { takeMessages } from '#domain/steps/take-messages.ts'
+import { saveArtifact } from '#domain/runs/artifacts/save-artifact.ts'
+import { recordBlobs } from '#domain/runs/blobs/record-blobs.ts'
+import { holdSpentRun } from '#domain/runs/budgets/hold-spent-run.ts'
+import { forgetCheckpoints } from '#domain/runs/checkpoints/forget-checkpoints.ts'
+import { renewCheckpoint } from '#domain/runs/checkpoints/renew-checkpoint.ts'
+import { saveCheckpoint } from '#domain/runs/checkpoints/save-checkpoint.ts'
+import { recordCanary } from '#domain/runs/events/record-canary.ts'
+import { intendAgentPush } from '#domain/runs/effects/intend-agent-push.ts'
+import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
+import { settlePush } from '#domain/hosts/pulls/settle-push.ts'
+import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
+import { recordEnvironment } from '#domain/runs/runs/record-environment.ts'
+import { startModelCall } from '#domain/runs/model-calls/start-model-call.ts'
+import { createMessage } from '#domain/runs/messages/create-message.ts'
+import { openPull } from '#domain/hosts/pulls/open-pull.ts'
+import { createQuestion } from '#domain/runs/questions/create-question.ts'
+import { finishTurn } from '#domain/runs/runs/finish-turn.ts'
+import { recordBranch } from '#domain/runs/runs/record-branch.ts'
+import { recordNodeFault } from '#domain/runs/runs/record-node-fault.ts'
+import { recordLinks } from '#domain/runs/runs/record-links.ts'
+import { releaseRun } from '#domain/runs/runs/release-run.ts'
+import { updateStatusDetail } from '#domain/runs/runs/update-status-detail.ts'
+import { saveSetupProposal } from '#domain/runs/setup-commands/save-setup-proposal.ts'
+import { startSandbox } from '#domain/runs/sandboxes/start-sandbox.ts'
+import { finishStep } from '#domain/runs/steps/finish-step.ts'
+import { startStep } from '#domain/runs/steps/start-step.ts'
+import { LeaseLost, type Holder } from '#domain/runs/holder.ts'
+import { takeMessages } from '#domain/runs/steps/take-messages.ts'
 import { makeHeldRun, makeRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'
-import { stillHeld } from '#domain/runs/still-held.ts'
+import { stillHeld } from '#domain/runs/runs/still-held.ts'
 
 const db = await testDb()
 const mask = openRedactor([]).mask
@@ -85,11 +86,20 @@ const verbs: Record<string, Verb> = {
       baseCommit: null,
       lockfiles: {},
     }),
-  settleEffect: ({ holder, repoId }) =>
+  settleEffect: ({ holder }) =>
     settleEffect(db, {
       holder,
       key: 'begun',
       state: 'done',
+      result: {},
+      entries: [],
+      mask,
+      pushed: { commit: 'c' },
+    }),
+  settlePush: ({ holder, repoId }) =>
+    settlePush(db, {
+      holder,
+      key: 'begun',
       result: {},
       entries: [],
       mask,

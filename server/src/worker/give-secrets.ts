@@ -1,5 +1,5 @@
 import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import type { RunSecret } from '#domain/secrets/unseal-secrets.ts'
+import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
 import { withExec } from './with-exec.ts'
 
 /**

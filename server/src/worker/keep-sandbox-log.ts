@@ -1,9 +1,9 @@
 import type { ExecRequest, ExecResult, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
-import { cleanJson } from '#domain/logs/entry-text.ts'
-import { appendSandboxLog } from '#domain/sandbox-logs/append-sandbox-log.ts'
-import type { SandboxCommand } from '#domain/sandbox-logs/sandbox-command.ts'
+import { cleanJson } from '#domain/runs/logs/entry-text.ts'
+import { appendSandboxLog } from '#domain/runs/sandbox-logs/append-sandbox-log.ts'
+import type { SandboxCommand } from '#domain/runs/sandbox-logs/sandbox-command.ts'
 import { withExec } from './with-exec.ts'
 
 export type KeepSandboxLog = {

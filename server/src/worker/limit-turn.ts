@@ -1,9 +1,9 @@
 import type { App } from '#app.ts'
 import { limits as all } from '#base/limits.ts'
-import { holdSpentRun } from '#domain/budgets/hold-spent-run.ts'
-import { getSettings, type RunSettings } from '#domain/runs/get-settings.ts'
-import type { TurnFacts } from '#domain/runs/get-turn.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import { holdSpentRun } from '#domain/runs/budgets/hold-spent-run.ts'
+import { getSettings, type RunSettings } from '#domain/runs/runs/get-settings.ts'
+import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
+import type { Holder } from '#domain/runs/holder.ts'
 import { RunFailure } from './run-failure.ts'
 import { TurnStopped } from './turn-stopped.ts'
 

@@ -1,4 +1,4 @@
-import type { LogRefused } from '#domain/logs/taking-log.ts'
+import type { LogRefused } from '#domain/runs/logs/taking-log.ts'
 import { RunFailure } from './run-failure.ts'
 
 /** The end of a run whose log has no room. Its own bound stays as it is, so that resuming it would end the same way. */

@@ -1,6 +1,6 @@
 import type { App } from '#app.ts'
 import type { RunIds } from '#domain/runs/run.ts'
-import { whileElsewhere } from '#domain/runs/while-elsewhere.ts'
+import { whileElsewhere } from '#domain/runs/runs/while-elsewhere.ts'
 import { sandboxId } from './steps/open-workspace.ts'
 
 /**

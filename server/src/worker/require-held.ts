@@ -1,6 +1,6 @@
 import type { App } from '#app.ts'
-import { stillHeld } from '#domain/runs/still-held.ts'
-import { LeaseLost, type Holder } from '#domain/steps/step.ts'
+import { stillHeld } from '#domain/runs/runs/still-held.ts'
+import { LeaseLost, type Holder } from '#domain/runs/holder.ts'
 
 /** Throws `LeaseLost` unless this lease holds the run now. */
 export async function requireHeld(app: Pick<App, 'pool'>, holder: Holder): Promise<void> {

@@ -4,7 +4,7 @@ import { liveLimits } from '#base/live-limits.ts'
 import type { MaskedStream } from '#base/redactor/masked-stream.ts'
 import type { Redactor } from '#base/redactor/redactor.ts'
 import { trimTrailing } from '#base/trim-trailing.ts'
-import type { LivePlace, LiveText, TextKind, ToolShown } from '#domain/logs/live.ts'
+import type { LivePlace, LiveText, TextKind, ToolShown } from '#domain/runs/logs/live.ts'
 
 export type ShowLive = {
   /** A step runs from now on, with a tool or without. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { openRedactor } from '#base/redactor/redactor.ts'
 import { listen } from '#db/listen.ts'
-import { openAnnouncer, progressChannel, type Progress } from '#domain/logs/announcer.ts'
+import { openAnnouncer, progressChannel, type Progress } from '#domain/runs/logs/announcer.ts'
 import { testDb } from '#test/test-db.ts'
 import { showProgress } from './show-progress.ts'
 

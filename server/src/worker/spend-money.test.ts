@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '#base/config.ts'
-import { createBudget } from '#domain/budgets/create-budget.ts'
+import { createBudget } from '#domain/runs/budgets/create-budget.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'

@@ -1,5 +1,5 @@
 import type { App } from '#app.ts'
-import { sweepWorkers } from '#domain/workers/sweep-workers.ts'
+import { sweepWorkers } from '#domain/runs/workers/sweep-workers.ts'
 
 /** Releases the runs of dead workers. Every process does, so that a stop is a stop where no worker is left. Never rejects. */
 export async function sweep({ pool, mask, logger, telemetry }: App): Promise<void> {

@@ -3,12 +3,12 @@ import type { RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import type { App } from '#app.ts'
 import { hostLimits } from '#base/host-limits.ts'
 import { limits } from '#base/limits.ts'
-import { claimSync } from '#domain/integrations/claim-sync.ts'
-import { connectionOf } from '#domain/integrations/connection-of.ts'
-import { finishSync } from '#domain/integrations/finish-sync.ts'
-import { openIntegration, type OpenIntegration } from '#domain/integrations/open-integration.ts'
-import { updateIntegration } from '#domain/integrations/update-integration.ts'
-import { saveHostRepos } from '#domain/repos/save-host-repos.ts'
+import { claimSync } from '#domain/hosts/integrations/claim-sync.ts'
+import { connectionOf } from '#domain/hosts/integrations/connection-of.ts'
+import { finishSync } from '#domain/hosts/integrations/finish-sync.ts'
+import { openIntegration, type OpenIntegration } from '#domain/hosts/integrations/open-integration.ts'
+import { updateIntegration } from '#domain/hosts/integrations/update-integration.ts'
+import { saveHostRepos } from '#domain/repos/repos/save-host-repos.ts'
 
 type SyncApp = Pick<App, 'pool' | 'secretBox' | 'remoteHosts' | 'clock' | 'logger'>
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newTokenText } from '#domain/tokens/token-text.ts'
+import { newTokenText } from '#domain/accounts/tokens/token-text.ts'
 import { openStream, type StreamEvent } from '#test/open-stream.ts'
 import { startService, untilReleased } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'

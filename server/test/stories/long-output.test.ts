@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#base/limits.ts'
 import { rows } from '#db/pool.ts'
-import { newTokenText } from '#domain/tokens/token-text.ts'
+import { newTokenText } from '#domain/accounts/tokens/token-text.ts'
 import { startService, untilReleased, type LogAnswer } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 

@@ -1,4 +1,4 @@
--- Who looks after a pull request that a run has opened: domain/pull-agents/pull-agent.ts says what state and effects hold.
+-- Who looks after a pull request that a run has opened: domain/hosts/pull-agent.ts says what state and effects hold.
 -- effects: what it is to do outside, in order; one that is done is taken off.
 -- reported: what it has last said of the run as a check of a commit.
 create table pull_agents (
@@ -26,7 +26,7 @@ create index pull_agents_by_run on pull_agents (organization_id, run_id);
 create index pull_agents_by_repo on pull_agents (organization_id, repo_id);
 create index runs_by_pull on runs (organization_id, pull_id) where pull_id is not null;
 
--- How agents mend checks that fail in a repository (domain/pull-agents/check-settings.ts), and which checks it has.
+-- How agents mend checks that fail in a repository (domain/hosts/fixers/check-settings.ts), and which checks it has.
 create table check_settings (
   organization_id bigint not null,
   repo_id bigint not null,

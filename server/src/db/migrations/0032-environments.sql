@@ -1,5 +1,5 @@
 -- What .runwright.yml says to a run, as it was where the run's base branch stood: {"commit", "egress", "push"}; see
--- domain/environments.
+-- domain/repos/environments.
 alter table runs add column environment jsonb;
 
 -- Whether the file may let sandboxes reach more than these.

@@ -1,4 +1,4 @@
--- Why a worker takes no runs though it lives (domain/workers/node-fault.ts); empty: it takes some.
+-- Why a worker takes no runs though it lives (domain/runs/workers/node-fault.ts); empty: it takes some.
 alter table workers add column unfit text[] not null default '{}';
 
 -- How often workers have failed this turn by a fault of their own, and when one did so last.

@@ -1,5 +1,5 @@
-import type { CheckCommand } from '#domain/environments/environment.ts'
-import type { ReviewTime } from '#domain/reviews/review.ts'
+import type { CheckCommand } from './environment.ts'
+import type { ReviewTime } from '#domain/accounts/organizations/review-time.ts'
 import { trimTrailing } from '#base/trim-trailing.ts'
 
 /** A repository, on whichever host it lives. */

@@ -1,4 +1,4 @@
-import type { Budget } from '#domain/budgets/budget.ts'
+import type { Budget } from '#domain/runs/budgets/budget.ts'
 
 export function presentBudget(budget: Budget) {
   return {

@@ -1,4 +1,4 @@
-import type { RepoChecks } from '#domain/pull-agents/get-check-settings.ts'
+import type { RepoChecks } from '#domain/hosts/fixers/get-check-settings.ts'
 
 export function presentCheckSettings({ settings, seenNames }: RepoChecks) {
   return {

@@ -1,6 +1,6 @@
 import { limits } from '#base/limits.ts'
-import { titleOf, type CreateRun } from '#domain/runs/create-run.ts'
-import type { RunEstimate } from '#domain/runs/estimate-run.ts'
+import { titleOf, type CreateRun } from '#domain/runs/runs/create-run.ts'
+import type { RunEstimate } from '#domain/runs/runs/estimate-run.ts'
 import type { FoundEnvironment } from '#http/read-environment.ts'
 import { presentEnvironment } from './present-environment.ts'
 

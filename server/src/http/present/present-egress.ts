@@ -1,4 +1,4 @@
-import type { EgressWithNames } from '#domain/egress/get-egress.ts'
+import type { EgressWithNames } from '#domain/repos/egress/get-egress.ts'
 
 export function presentEgress({ isFromFileToo, ...egress }: EgressWithNames) {
   return { ...egress, from_file: isFromFileToo }

@@ -1,4 +1,4 @@
-import type { InboxItem } from '#domain/inbox/notification.ts'
+import type { InboxItem } from '#domain/hosts/inbox/notification.ts'
 
 export function presentInboxItem(item: InboxItem) {
   return {

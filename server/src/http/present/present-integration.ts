@@ -1,4 +1,4 @@
-import type { Integration } from '#domain/integrations/integration.ts'
+import type { Integration } from '#domain/hosts/integrations/integration.ts'
 import { trimTrailing } from '#base/trim-trailing.ts'
 
 /** The built-in code host, which every organization has. */

@@ -1,5 +1,5 @@
-import type { IssueComment } from '#domain/issues/issue-comment.ts'
-import { issueUrl, type Issue } from '#domain/issues/issue.ts'
+import type { IssueComment } from '#domain/hosts/issues/issue-comment.ts'
+import { issueUrl, type Issue } from '#domain/hosts/issues/issue.ts'
 
 export function presentIssue(issue: Issue, publicUrl: string) {
   return {

@@ -1,4 +1,4 @@
-import type { LiveText, LiveTool } from '#domain/logs/live.ts'
+import type { LiveText, LiveTool } from '#domain/runs/logs/live.ts'
 import type { LiveTool as ToolEvent, TextDelta } from '#http/schemas/live.ts'
 
 export function presentTool(tool: LiveTool): ToolEvent {

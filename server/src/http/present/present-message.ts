@@ -1,4 +1,4 @@
-import type { Message } from '#domain/messages/message.ts'
+import type { Message } from '#domain/runs/messages/message.ts'
 
 export function presentMessage({ n, prompt, createdAt, takenSeq }: Message) {
   return { n, prompt, created_at: createdAt.toISOString(), taken_seq: takenSeq }

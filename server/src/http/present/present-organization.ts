@@ -1,4 +1,4 @@
-import type { Organization } from '#domain/organizations/organization.ts'
+import type { Organization } from '#domain/accounts/organizations/organization.ts'
 
 export function presentOrganization({
   id,

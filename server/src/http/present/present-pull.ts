@@ -1,5 +1,5 @@
-import type { PullComment } from '#domain/pulls/pull-comment.ts'
-import { pullUrl, type Pull } from '#domain/pulls/pull.ts'
+import type { PullComment } from '#domain/hosts/pulls/pull-comment.ts'
+import { pullUrl, type Pull } from '#domain/hosts/pulls/pull.ts'
 
 export function presentPull(pull: Pull, publicUrl: string) {
   return {

@@ -1,4 +1,4 @@
-import type { Question } from '#domain/questions/question.ts'
+import type { Question } from '#domain/runs/questions/question.ts'
 
 export function presentQuestion({ n, kind, text, options, answer, createdAt, answeredAt }: Question) {
   return {

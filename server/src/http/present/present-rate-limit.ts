@@ -1,4 +1,4 @@
-import type { WindowState } from '#domain/rate-limits/window.ts'
+import type { WindowState } from '#domain/accounts/rate-limits/window.ts'
 
 export function presentRateLimit({ policy, limit, windowMs, used, resetsInMs }: WindowState, now: Date) {
   return {

@@ -1,5 +1,5 @@
-import { webUrl } from '#domain/runs/web-url.ts'
-import type { Review } from '#domain/reviews/review.ts'
+import { webUrl } from '#domain/runs/runs/web-url.ts'
+import type { Review } from '#domain/hosts/reviews/review.ts'
 
 export function presentReview(review: Review, publicUrl: string) {
   const { organizationId, runId } = review

@@ -1,6 +1,6 @@
-import { pullUrl } from '#domain/pulls/pull.ts'
+import { pullUrl } from '#domain/hosts/pulls/pull.ts'
 import type { Run, RunPull } from '#domain/runs/run.ts'
-import { webUrl } from '#domain/runs/web-url.ts'
+import { webUrl } from '#domain/runs/runs/web-url.ts'
 
 /** What every reading of a run begins with. */
 export function presentRunHead(run: Run, publicUrl: string) {

@@ -1,5 +1,5 @@
-import type { SandboxCommand } from '#domain/sandbox-logs/sandbox-command.ts'
-import type { RecordedSandbox } from '#domain/sandboxes/sandbox.ts'
+import type { SandboxCommand } from '#domain/runs/sandbox-logs/sandbox-command.ts'
+import type { RecordedSandbox } from '#domain/runs/sandboxes/sandbox.ts'
 
 export function presentSandbox(sandbox: RecordedSandbox) {
   return {

@@ -1,4 +1,4 @@
-import type { SetupProposal } from '#domain/setup-commands/setup-proposal.ts'
+import type { SetupProposal } from '#domain/runs/setup-commands/setup-proposal.ts'
 
 export function presentSetupProposal(proposal: SetupProposal) {
   return {

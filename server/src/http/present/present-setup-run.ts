@@ -1,6 +1,6 @@
 import type { App } from '#app.ts'
 import type { Run } from '#domain/runs/run.ts'
-import { webUrl } from '#domain/runs/web-url.ts'
+import { webUrl } from '#domain/runs/runs/web-url.ts'
 
 /** A run that works at setup commands, as its `SetupRun`. */
 export function presentSetupRun({ publicUrl }: Pick<App, 'publicUrl'>, run: Run): object {

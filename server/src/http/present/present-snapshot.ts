@@ -1,4 +1,4 @@
-import type { Snapshot } from '#domain/snapshots/snapshot.ts'
+import type { Snapshot } from '#domain/runs/snapshots/snapshot.ts'
 
 export function presentSnapshot({
   n,

@@ -1,4 +1,4 @@
-import type { Token } from '#domain/tokens/token.ts'
+import type { Token } from '#domain/accounts/tokens/token.ts'
 
 export function presentToken(token: Token) {
   return {

@@ -1,4 +1,4 @@
-import type { Me, User } from '#domain/users/user.ts'
+import type { Me, User } from '#domain/accounts/users/user.ts'
 
 /** Clients expect a text where there is no account on a code host. */
 export function presentUser(user: User) {

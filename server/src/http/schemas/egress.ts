@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { limits } from '#base/limits.ts'
-import { egressReasons, presetNames, type EgressReason } from '#domain/egress/egress.ts'
+import { egressReasons, presetNames, type EgressReason } from '#domain/repos/egress/egress.ts'
 import { Component, Nullable, Ordinal, pageNumbers, Time, Word } from './fields.ts'
 
 const Names = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {

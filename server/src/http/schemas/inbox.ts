@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
-import { notificationKinds } from '#domain/inbox/notification.ts'
+import { notificationKinds } from '#domain/hosts/inbox/notification.ts'
 import { runStatuses } from '#domain/runs/run.ts'
 import { Id, Nullable, PageOf, Text, Time, Word } from './fields.ts'
 

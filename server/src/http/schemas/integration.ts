@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { integrationKinds } from '#domain/integrations/integration.ts'
+import { integrationKinds } from '#domain/hosts/integrations/integration.ts'
 import { AnyObject, Component, Id, Nullable, Text, Time, Word } from './fields.ts'
 
 export const IntegrationParams = Type.Object({ org_id: Id, integration_id: Id })

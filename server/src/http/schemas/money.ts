@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { budgetPeriods } from '#domain/budgets/budget.ts'
+import { budgetPeriods } from '#domain/runs/budgets/budget.ts'
 import { Cost, Id, Nullable, PageOf, Time, Word } from './fields.ts'
 
 export const Day = Type.String({

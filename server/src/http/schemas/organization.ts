@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { roles, scopes } from '#domain/organizations/roles.ts'
+import { roles, scopes } from '#domain/accounts/users/roles.ts'
 import { DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
 import { ReviewTime } from './review.ts'
 import { SandboxRequire } from './sandbox.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
-import { pullAgentPhases } from '#domain/pull-agents/pull-agent.ts'
+import { pullAgentPhases } from '#domain/hosts/pull-agent.ts'
 import { Id, Nullable, Ordinal, PageOf, Time, Word } from './fields.ts'
 
 export const PullParams = Type.Object({ org_id: Id, pr_id: Id })

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { reviewTimes, verdicts } from '#domain/reviews/review.ts'
+import { reviewTimes } from '#domain/accounts/organizations/review-time.ts'
+import { verdicts } from '#domain/hosts/reviews/review.ts'
 import { limits } from '#base/limits.ts'
 import { Id, Nullable, Ordinal, PageOf, Text, Time, Word } from './fields.ts'
 

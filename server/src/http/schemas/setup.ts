@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { setupStates } from '#domain/setup-commands/setup-proposal.ts'
+import { setupStates } from '#domain/runs/setup-commands/setup-proposal.ts'
 import { Component, Id, Nullable, Ordinal, PageOf, Time, Word } from './fields.ts'
 
 export const SetupRun = Type.Object(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { storageKinds } from '#domain/storage/storage.ts'
+import { storageKinds } from '#domain/accounts/storage/storage.ts'
 import { Id, Word } from './fields.ts'
 
 const Bytes = Type.Integer({ minimum: 0 })

@@ -1,5 +1,5 @@
 import type { App } from '#app.ts'
-import { noteOnce } from '#domain/steps/note-once.ts'
+import { noteOnce } from '#domain/runs/steps/note-once.ts'
 import type { Visitor } from '#proxy/open-proxy.ts'
 import type { CallRefusal } from './refuse-call.ts'
 

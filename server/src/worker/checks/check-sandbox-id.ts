@@ -1,4 +1,4 @@
-import type { CheckAttempt } from '#domain/checks/list-stale-checks.ts'
+import type { CheckAttempt } from '#domain/hosts/checks/list-stale-checks.ts'
 
 /** Each attempt has a sandbox of its own, so that what an earlier one left can be removed while the next is at work. */
 export function checkSandboxId({ organizationId, checkId, attempt }: CheckAttempt): string {

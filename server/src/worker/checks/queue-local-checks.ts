@@ -1,9 +1,9 @@
 import type { App } from '#app.ts'
 import type { HostEvent } from '#base/host-event.ts'
-import { cancelUnwantedChecks } from '#domain/checks/cancel-unwanted-checks.ts'
-import { queueChecks } from '#domain/checks/queue-checks.ts'
-import { findEnvironment } from '#domain/environments/find-environment.ts'
-import { findHostPull } from '#domain/pulls/find-host-pull.ts'
+import { cancelUnwantedChecks } from '#domain/hosts/checks/cancel-unwanted-checks.ts'
+import { queueChecks } from '#domain/hosts/checks/queue-checks.ts'
+import { findEnvironment } from '#domain/repos/environments/find-environment.ts'
+import { findHostPull } from '#domain/hosts/pulls/find-host-pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import type { HandleHostEvent } from '#worker/host-events/handler.ts'
 

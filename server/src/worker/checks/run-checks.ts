@@ -1,6 +1,6 @@
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
-import { claimCheck } from '#domain/checks/claim-check.ts'
+import { claimCheck } from '#domain/hosts/checks/claim-check.ts'
 import { nodeHealthOf } from '#worker/health/node-health.ts'
 import { avoidedChecks } from './pass-check-on.ts'
 import { runCheck } from './run-check.ts'

@@ -1,7 +1,7 @@
 import { BlobsUnavailable } from '#adapters/blobs/blob-store.ts'
 import { GitHostUnreachable } from '#adapters/codehosts/code-host.ts'
 import { SandboxFileError } from '#adapters/sandboxes/sandbox.ts'
-import type { NodeFault } from '#domain/workers/node-fault.ts'
+import type { NodeFault } from '#domain/runs/workers/node-fault.ts'
 import { RunFailure } from '#worker/run-failure.ts'
 import { NodeUnfit } from './node-unfit.ts'
 

@@ -1,7 +1,7 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
-import { LogRefused } from '#domain/logs/taking-log.ts'
-import { isStorageFull } from '#domain/storage/storage.ts'
+import { LogRefused } from '#domain/runs/logs/taking-log.ts'
+import { isStorageFull } from '#domain/accounts/storage/storage.ts'
 import { RunFailure } from '#worker/run-failure.ts'
 
 /** What git or the service itself could not do may have failed by the machine, without a word of it in the error. */

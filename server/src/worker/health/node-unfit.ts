@@ -1,4 +1,4 @@
-import type { NodeFault } from '#domain/workers/node-fault.ts'
+import type { NodeFault } from '#domain/runs/workers/node-fault.ts'
 
 /** What a look at the machine found: this keeps it from working at runs. The message is for its operator. */
 export class NodeUnfit extends Error {

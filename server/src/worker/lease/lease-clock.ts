@@ -1,5 +1,5 @@
-import type { Wake } from '#domain/runs/wake-workers.ts'
-import type { RegisterWorker } from '#domain/workers/register-worker.ts'
+import type { Wake } from '#domain/accounts/organizations/wake-workers.ts'
+import type { RegisterWorker } from '#domain/runs/workers/register-worker.ts'
 
 export type Registration = Omit<RegisterWorker, 'onWake' | 'onLost'>
 export type LeaseThreadData = { registration: Registration; memory: SharedArrayBuffer }

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { limits } from '#base/limits.ts'
 import { pause } from '#base/pause.ts'
-import { registerWorker } from '#domain/workers/register-worker.ts'
+import { registerWorker } from '#domain/runs/workers/register-worker.ts'
 import { openLeaseClock, type FromLeaseThread, type LeaseThreadData } from './lease-clock.ts'
 
 const { registration, memory } = workerData as LeaseThreadData

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker as Thread } from 'node:worker_threads'
 import { limits } from '#base/limits.ts'
-import type { Wake } from '#domain/runs/wake-workers.ts'
+import type { Wake } from '#domain/accounts/organizations/wake-workers.ts'
 import {
   leaseMemoryBytes,
   openLeaseClock,

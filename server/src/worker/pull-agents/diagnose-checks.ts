@@ -1,10 +1,10 @@
 import type { HostCheck } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
-import { diagnoseCheck, type CheckDiagnosis } from '#domain/checks/diagnose-check.ts'
-import type { OutsideEffect, PullAgent } from '#domain/pull-agents/pull-agent.ts'
+import { diagnoseCheck, type CheckDiagnosis } from '#domain/hosts/checks/diagnose-check.ts'
+import type { OutsideEffect, PullAgent } from '#domain/hosts/pull-agent.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import { getRunBranch } from '#domain/runs/get-run-branch.ts'
+import { getRunBranch } from '#domain/runs/git-access/get-run-branch.ts'
 
 export type DiagnosedCheck = CheckDiagnosis & { app: string }
 

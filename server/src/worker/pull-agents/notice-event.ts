@@ -1,6 +1,6 @@
 import type { App } from '#app.ts'
 import type { HostEvent } from '#base/host-event.ts'
-import { wakePullAgents } from '#domain/pull-agents/wake-pull-agents.ts'
+import { wakePullAgents } from '#domain/hosts/fixers/wake-pull-agents.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 
 /** Whatever happens to a pull request, its agent looks by itself how things stand. */

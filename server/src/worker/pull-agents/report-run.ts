@@ -1,11 +1,11 @@
 import { HostError, type CheckReport } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
-import type { ClaimedAgent } from '#domain/pull-agents/claim-pull-agent.ts'
-import { recordReported } from '#domain/pull-agents/record-reported.ts'
-import { reportPrefix, type PullAgentState, type Reported } from '#domain/pull-agents/pull-agent.ts'
+import type { ClaimedAgent } from '#domain/hosts/fixers/claim-pull-agent.ts'
+import { recordReported } from '#domain/hosts/fixers/record-reported.ts'
+import { reportPrefix, type PullAgentState, type Reported } from '#domain/hosts/pull-agent.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import { webUrl } from '#domain/runs/web-url.ts'
+import { webUrl } from '#domain/runs/runs/web-url.ts'
 import { untold } from './do-effect.ts'
 
 export type ReportRun = { agent: ClaimedAgent; repo: Repo; title: string }

@@ -1,8 +1,8 @@
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
-import { getCheckSettings } from '#domain/pull-agents/get-check-settings.ts'
-import type { PullAgent, PullAgentPhase, SeenCheck } from '#domain/pull-agents/pull-agent.ts'
-import { saveReadiness } from '#domain/pulls/save-readiness.ts'
+import { getCheckSettings } from '#domain/hosts/fixers/get-check-settings.ts'
+import type { PullAgent, PullAgentPhase, SeenCheck } from '#domain/hosts/pull-agent.ts'
+import { saveReadiness } from '#domain/hosts/pulls/save-readiness.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import type { Observed } from './observe-pull.ts'
 

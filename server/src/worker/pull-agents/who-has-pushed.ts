@@ -1,9 +1,9 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import type { HostPush } from '#base/host-facts.ts'
-import { listToldPushes } from '#domain/host-events/list-told-pushes.ts'
-import { isPushedByRun } from '#domain/pull-agents/is-pushed-by-run.ts'
-import type { PullAgent, Pusher } from '#domain/pull-agents/pull-agent.ts'
+import { listToldPushes } from '#domain/hosts/events/list-told-pushes.ts'
+import { isPushedByRun } from '#domain/hosts/fixers/is-pushed-by-run.ts'
+import type { PullAgent, Pusher } from '#domain/hosts/pull-agent.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { untold } from './do-effect.ts'
 

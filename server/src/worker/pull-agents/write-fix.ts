@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.ts'
 import { drawSeal, markForeign } from '#base/mark-foreign.ts'
-import type { StartFix } from '#domain/pull-agents/advance-pull-agent.ts'
-import type { MessageEntry } from '#domain/messages/message.ts'
+import type { StartFix } from '#domain/hosts/fixers/advance-pull-agent.ts'
+import type { MessageEntry } from '#domain/runs/messages/message.ts'
 import type { DiagnosedCheck } from './diagnose-checks.ts'
 
 export type WriteFix = { number: number; head: string; checks: DiagnosedCheck[]; fix: StartFix }

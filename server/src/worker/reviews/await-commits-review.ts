@@ -1,8 +1,8 @@
 import type { HostEvent } from '#base/host-event.ts'
 import { limits } from '#base/limits.ts'
-import { awaitReview } from '#domain/reviews/await-review.ts'
-import { forgetAwaitedReview } from '#domain/reviews/forget-awaited-review.ts'
-import { getReviewSettings } from '#domain/reviews/get-review-settings.ts'
+import { awaitReview } from '#domain/hosts/reviews/await-review.ts'
+import { forgetAwaitedReview } from '#domain/hosts/reviews/forget-awaited-review.ts'
+import { getReviewSettings } from '#domain/hosts/reviews/get-review-settings.ts'
 import type { Handler } from '#worker/host-events/handler.ts'
 import { canReview } from './await-pull-review.ts'
 

@@ -1,12 +1,12 @@
 import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
-import { problemText, type Environment } from '#domain/environments/environment.ts'
-import { findAnsweredCommit } from '#domain/environments/find-answered-commit.ts'
-import { findEnvironment } from '#domain/environments/find-environment.ts'
-import { recordEnvironment } from '#domain/environments/record-environment.ts'
-import { getRepo } from '#domain/repos/get-repo.ts'
+import { problemText, type Environment } from '#domain/repos/environment.ts'
+import { findAnsweredCommit } from '#domain/repos/environments/find-answered-commit.ts'
+import { findEnvironment } from '#domain/repos/environments/find-environment.ts'
+import { recordEnvironment } from '#domain/runs/runs/record-environment.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import type { Holder } from '#domain/runs/holder.ts'
 import { RunFailure } from '#worker/run-failure.ts'
 
 export type FindRunEnvironment = {

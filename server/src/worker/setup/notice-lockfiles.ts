@@ -1,5 +1,5 @@
 import type { HostEvent } from '#base/host-event.ts'
-import { markSetupOutdated } from '#domain/setup-commands/mark-setup-outdated.ts'
+import { markSetupOutdated } from '#domain/runs/setup-commands/mark-setup-outdated.ts'
 import type { Handler } from '#worker/host-events/handler.ts'
 
 /** After a push to the default branch: whether the accepted setup commands are still those of its lock files. */

@@ -1,7 +1,7 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
 import { setupLimits } from '#base/setup-limits.ts'
-import type { DoorHolder } from '#domain/sandboxes/sandbox-holder.ts'
+import type { DoorHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 import { sandboxNotMade } from '#worker/run-failure.ts'
 import { sandboxLimits } from '#worker/sandbox-limits.ts'
 import { objectsMount } from '#worker/steps/objects-in.ts'

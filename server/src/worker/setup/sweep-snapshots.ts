@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { App } from '#app.ts'
 import { setupLimits } from '#base/setup-limits.ts'
-import { sweepSnapshots as sweepRows } from '#domain/snapshots/sweep-snapshots.ts'
+import { sweepSnapshots as sweepRows } from '#domain/runs/snapshots/sweep-snapshots.ts'
 
 /**
  * Keeps what setups have left at this place within its room, and removes files that no row names any more, and sandboxes

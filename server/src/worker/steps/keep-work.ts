@@ -1,6 +1,6 @@
 import type { App } from '#app.ts'
-import type { TurnFacts } from '#domain/runs/get-turn.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
+import type { Holder } from '#domain/runs/holder.ts'
 import { commitWork } from './commit-work.ts'
 import type { Workspace } from './open-workspace.ts'
 import { pushWork } from './push-work.ts'

@@ -1,6 +1,6 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import type { Holder } from '#domain/runs/holder.ts'
 
 const plantMs = 10_000
 

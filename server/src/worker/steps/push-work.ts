@@ -1,16 +1,17 @@
 import type { App } from '#app.ts'
 import { crashAt } from '#base/crash-points.ts'
-import { forgetCheckpoints } from '#domain/checkpoints/forget-checkpoints.ts'
-import { pushKey } from '#domain/effects/effect.ts'
-import { findForeignCommits } from '#domain/effects/find-foreign-commits.ts'
-import { intendEffect } from '#domain/effects/intend-effect.ts'
-import { listPushes } from '#domain/effects/list-pushes.ts'
-import { settleEffect } from '#domain/effects/settle-effect.ts'
-import { findPushRule } from '#domain/environments/find-push-rule.ts'
-import { inspectObject } from '#domain/redaction/inspect-object.ts'
-import { unpackAllowance } from '#domain/redaction/find-packed-secret.ts'
-import { stillHeld } from '#domain/runs/still-held.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import { forgetCheckpoints } from '#domain/runs/checkpoints/forget-checkpoints.ts'
+import { pushKey } from '#domain/runs/effects/effect.ts'
+import { findForeignCommits } from '#domain/runs/effects/find-foreign-commits.ts'
+import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
+import { listPushes } from '#domain/runs/effects/list-pushes.ts'
+import { settlePush } from '#domain/hosts/pulls/settle-push.ts'
+import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
+import { findPushRule } from '#domain/runs/git-access/find-push-rule.ts'
+import { inspectObject } from '#domain/runs/redaction/inspect-object.ts'
+import { unpackAllowance } from '#domain/runs/redaction/find-packed-secret.ts'
+import { stillHeld } from '#domain/runs/runs/still-held.ts'
+import type { Holder } from '#domain/runs/holder.ts'
 import { RunFailure } from '#worker/run-failure.ts'
 import type { Workspace } from './open-workspace.ts'
 import { takePack } from './take-pack.ts'
@@ -67,18 +68,15 @@ export async function pushWork(app: App, given: PushWork, isSecondTry = false): 
   if (!pushed.pushed) signal.throwIfAborted()
   const code = !pushed.pushed && pushed.reason === 'holds_secret' ? 'secret_in_work' : 'push_rejected'
   const reason = !pushed.pushed && pushed.reason === 'protected' ? 'protected' : code
-  const entries = pushed.pushed
-    ? []
-    : [{ messageType: 'PR_CREATION_FAILED' as const, observation: { code: reason, message: pushed.message } }]
-  await settleEffect(app.pool, {
-    holder,
-    key,
-    state: pushed.pushed ? 'done' : 'refused',
-    result: pushed.pushed ? { commit } : { code: pushed.reason, message: pushed.message },
-    entries,
-    mask: app.mask,
-    ...(pushed.pushed ? { pushed: { repoId, branch, commit } } : {}),
-  })
+  const settled = { holder, key, mask: app.mask }
+  if (pushed.pushed) {
+    await settlePush(app.pool, { ...settled, result: { commit }, entries: [], pushed: { repoId, branch, commit } })
+  } else {
+    const observation = { code: reason, message: pushed.message }
+    const entries = [{ messageType: 'PR_CREATION_FAILED' as const, observation }]
+    const result = { code: pushed.reason, message: pushed.message }
+    await settleEffect(app.pool, { ...settled, state: 'refused', result, entries })
+  }
   crashAt('push.settled')
   if (!pushed.pushed) throw new RunFailure(code, `The work could not be pushed to ${branch}: ${pushed.message}`)
 }

@@ -1,8 +1,8 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app.ts'
-import { finishSandbox } from '#domain/sandboxes/finish-sandbox.ts'
-import { startSandbox } from '#domain/sandboxes/start-sandbox.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import { finishSandbox } from '#domain/runs/sandboxes/finish-sandbox.ts'
+import { startSandbox } from '#domain/runs/sandboxes/start-sandbox.ts'
+import type { Holder } from '#domain/runs/holder.ts'
 import { keepSandboxLog } from '#worker/keep-sandbox-log.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { App } from '#app.ts'
 import { describeLack } from '#base/enforcement.ts'
-import type { TurnFacts } from '#domain/runs/get-turn.ts'
-import { describeRefusal } from '#domain/sandboxes/find-lacking-walls.ts'
+import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
+import { describeRefusal } from '#domain/runs/sandboxes/find-lacking-walls.ts'
 import { RunFailure } from '#worker/run-failure.ts'
 
 /** Throws a `RunFailure` where this machine does not hold a sandbox's limits as the organization requires. */

@@ -1,10 +1,10 @@
 import type { Answer } from '#adapters/engines/engine.ts'
 import type { App } from '#app.ts'
 import type { JsonObject } from '#base/json.ts'
-import { listPushes } from '#domain/effects/list-pushes.ts'
-import { findFix } from '#domain/pull-agents/find-fix.ts'
-import type { TurnFacts } from '#domain/runs/get-turn.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import { listPushes } from '#domain/runs/effects/list-pushes.ts'
+import { findFix } from '#domain/hosts/fixers/find-fix.ts'
+import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
+import type { Holder } from '#domain/runs/holder.ts'
 import { durableNote } from '#worker/make-turn.ts'
 
 export type TellFix = { holder: Holder; facts: TurnFacts; branch: string; answer: Answer }

@@ -1,8 +1,8 @@
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
-import type { Checkpoint } from '#domain/checkpoints/checkpoint.ts'
-import type { LostStep } from '#domain/checkpoints/list-lost-steps.ts'
+import type { Checkpoint } from '#domain/runs/checkpoints/checkpoint.ts'
+import type { LostStep } from '#domain/runs/checkpoints/list-lost-steps.ts'
 
 /** Why a run goes on in another work tree than the one it worked in. */
 export type RestoreReason = 'other_machine' | 'sandbox_gone' | 'ended_turn'

@@ -1,6 +1,6 @@
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
-import { commitsAnswerSchema, type CommitsAnswer } from '#domain/reviews/answer.ts'
+import { commitsAnswerSchema, type CommitsAnswer } from '#domain/hosts/reviews/answer.ts'
 import type { RunTask } from '#domain/runs/run-task.ts'
 import { durableNote } from '#worker/make-turn.ts'
 import { readResult } from '#worker/read-result.ts'

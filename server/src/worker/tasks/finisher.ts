@@ -1,8 +1,8 @@
 import type { Answer } from '#adapters/engines/engine.ts'
 import type { App } from '#app.ts'
-import type { TurnFacts } from '#domain/runs/get-turn.ts'
+import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
 import type { RunTask } from '#domain/runs/run-task.ts'
-import type { Holder } from '#domain/steps/step.ts'
+import type { Holder } from '#domain/runs/holder.ts'
 import type { Workspace } from '#worker/steps/open-workspace.ts'
 
 export type FinishTask<T extends RunTask = RunTask> = {

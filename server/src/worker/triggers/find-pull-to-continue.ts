@@ -1,9 +1,9 @@
 import type { HostPull } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { AppError } from '#base/errors.ts'
-import { renewPull } from '#domain/pulls/renew-pull.ts'
+import { renewPull } from '#domain/hosts/pulls/renew-pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import type { CreateRun } from '#domain/runs/create-run.ts'
+import type { CreateRun } from '#domain/runs/runs/create-run.ts'
 
 type Place = Pick<CreateRun, 'pullId' | 'branch' | 'baseBranch' | 'baseCommit'>
 

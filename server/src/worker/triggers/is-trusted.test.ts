@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { App } from '#app.ts'
-import { removeMember } from '#domain/organizations/remove-member.ts'
+import { removeMember } from '#domain/accounts/members/remove-member.ts'
 import { makeUser } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
 import { isTrusted } from './is-trusted.ts'

@@ -1,9 +1,9 @@
 import type { App } from '#app.ts'
 import { AppError } from '#base/errors.ts'
-import { renewPull } from '#domain/pulls/renew-pull.ts'
+import { renewPull } from '#domain/hosts/pulls/renew-pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import { preparePullReview } from '#domain/reviews/prepare-review.ts'
-import type { CreateRun } from '#domain/runs/create-run.ts'
+import { preparePullReview } from '#domain/hosts/reviews/prepare-review.ts'
+import type { CreateRun } from '#domain/runs/runs/create-run.ts'
 import { canReview } from '#worker/reviews/await-pull-review.ts'
 
 type ReviewFork = Pick<CreateRun, 'prompt' | 'sourceType'> & { repo: Repo; number: number }

@@ -1,13 +1,13 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { limits } from '#base/limits.ts'
-import { getRepo } from '#domain/repos/get-repo.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { getRun } from '#domain/runs/get-run.ts'
-import { webUrl } from '#domain/runs/web-url.ts'
-import { claimReply } from '#domain/run-replies/claim-reply.ts'
-import { finishReply } from '#domain/run-replies/finish-reply.ts'
-import { releaseReply } from '#domain/run-replies/release-reply.ts'
-import type { RunReply } from '#domain/run-replies/run-reply.ts'
+import { webUrl } from '#domain/runs/runs/web-url.ts'
+import { claimReply } from '#domain/hosts/status-comments/claim-reply.ts'
+import { finishReply } from '#domain/hosts/status-comments/finish-reply.ts'
+import { releaseReply } from '#domain/hosts/status-comments/release-reply.ts'
+import type { RunReply } from '#domain/hosts/status-comments/run-reply.ts'
 
 /**
  * Tells one run's answer where it was asked for: in one comment of the run's, which the next answer takes the place of.

@@ -1,7 +1,7 @@
 import type { RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import type { HostActor } from '#base/host-event.ts'
-import { isOwn, type OwnAccount } from '#domain/host-accounts/get-own-account.ts'
+import { isOwn, type OwnAccount } from '#domain/hosts/integrations/get-own-account.ts'
 import { isTrusted } from './is-trusted.ts'
 import type { Subject } from './read-subject.ts'
 

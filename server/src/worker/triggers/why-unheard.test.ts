@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hideMarker } from '#base/hidden-marker.ts'
-import type { OwnAccount } from '#domain/host-accounts/get-own-account.ts'
+import type { OwnAccount } from '#domain/hosts/integrations/get-own-account.ts'
 import { whyUnheard, type Heard } from './why-unheard.ts'
 
 const ada = { hostUserId: '1', login: 'ada', isBot: false }

@@ -1,6 +1,6 @@
 import { hasAnyMarker } from '#base/hidden-marker.ts'
 import type { HostActor } from '#base/host-event.ts'
-import { isOwn, type OwnAccount } from '#domain/host-accounts/get-own-account.ts'
+import { isOwn, type OwnAccount } from '#domain/hosts/integrations/get-own-account.ts'
 import { mentionsAgent } from './mentions-agent.ts'
 
 export type Heard = {

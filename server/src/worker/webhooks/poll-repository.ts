@@ -1,9 +1,9 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app.ts'
 import { hostLimits } from '#base/host-limits.ts'
-import { claimPoll } from '#domain/host-polls/claim-poll.ts'
-import { finishPoll } from '#domain/host-polls/finish-poll.ts'
-import { releasePoll } from '#domain/host-polls/release-poll.ts'
+import { claimPoll } from '#domain/hosts/polls/claim-poll.ts'
+import { finishPoll } from '#domain/hosts/polls/finish-poll.ts'
+import { releasePoll } from '#domain/hosts/polls/release-poll.ts'
 
 /**
  * Looks at one repository for what its host's webhooks did not tell, where they did not arrive or cannot. What was told

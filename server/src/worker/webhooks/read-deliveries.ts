@@ -1,9 +1,9 @@
 import type { App } from '#app.ts'
 import { isConnectionError } from '#base/is-connection-error.ts'
-import { claimDeliveries } from '#domain/webhooks/claim-deliveries.ts'
-import { finishDelivery } from '#domain/webhooks/finish-delivery.ts'
-import { getIntegration } from '#domain/integrations/get-integration.ts'
-import type { WebhookDelivery } from '#domain/webhooks/webhook-delivery.ts'
+import { claimDeliveries } from '#domain/hosts/webhooks/claim-deliveries.ts'
+import { finishDelivery } from '#domain/hosts/webhooks/finish-delivery.ts'
+import { getIntegration } from '#domain/hosts/integrations/get-integration.ts'
+import type { WebhookDelivery } from '#domain/hosts/webhooks/webhook-delivery.ts'
 
 /** Reads what code hosts have sent. What cannot be read will not be better another time. Answers whether there may be more. */
 export async function readDeliveries(app: App): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
-import { getArtifact } from '#domain/artifacts/get-artifact.ts'
+import { getArtifact } from '#domain/runs/artifacts/get-artifact.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id, Text } from '#http/schemas/fields.ts'
 

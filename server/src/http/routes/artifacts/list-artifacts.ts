@@ -1,4 +1,4 @@
-import { listArtifacts } from '#domain/artifacts/list-artifacts.ts'
+import { listArtifacts } from '#domain/runs/artifacts/list-artifacts.ts'
 import { pageOf } from '#http/page-of.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from '#http/routes/runs/run-params.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { createBudget } from '#domain/budgets/create-budget.ts'
+import { createBudget } from '#domain/runs/budgets/create-budget.ts'
 import { presentBudget } from '#http/present/present-budget.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Cost, Id, Nullable, OrganizationParams } from '#http/schemas/fields.ts'

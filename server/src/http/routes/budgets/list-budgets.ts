@@ -1,4 +1,4 @@
-import { listBudgets } from '#domain/budgets/list-budgets.ts'
+import { listBudgets } from '#domain/runs/budgets/list-budgets.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentBudget } from '#http/present/present-budget.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

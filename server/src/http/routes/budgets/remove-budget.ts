@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { removeBudget } from '#domain/budgets/remove-budget.ts'
+import { removeBudget } from '#domain/runs/budgets/remove-budget.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 

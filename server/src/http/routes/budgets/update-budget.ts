@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { updateBudget } from '#domain/budgets/update-budget.ts'
+import { updateBudget } from '#domain/runs/budgets/update-budget.ts'
 import { presentBudget } from '#http/present/present-budget.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Cost, Id } from '#http/schemas/fields.ts'

@@ -1,5 +1,5 @@
-import { getPull } from '#domain/pulls/get-pull.ts'
-import { getRepo } from '#domain/repos/get-repo.ts'
+import { getPull } from '#domain/hosts/pulls/get-pull.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { askHost } from '#http/ask-host.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentCheck } from '#http/present/present-check.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { getEgress } from '#domain/egress/get-egress.ts'
+import { getEgress } from '#domain/repos/egress/get-egress.ts'
 import { presentEgress } from '#http/present/present-egress.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id, OrganizationParams } from '#http/schemas/fields.ts'

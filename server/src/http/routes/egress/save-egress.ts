@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { saveEgress } from '#domain/egress/save-egress.ts'
+import { saveEgress } from '#domain/repos/egress/save-egress.ts'
 import { presentEgress } from '#http/present/present-egress.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { NewEgress } from '#http/schemas/egress.ts'

@@ -1,4 +1,4 @@
-import { getInboxSettings } from '#domain/inbox/get-inbox-settings.ts'
+import { getInboxSettings } from '#domain/hosts/inbox/get-inbox-settings.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 

@@ -1,4 +1,4 @@
-import { listInbox } from '#domain/inbox/list-inbox.ts'
+import { listInbox } from '#domain/hosts/inbox/list-inbox.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentInboxItem } from '#http/present/present-inbox-item.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { markRead } from '#domain/inbox/mark-read.ts'
+import { markRead } from '#domain/hosts/inbox/mark-read.ts'
 import { presentInboxItem } from '#http/present/present-inbox-item.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { NotificationParams } from '#http/schemas/inbox.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { saveInboxSettings } from '#domain/inbox/save-inbox-settings.ts'
+import { saveInboxSettings } from '#domain/hosts/inbox/save-inbox-settings.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 import { Muted } from '#http/schemas/inbox.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
 import { openAppForm } from '#http/app-form.ts'
-import { createIntegration } from '#domain/integrations/create-integration.ts'
+import { createIntegration } from '#domain/hosts/integrations/create-integration.ts'
 import { askToConnect } from '#http/ask-to-connect.ts'
 import { presentIntegration } from '#http/present/present-integration.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

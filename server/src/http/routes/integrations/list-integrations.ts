@@ -1,4 +1,4 @@
-import { listIntegrations } from '#domain/integrations/list-integrations.ts'
+import { listIntegrations } from '#domain/hosts/integrations/list-integrations.ts'
 import { builtInIntegration, presentIntegration } from '#http/present/present-integration.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'

@@ -1,4 +1,4 @@
-import { removeIntegration } from '#domain/integrations/remove-integration.ts'
+import { removeIntegration } from '#domain/hosts/integrations/remove-integration.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { IntegrationParams } from '#http/schemas/integration.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { createIssueComment } from '#domain/issues/create-issue-comment.ts'
+import { createIssueComment } from '#domain/hosts/issues/create-issue-comment.ts'
 import { presentIssueComment } from '#http/present/present-issue.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { IssueParams } from '#http/schemas/issue.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { createIssue } from '#domain/issues/create-issue.ts'
+import { createIssue } from '#domain/hosts/issues/create-issue.ts'
 import { presentIssue } from '#http/present/present-issue.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id, Nullable } from '#http/schemas/fields.ts'

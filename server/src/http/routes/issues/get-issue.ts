@@ -1,4 +1,4 @@
-import { getIssue } from '#domain/issues/get-issue.ts'
+import { getIssue } from '#domain/hosts/issues/get-issue.ts'
 import { presentIssue } from '#http/present/present-issue.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { IssueParams } from '#http/schemas/issue.ts'

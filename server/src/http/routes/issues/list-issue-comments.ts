@@ -1,4 +1,4 @@
-import { listIssueComments } from '#domain/issues/list-issue-comments.ts'
+import { listIssueComments } from '#domain/hosts/issues/list-issue-comments.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentIssueComment } from '#http/present/present-issue.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listIssues } from '#domain/issues/list-issues.ts'
+import { listIssues } from '#domain/hosts/issues/list-issues.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentIssue } from '#http/present/present-issue.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { updateIssue } from '#domain/issues/update-issue.ts'
+import { updateIssue } from '#domain/hosts/issues/update-issue.ts'
 import { presentIssue } from '#http/present/present-issue.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Nullable, Word } from '#http/schemas/fields.ts'

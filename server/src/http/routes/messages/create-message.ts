@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { createMessage } from '#domain/messages/create-message.ts'
+import { createMessage } from '#domain/runs/messages/create-message.ts'
 import { checkPrompt } from '#http/check-run-input.ts'
 import { presentMessage } from '#http/present/present-message.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,4 +1,4 @@
-import { listMessages } from '#domain/messages/list-messages.ts'
+import { listMessages } from '#domain/runs/messages/list-messages.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentMessage } from '#http/present/present-message.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,4 +1,4 @@
-import { revokeMessage } from '#domain/messages/revoke-message.ts'
+import { revokeMessage } from '#domain/runs/messages/revoke-message.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { MessageParams } from './message-params.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { createOrganization } from '#domain/organizations/create-organization.ts'
+import { createOrganization } from '#domain/accounts/organizations/create-organization.ts'
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute } from '#http/route.ts'
 import { Text } from '#http/schemas/fields.ts'

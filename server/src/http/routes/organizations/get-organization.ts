@@ -1,4 +1,4 @@
-import { getOrganization } from '#domain/organizations/get-organization.ts'
+import { getOrganization } from '#domain/accounts/organizations/get-organization.ts'
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'

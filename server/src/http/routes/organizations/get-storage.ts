@@ -1,4 +1,4 @@
-import { getStorage } from '#domain/storage/get-storage.ts'
+import { getStorage } from '#domain/accounts/storage/get-storage.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 

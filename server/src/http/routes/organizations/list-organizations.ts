@@ -1,4 +1,4 @@
-import { listOrganizations } from '#domain/organizations/list-organizations.ts'
+import { listOrganizations } from '#domain/accounts/organizations/list-organizations.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute } from '#http/route.ts'

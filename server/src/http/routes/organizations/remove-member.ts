@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { removeMember } from '#domain/organizations/remove-member.ts'
+import { removeMember } from '#domain/accounts/members/remove-member.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 

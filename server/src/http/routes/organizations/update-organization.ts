@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { storageLimits } from '#base/storage-limits.ts'
-import { updateOrganization } from '#domain/organizations/update-organization.ts'
+import { updateOrganization } from '#domain/accounts/organizations/update-organization.ts'
 import { presentOrganization } from '#http/present/present-organization.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { DefaultModels, Labels, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
-import { createPullComment } from '#domain/pulls/create-pull-comment.ts'
+import { createPullComment } from '#domain/hosts/pulls/create-pull-comment.ts'
 import { askHost } from '#http/ask-host.ts'
 import { presentPullComment } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,4 +1,4 @@
-import { deletePullBranch } from '#domain/pulls/delete-pull-branch.ts'
+import { deletePullBranch } from '#domain/hosts/pulls/delete-pull-branch.ts'
 import { askHost } from '#http/ask-host.ts'
 import { presentPull } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,4 +1,4 @@
-import { getPull } from '#domain/pulls/get-pull.ts'
+import { getPull } from '#domain/hosts/pulls/get-pull.ts'
 import { presentPull } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { PullParams } from '#http/schemas/pull.ts'

@@ -1,4 +1,4 @@
-import { listPullComments } from '#domain/pulls/list-pull-comments.ts'
+import { listPullComments } from '#domain/hosts/pulls/list-pull-comments.ts'
 import { askHost } from '#http/ask-host.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentPullComment } from '#http/present/present-pull.ts'

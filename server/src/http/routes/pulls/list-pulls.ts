@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listPulls } from '#domain/pulls/list-pulls.ts'
+import { listPulls } from '#domain/hosts/pulls/list-pulls.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentPull } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

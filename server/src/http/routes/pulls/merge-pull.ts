@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { mergePull } from '#domain/pulls/merge-pull.ts'
-import { mergeMethods } from '#domain/pulls/merge-store.ts'
+import { mergePull } from '#domain/hosts/pulls/merge-pull.ts'
+import { mergeMethods } from '#domain/hosts/pulls/merge-store.ts'
 import { askHost } from '#http/ask-host.ts'
 import { presentPull } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,4 +1,4 @@
-import { revertPull } from '#domain/pulls/revert-pull.ts'
+import { revertPull } from '#domain/hosts/pulls/revert-pull.ts'
 import { askHost } from '#http/ask-host.ts'
 import { presentPull } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { answerQuestion } from '#domain/questions/answer-question.ts'
+import { answerQuestion } from '#domain/runs/questions/answer-question.ts'
 import { checkText } from '#http/check-run-input.ts'
 import { presentQuestion } from '#http/present/present-question.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

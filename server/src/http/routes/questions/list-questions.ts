@@ -1,4 +1,4 @@
-import { listQuestions } from '#domain/questions/list-questions.ts'
+import { listQuestions } from '#domain/runs/questions/list-questions.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentQuestion } from '#http/present/present-question.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

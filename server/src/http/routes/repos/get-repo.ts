@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { getRepo } from '#domain/repos/get-repo.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id } from '#http/schemas/fields.ts'

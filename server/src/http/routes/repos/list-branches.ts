@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { getRepo } from '#domain/repos/get-repo.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { askHost } from '#http/ask-host.ts'
 import { pageOf } from '#http/page-of.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

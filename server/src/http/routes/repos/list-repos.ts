@@ -1,4 +1,4 @@
-import { listRepos } from '#domain/repos/list-repos.ts'
+import { listRepos } from '#domain/repos/repos/list-repos.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { removeRepo } from '#domain/repos/remove-repo.ts'
+import { removeRepo } from '#domain/repos/repos/remove-repo.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 

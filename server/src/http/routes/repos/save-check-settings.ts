@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { CheckSettings } from '#domain/pull-agents/check-settings.ts'
-import { saveCheckSettings } from '#domain/pull-agents/save-check-settings.ts'
+import type { CheckSettings } from '#domain/hosts/fixers/check-settings.ts'
+import { saveCheckSettings } from '#domain/hosts/fixers/save-check-settings.ts'
 import { presentCheckSettings } from '#http/present/present-check-settings.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { CheckSuiteChanges } from '#http/schemas/check-settings.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { updateRepo } from '#domain/repos/update-repo.ts'
+import { updateRepo } from '#domain/repos/repos/update-repo.ts'
 import { chooseEngine } from '#http/choose-engine.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

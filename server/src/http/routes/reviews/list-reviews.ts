@@ -1,4 +1,4 @@
-import { listReviews } from '#domain/reviews/list-reviews.ts'
+import { listReviews } from '#domain/hosts/reviews/list-reviews.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentReview } from '#http/present/present-review.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,5 +1,5 @@
-import { getRules } from '#domain/organizations/get-rules.ts'
-import { getMe } from '#domain/users/get-me.ts'
+import { getRules } from '#domain/accounts/organizations/get-rules.ts'
+import { getMe } from '#domain/accounts/users/get-me.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 

@@ -1,4 +1,4 @@
-import { getRules } from '#domain/organizations/get-rules.ts'
+import { getRules } from '#domain/accounts/organizations/get-rules.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
-import { saveRules } from '#domain/organizations/save-rules.ts'
+import { saveRules } from '#domain/accounts/organizations/save-rules.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Nullable, OrganizationParams } from '#http/schemas/fields.ts'
 

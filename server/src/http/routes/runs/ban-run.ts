@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { banRun, type BanRun } from '#domain/pull-agents/ban-run.ts'
+import { banRun, type BanRun } from '#domain/hosts/fixers/ban-run.ts'
 import type { Caller } from '#http/caller.ts'
 import type { HttpApp, HttpDb } from '#http/parts.ts'
 import { presentRun } from '#http/present/present-run.ts'

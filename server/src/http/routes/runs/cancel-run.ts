@@ -1,4 +1,4 @@
-import { cancelRun } from '#domain/runs/cancel-run.ts'
+import { cancelRun } from '#domain/runs/runs/cancel-run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

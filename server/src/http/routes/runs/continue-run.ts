@@ -1,4 +1,4 @@
-import { continueRun } from '#domain/runs/continue-run.ts'
+import { continueRun } from '#domain/runs/runs/continue-run.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from './run-params.ts'

@@ -1,6 +1,6 @@
 import { limits } from '#base/limits.ts'
-import { createRun } from '#domain/runs/create-run.ts'
-import { estimateRun } from '#domain/runs/estimate-run.ts'
+import { createRun } from '#domain/runs/runs/create-run.ts'
+import { estimateRun } from '#domain/runs/runs/estimate-run.ts'
 import { presentDryRun } from '#http/present/present-dry-run.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { readEnvironment } from '#http/read-environment.ts'

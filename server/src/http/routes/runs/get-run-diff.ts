@@ -1,6 +1,6 @@
 import { limits } from '#base/limits.ts'
 import { askComparison } from '#http/ask-comparison.ts'
-import { getRunBranch } from '#domain/runs/get-run-branch.ts'
+import { getRunBranch } from '#domain/runs/git-access/get-run-branch.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from './run-params.ts'
 

@@ -1,5 +1,5 @@
-import type { ImageRef } from '#domain/messages/message.ts'
-import { getRunInput } from '#domain/runs/get-run-input.ts'
+import type { ImageRef } from '#domain/runs/messages/message.ts'
+import { getRunInput } from '#domain/runs/runs/get-run-input.ts'
 import type { HttpApp } from '#http/parts.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from './run-params.ts'

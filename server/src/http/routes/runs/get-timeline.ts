@@ -1,4 +1,4 @@
-import { getTimeline } from '#domain/runs/get-timeline.ts'
+import { getTimeline } from '#domain/runs/runs/get-timeline.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from './run-params.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listRuns } from '#domain/runs/list-runs.ts'
+import { listRuns } from '#domain/runs/runs/list-runs.ts'
 import { runStatuses, sourceTypes } from '#domain/runs/run.ts'
 import { engineNames } from '#http/engine-names.ts'
 import { pageOf } from '#http/page-of.ts'

@@ -1,4 +1,4 @@
-import { pauseRun } from '#domain/runs/pause-run.ts'
+import { pauseRun } from '#domain/runs/runs/pause-run.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RunParams } from './run-params.ts'

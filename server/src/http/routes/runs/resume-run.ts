@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
-import { resumeRun } from '#domain/runs/resume-run.ts'
+import { resumeRun } from '#domain/runs/runs/resume-run.ts'
 import { checkBodyWithoutImages, checkPrompt } from '#http/check-run-input.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { readImages, storeImages } from '#http/read-images.ts'

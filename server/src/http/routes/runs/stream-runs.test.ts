@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inTransaction } from '#db/transaction.ts'
-import { pruneEvents } from '#domain/events/prune-events.ts'
+import { pruneEvents } from '#domain/runs/events/prune-events.ts'
 import { one } from '#db/pool.ts'
 import { makeRun } from '#test/make-run.ts'
 import { openStream } from '#test/open-stream.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { followRuns } from '#domain/runs/follow-runs.ts'
+import { followRuns } from '#domain/runs/subscriptions/follow-runs.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { encodeStatus } from '#http/routes/logs/stream-log.ts'
 import { OrganizationParams, ticketField } from '#http/schemas/fields.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
-import { updateRun } from '#domain/runs/update-run.ts'
+import { updateRun } from '#domain/runs/runs/update-run.ts'
 import { checkMetadata } from '#http/check-run-input.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

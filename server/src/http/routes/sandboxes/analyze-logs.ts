@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { createRun } from '#domain/runs/create-run.ts'
-import { prepareLogAnalysis } from '#domain/sandbox-logs/prepare-log-analysis.ts'
+import { createRun } from '#domain/runs/runs/create-run.ts'
+import { prepareLogAnalysis } from '#domain/runs/sandbox-logs/prepare-log-analysis.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 import { traceparentOf } from '#http/trace-request.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { getSandbox } from '#domain/sandboxes/get-sandbox.ts'
+import { getSandbox } from '#domain/runs/sandboxes/get-sandbox.ts'
 import { presentSandbox } from '#http/present/present-sandbox.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id } from '#http/schemas/fields.ts'

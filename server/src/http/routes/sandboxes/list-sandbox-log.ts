@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listSandboxLog } from '#domain/sandbox-logs/list-sandbox-log.ts'
+import { listSandboxLog } from '#domain/runs/sandbox-logs/list-sandbox-log.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentSandboxCommand } from '#http/present/present-sandbox.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

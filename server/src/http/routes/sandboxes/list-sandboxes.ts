@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listSandboxes } from '#domain/sandboxes/list-sandboxes.ts'
+import { listSandboxes } from '#domain/runs/sandboxes/list-sandboxes.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentSandbox } from '#http/present/present-sandbox.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,4 +1,4 @@
-import { listSecrets, type ListSecrets } from '#domain/secrets/list-secrets.ts'
+import { listSecrets, type ListSecrets } from '#domain/repos/secrets/list-secrets.ts'
 import { pageOf } from '#http/page-of.ts'
 import type { HttpDb } from '#http/parts.ts'
 import { presentSecret } from '#http/present/present-secret.ts'

@@ -1,4 +1,4 @@
-import { removeSecret } from '#domain/secrets/remove-secret.ts'
+import { removeSecret } from '#domain/repos/secrets/remove-secret.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { RepoSecretParams, SecretParams } from '#http/schemas/secret.ts'
 

@@ -1,4 +1,4 @@
-import { saveSecret } from '#domain/secrets/save-secret.ts'
+import { saveSecret } from '#domain/repos/secrets/save-secret.ts'
 import { presentSecret } from '#http/present/present-secret.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { NewSecret, RepoSecretParams, SecretParams } from '#http/schemas/secret.ts'

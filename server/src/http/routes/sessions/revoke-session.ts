@@ -1,4 +1,4 @@
-import { revokeSession } from '#domain/sessions/revoke-session.ts'
+import { revokeSession } from '#domain/accounts/sessions/revoke-session.ts'
 import { defineRoute } from '#http/route.ts'
 import { checkOrigin, readSessionCookie, setSessionCookie } from '#http/session-cookie.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sweepSessions } from '#domain/sessions/sweep-sessions.ts'
+import { sweepSessions } from '#domain/accounts/sessions/sweep-sessions.ts'
 import { testApp, type Ask } from '#test/test-app.ts'
 
 const { app, ask, member } = await testApp({ rateLimits: 'standard=2/30' })

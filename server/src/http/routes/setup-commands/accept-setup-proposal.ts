@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { acceptSetupProposal } from '#domain/setup-commands/accept-setup-proposal.ts'
+import { acceptSetupProposal } from '#domain/runs/setup-commands/accept-setup-proposal.ts'
 import { presentSetupProposal } from '#http/present/present-setup-proposal.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id, Nullable, Ordinal } from '#http/schemas/fields.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { generateSetupCommands } from '#domain/setup-commands/generate-setup-commands.ts'
+import { generateSetupCommands } from '#domain/runs/setup-commands/generate-setup-commands.ts'
 import { checkPrompt } from '#http/check-run-input.ts'
 import { presentSetupRun } from '#http/present/present-setup-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listSetupProposals } from '#domain/setup-commands/list-setup-proposals.ts'
+import { listSetupProposals } from '#domain/runs/setup-commands/list-setup-proposals.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentSetupProposal } from '#http/present/present-setup-proposal.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { trySetupCommands } from '#domain/setup-commands/try-setup-commands.ts'
+import { trySetupCommands } from '#domain/runs/setup-commands/try-setup-commands.ts'
 import { presentSetupRun } from '#http/present/present-setup-run.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { limits } from '#base/limits.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listSnapshots } from '#domain/snapshots/list-snapshots.ts'
+import { listSnapshots } from '#domain/runs/snapshots/list-snapshots.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentSnapshot } from '#http/present/present-snapshot.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

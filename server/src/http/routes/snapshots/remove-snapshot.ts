@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { removeSnapshot } from '#domain/snapshots/remove-snapshot.ts'
+import { removeSnapshot } from '#domain/runs/snapshots/remove-snapshot.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id, Ordinal } from '#http/schemas/fields.ts'
 

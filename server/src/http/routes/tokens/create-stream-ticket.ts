@@ -1,4 +1,4 @@
-import { createStreamTicket } from '#domain/tokens/create-stream-ticket.ts'
+import { createStreamTicket } from '#domain/accounts/tokens/create-stream-ticket.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 

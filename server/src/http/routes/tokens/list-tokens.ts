@@ -1,5 +1,5 @@
-import { may } from '#domain/organizations/roles.ts'
-import { listTokens } from '#domain/tokens/list-tokens.ts'
+import { may } from '#domain/accounts/users/roles.ts'
+import { listTokens } from '#domain/accounts/tokens/list-tokens.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentToken } from '#http/present/present-token.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

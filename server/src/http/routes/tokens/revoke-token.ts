@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { may } from '#domain/organizations/roles.ts'
-import { revokeToken } from '#domain/tokens/revoke-token.ts'
+import { may } from '#domain/accounts/users/roles.ts'
+import { revokeToken } from '#domain/accounts/tokens/revoke-token.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { may } from '#domain/organizations/roles.ts'
-import { rotateToken } from '#domain/tokens/rotate-token.ts'
+import { may } from '#domain/accounts/users/roles.ts'
+import { rotateToken } from '#domain/accounts/tokens/rotate-token.ts'
 import { presentToken } from '#http/present/present-token.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id } from '#http/schemas/fields.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listUsage, usageGroups } from '#domain/usage/list-usage.ts'
+import { listUsage, usageGroups } from '#domain/runs/usage/list-usage.ts'
 import { pageOf } from '#http/page-of.ts'
 import { readDay } from '#http/read-day.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

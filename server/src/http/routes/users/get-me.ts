@@ -1,4 +1,4 @@
-import { getMe } from '#domain/users/get-me.ts'
+import { getMe } from '#domain/accounts/users/get-me.ts'
 import { presentMe } from '#http/present/present-user.ts'
 import { defineRoute } from '#http/route.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { getUser } from '#domain/users/get-user.ts'
+import { getUser } from '#domain/accounts/users/get-user.ts'
 import { presentUser } from '#http/present/present-user.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { Id } from '#http/schemas/fields.ts'

@@ -1,4 +1,4 @@
-import { listUsers } from '#domain/users/list-users.ts'
+import { listUsers } from '#domain/accounts/users/list-users.ts'
 import { pageOf } from '#http/page-of.ts'
 import { presentUser } from '#http/present/present-user.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'

@@ -1,4 +1,4 @@
-import { listViews } from '#domain/views/list-views.ts'
+import { listViews } from '#domain/accounts/views/list-views.ts'
 import { pageOf } from '#http/page-of.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'

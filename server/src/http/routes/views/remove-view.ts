@@ -1,4 +1,4 @@
-import { removeView } from '#domain/views/remove-view.ts'
+import { removeView } from '#domain/accounts/views/remove-view.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { ViewParams } from '#http/schemas/inbox.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { saveView } from '#domain/views/save-view.ts'
+import { saveView } from '#domain/accounts/views/save-view.ts'
 import { defineRoute, organizationPath } from '#http/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 import { newView } from '#http/schemas/inbox.ts'

@@ -1,0 +1,26 @@
+import { subjectOf, type HostEvent } from '#base/host-event.ts'
+import type { Db } from '#db/pool.ts'
+import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
+
+export type RecordHostEvent = {
+  organizationId: number
+  repoId: number
+  event: HostEvent
+  /** What is recorded again under the same key of a repository is the same thing, and recorded once. */
+  key?: string | null
+}
+
+/** Hands on what has happened, in the transaction in which it does. Answers whether nobody had told it yet. */
+export async function recordHostEvent(
+  tx: Db,
+  { organizationId, repoId, event, key = null }: RecordHostEvent,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into host_events (organization_id, repo_id, subject, event, key) values ($1, $2, $3, $4, $5)
+     on conflict (organization_id, repo_id, key) where key is not null do nothing`,
+    [organizationId, repoId, subjectOf(event), JSON.stringify(event), key],
+  )
+  if (!rowCount) return false
+  await wakeWorkers(tx, { hostWork: true })
+  return true
+}

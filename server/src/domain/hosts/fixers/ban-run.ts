@@ -1,0 +1,39 @@
+import { AppError } from '#base/errors.ts'
+import { rows, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { cancelRun } from '#domain/runs/runs/cancel-run.ts'
+import { getRun } from '#domain/runs/get-run.ts'
+import type { Run, RunIds } from '#domain/runs/run.ts'
+import { hasEnded } from '#domain/runs/run-head.ts'
+import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
+import { advancePullAgent } from './advance-pull-agent.ts'
+
+export type BanRun = RunIds & {
+  /** `banned`: it mends no more checks. `removed`: it also stops what it is doing there. */
+  type: 'banned' | 'removed' | 'unbanned'
+  userId: number
+  at: Date
+}
+
+/**
+ * Sends a run away from its pull requests, or takes it back, as if it were new there. Twice is as once. Throws
+ * `run_not_found`, `conflict` where it has opened none.
+ */
+export async function banRun(db: Db, { organizationId, runId, type, userId, at }: BanRun): Promise<Run> {
+  return inTransaction(db, async (tx) => {
+    await getRun(tx, { organizationId, runId })
+    const agents = await rows<{ pullId: number; barred: string | null }>(tx, agentsOfRun, [organizationId, runId])
+    if (!agents.length) throw new AppError('conflict', { message: `Run ${runId} has not opened a pull request.` })
+    for (const { pullId, barred } of agents) {
+      if (barred === type) continue
+      await advancePullAgent(tx, { organizationId, pullId, events: [{ type, at: at.getTime() }], userId })
+    }
+    await wakeWorkers(tx, { hostWork: true })
+    const run = await getRun(tx, { organizationId, runId })
+    if (type !== 'removed' || hasEnded(run)) return run
+    return cancelRun(tx, { organizationId, runId, userId })
+  })
+}
+
+const agentsOfRun = `select pull_id as "pullId", state->>'barred' as barred from pull_agents
+  where organization_id = $1 and run_id = $2 order by pull_id`

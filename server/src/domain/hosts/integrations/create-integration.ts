@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+import type { SecretBox } from '#base/secret-box.ts'
+import { one, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
+import { takeDataKey } from '#domain/repos/secrets/data-key.ts'
+import {
+  integrationColumns,
+  integrationPlace,
+  type Credentials,
+  type Integration,
+  type IntegrationKind,
+} from './integration.ts'
+
+export type CreateIntegration = {
+  organizationId: number
+  kind: IntegrationKind
+  baseUrl: string | null
+  appId: number | null
+  installationId: number | null
+  account: string | null
+  bot: { id: string; login: string } | null
+  credentials: Credentials
+  userId: number
+  /** Part of an address that the host was told already; drawn when left out. */
+  key?: string
+  problem?: string | null
+  /** Told of it in the transaction that makes its row. */
+  recorded?: (tx: Db, integration: Integration) => Promise<void>
+}
+
+/** A key for the address of an integration's events. */
+export const drawIntegrationKey = (): string => randomBytes(24).toString('base64url')
+
+/** Keeps a connection that has been tried. Throws `conflict` where the organization has too many. */
+export async function createIntegration(db: Db, box: SecretBox, wanted: CreateIntegration): Promise<Integration> {
+  const { organizationId, kind, baseUrl, appId, installationId, account, bot, credentials, userId } = wanted
+  return inTransaction(db, async (tx) => {
+    // Whoever adds another one at the same moment waits here, so that both are counted.
+    const dataKey = await takeDataKey(tx, box, { organizationId })
+    await checkRoom(tx, organizationId)
+    const { id } = await one<{ id: number }>(tx, `select nextval(pg_get_serial_sequence('integrations', 'id')) as id`)
+    const sealed = dataKey.seal(Buffer.from(JSON.stringify(credentials)), integrationPlace({ organizationId, id }))
+    const made = await one<Integration>(
+      tx,
+      `insert into integrations (organization_id, id, key, kind, base_url, app_id, installation_id, account, bot_id, bot_login,
+         sealed, created_by, problem)
+       overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+       returning ${integrationColumns}`,
+      [
+        organizationId,
+        id,
+        wanted.key ?? drawIntegrationKey(),
+        kind,
+        baseUrl,
+        appId,
+        installationId,
+        account,
+        bot?.id,
+        bot?.login,
+        sealed,
+        userId,
+        wanted.problem ?? null,
+      ],
+    )
+    await wakeWorkers(tx, { hostWork: true })
+    await wanted.recorded?.(tx, made)
+    return made
+  })
+}
+
+async function checkRoom(tx: Db, organizationId: number): Promise<void> {
+  const { count } = await one<{ count: number }>(
+    tx,
+    'select count(*) as count from integrations where organization_id = $1',
+    [organizationId],
+  )
+  if (count < limits.integrationsMax) return
+  const message = `The organization has ${limits.integrationsMax} integrations already: remove one first.`
+  throw new AppError('conflict', { message })
+}

@@ -1,0 +1,49 @@
+import type { SecretBox } from '#base/secret-box.ts'
+import { one, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
+import { takeDataKey } from '#domain/repos/secrets/data-key.ts'
+import type { IntegrationIds } from './get-integration.ts'
+import { getIntegration } from './get-integration.ts'
+import { integrationColumns, integrationPlace, type Credentials, type Integration } from './integration.ts'
+
+/** What is undefined stays as it is. */
+export type UpdateIntegration = IntegrationIds & {
+  active?: boolean | undefined
+  installationId?: number | null | undefined
+  account?: string | null | undefined
+  bot?: { id: string; login: string } | undefined
+  credentials?: Credentials | undefined
+  problem?: string | null | undefined
+}
+
+/** Its repositories are listed anew then. Throws `integration_not_found`. */
+export async function updateIntegration(db: Db, box: SecretBox, wanted: UpdateIntegration): Promise<Integration> {
+  const { organizationId, integrationId } = wanted
+  return inTransaction(db, async (tx) => {
+    const dataKey = await takeDataKey(tx, box, { organizationId })
+    const now = await getIntegration(tx, wanted)
+    const { credentials, bot } = wanted
+    const place = integrationPlace({ organizationId, id: integrationId })
+    const either = <Value>(value: Value | undefined, otherwise: Value) => (value === undefined ? otherwise : value)
+    const updated = await one<Integration>(
+      tx,
+      `update integrations set active = $3, installation_id = $4, account = $5, bot_id = $6, bot_login = $7, problem = $8,
+         sealed = coalesce($9, sealed), updated_at = now(), sync_due_at = now()
+       where organization_id = $1 and id = $2 returning ${integrationColumns}`,
+      [
+        organizationId,
+        integrationId,
+        either(wanted.active, now.active),
+        either(wanted.installationId, now.installationId),
+        either(wanted.account, now.account),
+        bot?.id ?? now.botId,
+        bot?.login ?? now.botLogin,
+        either(wanted.problem, now.problem),
+        credentials ? dataKey.seal(Buffer.from(JSON.stringify(credentials)), place) : null,
+      ],
+    )
+    await wakeWorkers(tx, { hostWork: true })
+    return updated
+  })
+}

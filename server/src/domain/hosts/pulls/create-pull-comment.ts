@@ -1,0 +1,56 @@
+import { AppError } from '#base/errors.ts'
+import { one, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { recordComment } from '#domain/hosts/events/record-comment.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { getPull } from './get-pull.ts'
+import { commentOnHost, type HostCommentStore, type LinePlace } from './comments-of-host.ts'
+import type { MergeStore } from './merge-store.ts'
+import { pullCommentColumns, type PullComment } from './pull-comment.ts'
+import { comparisonOf, pullUrl, type Pull } from './pull.ts'
+
+export type CreatePullComment = {
+  organizationId: number
+  pullId: number
+  store: Pick<MergeStore, 'listChangedFiles'> & HostCommentStore
+  userId: number
+  body: string
+  /** Null: it is about the whole. */
+  place: LinePlace | null
+  /** Where people reach the service. */
+  publicUrl: string
+}
+
+/** Another host keeps its own. Throws `pull_not_found`, `invalid_request` for a file that the pull request does not change. */
+export async function createPullComment(db: Db, wanted: CreatePullComment): Promise<PullComment> {
+  const { organizationId, pullId, store, userId, body, place, publicUrl } = wanted
+  const pull = await getPull(db, { organizationId, pullId })
+  const repo = await getRepo(db, pull)
+  if (place) await requireChanged(pull, { repo, store, place })
+  if (repo.host !== 'local') return commentOnHost(db, { repo, pull, store, userId, body, place })
+  return inTransaction(db, async (tx) => {
+    const comment = await one<PullComment & { id: number; userId: number }>(
+      tx,
+      `insert into pull_comments (organization_id, pull_id, user_id, body, path, line, side, head_commit)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${pullCommentColumns}`,
+      [organizationId, pullId, userId, body, place?.path, place?.line, place?.side, pull.headCommit],
+    )
+    const { repoId, number } = pull
+    const on = { kind: 'pull', number } as const
+    await recordComment(tx, { organizationId, repoId, on, comment, url: pullUrl(publicUrl, pull) })
+    return comment
+  })
+}
+
+type RequireChanged = Pick<CreatePullComment, 'store'> & { repo: Repo; place: LinePlace }
+
+async function requireChanged(pull: Pull, { repo, store, place }: RequireChanged): Promise<void> {
+  const files = await store.listChangedFiles(repo, comparisonOf(pull))
+  const isChanged = files.some(({ path, previousPath }) =>
+    place.side === 'head' ? path === place.path : (previousPath ?? path) === place.path,
+  )
+  if (isChanged) return
+  const fault = { loc: ['body', 'path'], msg: 'names no file that the pull request changes', type: 'value' }
+  throw new AppError('invalid_request', { message: `body.path ${fault.msg}.`, detail: [fault] })
+}

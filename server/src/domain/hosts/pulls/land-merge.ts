@@ -1,0 +1,35 @@
+import { maybeOne, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { recordPush } from './record-push.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { getPull } from './get-pull.ts'
+import type { MergeStore } from './merge-store.ts'
+import { pullColumns, type Pull } from './pull.ts'
+import { recordPullEvent } from './record-pull-event.ts'
+
+export type LandMerge = {
+  pull: Pull & { mergeCommit: string; mergeBase: string }
+  repo: Repo
+  store: MergeStore
+  /** Where the base branch is to be moved from; the merge's own commit: it is only looked whether it holds that. */
+  expected: string
+}
+
+/** Moves the base of a merge that is intended, and stores that it is merged. Undefined where the base has gone elsewhere. */
+export async function landMerge(db: Db, { pull, repo, store, expected }: LandMerge): Promise<Pull | undefined> {
+  const { organizationId, id, baseBranch: branch, mergeCommit: commit, mergeBase: before } = pull
+  if (!(await store.landCommit(repo, { branch, expected, commit }))) return undefined
+  const updates = [{ branch, before, commit }]
+  await recordPush(db, { organizationId, repoId: repo.id, store, updates, runId: null, userId: pull.mergedBy })
+  const merged = await inTransaction(db, async (tx) => {
+    const landed = await maybeOne<Pull>(
+      tx,
+      `update pulls set merged = true, state = 'closed', head_commit = merge_head, merged_at = coalesce(merged_at, now()), updated_at = now()
+       where organization_id = $1 and id = $2 and merge_commit = $3 and not merged returning ${pullColumns}`,
+      [organizationId, id, commit],
+    )
+    if (landed) await recordPullEvent(tx, landed, 'closed')
+    return landed
+  })
+  return merged ?? getPull(db, { organizationId, pullId: id })
+}

@@ -1,0 +1,129 @@
+import { limits } from '#base/limits.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { getUserName } from '#domain/accounts/users/get-user-name.ts'
+import { conflicting } from './conflicting.ts'
+import { mergeHostPull, type HostPullStore } from './host-pull.ts'
+import { getPull } from './get-pull.ts'
+import { landMerge } from './land-merge.ts'
+import type { MergeMethod, MergeStore } from './merge-store.ts'
+import { pullColumns, type Pull } from './pull.ts'
+import { refusePull } from './refuse-pull.ts'
+
+export type MergePull = {
+  organizationId: number
+  pullId: number
+  store: MergeStore & HostPullStore
+  method: MergeMethod
+  /** What the caller has seen; where the branch has moved on, nothing is merged. */
+  expectedHead: string | null
+  /** Null: the service itself. */
+  userId: number | null
+  /** Of the commit; made of the pull request when left out. */
+  title?: string
+  message?: string
+  at: Date
+}
+
+/**
+ * Merges a pull request, once however often and at once it is asked, and whoever dies on the way: (1) the commit is made,
+ * which no branch holds; (2) the row says what is about to happen; (3) the base branch moves by compare-and-swap; (4) the
+ * row says that it has happened. Who finds a row between 2 and 4 goes on with 3, or, where the pull request has changed since,
+ * only looks whether that was done. The row is written anew once the base went elsewhere, and what it said cannot happen
+ * any more. Another host merges its own. `db` must be no transaction.
+ * Throws `pull_not_found`, `merge_conflict`, `conflict`.
+ */
+export async function mergePull(db: Db, wanted: MergePull): Promise<Pull> {
+  const { organizationId, pullId, store } = wanted
+  const known = await getPull(db, { organizationId, pullId })
+  const at = await getRepo(db, known)
+  if (at.host !== 'local') return mergeElsewhere(db, { pull: known, repo: at, wanted })
+  for (let tries = 1; tries <= limits.mergeTriesMax; tries++) {
+    const pull = await getPull(db, { organizationId, pullId })
+    const repo = await getRepo(db, pull)
+    if (pull.merged) return asMerged(pull, wanted)
+    const intended = await land(db, { pull, repo, store })
+    if (intended) return asMerged(intended, wanted)
+    const prepared = await intend(db, { pull, repo, wanted })
+    const merged = prepared && (await land(db, { pull: prepared, repo, store }))
+    if (merged) return merged
+  }
+  throw refusePull(pullId, 'cannot be merged while its base branch keeps moving; try again')
+}
+
+function asMerged(pull: Pull, { expectedHead }: MergePull): Pull {
+  if (expectedHead === null || expectedHead === pull.headCommit) return pull
+  throw refusePull(pull.id, `is merged already, at ${pull.headCommit}`)
+}
+
+async function mergeElsewhere(db: Db, { pull, repo, wanted }: Intend): Promise<Pull> {
+  const { store, method, expectedHead, title, message } = wanted
+  const words = { ...(title !== undefined && { title }), ...(message !== undefined && { message }) }
+  const merge = { method, expectedHead: expectedHead ?? pull.headCommit, ...words }
+  return asMerged(await mergeHostPull(db, { repo, pull, store, merge }), wanted)
+}
+
+type Intend = { pull: Pull; repo: Repo; wanted: MergePull }
+
+/** Undefined where somebody else was quicker, and what they intend counts. */
+async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | undefined> {
+  const { store, method, expectedHead, userId, at } = wanted
+  if (pull.state === 'closed') throw refusePull(pull.id, 'is closed')
+  if (pull.draft) throw refusePull(pull.id, 'is a draft')
+  const { branches } = await store.mirror(repo)
+  const base = branches.get(pull.baseBranch)
+  if (base === undefined) throw refusePull(pull.id, `has no base any more: there is no branch ${pull.baseBranch}`)
+  const head = branches.get(pull.headBranch) ?? pull.headCommit
+  if (expectedHead !== null && expectedHead !== head) throw refusePull(pull.id, `is at ${head}, not at ${expectedHead}`)
+  const by = await getUserName(db, { userId })
+  const message = messageOf(pull, wanted)
+  const prepared = await store.prepareMerge(repo, {
+    base,
+    head,
+    method,
+    message,
+    by,
+    at,
+  })
+  if (prepared.outcome === 'conflict') throw conflicting(pull, prepared.paths)
+  if (prepared.outcome === 'nothing') throw refusePull(pull.id, `changes nothing that ${pull.baseBranch} does not hold`)
+  if (prepared.outcome === 'too_many_commits')
+    throw refusePull(pull.id, `has more than ${limits.rebasedCommitsMax} commits, too many to rebase`)
+  if (prepared.outcome === 'too_large')
+    throw refusePull(pull.id, 'changes too much to be merged here: merge it with git')
+  return maybeOne<Pull>(
+    db,
+    `update pulls set merge_commit = $3, merge_base = $4, merge_head = $5, merged_by = $6, merge_intended_at = now()
+     where organization_id = $1 and id = $2 and state = 'open' and not draft and merge_commit is not distinct from $7
+     returning ${pullColumns}`,
+    [pull.organizationId, pull.id, prepared.commit, base, head, userId, pull.mergeCommit],
+  )
+}
+
+type Words = Pick<MergePull, 'method' | 'title' | 'message'>
+
+function messageOf({ number, headBranch, ...pull }: Pull, { method, title, message }: Words): string {
+  const isMerge = method === 'merge'
+  const first = title ?? (isMerge ? `Merge pull request #${number} from ${headBranch}` : `${pull.title} (#${number})`)
+  const rest = (message ?? (isMerge ? pull.title : pull.body)).trim()
+  return `${first}\n${rest && `\n${rest}\n`}`
+}
+
+/** Does what the row says. Undefined where it says nothing, or what cannot or shall not happen any more. */
+async function land(
+  db: Db,
+  { pull, repo, store }: { pull: Pull; repo: Repo; store: MergeStore },
+): Promise<Pull | undefined> {
+  const { mergeCommit, mergeBase } = pull
+  if (mergeCommit === null || mergeBase === null) return undefined
+  // A branch that is expected where it would go is only looked at.
+  const expected = (await isStillMeant(store, repo, pull)) ? mergeBase : mergeCommit
+  return landMerge(db, { pull: { ...pull, mergeCommit, mergeBase }, repo, store, expected })
+}
+
+async function isStillMeant(store: MergeStore, repo: Repo, pull: Pull): Promise<boolean> {
+  if (pull.state === 'closed' || pull.draft) return false
+  const { branches } = await store.mirror(repo)
+  return (branches.get(pull.headBranch) ?? pull.headCommit) === pull.mergeHead
+}

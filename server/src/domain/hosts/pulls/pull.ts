@@ -1,0 +1,72 @@
+import type { HostActor } from '#base/host-event.ts'
+import type { PullAgentPhase } from '#domain/hosts/pull-agent.ts'
+import { trimTrailing } from '#base/trim-trailing.ts'
+
+/** A pull request, of whichever host: as it was there when we last looked. */
+export type Pull = {
+  organizationId: number
+  id: number
+  repoId: number
+  /** Counted for each repository. */
+  number: number
+  /** The run that opened it. */
+  runId: number | null
+  title: string
+  body: string
+  headBranch: string
+  baseBranch: string
+  headCommit: string
+  state: 'open' | 'closed'
+  /** Its writer is not done: it is not merged yet. */
+  draft: boolean
+  merged: boolean
+  /** What a merge makes of the base, or is about to; where the base was before, and what it takes in. */
+  mergeCommit: string | null
+  mergeBase: string | null
+  mergeHead: string | null
+  mergedBy: number | null
+  mergedAt: Date | null
+  /** Where people look at it on another host; null on the built-in one. */
+  url: string | null
+  /** Who opened it there; null where nobody knows. */
+  author: HostActor | null
+  /** Its branch is one of another repository. */
+  isFromFork: boolean
+  /** The pull request of ours that it undoes; and the one that undoes it: the latest that is open or merged. */
+  reverts: number | null
+  revert: { id: number; number: number; state: 'open' | 'closed'; merged: boolean } | null
+  /** When its branch was deleted after the merge, and by whom. */
+  branchDeletedAt: Date | null
+  branchDeletedBy: number | null
+  /** How the run stands that looks after it; null where none does. */
+  agent: { phase: PullAgentPhase | 'banned' | 'removed'; attempts: number; reason: string | null } | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** What a statement selects to get a `Pull`. */
+export const pullColumns = `organization_id as "organizationId", id, repo_id as "repoId", number, run_id as "runId",
+  title, body, head_branch as "headBranch", base_branch as "baseBranch", head_commit as "headCommit", state, draft, merged,
+  merge_commit as "mergeCommit", merge_base as "mergeBase", merge_head as "mergeHead", merged_by as "mergedBy",
+  merged_at as "mergedAt", url, author, is_from_fork as "isFromFork", created_at as "createdAt", updated_at as "updatedAt",
+  reverts, branch_deleted_at as "branchDeletedAt", branch_deleted_by as "branchDeletedBy",
+  (select json_build_object('id', r.id, 'number', r.number, 'state', r.state, 'merged', r.merged)
+    from pulls r where r.organization_id = pulls.organization_id and r.reverts = pulls.id and (r.state = 'open' or r.merged)
+    order by r.id desc limit 1) as revert,
+  (select json_build_object('phase', coalesce(a.state->>'barred', a.state->>'phase'), 'attempts', (a.state->>'fixes')::int,
+      'reason', a.state->>'reason')
+    from pull_agents a where a.organization_id = pulls.organization_id and a.pull_id = pulls.id) as agent`
+
+/** What to compare, to see what it changes; once it is merged, what it has changed. */
+export function comparisonOf(pull: Pull): { base: string; head: string } {
+  return { base: (pull.merged && pull.mergeBase) || pull.baseBranch, head: pull.headCommit }
+}
+
+/** Where people look at it. */
+export function pullUrl(
+  publicUrl: string,
+  pull: Pick<Pull, 'organizationId' | 'repoId' | 'number'> & { url?: string | null },
+): string {
+  if (pull.url) return pull.url
+  return `${trimTrailing(publicUrl, '/')}/organizations/${pull.organizationId}/repos/${pull.repoId}/pulls/${pull.number}`
+}

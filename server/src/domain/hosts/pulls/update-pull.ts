@@ -1,0 +1,93 @@
+import { AppError } from '#base/errors.ts'
+import { maybeOne, one, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
+import type { RepositoryStore } from '#domain/repos/repos/repository-store.ts'
+import { updateHostPull, type HostPullStore } from './host-pull.ts'
+import { getPull } from './get-pull.ts'
+import { pullColumns, type Pull } from './pull.ts'
+import { refusePull } from './refuse-pull.ts'
+import { recordPullEvent } from './record-pull-event.ts'
+
+export const pullChanges = ['open', 'closed', 'draft', 'ready_for_review'] as const
+
+/** What is undefined stays as it is. */
+export type UpdatePull = {
+  organizationId: number
+  pullId: number
+  store: Pick<RepositoryStore, 'mirror'> & HostPullStore
+  title: string | undefined
+  body: string | undefined
+  state: (typeof pullChanges)[number] | undefined
+}
+
+/**
+ * A pull request that is opened again is about what its branch holds by then. Another host changes its own. Throws `pull_not_found`, `conflict` where
+ * it is not in a state that allows this.
+ */
+export async function updatePull(db: Db, wanted: UpdatePull): Promise<Pull> {
+  const { organizationId, pullId, store, title, body, state } = wanted
+  const known = await getPull(db, { organizationId, pullId })
+  const repo = await getRepo(db, known)
+  if (repo.host !== 'local') {
+    const changes = {
+      ...(title !== undefined && { title }),
+      ...(body !== undefined && { body }),
+      ...(state && { state }),
+    }
+    return updateHostPull(db, { repo, pull: known, store, changes })
+  }
+  return inTransaction(db, async (tx) => {
+    const pull = await maybeOne<Pull>(
+      tx,
+      `update pulls set title = coalesce($3, title), body = coalesce($4, body), updated_at = now()
+       where organization_id = $1 and id = $2 returning ${pullColumns}`,
+      [organizationId, pullId, title, body],
+    )
+    if (!pull) throw new AppError('pull_not_found')
+    return state === undefined ? pull : changeState(tx, pull, { ...wanted, state })
+  })
+}
+
+async function changeState(tx: Db, pull: Pull, { state, store }: UpdatePull & { state: string }): Promise<Pull> {
+  const refuse = (why: string) => refusePull(pull.id, why)
+  if (pull.merged) throw refuse('is merged')
+  if (state === pull.state) return pull
+  if (state === 'closed') return save(tx, { ...pull, state }, 'closed')
+  if (state === 'open') return save(tx, await reopened(tx, pull, { store, refuse }), 'reopened')
+  if (pull.state === 'closed') throw refuse('is closed')
+  const draft = state === 'draft'
+  return draft === pull.draft ? pull : save(tx, { ...pull, draft }, draft ? 'edited' : 'ready')
+}
+
+type Reopen = Pick<UpdatePull, 'store'> & { refuse: (why: string) => AppError }
+
+async function reopened(tx: Db, pull: Pull, { store, refuse }: Reopen): Promise<Pull> {
+  const { organizationId, repoId, headBranch } = pull
+  // Pull requests of a repository are opened one after the other.
+  await tx.query('select from repos where organization_id = $1 and id = $2 for no key update', [organizationId, repoId])
+  const other = await maybeOne<{ number: number }>(
+    tx,
+    `select number from pulls where organization_id = $1 and repo_id = $2 and head_branch = $3 and state = 'open'`,
+    [organizationId, repoId, headBranch],
+  )
+  if (other) throw refuse(`cannot be opened again: number ${other.number} is open for its branch`)
+  const { branches } = await store.mirror(await getRepo(tx, { organizationId, repoId }))
+  const headCommit = branches.get(headBranch)
+  if (headCommit === undefined) throw refuse(`cannot be opened again: there is no branch ${headBranch} any more`)
+  return { ...pull, state: 'open', headCommit }
+}
+
+async function save(
+  tx: Db,
+  { organizationId, id, state, draft, headCommit }: Pull,
+  action: 'closed' | 'reopened' | 'ready' | 'edited',
+): Promise<Pull> {
+  const saved = await one<Pull>(
+    tx,
+    `update pulls set state = $3, draft = $4, head_commit = $5 where organization_id = $1 and id = $2 returning ${pullColumns}`,
+    [organizationId, id, state, draft, headCommit],
+  )
+  await recordPullEvent(tx, saved, action)
+  return saved
+}

@@ -1,0 +1,31 @@
+export const verdicts = ['comment', 'approve', 'request_changes'] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** What is said of a line, as the file was or is now. */
+export type ReviewComment = { path: string; line: number; side: 'base' | 'head'; body: string }
+
+/** What somebody has found of a whole pull request. */
+export type Review = {
+  organizationId: number
+  id: number
+  pullId: number
+  /** Who wrote it; null for an agent. */
+  userId: number | null
+  /** The run that did. */
+  runId: number | null
+  verdict: Verdict
+  body: string
+  comments: ReviewComment[]
+  /** What was reviewed. */
+  headCommit: string
+  /** Where it stands on another host. */
+  url: string | null
+  createdAt: Date
+}
+
+/** What a statement selects to get a `Review`. */
+export const reviewColumns = `organization_id as "organizationId", id, pull_id as "pullId", user_id as "userId", run_id as "runId",
+  verdict, body, comments, head_commit as "headCommit", url, created_at as "createdAt"`
+
+/** By which a review that a run posts is found again. */
+export const reviewMarker = (runId: number): string => `agent-review:${runId}`

@@ -1,0 +1,176 @@
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
+import { isDenseYaml, yamlMarksMax } from '#base/is-dense-yaml.ts'
+import { limits } from '#base/limits.ts'
+import { setupLimits } from '#base/setup-limits.ts'
+import { presetNames, type Egress, type Preset } from '#domain/repos/egress/egress.ts'
+import { parseRule, ruleText } from '#domain/repos/egress/rule.ts'
+import type { CheckCommand, EnvironmentFile, Problem, PushPolicy } from '#domain/repos/environment.ts'
+
+/**
+ * Reads `.runwright.yml`, strictly: whoever misspells a word shall hear of it, with its line, and not miss what the word
+ * was to do. With any problem, nothing of the file counts. Never throws, whatever the bytes are.
+ */
+export function readEnvironmentFile(bytes: Uint8Array): { file: EnvironmentFile; problems: Problem[] } {
+  const lines = new LineCounter()
+  const problems: Problem[] = []
+  const complain: Complain = (node, message) => {
+    const line = lines.linePos(node?.range?.[0] ?? 0).line || 1
+    if (problems.length < setupLimits.problemsMax) problems.push({ line, message })
+  }
+  const document = parse(bytes, lines, complain)
+  const root = document?.contents
+  const isEmpty = !root || (isScalar(root) && root.value === null)
+  const file = isEmpty || problems.length ? {} : readRoot(root, complain)
+  return { file: problems.length ? {} : file, problems }
+}
+
+/** Of what a node is made: its place in the text. */
+type Place = { range?: readonly [number, ...number[]] | null | undefined } | null
+type Complain = (node: Place, message: string) => void
+
+function parse(bytes: Uint8Array, lineCounter: LineCounter, complain: Complain): Document.Parsed | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (text.length > setupLimits.fileBytesMax || isDenseYaml(text)) {
+      complain(
+        null,
+        `the file is too long: it has ${setupLimits.fileBytesMax} bytes and ${yamlMarksMax} lines, keys and values at most`,
+      )
+      return undefined
+    }
+    const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' })
+    for (const { pos, code, message } of [...document.errors, ...document.warnings])
+      complain({ range: pos }, code === 'MULTIPLE_DOCS' ? 'a second document begins here' : inOneLine(message))
+    return document
+  } catch (error) {
+    // The parser calls itself for each level.
+    const isTooDeep = error instanceof RangeError
+    complain(null, isTooDeep ? 'the file is nested too deeply' : 'the file is no text in UTF-8')
+    return undefined
+  }
+}
+
+const inOneLine = (message: string) => message.split('\n')[0]!.slice(0, 300)
+
+function readRoot(node: Node, complain: Complain): EnvironmentFile {
+  const file: EnvironmentFile = {}
+  readMap(node, complain, {
+    setup: (value) => (file.setupCommands = readSetup(value, complain)),
+    checks: (value) => (file.checks = readChecks(value, complain)),
+    egress: (value) => (file.egress = readEgress(value, complain)),
+    push: (value) => (file.push = readPush(value, complain)),
+  })
+  return file
+}
+
+/** Hands over the value of each key; one that is not known here is a fault. */
+function readMap(node: Node | null, complain: Complain, known: Record<string, (value: Node | null) => void>): void {
+  const names = Object.keys(known).join(', ')
+  if (!isMap(node)) return complain(node, `here stand ${names}, each with its value`)
+  for (const { key, value } of node.items) {
+    const name = isScalar(key) ? String(key.value) : ''
+    if (Object.hasOwn(known, name)) known[name]!(value as Node | null)
+    else complain(key as Node, `"${name.slice(0, 50)}" is not known here; there are ${names}`)
+  }
+}
+
+function readList(node: Node | null, complain: Complain, { what, most }: { what: string; most: number }): Node[] {
+  if (!isSeq(node)) {
+    complain(node, `here stands a list of ${what}`)
+    return []
+  }
+  if (node.items.length > most) complain(node, `there may be ${most} ${what} at most`)
+  return (node.items as Node[]).slice(0, most)
+}
+
+type TextRule = { what: string; charactersMax: number }
+
+function readText(node: Node | null, complain: Complain, { what, charactersMax }: TextRule): string {
+  const value = isScalar(node) ? node.value : undefined
+  if (typeof value === 'string' && value.trim() && value.length <= charactersMax && !value.includes('\0')) return value
+  const isText = typeof value === 'string' && value.trim() !== ''
+  complain(node, isText ? `${what} has ${charactersMax} characters at most` : `here stands ${what}, as a text`)
+  return ''
+}
+
+function readCount(node: Node | null, complain: Complain): number {
+  const value = isScalar(node) ? node.value : undefined
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  complain(node, 'here stands a whole number')
+  return 0
+}
+
+const command: TextRule = { what: 'a command', charactersMax: limits.setupCommandsCharactersMax }
+
+function readSetup(node: Node | null, complain: Complain): string[] {
+  if (isScalar(node) && node.value !== null) return [readText(node, complain, command)]
+  const list = readList(node, complain, { what: 'commands', most: setupLimits.commandsMax })
+  const commands = list.map((item) => readText(item, complain, command))
+  const isLong = commands.join('').length > command.charactersMax
+  if (isLong) complain(node, `all commands together have ${command.charactersMax} characters at most`)
+  return commands
+}
+
+/** `test: npm test`, or a list of `{name, command}`. */
+function readChecks(node: Node | null, complain: Complain): CheckCommand[] {
+  const name = { what: 'the name of a check', charactersMax: limits.checkNameCharactersMax }
+  const pairs = isMap(node)
+    ? node.items.map((pair) => ({
+        place: pair.key as Node,
+        name: pair.key as Node,
+        command: pair.value as Node | null,
+      }))
+    : readList(node, complain, { what: 'checks', most: limits.checkCommandsMax }).map((item) => {
+        const parts: { name: Node | null; command: Node | null } = { name: null, command: null }
+        readMap(item, complain, {
+          name: (value) => (parts.name = value),
+          command: (value) => (parts.command = value),
+        })
+        return { place: item, name: parts.name ?? item, command: parts.command ?? item }
+      })
+  if (pairs.length > limits.checkCommandsMax) complain(node, `there may be ${limits.checkCommandsMax} checks at most`)
+  const seen = new Set<string>()
+  return pairs.map((pair) => {
+    const check = { name: readText(pair.name, complain, name), command: readText(pair.command, complain, command) }
+    if (seen.has(check.name)) complain(pair.place, `there are two checks of the name "${check.name}"`)
+    seen.add(check.name)
+    return check
+  })
+}
+
+function readEgress(node: Node | null, complain: Complain): Egress {
+  const egress: Egress = { allow: [], presets: [] }
+  const list = { what: 'names', most: limits.egressNamesMax }
+  readMap(node, complain, {
+    allow: (value) => {
+      for (const item of readList(value, complain, list)) {
+        const text = readText(item, complain, { what: 'the name of a host', charactersMax: 300 })
+        const rule = text && parseRule(text)
+        if (typeof rule !== 'string') egress.allow.push(ruleText(rule))
+        else if (text) complain(item, `"${text}" ${rule}`)
+      }
+    },
+    presets: (value) => {
+      for (const item of readList(value, complain, list)) {
+        const name = readText(item, complain, { what: 'the name of a preset', charactersMax: 300 }) as Preset
+        if (presetNames.includes(name)) egress.presets.push(name)
+        else if (name) complain(item, `there is no preset "${name}"; there are ${presetNames.join(', ')}`)
+      }
+    },
+  })
+  return egress
+}
+
+function readPush(node: Node | null, complain: Complain): PushPolicy {
+  const push: PushPolicy = { needsPerson: [] }
+  const pattern = { what: 'a pattern of paths', charactersMax: setupLimits.pathPatternCharactersMax }
+  readMap(node, complain, {
+    needs_person: (value) => {
+      const list = readList(value, complain, { what: 'patterns', most: setupLimits.pathPatternsMax })
+      push.needsPerson = list.map((item) => readText(item, complain, pattern))
+    },
+    max_bytes: (value) => (push.bytesMax = readCount(value, complain)),
+    max_files: (value) => (push.filesMax = readCount(value, complain)),
+  })
+  return push
+}

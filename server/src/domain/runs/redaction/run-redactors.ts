@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { openRedactor, type KnownSecret, type OnCanary, type Redactor } from '#base/redactor/redactor.ts'
+import type { SecretBox } from '#base/secret-box.ts'
+import type { Db } from '#db/pool.ts'
+import type { RunIds } from '#domain/runs/run.ts'
+import { listRepoSecrets } from '#domain/repos/secrets/list-repo-secrets.ts'
+import { listRunSecrets } from './list-run-secrets.ts'
+import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
+import type { Holder } from '#domain/runs/holder.ts'
+import { makeCanary, type Canary } from './canary.ts'
+
+export type RunRedactorsOptions = {
+  db: Db
+  secretBox: SecretBox
+  /** Secrets of the service itself, of which no run ever sees one. */
+  own: KnownSecret[]
+  /** What canaries are drawn from. Null: none are laid. */
+  canaryKey: Buffer | null
+}
+
+type RepoIds = { organizationId: number; repoId: number }
+
+/** Of how many runs and repositories that were read last the redactors are kept. */
+const readKept = 32
+
+/** Until it is disposed of; `secrets` are those that it knows, and the only ones that the run may be given. */
+export type OpenRedactor = Disposable & { redactor: Redactor; secrets: readonly RunSecret[] }
+
+/** What takes the secrets of a run out of all that is shown of it: the service's own, those it may see, its canary. */
+export class RunRedactors {
+  /** Where no run is at work: it knows the service's own secrets. */
+  readonly own: Redactor
+  readonly #options: RunRedactorsOptions
+  readonly #open = new Map<string, Redactor>()
+  readonly #read = new Map<string, { digest: string; redactor: Promise<Redactor> }>()
+
+  constructor(options: RunRedactorsOptions) {
+    this.#options = options
+    this.own = openRedactor(options.own)
+  }
+
+  /** For who holds a run, with its secrets as they are now. Others in this process find it by the lease, until it ends. */
+  async open(holder: Holder, onCanary: OnCanary): Promise<OpenRedactor> {
+    return this.#hold(holder.leaseId, await this.#secretsOf(holder), onCanary)
+  }
+
+  /** For who works in a repository without a run, such as at a check, with the repository's secrets as they are now. */
+  async openRepo({ leaseId, ...repo }: RepoIds & { leaseId: string }): Promise<OpenRedactor> {
+    return this.#hold(leaseId, await this.#secretsOfRepo(repo))
+  }
+
+  of({ leaseId }: Pick<Holder, 'leaseId'>): Redactor {
+    return this.#open.get(leaseId) ?? this.own
+  }
+
+  /** For who reads of a run, whoever holds it. */
+  async read(run: RunIds): Promise<Redactor> {
+    const secrets = [...(await this.#secretsOf(run)), ...(this.canary(run)?.secrets ?? [])]
+    return this.#remember(`run ${run.organizationId}/${run.runId}`, secrets)
+  }
+
+  /** For who reads of a repository what runs in it would be shown. */
+  async readRepo(repo: RepoIds): Promise<Redactor> {
+    return this.#remember(`repository ${repo.organizationId}/${repo.repoId}`, await this.#secretsOfRepo(repo))
+  }
+
+  /** Learning takes milliseconds for each secret: the last redactors are kept for as long as the secrets are the same. */
+  #remember(key: string, secrets: KnownSecret[]): Promise<Redactor> {
+    const digest = createHash('sha256').update(JSON.stringify(secrets)).digest('base64')
+    const known = this.#read.get(key)
+    this.#read.delete(key)
+    const entry = known?.digest === digest ? known : { digest, redactor: this.#learned(secrets) }
+    this.#read.set(key, entry)
+    for (const oldest of this.#read.keys()) if (this.#read.size > readKept) this.#read.delete(oldest)
+    return entry.redactor
+  }
+
+  async #learned(secrets: KnownSecret[]): Promise<Redactor> {
+    const redactor = this.own.fork()
+    await redactor.learn(secrets)
+    return redactor
+  }
+
+  canary(run: RunIds): Canary | null {
+    const { canaryKey } = this.#options
+    return canaryKey && makeCanary(canaryKey, run)
+  }
+
+  /** For a run that is held here: what it is about to be given is known from now on. */
+  async learn({ leaseId }: Pick<Holder, 'leaseId'>, secrets: KnownSecret[]): Promise<void> {
+    await this.#open.get(leaseId)?.learn(secrets)
+  }
+
+  async #hold(leaseId: string, secrets: RunSecret[], onCanary?: OnCanary): Promise<OpenRedactor> {
+    const redactor = this.own.fork(onCanary)
+    await redactor.learn(secrets)
+    this.#open.set(leaseId, redactor)
+    return { redactor, secrets, [Symbol.dispose]: () => void this.#open.delete(leaseId) }
+  }
+
+  #secretsOfRepo(repo: RepoIds): Promise<RunSecret[]> {
+    const { db, secretBox } = this.#options
+    return listRepoSecrets(db, secretBox, repo)
+  }
+
+  #secretsOf(run: RunIds): Promise<RunSecret[]> {
+    const { db, secretBox } = this.#options
+    return listRunSecrets(db, secretBox, run)
+  }
+}

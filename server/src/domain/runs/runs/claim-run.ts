@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import type { ClaimedTurn } from '#base/telemetry.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import type { RunIds } from '#domain/runs/run.ts'
+
+/** A claim on a run: while its lease is the head's, and only then, this worker may write. */
+export type Claim = ClaimedTurn
+
+export type ClaimRun = {
+  workerId: number
+  /** Runs that could not be claimed a moment ago; the others must not wait for them. */
+  except?: readonly number[]
+}
+
+/**
+ * Takes the next queued run that asks for no label that this worker has not: of the organization that was served longest
+ * ago and has a slot free, its most urgent, then its oldest. The slot's row lock keeps the organization's limit exact
+ * without a global lock. A worker whose lease has ended gets none. Of the runs that were lost with their worker
+ * twice, it takes one at a time: the one that ends workers does not take the others with it a third time.
+ *
+ * It does not wait for the disk: should PostgreSQL lose it, then with all that was done under it, and the run is queued.
+ */
+export async function claimRun(db: Db, { workerId, except = [] }: ClaimRun): Promise<Claim | undefined> {
+  return maybeOne<Claim>(db, claim, [workerId, except, randomUUID()])
+}
+
+/** The run that `claimRun` would take now. */
+export async function findNextRun(db: Db, { workerId, except = [] }: ClaimRun): Promise<RunIds | undefined> {
+  return maybeOne<RunIds>(db, `with ${next} select organization_id as "organizationId", run_id as "runId" from pick`, [
+    workerId,
+    except,
+  ])
+}
+
+const isNext = (head: string) =>
+  `${head}.status = 'queued' and ${head}.not_before <= now() and ${head}.labels <@ w.labels and ${head}.run_id <> all($2::bigint[])
+    and (${head}.claims < 2 or not w.holds_suspect)`
+
+const next = `
+  worker as (
+    select labels, exists (select from run_heads s where s.worker_id = $1 and s.claims > 2) as holds_suspect
+    from workers where id = $1 and alive_until > now() and not draining),
+  organization as (
+    select s.organization_id, w.labels, w.holds_suspect from run_slots s, worker w
+    where s.running < s.max_running
+      and exists (select from run_heads h where h.organization_id = s.organization_id and ${isNext('h')})
+    order by s.served_at limit 1 for update of s skip locked),
+  pick as (
+    select h.* from organization w cross join lateral (
+      select organization_id, run_id, greatest(queued_at, not_before) as waits_from, lost_at from run_heads q
+      where q.organization_id = w.organization_id and ${isNext('q')}
+      order by q.priority desc, q.run_id limit 1 for update skip locked) h)`
+
+const claim = {
+  name: 'claim-run',
+  text: `
+  with ${next},
+  took as (
+    update run_heads h set status = 'in_progress', status_detail = 'preparing', worker_id = $1, lease_id = $3, claims = claims + 1,
+      turn_started_at = coalesce(turn_started_at, now()), lost_at = null, revision = revision + 1, updated_at = now()
+    from pick p where h.organization_id = p.organization_id and h.run_id = p.run_id
+    returning h.organization_id, h.run_id, h.turn, h.lease_id, h.worker_id, h.claims,
+      json_build_object('entries', h.next_seq - 1, 'bytes', h.log_bytes) as log,
+      extract(epoch from clock_timestamp() - p.waits_from)::float8 as pickup, extract(epoch from clock_timestamp() - p.lost_at)::float8 as takeover),
+  slot as (
+    update run_slots s set running = running + 1, served_at = clock_timestamp() from took t where s.organization_id = t.organization_id),
+  begun as (
+    update runs r set started_at = coalesce(r.started_at, now()) from took t where r.organization_id = t.organization_id and r.id = t.run_id
+    returning r.agent_type, r.traceparent, r.created_at)
+  select organization_id as "organizationId", run_id as "runId", turn, lease_id as "leaseId", worker_id as "workerId", claims, log,
+    agent_type as "agentType", traceparent, created_at as "createdAt", greatest(pickup, 0) as "pickupSeconds", takeover as "takeoverSeconds",
+    set_config('synchronous_commit', 'off', true)
+  from took, begun`,
+}

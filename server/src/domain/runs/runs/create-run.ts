@@ -1,0 +1,200 @@
+import { AppError } from '#base/errors.ts'
+import type { JsonObject } from '#base/json.ts'
+import { limits } from '#base/limits.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { recordBlobs } from '#domain/runs/blobs/record-blobs.ts'
+import { usedUp } from '#domain/runs/budgets/require-money.ts'
+import { imagesJson, type AppendMessage } from '#domain/runs/messages/append-message.ts'
+import type { MessageEntry } from '#domain/runs/messages/message.ts'
+import { findLackingWalls } from '#domain/runs/sandboxes/find-lacking-walls.ts'
+import { getRun } from '#domain/runs/get-run.ts'
+import type { Run, SourceType } from '#domain/runs/run.ts'
+import type { RunTask } from '#domain/runs/run-task.ts'
+import { wakeChannel } from '#domain/accounts/organizations/wake-workers.ts'
+
+export type CreateRun = {
+  organizationId: number
+  userId: number
+  sourceType: SourceType
+  agentType: string
+  prompt: string
+  repoId?: number | null
+  metadata?: JsonObject | null
+  model?: string | null
+  title?: string | null
+  baseBranch?: string | null
+  /** Null: as the organization's setting says. */
+  createPullRequest?: boolean | null
+  timeoutMinutes?: number | null
+  parentRunId?: number | null
+  maxCostUsd?: number | null
+  planApproval?: boolean
+  outputSchema?: JsonObject | null
+  images?: AppendMessage['images']
+  /** One that exists, to go on with; then `baseBranch` is given too, and the commit that it is at. */
+  branch?: string | null
+  baseCommit?: string | null
+  /** A pull request to go on with; its branch is `branch`. */
+  pullId?: number | null
+  /** Of the request that brings it about: its turns are part of that trace. */
+  traceparent?: string | null
+  task?: RunTask | null
+  /** How the log shows the prompt, where it is not as a USER_MESSAGE. */
+  entry?: MessageEntry | undefined
+  /** What the agent is told in place of the prompt, which people are shown. */
+  brief?: string | undefined
+}
+
+const titleCharactersMax = 80
+
+/**
+ * Accepts a run: it, its head and its first message in one statement, so that a run that was answered for is there
+ * whatever happens next. Throws `repo_not_found`, `run_not_found` (of the parent), `budget_reached`, `sandbox_too_weak`.
+ */
+export async function createRun(db: Db, wanted: CreateRun): Promise<Run> {
+  const { organizationId, images = [] } = wanted
+  if (!images.length) return insertRun(db, wanted)
+  return inTransaction(db, async (tx) => {
+    await recordBlobs(tx, { organizationId, blobs: images })
+    return insertRun(tx, wanted)
+  })
+}
+
+async function insertRun(db: Db, wanted: CreateRun): Promise<Run> {
+  const run = {
+    organizationId: wanted.organizationId,
+    userId: wanted.userId,
+    repoId: wanted.repoId ?? null,
+    sourceType: wanted.sourceType,
+    agentType: wanted.agentType,
+    model: wanted.model ?? null,
+    prompt: wanted.prompt,
+    metadata: wanted.metadata ?? null,
+    title: wanted.title ?? titleOf(wanted.prompt),
+    baseBranch: wanted.baseBranch ?? null,
+    timeoutMinutes: wanted.timeoutMinutes ?? limits.runMinutesDefault,
+    parentRunId: wanted.parentRunId ?? null,
+    maxCostUsd: wanted.maxCostUsd ?? null,
+    planApproval: wanted.planApproval ?? false,
+    branch: wanted.branch ?? null,
+  }
+  const made = await maybeOne<Made>(db, insertion, [
+    run.organizationId,
+    run.userId,
+    run.repoId,
+    run.sourceType,
+    run.agentType,
+    run.model,
+    run.prompt,
+    run.metadata ? JSON.stringify(run.metadata) : null,
+    run.title,
+    run.baseBranch,
+    wanted.createPullRequest ?? null,
+    run.timeoutMinutes,
+    run.parentRunId,
+    wakeChannel,
+    run.maxCostUsd,
+    run.planApproval,
+    wanted.outputSchema ? JSON.stringify(wanted.outputSchema) : null,
+    run.branch,
+    wanted.pullId ?? null,
+    imagesJson(wanted.images ?? []),
+    wanted.baseCommit ?? null,
+    wanted.traceparent ?? null,
+    wanted.task ? JSON.stringify(wanted.task) : null,
+    entryJson(wanted),
+    wanted.brief ?? null,
+  ])
+  if (!made) throw await whyNot(db, wanted)
+  // One on a branch that exists may have that branch's pull request already.
+  if (run.branch) return getRun(db, { organizationId: run.organizationId, runId: made.id })
+  // A new run is known without being read again: reading it would double what creating one costs.
+  const { id, createdAt, createPullRequest, statusDetail } = made
+  return { ...newRun, ...run, id, createdAt, updatedAt: createdAt, createPullRequest, statusDetail }
+}
+
+/** A brief is for the agent alone. */
+function entryJson({ entry, brief, prompt }: CreateRun): string | null {
+  const shown = entry ?? (brief === undefined ? undefined : { messageType: 'USER_MESSAGE', observation: prompt })
+  return shown ? JSON.stringify(shown) : null
+}
+
+type Made = Pick<Run, 'id' | 'createdAt' | 'createPullRequest' | 'statusDetail'>
+
+/** What every run is at first; the defaults of its columns. */
+const newRun = {
+  status: 'queued',
+  result: null,
+  summary: null,
+  resultJson: null,
+  error: null,
+  turn: 1,
+  usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+  archived: false,
+  revision: 1,
+  startedAt: null,
+  finishedAt: null,
+  truncated: [],
+  logTotal: 0,
+  pulls: [],
+} satisfies Partial<Run>
+
+const insertion = {
+  name: 'create-run',
+  text: `
+  with run as (
+    insert into runs (organization_id, user_id, repo_id, source_type, agent_type, model, prompt, metadata, title, base_branch,
+      create_pull_request, timeout_minutes, parent_run_id, max_cost_usd, plan_approval, output_schema, branch, pull_id, base_commit,
+      traceparent, task)
+    select o.id, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+      coalesce($11, (o.settings->>'enable_pr_creation')::boolean, true), $12, $13, $15, $16, $17, $18,
+      coalesce($19, (select max(id) from pulls where organization_id = $1 and repo_id = $3 and head_branch = $18 and state = 'open'
+        and not is_from_fork)), $21, $22, $23
+    from organizations o
+    where o.id = $1
+      and ($3::bigint is null or exists (select from repos where organization_id = $1 and id = $3 and not archived))
+      and ($13::bigint is null or exists (select from runs where organization_id = $1 and id = $13))
+      and used_up_budget($1, $2, $3) is null
+      and (o.settings->'sandbox_require' is null or lacking_walls(o.settings->'sandbox_require', labels_wanted($1, $3)) is null)
+    returning id, created_at, create_pull_request),
+  wait as (select labels, wait_reason(labels) as reason from labels_wanted($1, $3) as labels),
+  head as (
+    insert into run_heads (organization_id, run_id, status_detail, labels) select $1, id, reason, labels from run, wait
+    returning status_detail),
+  message as (
+    insert into messages (organization_id, run_id, n, turn, body, author_id, images, entry) select $1, id, 1, 1, coalesce($25, $7), $2, $20, $24
+    from run)
+  select id, created_at as "createdAt", create_pull_request as "createPullRequest", status_detail as "statusDetail",
+    pg_notify($14, '{"queued":true}') from run, head`,
+}
+
+async function whyNot(db: Db, run: CreateRun): Promise<AppError> {
+  const lack = await findLackingWalls(db, run)
+  if (lack) return new AppError('sandbox_too_weak', { message: lack })
+  const { organizationId, userId, repoId = null } = run
+  const repo = await maybeOne<{ archived: boolean }>(
+    db,
+    'select archived from repos where organization_id = $1 and id = $2 and removed_at is null',
+    [organizationId, repoId],
+  )
+  if (repo?.archived) return new AppError('conflict', { message: `Repository ${repoId} is archived.` })
+  if (repoId !== null && !repo)
+    return new AppError('repo_not_found', { message: `There is no repository ${repoId} in this organization.` })
+  const spent = await maybeOne<{ budgetId: number }>(
+    db,
+    'select id as "budgetId" from used_up_budget($1, $2, $3) as id where id is not null',
+    [organizationId, userId, repoId],
+  )
+  if (spent) return usedUp(db, { organizationId, ...spent })
+  return new AppError('run_not_found', { message: `The parent run ${run.parentRunId} does not exist.` })
+}
+
+/** The first line of a prompt, cut at a word. */
+export function titleOf(prompt: string): string {
+  const line = prompt.trim().split(/\r?\n/, 1)[0]?.trim() ?? ''
+  const characters = [...line]
+  if (characters.length <= titleCharactersMax) return line
+  const cut = characters.slice(0, titleCharactersMax - 2).join('')
+  return `${cut.replace(/\s\S*$/, '').trimEnd() || cut} …`
+}

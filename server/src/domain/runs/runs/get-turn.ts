@@ -1,0 +1,66 @@
+import type { EnforcementRequired } from '#base/enforcement.ts'
+import type { JsonObject } from '#base/json.ts'
+import type { MessageEntry } from '#domain/runs/messages/message.ts'
+import { one, type Db } from '#db/pool.ts'
+import type { RunIds } from '#domain/runs/run.ts'
+import type { RunTask } from '#domain/runs/run-task.ts'
+
+/** What a worker must know of a run to work at its turn. */
+export type TurnFacts = {
+  prompt: string
+  /** How the log shows the prompt, where it is not as a USER_MESSAGE. */
+  entry: MessageEntry | null
+  title: string | null
+  metadata: JsonObject | null
+  /**
+   * What the organization, and the person who started the run, tell all of their agents. What a fork brings along are no rules
+   * of the project.
+   */
+  rules: { organization: string | null; person: string | null; areDetected: boolean }
+  model: string | null
+  agentType: string
+  createPullRequest: boolean
+  timeoutMinutes: number
+  outputSchema: JsonObject | null
+  /** Whether people approve the plan before anything is changed. */
+  planApproval: boolean
+  turnStartedAt: Date
+  baseBranch: string | null
+  baseCommit: string | null
+  branch: string | null
+  branchCommit: string | null
+  repo: { id: number; host: string; name: string; path: string; defaultBranch: string } | null
+  requester: { name: string; email: string } | null
+  /** Null for a run that changes files. */
+  task: RunTask | null
+  /** Of its sandbox. */
+  sandboxRequire: EnforcementRequired
+}
+
+/** `prompt` is the first message of the run's present turn. */
+export async function getTurn(db: Db, { organizationId, runId }: RunIds): Promise<TurnFacts> {
+  return one<TurnFacts>(db, turn, [organizationId, runId])
+}
+
+const turn = {
+  name: 'get-turn',
+  text: `select coalesce((select m.body from messages m where m.organization_id = r.organization_id and m.run_id = r.id and m.turn = h.turn
+         order by m.n limit 1), r.prompt) as prompt,
+       (select m.entry from messages m where m.organization_id = r.organization_id and m.run_id = r.id and m.turn = h.turn
+         order by m.n limit 1) as entry,
+       r.title, r.metadata, r.model, r.agent_type as "agentType", r.create_pull_request as "createPullRequest",
+       r.timeout_minutes as "timeoutMinutes", r.output_schema as "outputSchema", r.plan_approval as "planApproval", h.turn_started_at as "turnStartedAt", r.base_branch as "baseBranch",
+       r.base_commit as "baseCommit", r.task, r.branch, r.branch_commit as "branchCommit",
+       case when p.id is null then null else
+         json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch) end as repo,
+       case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester,
+       json_build_object('organization', nullif(trim(o.rules), ''), 'person', nullif(trim(u.custom_prompt), ''),
+         'areDetected', coalesce((o.settings->>'enable_rules_detection')::boolean, true) and not exists (select from pulls f
+           where f.organization_id = r.organization_id and f.id = (r.task->>'pullId')::bigint and f.is_from_fork)) as rules,
+       coalesce(o.settings->'sandbox_require', '{}') as "sandboxRequire"
+     from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
+       join organizations o on o.id = r.organization_id
+       left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id
+       left join users u on u.id = r.user_id
+     where r.organization_id = $1 and r.id = $2`,
+}

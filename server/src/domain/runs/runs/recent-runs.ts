@@ -1,0 +1,41 @@
+import type pg from 'pg'
+import { ByteCache } from '#base/byte-cache.ts'
+import { AppError } from '#base/errors.ts'
+import { limits } from '#base/limits.ts'
+import type { Db } from '#db/pool.ts'
+import { getRun } from '#domain/runs/get-run.ts'
+import { RunVersions, type Surroundings } from './run-versions.ts'
+import type { Run, RunIds } from '#domain/runs/run.ts'
+
+/** Runs as they were read last: what is remembered is good as long as the run's version is the same. */
+export class RecentRuns {
+  readonly #versions: RunVersions
+  readonly #runs = new ByteCache<{ version: string; run: Run }>(limits.runsCachedBytesMax)
+
+  constructor(pool: pg.Pool, surroundings: Surroundings) {
+    this.#versions = new RunVersions(pool, surroundings)
+  }
+
+  /** To be called between a change that this process has made and the answer that tells of it. */
+  forget(): void {
+    this.#versions.forget()
+  }
+
+  /** Throws `run_not_found`. */
+  async version({ organizationId, runId }: RunIds): Promise<string> {
+    const version = await this.#versions.get({ organizationId, runId })
+    if (version === undefined)
+      throw new AppError('run_not_found', { message: `There is no run ${runId} in this organization.` })
+    return version
+  }
+
+  /** The run at this version or a later one: never one from before the version was asked for. */
+  async get(db: Db, { organizationId, runId, version }: RunIds & { version: string }): Promise<Run> {
+    const key = `${organizationId}/${runId}`
+    const known = this.#runs.get(key)
+    if (known?.version === version) return known.run
+    const run = await getRun(db, { organizationId, runId })
+    this.#runs.set(key, { version, run }, Buffer.byteLength(JSON.stringify(run)))
+    return run
+  }
+}

@@ -1,0 +1,28 @@
+import type { Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { requireMoney } from '#domain/runs/budgets/require-money.ts'
+import { appendMessage, type AppendMessage } from '#domain/runs/messages/append-message.ts'
+import { getRun } from '#domain/runs/get-run.ts'
+import type { Run, RunIds } from '#domain/runs/run.ts'
+import { beginTurn } from './begin-turn.ts'
+import { lockRunHead } from '#domain/runs/run-head.ts'
+
+export type ResumeRun = RunIds & Pick<AppendMessage, 'prompt' | 'images' | 'userId' | 'entry'>
+
+/**
+ * Sends a follow-up. A run that has ended, is paused or waits goes on as its next turn; so does one that is about to stop,
+ * as soon as it has. One that is queued or running finds the message before its next step. Throws `run_not_found`,
+ * `budget_reached`.
+ */
+export async function resumeRun(db: Db, message: ResumeRun): Promise<Run> {
+  const { organizationId, runId } = message
+  return inTransaction(db, async (tx) => {
+    const head = await lockRunHead(tx, { organizationId, runId })
+    const isAtWork = head.status === 'queued' || head.status === 'in_progress'
+    const readsItNow = isAtWork && head.wanted === null
+    if (!readsItNow) await requireMoney(tx, { organizationId, runId })
+    await appendMessage(tx, { ...message, turn: readsItNow ? null : head.turn + 1 })
+    if (!isAtWork) await beginTurn(tx, { organizationId, runId })
+    return getRun(tx, { organizationId, runId })
+  })
+}

@@ -1,6 +1,0 @@
-import type { RunIds } from './run.ts'
-
-/** The page where people see a run. */
-export function webUrl(publicUrl: string, { organizationId, runId }: RunIds): string {
-  return `${publicUrl}/runs/${organizationId}/${runId}`
-}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { limits } from '#base/limits.ts'
+import { openRedactor } from '#base/redactor/redactor.ts'
+import { one } from '#db/pool.ts'
+import { claimRun } from '#domain/runs/runs/claim-run.ts'
+import { makeRun } from '#test/make-run.ts'
+import { registerTestWorker } from '#test/register-test-worker.ts'
+import { testDb } from '#test/test-db.ts'
+import { drainWorker } from './drain-worker.ts'
+import { sweepWorkers } from './sweep-workers.ts'
+
+const db = await testDb()
+const mask = openRedactor([]).mask
+const sweep = () => sweepWorkers(db, { mask, onFault: ({ error }) => assert.fail(String(error)) })
+const register = () => registerTestWorker(db.url)
+const statusOf = async (run: { id: number }) =>
+  (await one<{ status: string }>(db, 'select status from run_heads where run_id = $1', [run.id])).status
+
+/** A worker takes all that is queued and is lost; answers what it had taken. */
+async function loseWorker(): Promise<number[]> {
+  const taken: number[] = []
+  const worker = await register()
+  for (let claim = await claimRun(db, worker); claim; claim = await claimRun(db, worker)) taken.push(claim.runId)
+  await worker[Symbol.asyncDispose]()
+  await sweep()
+  return taken
+}
+
+test('a run that every lost worker held is given up after the third, with its neighbours as long as they do nothing', async () => {
+  await db.query('delete from lost_workers')
+  const run = await makeRun(db)
+  for (let loss = 1; loss <= limits.claimsWithoutProgressMax; loss++) {
+    assert.equal(await statusOf(run), 'queued', `before loss ${loss}`)
+    assert.deepEqual(await loseWorker(), [run.id])
+  }
+  assert.equal(await statusOf(run), 'failed')
+})
+
+test('a run that was only beside what ends workers is tried more often, but not for ever', async () => {
+  await db.query('delete from lost_workers')
+  const run = await makeRun(db)
+  const bystander = await register()
+  await bystander[Symbol.asyncDispose]()
+  for (let loss = 1; loss <= limits.claimsWithoutProgressAmongLossesMax; loss++) {
+    assert.equal(await statusOf(run), 'queued', `before loss ${loss}`)
+    await loseWorker()
+  }
+  assert.equal(await statusOf(run), 'failed')
+})
+
+test('neither a worker that was told to end nor one that was lost long ago speaks for a run', async () => {
+  await db.query('delete from lost_workers')
+  const long = limits.lossesRememberedMs + 1
+  await db.query(
+    `insert into lost_workers (worker_id, lost_at, run_ids) values (-1, now() - $1 * interval '1 millisecond', '{}')`,
+    [long],
+  )
+  const run = await makeRun(db)
+  const drained = await register()
+  await drainWorker(db, drained)
+  await drained[Symbol.asyncDispose]()
+  for (let loss = 1; loss <= limits.claimsWithoutProgressMax; loss++) await loseWorker()
+  assert.equal(await statusOf(run), 'failed')
+  const { count } = await one<{ count: number }>(
+    db,
+    'select count(*)::int as count from lost_workers where worker_id = -1',
+  )
+  assert.equal(count, 0, 'what is long ago is forgotten')
+})
