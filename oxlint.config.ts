@@ -45,60 +45,60 @@ export default defineConfig({
   overrides: [
     {
       files: ['server/src/base/**'],
-      rules: forbid(['#db/**', '#domain/**', ...adapters, '#app.ts', ...doors], 'base imports only base.'),
+      rules: forbid(['#db/**', '#domain/**', ...adapters, '#app/**', ...doors], 'base imports only base.'),
     },
     {
       files: ['server/src/db/**'],
-      rules: forbid(['#domain/**', ...adapters, '#app.ts', ...doors], 'db imports only db and base.'),
+      rules: forbid(['#domain/**', ...adapters, '#app/**', ...doors], 'db imports only db and base.'),
     },
     {
       files: ['server/src/domain/**'],
-      rules: forbid([...adapters, '#app.ts', ...doors], 'domain imports only domain, db and base.'),
+      rules: forbid([...adapters, '#app/**', ...doors], 'domain imports only domain, db and base.'),
     },
     {
       files: ['server/src/adapters/sandboxes/**'],
       rules: forbid(
-        ['#db/**', '#domain/**', '#app.ts', ...doors, '#adapters/engines/*/**', '#adapters/codehosts/*/**'],
+        ['#db/**', '#domain/**', '#app/**', ...doors, '#adapters/engines/*/**', '#adapters/codehosts/*/**'],
         'an adapter imports its own kind, the interfaces of other kinds, and base.',
       ),
     },
     {
       files: ['server/src/adapters/{engines,codehosts,identities}/**'],
       rules: forbid(
-        ['#db/**', '#domain/**', '#app.ts', ...doors],
+        ['#db/**', '#domain/**', '#app/**', ...doors],
         'an adapter imports its own kind, the interfaces of other kinds, and base.',
       ),
     },
     {
-      files: ['server/src/{app,open-host,open-remote-hosts,local-talk}.ts'],
-      rules: forbid(doors, 'app.ts and what it is put together from know no door.'),
+      files: ['server/src/app/**'],
+      rules: forbid(doors, 'app/ knows no door.'),
     },
     {
       files: ['server/src/http/**'],
       rules: forbid(
         ['#db/**', '#git/**', '#worker/**', '#proxy/**'],
-        'a door imports itself, app.ts, domain, the interfaces of adapters, and base.',
+        'a door imports itself, app/, domain, the interfaces of adapters, and base.',
       ),
     },
     {
       files: ['server/src/git/**'],
       rules: forbid(
         ['#db/**', '#http/**', '#worker/**', '#proxy/**'],
-        'a door imports itself, app.ts, domain, the interfaces of adapters, and base.',
+        'a door imports itself, app/, domain, the interfaces of adapters, and base.',
       ),
     },
     {
       files: ['server/src/proxy/**'],
       rules: forbid(
         ['#db/**', '#http/**', '#git/**', '#worker/**'],
-        'a door imports itself, app.ts, domain, the interfaces of adapters, and base.',
+        'a door imports itself, app/, domain, the interfaces of adapters, and base.',
       ),
     },
     {
       files: ['server/src/worker/**'],
       rules: forbid(
         ['#db/**', '#http/**', '#git/**', '#proxy/**'],
-        'a door imports itself, app.ts, domain, the interfaces of adapters, and base.',
+        'a door imports itself, app/, domain, the interfaces of adapters, and base.',
       ),
     },
     {
@@ -131,7 +131,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['server/src/base/config.ts', 'cli/src/settings.ts', 'web/vite.config.ts', 'bin/**'],
+      files: ['server/src/base/config/config.ts', 'cli/src/settings.ts', 'web/vite.config.ts', 'bin/**'],
       rules: { 'node/no-process-env': 'off' },
     },
     {

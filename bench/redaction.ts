@@ -1,7 +1,7 @@
 // What it costs to take secrets out of what a run prints: of the time in which an entry is appended, and by itself.
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { openRedactor } from '../server/src/base/redactor/redactor.ts'
+import { openRedactor } from '../server/src/base/redaction/redactor.ts'
 import type { Entry } from '../server/src/base/entry.ts'
 import { appendLog, logLines } from '../server/src/domain/runs/logs/append-log.ts'
 import { makeHeldRun } from '../server/test/make-run.ts'

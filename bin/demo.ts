@@ -4,7 +4,7 @@
 import path from 'node:path'
 import { styleText } from 'node:util'
 import { createClient } from '@runwright/sdk'
-import { readConfig } from '../server/src/base/config.ts'
+import { readConfig } from '../server/src/base/config/config.ts'
 import { testBranch } from './demo/test-branch.ts'
 import { followRun } from './demo/follow-run.ts'
 import { prepare } from './demo/prepare.ts'

@@ -1,4 +1,4 @@
-import { metricTable, nodeMetrics, type MetricRow } from '../server/src/base/metric-table.ts'
+import { metricTable, nodeMetrics, type MetricRow } from '../server/src/base/telemetry/metric-table.ts'
 
 const begin = '<!-- metrics: generated -->'
 const end = '<!-- end of metrics -->'

@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { readConfig, type Config } from '#base/config.ts'
-import { findMisspelled, watchNames } from '#base/find-misspelled.ts'
+import { readConfig, type Config } from '#base/config/config.ts'
+import { findMisspelled, watchNames } from '#base/config/find-misspelled.ts'
 
 const words = ['all', 'api', 'worker', 'migrate', 'doctor', 'forget-secrets'] as const
 type Word = (typeof words)[number]
@@ -35,12 +35,12 @@ async function main(): Promise<void> {
 /** Each process loads what it needs and nothing else. */
 async function run(word: Word, { config, isSupervised }: { config: Config; isSupervised: boolean }): Promise<void> {
   if (word === 'all' || word === 'api' || word === 'worker') {
-    await (await import('./process/require-folder.ts')).requireFolder(config.dataDir)
+    await (await import('#process/require-folder.ts')).requireFolder(config.dataDir)
   }
-  if (word === 'all') return (await import('./process/supervise.ts')).supervise(config)
+  if (word === 'all') return (await import('#process/supervise.ts')).supervise(config)
   if (word === 'api' || word === 'worker')
-    return (await import('./process/run-part.ts')).runPart(config, { role: word, isSupervised })
-  return (await import('./process/maintain.ts')).maintain(config, word)
+    return (await import('#process/run-part.ts')).runPart(config, { role: word, isSupervised })
+  return (await import('#process/maintain.ts')).maintain(config, word)
 }
 
 function fail(message: string): void {

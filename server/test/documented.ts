@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { Route } from '#http/route.ts'
+import type { Route } from '#http/pipeline/route.ts'
 import type { Answer } from './test-app.ts'
 
 type Content = Record<string, { schema: object }>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Route } from '#http/route.ts'
+import type { Route } from '#http/pipeline/route.ts'
 import { unique } from './make.ts'
 import type { World } from './world.ts'
 

@@ -1,11 +1,11 @@
 import { after } from 'node:test'
-import { readConfig } from '#base/config.ts'
+import { readConfig } from '#base/config/config.ts'
 import { limits } from '#base/limits.ts'
 import { requestPolicies } from '#base/rate-limits.ts'
 import { openPool } from '#db/pool.ts'
 import { RateLimiter } from '#domain/accounts/rate-limits/rate-limiter.ts'
 import { buildServer } from '#http/build-server.ts'
-import type { HttpParts } from '#http/parts.ts'
+import type { HttpParts } from '#http/pipeline/parts.ts'
 import type { TestApp } from './test-app.ts'
 
 /** The addresses of servers of one service on which not everything is as it should be. */

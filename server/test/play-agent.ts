@@ -5,7 +5,7 @@ import type { Outside } from '#adapters/engines/builtin/outside.ts'
 import { EngineError, type Past } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Json, JsonObject } from '#base/json.ts'
-import { Secret } from '#base/secret.ts'
+import { Secret } from '#base/secrets/secret.ts'
 import { MemoryTurn, type MemoryTurnOptions } from './memory-turn.ts'
 import { startModelServer, type ModelScript, type ModelServer, type ScriptedReply } from './model-server.ts'
 

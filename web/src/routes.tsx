@@ -1,9 +1,9 @@
 import { createRootRoute, createRoute, createRouter, Navigate, Outlet, useParams } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { lazyPage } from './components/lazy-page.tsx'
-import { PageFault } from './components/page-fault.tsx'
-import { Shell } from './components/shell.tsx'
-import { UnknownPage } from './components/unknown-page.tsx'
+import { lazyPage } from './components/shell/lazy-page.tsx'
+import { PageFault } from './components/shell/page-fault.tsx'
+import { Shell } from './components/shell/shell.tsx'
+import { UnknownPage } from './components/shell/unknown-page.tsx'
 import { HomePage } from './pages/home-page.tsx'
 import { RunsPage } from './pages/runs-page.tsx'
 import { SignInPage } from './pages/sign-in-page.tsx'
@@ -19,7 +19,7 @@ import {
   textOf,
   views,
   wordOf,
-} from './search.ts'
+} from './base/search.ts'
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage, errorComponent: PageFault })
 

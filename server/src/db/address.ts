@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { splitHosts } from '#base/database-hosts.ts'
+import { splitHosts } from '#base/network/database-hosts.ts'
 
 /** Names a file that holds the port where the server listens now; see `addressOf`. */
 const portFile = 'port_file'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { isConnectionError } from '#base/is-connection-error.ts'
+import { isConnectionError } from '#base/network/is-connection-error.ts'
 import { testDb } from '#test/test-db.ts'
 import { openPool, rows } from './pool.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inTransaction } from '#db/transaction.ts'
+import { inTransaction } from './transaction.ts'
 import { makeOrganization } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
 import { one, openPool, rows } from './pool.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isConnectionError } from '#base/is-connection-error.ts'
+import { isConnectionError } from '#base/network/is-connection-error.ts'
 import type { Db } from './pool.ts'
 
 const againMs = 500

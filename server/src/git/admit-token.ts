@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { findDoorRepo } from '#domain/runs/git-access/find-door-repo.ts'
 import { findGitGrant } from '#domain/accounts/tokens/find-git-grant.ts'
 import type { Admitted } from './git-door.ts'

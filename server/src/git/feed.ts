@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { roomIn } from '#base/room-in.ts'
+import { roomIn } from '#base/concurrency/room-in.ts'
 
 /** What is not taken any more is read to its end all the same: only then does the client listen to the answer. */
 export async function feed(body: AsyncIterable<Buffer>, taker: Writable): Promise<void> {

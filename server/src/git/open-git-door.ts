@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { recordPush } from '#domain/hosts/pulls/record-push.ts'
 import { whyNotTaken } from '#domain/accounts/storage/take-git-bytes.ts'
 import { admitToken } from './admit-token.ts'

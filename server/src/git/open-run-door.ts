@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import type { Holder } from '#domain/runs/holder.ts'
 import { admitRun } from './admit-run.ts'

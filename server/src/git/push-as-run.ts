@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { HostError, type InspectObject, type PushResult } from '#adapters/codehosts/code-host.ts'
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { findForeignCommits } from '#domain/runs/effects/find-foreign-commits.ts'

@@ -1,4 +1,4 @@
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 import type { BranchMove } from '#domain/hosts/events/record-branch-moves.ts'
 import type { DoorRepo } from '#domain/runs/git-access/find-door-repo.ts'
 import { begin } from './begin.ts'

@@ -6,7 +6,7 @@ import { roles, may, permissions, scopes, widenScopes, type Permission } from '#
 import { makeToken, makeTokenKeys, makeUser } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
 import { buildServer } from './build-server.ts'
-import { isOfOrganization, type Route } from './route.ts'
+import { isOfOrganization, type Route } from './pipeline/route.ts'
 import { routes } from './routes/index.ts'
 
 const { app, ask, member, rateLimiter } = await testApp()

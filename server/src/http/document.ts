@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import fastify from 'fastify'
 import { Type, type TObject } from 'typebox'
 import { errorCodes, type ErrorCode } from '#base/errors.ts'
-import { isOfOrganization, type Route } from './route.ts'
+import { isOfOrganization, type Route } from './pipeline/route.ts'
 import { components } from './schemas/index.ts'
 
 const description = `Start AI agents that write code, fix bugs, and handle development tasks across an organization's

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { finishStep } from '#domain/runs/steps/finish-step.ts'
 import { startStep } from '#domain/runs/steps/start-step.ts'
 import { makeHeldRun } from '#test/make-run.ts'

@@ -4,7 +4,7 @@ import { one, rows } from '#db/pool.ts'
 import { exampleRequest, isOfSecrets, neededInQuery, type ExampleRequest } from '#test/example-request.ts'
 import { testApp, type Answer } from '#test/test-app.ts'
 import { makeWorld, type World } from '#test/world.ts'
-import { isOfOrganization, type Route } from './route.ts'
+import { isOfOrganization, type Route } from './pipeline/route.ts'
 import { routes } from './routes/index.ts'
 
 const testing = await testApp()

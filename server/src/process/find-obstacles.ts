@@ -1,4 +1,4 @@
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { findLostSecrets } from '#domain/repos/secrets/find-lost-secrets.ts'
 
 /** Why the organizations' secrets cannot be read; undefined when they can. */

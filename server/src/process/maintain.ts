@@ -1,6 +1,6 @@
 import os from 'node:os'
-import { openApp, type App } from '#app.ts'
-import type { Config } from '#base/config.ts'
+import { openApp, type App } from '#app/app.ts'
+import type { Config } from '#base/config/config.ts'
 import { version } from '#base/version.ts'
 import { setKey } from '#domain/repos/secrets/claim-key.ts'
 import { findExcessRights } from '#db/find-excess-rights.ts'

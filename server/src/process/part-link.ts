@@ -1,4 +1,4 @@
-import type { MetricsValues } from '#base/metrics.ts'
+import type { MetricsValues } from '#base/telemetry/metrics.ts'
 
 /** Where people reach the service, the port that it listens on, if any, and the line that says that it is at work. */
 export type PartReady = { publicUrl: string; port: number | null; line: string }

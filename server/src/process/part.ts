@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import type { Logger } from '#base/logger.ts'
-import type { MetricsValues } from '#base/metrics.ts'
-import { pause } from '#base/pause.ts'
+import type { MetricsValues } from '#base/telemetry/metrics.ts'
+import { pause } from '#base/concurrency/pause.ts'
 import type { PartReady, PartReport, PartRequest } from './part-link.ts'
 import { partLimits } from './limits.ts'
 

@@ -1,4 +1,4 @@
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { tokenEnds } from '#domain/accounts/tokens/token-text.ts'
 import { claimKey } from '#domain/repos/secrets/claim-key.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { version } from '#base/version.ts'
 import { openRunDoor } from '#git/open-run-door.ts'
 import { openModelService } from '#proxy/model/serve-model.ts'

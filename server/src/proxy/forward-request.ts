@@ -1,6 +1,6 @@
 import { request as send, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { dialOnly } from '#base/resolve-host.ts'
+import { dialOnly } from '#base/network/resolve-host.ts'
 import type { EgressReason } from '#domain/repos/egress/egress.ts'
 import type { Carried, Found, Gate, Patience, Target } from './gate.ts'
 import { refuse, sentenceFor } from './refuse.ts'

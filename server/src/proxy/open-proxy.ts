@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { SandboxDoor } from '#app.ts'
+import type { SandboxDoor } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import { isOfRun, recordedAs, type DoorHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 import type { Holder } from '#domain/runs/holder.ts'

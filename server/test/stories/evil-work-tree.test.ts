@@ -8,12 +8,12 @@ import { test } from 'node:test'
 import { openLocalHost } from '#adapters/codehosts/local/local.ts'
 import { makeRepository } from '#test/example-repository.ts'
 import { sayIn, testLimits, testSandboxes } from '#test/test-sandboxes.ts'
-import { checkOut } from '#worker/steps/check-out.ts'
-import { commitWork } from '#worker/steps/commit-work.ts'
-import { dropGitLocks } from '#worker/steps/drop-git-locks.ts'
-import { objectsMount } from '#worker/steps/objects-in.ts'
-import { takePack } from '#worker/steps/take-pack.ts'
-import { takeSnapshot } from '#worker/steps/take-snapshot.ts'
+import { checkOut } from '#worker/runs/work-tree/check-out.ts'
+import { commitWork } from '#worker/runs/steps/commit-work.ts'
+import { dropGitLocks } from '#worker/runs/work-tree/drop-git-locks.ts'
+import { objectsMount } from '#worker/runs/work-tree/objects-in.ts'
+import { takePack } from '#worker/runs/steps/take-pack.ts'
+import { takeSnapshot } from '#worker/runs/steps/take-snapshot.ts'
 
 const { base, folder, provider } = testSandboxes()
 const { signal } = new AbortController()

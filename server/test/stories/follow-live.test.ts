@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyDelta, type LiveTool, type TextDelta, type WrittenText } from '@runwright/sdk'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { openAnnouncer } from '#domain/runs/logs/announcer.ts'
 import { newTokenText } from '#domain/accounts/tokens/token-text.ts'
 import { openStream, type StreamEvent } from '#test/open-stream.ts'
 import { releasedBy, startService, untilReleased } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
-import { showLive } from '#worker/show-live.ts'
+import { showLive } from '#worker/runs/turn/show-live.ts'
 
 const db = await testDb()
 const service = await startService({ databaseUrl: db.url, role: 'api' })

@@ -1,6 +1,6 @@
 /**
  * The same for other stacks, each with its own tools. uv is not packaged by Debian, and Maven would need a registry of a
- * hundred plugins: those two are known by their files alone (base/setup-probe/probe-setup.test.ts).
+ * hundred plugins: those two are known by their files alone (adapters/engines/setup/probe/probe-setup.test.ts).
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

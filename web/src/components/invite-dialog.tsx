@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client, usersQuery } from '#api.ts'
+import { client, usersQuery } from '#base/api.ts'
 import { TextField } from '#ui/text-field.tsx'
 import { toast } from '#ui/toasts.tsx'
 import { FormDialog } from './form-dialog.tsx'

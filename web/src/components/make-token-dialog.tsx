@@ -1,7 +1,7 @@
 import type { Token } from '@runwright/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client, tokensQuery } from '#api.ts'
+import { client, tokensQuery } from '#base/api.ts'
 import { TextField } from '#ui/text-field.tsx'
 import { FormDialog } from './form-dialog.tsx'
 

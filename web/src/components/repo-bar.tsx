@@ -2,9 +2,9 @@ import type { Repository } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
-import { reposQuery } from '#api.ts'
+import { reposQuery } from '#base/api.ts'
 import { CopyLink } from './copy-link.tsx'
-import { nameOfRepo } from './name-of-repo.ts'
+import { nameOfRepo } from '#base/name-of-repo.ts'
 
 type Props = {
   /** Of what the page is about. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import type { RunStatus } from '#api.ts'
-import { statusWords } from './status.ts'
+import type { RunStatus } from '#base/api.ts'
+import { statusWords } from '#base/status.ts'
 
 const ring = <circle cx="7" cy="7" r="5.75" fill="none" stroke="currentColor" strokeWidth="1.5" />
 const onFill = { fill: 'none', stroke: 'var(--color-surface)', strokeWidth: 1.6, strokeLinecap: 'round' } as const

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { storageQuery } from '#api.ts'
-import { Fault } from '#components/fault.tsx'
+import { storageQuery } from '#base/api.ts'
+import { Fault } from './fault.tsx'
 import { formatBytes } from '#ui/format.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 

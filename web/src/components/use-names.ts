@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { usersQuery } from '#api.ts'
+import { usersQuery } from '#base/api.ts'
 
 /** What people are called. */
 export function useNames(organizationId: number): (userId: number) => string {

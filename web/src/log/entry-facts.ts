@@ -1,5 +1,5 @@
 import type { AgentRunLog } from '@runwright/sdk'
-import type { Family } from '#search.ts'
+import type { Family } from '#base/search.ts'
 
 /** Which family an entry is of: the mark on the spine, and its colour. */
 export type Kind = 'plan' | 'tool' | 'answer' | 'error' | 'user' | 'pr' | 'link'

@@ -1,5 +1,5 @@
 import { RunwrightError, type AgentRun } from '@runwright/sdk'
-import { client, type RunIds } from '#api.ts'
+import { client, type RunIds } from '#base/api.ts'
 import type { LogStore } from './log-store.ts'
 
 /** An ended run may continue in another turn. The page is told when somebody resumes it; this is for when that was missed. */

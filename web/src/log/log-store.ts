@@ -6,7 +6,7 @@ import {
   type TextDelta,
   type WrittenText,
 } from '@runwright/sdk'
-import type { Family } from '#search.ts'
+import type { Family } from '#base/search.ts'
 import { factsOf } from './entry-facts.ts'
 
 /** `busy`: the service is there, and was asked too often. */

@@ -1,6 +1,6 @@
 import type { AgentRunLog } from '@runwright/sdk'
 import { useEffect, useReducer, useRef } from 'react'
-import { families, type Family, type TraceView } from '#search.ts'
+import { families, type Family, type TraceView } from '#base/search.ts'
 import { factsOf, hasWords } from './entry-facts.ts'
 
 export type Filter = { only: Family | undefined; q: string; view: TraceView | undefined }

@@ -1,7 +1,7 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState, useSyncExternalStore } from 'react'
-import type { RunIds } from '#api.ts'
+import type { RunIds } from '#base/api.ts'
 import { useWhileVisible } from '#ui/use-while-visible.ts'
 import { followRun } from './follow-run.ts'
 import { LogStore, type LogView } from './log-store.ts'

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { isNotThere, isSignedOut, issueQuery } from '#api.ts'
+import { isNotThere, isSignedOut, issueQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { IssueView } from '#components/issue/issue-view.tsx'
 import { NotFound } from '#components/not-found.tsx'
-import { StaleStrip } from '#components/stale-strip.tsx'
+import { StaleStrip } from '#components/shell/stale-strip.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
 /** An issue of the built-in host: what it says, and what is said of it. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { isNotThere, isSignedOut, pullQuery } from '#api.ts'
+import { isNotThere, isSignedOut, pullQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { NotFound } from '#components/not-found.tsx'
 import { PullView } from '#components/pull/pull-view.tsx'
-import { StaleStrip } from '#components/stale-strip.tsx'
+import { StaleStrip } from '#components/shell/stale-strip.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
 /** A pull request, of whichever host: what it changes, what is said of it, and its merge. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { isNotThere } from '#api.ts'
+import { isNotThere } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { NotFound } from '#components/not-found.tsx'
 import { ChecksSection } from '#components/repo/checks-section.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { isNotThere, isSignedOut, runQuery } from '#api.ts'
+import { isNotThere, isSignedOut, runQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { NotFound } from '#components/not-found.tsx'
 import { RunView } from '#components/run/run-view.tsx'

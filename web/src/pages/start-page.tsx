@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { FirstSteps } from '#components/first-steps.tsx'
+import { FirstSteps } from '#components/first-steps/first-steps.tsx'
 import { PageFrame } from '#components/page-frame.tsx'
 
 export function StartPage(): ReactElement {

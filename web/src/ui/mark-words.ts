@@ -1,12 +1,12 @@
-import type { DiffLine } from './read-diff.ts'
-
 /** What of a line is new or gone: from one character up to another. */
 export type Mark = { from: number; to: number }
+
+type Line = { sign: string; text: string; mark: Mark | null }
 
 const charactersMax = 500
 
 /** Marks in lines that took the place of each other what differs between them. */
-export function markWords(lines: DiffLine[]): void {
+export function markWords(lines: Line[]): void {
   for (let at = 0; at < lines.length; at++) {
     if (lines[at]!.sign !== '-') continue
     let gone = at
@@ -19,7 +19,7 @@ export function markWords(lines: DiffLine[]): void {
   }
 }
 
-function markPair(one: DiffLine, other: DiffLine): void {
+function markPair(one: Line, other: Line): void {
   if (one.text.length > charactersMax || other.text.length > charactersMax) return
   const [short, long] = [Math.min(one.text.length, other.text.length), Math.max(one.text.length, other.text.length)]
   let head = 0

@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Secret } from '#base/secret.ts'
+import type { Secret } from '#base/secrets/secret.ts'
 import { BlobDamaged, BlobsUnavailable } from './blob-store.ts'
 
 export type S3Options = {

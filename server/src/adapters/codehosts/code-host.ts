@@ -3,7 +3,7 @@
  * Branch names are short (`main`, not `refs/heads/main`); shas are full and lower-case.
  */
 import type { Readable } from 'node:stream'
-import type { HostActor, HostSubject } from '#base/host-event.ts'
+import type { HostActor, HostSubject } from '#base/hosts/host-event.ts'
 import type {
   CheckConclusion,
   CheckStatus,
@@ -12,9 +12,9 @@ import type {
   HostPull,
   HostPullChanges,
   HostPush,
-} from '#base/host-facts.ts'
+} from '#base/hosts/host-facts.ts'
 
-export type { HostCheck, HostComment, HostPull, HostPullChanges, HostPush } from '#base/host-facts.ts'
+export type { HostCheck, HostComment, HostPull, HostPullChanges, HostPush } from '#base/hosts/host-facts.ts'
 
 /**
  * A repository as its host knows it. `path` is the host's own key, such as `7/12.git` of the built-in one; `holder` is the

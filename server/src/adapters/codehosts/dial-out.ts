@@ -1,7 +1,7 @@
 import { Agent as PlainAgent, request as requestPlain, type IncomingMessage } from 'node:http'
 import { Agent, request as requestSecure } from 'node:https'
-import type { Asker, Lookup } from '#base/names/names.ts'
-import { dialOnly, HostRefused, resolveHost } from '#base/resolve-host.ts'
+import type { Asker, Lookup } from '#base/network/names.ts'
+import { dialOnly, HostRefused, resolveHost } from '#base/network/resolve-host.ts'
 import { HostError } from './code-host.ts'
 import { codeHostLimits } from './limits.ts'
 

@@ -2,7 +2,7 @@
  * A code host elsewhere, with which an organization has an account. Its repositories are served from mirrors (`mirrored.ts`),
  * so that an adapter says only how git reaches them, and talks.
  */
-import type { HostEvent } from '#base/host-event.ts'
+import type { HostEvent } from '#base/hosts/host-event.ts'
 import type { HostPull, HostTalk, OpenPull, RepoRef } from './code-host.ts'
 
 /** What opens an account: a personal access token, or an App's private key. */

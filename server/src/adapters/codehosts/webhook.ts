@@ -1,4 +1,4 @@
-import type { HostEvent } from '#base/host-event.ts'
+import type { HostEvent } from '#base/hosts/host-event.ts'
 
 /** What a host has sent us of its own accord. Header names are lower case. */
 export type Webhook = { headers: Readonly<Record<string, string | string[] | undefined>>; body: Buffer }

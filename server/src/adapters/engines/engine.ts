@@ -5,7 +5,7 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Entry, Usage } from '#base/entry.ts'
 import type { Json, JsonObject } from '#base/json.ts'
-import type { ProviderName } from '#base/model-providers.ts'
+import type { ProviderName } from '#base/models/model-providers.ts'
 
 export type { Entry, MessageType, Usage } from '#base/entry.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { Secret } from '#base/secret.ts'
+import { Secret } from '#base/secrets/secret.ts'
 import { IdentityFault } from './identity-provider.ts'
 import { openOpenId } from './open-id.ts'
 

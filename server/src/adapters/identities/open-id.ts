@@ -1,7 +1,7 @@
 import * as openId from 'openid-client'
-import type { OpenIdConfig } from '#base/config.ts'
+import type { OpenIdConfig } from '#base/config/config.ts'
 import { limits } from '#base/limits.ts'
-import { lookSeldom } from '#base/look-seldom.ts'
+import { lookSeldom } from '#base/concurrency/look-seldom.ts'
 import { IdentityFault, type IdentityFaultKind, type IdentityProvider } from './identity-provider.ts'
 
 /** Any provider of OpenID Connect: authorization code, PKCE, state and nonce; its tokens are checked by its keys. */

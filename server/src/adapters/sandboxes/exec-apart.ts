@@ -1,8 +1,7 @@
-import type { LocalSandbox } from './local-sandbox.ts'
-import type { Exec, ExecRequest, ExecResult } from './sandbox.ts'
+import type { Exec, ExecRequest, ExecResult, Sandbox } from './sandbox.ts'
 
 /** Runs one command in the processes that `open` starts for it, which are gone when its result is there. */
-export function execApart(request: ExecRequest, open: () => Promise<LocalSandbox>): Exec {
+export function execApart(request: ExecRequest, open: () => Promise<Sandbox>): Exec {
   const { isApart: _, ...own } = request
   const startedAt = performance.now()
   const killed = new AbortController()

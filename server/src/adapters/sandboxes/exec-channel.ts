@@ -4,7 +4,7 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import type { JsonObject } from '#base/json.ts'
-import { LoopShare } from '#base/loop-share.ts'
+import { LoopShare } from '#base/concurrency/loop-share.ts'
 import { FrameReader, frameHeader, frameKinds, windowBytes, type Frame } from './exec-frames.ts'
 
 /** Pieces of input, so that a large one does not hold up other jobs' frames. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.ts'
-import { KeptOutput } from '#base/kept-output.ts'
+import { KeptOutput } from '#base/text/kept-output.ts'
 import { limits } from '#base/limits.ts'
 import { errorCodeOf, type ExecChannel, type Job } from './exec-channel.ts'
 import { explainRefusal } from './explain-refusal.ts'

@@ -1,4 +1,4 @@
-import { KeptOutput } from '#base/kept-output.ts'
+import { KeptOutput } from '#base/text/kept-output.ts'
 import { errorCodeOf, type ExecChannel } from './exec-channel.ts'
 import { SandboxFileError } from './sandbox.ts'
 

@@ -1,4 +1,4 @@
-import { stripEscapes } from '#base/strip-escapes.ts'
+import { stripEscapes } from '#base/text/strip-escapes.ts'
 
 /** Beyond it a line says nothing more of a failure, and only costs time. */
 const lineCharactersMax = 2_000

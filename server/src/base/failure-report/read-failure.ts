@@ -3,7 +3,7 @@ import { knownFailures, type FailureKind, type KnownFailure } from './known-fail
 import { logLines } from './log-lines.ts'
 import { readCommand } from './read-command.ts'
 import { signFailure } from './sign-failure.ts'
-import { trimTrailing } from '#base/trim-trailing.ts'
+import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 /** What the log of something that failed tells, read without a model. All text of it is foreign. */
 export type FailureReport = {

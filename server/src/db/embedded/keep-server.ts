@@ -1,5 +1,5 @@
 import type { Logger } from '#base/logger.ts'
-import { pause } from '#base/pause.ts'
+import { pause } from '#base/concurrency/pause.ts'
 import { bringUp, type Running } from './bring-up.ts'
 import type { Cluster } from './cluster.ts'
 import { answers, isServerOf, type Server } from './find-server.ts'

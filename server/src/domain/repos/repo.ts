@@ -1,6 +1,6 @@
 import type { CheckCommand } from './environment.ts'
 import type { ReviewTime } from '#domain/accounts/organizations/review-time.ts'
-import { trimTrailing } from '#base/trim-trailing.ts'
+import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 /** A repository, on whichever host it lives. */
 export type Repo = {

@@ -1,6 +1,6 @@
 /**
  * What a run is for, where that is not a change of files. Such a run pushes nothing and opens no pull request; its answer is
- * made into something else by `worker/tasks/`.
+ * made into something else by `worker/runs/tasks/`.
  */
 export type RunTask =
   | { kind: 'review_pull'; pullId: number; headCommit: string }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { rows } from '#db/pool.ts'
 import { listLog } from '#domain/runs/logs/list-log.ts'
 import { takeMessages } from '#domain/runs/steps/take-messages.ts'

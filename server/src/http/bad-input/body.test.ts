@@ -5,7 +5,7 @@ import { one } from '#db/pool.ts'
 import { exampleRequest } from '#test/example-request.ts'
 import { testApp, type Answer } from '#test/test-app.ts'
 import { makeWorld, type World } from '#test/world.ts'
-import type { Route } from '#http/route.ts'
+import type { Route } from '#http/pipeline/route.ts'
 import { routes } from '#http/routes/index.ts'
 
 const testing = await testApp()

@@ -1,7 +1,7 @@
 import { limits } from '#base/limits.ts'
 import { titleOf, type CreateRun } from '#domain/runs/runs/create-run.ts'
 import type { RunEstimate } from '#domain/runs/runs/estimate-run.ts'
-import type { FoundEnvironment } from '#http/read-environment.ts'
+import type { FoundEnvironment } from '#http/input/read-environment.ts'
 import { presentEnvironment } from './present-environment.ts'
 
 type DryRun = { estimate: RunEstimate; environment: FoundEnvironment | null; defaultModel: string | null }

@@ -1,4 +1,4 @@
-import type { FoundEnvironment } from '#http/read-environment.ts'
+import type { FoundEnvironment } from '#http/input/read-environment.ts'
 
 export function presentEnvironment({
   commit,

@@ -1,5 +1,5 @@
 import type { Integration } from '#domain/hosts/integrations/integration.ts'
-import { trimTrailing } from '#base/trim-trailing.ts'
+import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 /** The built-in code host, which every organization has. */
 export const builtInIntegration = {

@@ -1,4 +1,4 @@
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import type { Run } from '#domain/runs/run.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
 

@@ -1,4 +1,4 @@
-import type { Route } from '#http/route.ts'
+import type { Route } from '#http/pipeline/route.ts'
 import { getArtifactRoute } from './artifacts/get-artifact.ts'
 import { listArtifactsRoute } from './artifacts/list-artifacts.ts'
 import { getEgressRoute, getRepoEgressRoute } from './egress/get-egress.ts'

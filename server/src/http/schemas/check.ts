@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
-import { checkConclusions, checkStatuses } from '#base/host-facts.ts'
+import { checkConclusions, checkStatuses } from '#base/hosts/host-facts.ts'
 import { Nullable, PageOf, Text, Time, Word } from './fields.ts'
 
 export const CheckName = Text(limits.checkNameCharactersMax)

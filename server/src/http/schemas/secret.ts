@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { secretNamePattern } from '#base/secret-name.ts'
+import { secretNamePattern } from '#base/secrets/secret-name.ts'
 import { Id, PageOf, Time } from './fields.ts'
 
 export const SecretName = Type.String({

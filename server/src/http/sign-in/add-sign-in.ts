@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { IdentityFault, type IdentityFaultKind, type IdentityProvider } from '#adapters/identities/identity-provider.ts'
-import type { OpenIdConfig } from '#base/config.ts'
+import type { OpenIdConfig } from '#base/config/config.ts'
 import { admitIdentity, type Refusal } from '#domain/accounts/identities/admit-identity.ts'
 import { createSession } from '#domain/accounts/sessions/create-session.ts'
-import type { HttpApp, HttpParts } from '#http/parts.ts'
-import { setSessionCookie } from '#http/session-cookie.ts'
+import type { HttpApp, HttpParts } from '#http/pipeline/parts.ts'
+import { setSessionCookie } from '#http/pipeline/session-cookie.ts'
 import { keepAttempt, takeAttempt } from './attempt-cookie.ts'
 import { Visitors } from './visitors.ts'
 

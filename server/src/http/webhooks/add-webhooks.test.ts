@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { App } from '#app.ts'
-import { hostLimits } from '#base/host-limits.ts'
+import type { App } from '#app/app.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import { one, rows } from '#db/pool.ts'
 import { createIntegration } from '#domain/hosts/integrations/create-integration.ts'
 import { unique } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
-import { readDeliveries } from '#worker/webhooks/read-deliveries.ts'
+import { readDeliveries } from '#worker/hosts/webhooks/read-deliveries.ts'
 
 const testing = await testApp()
 const { app } = testing

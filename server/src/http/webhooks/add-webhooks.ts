@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
-import { hostLimits } from '#base/host-limits.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import { openIntegration, type OpenIntegration } from '#domain/hosts/integrations/open-integration.ts'
 import { saveDelivery } from '#domain/hosts/webhooks/save-delivery.ts'
-import type { HttpParts } from '#http/parts.ts'
-import { isStorable, limitBodyTime } from '#http/read-body.ts'
+import type { HttpParts } from '#http/pipeline/parts.ts'
+import { isStorable, limitBodyTime } from '#http/pipeline/read-body.ts'
 
 export const webhookPath = '/webhooks/:key'
 

@@ -1,5 +1,5 @@
-import { modelLimits } from '#base/model-limits.ts'
-import type { TokenCounts } from '#base/price-usage.ts'
+import { modelLimits } from '#base/models/model-limits.ts'
+import type { TokenCounts } from '#base/models/price-usage.ts'
 import { tokensOf } from './estimate-tokens.ts'
 import type { Wire } from './find-model-path.ts'
 import { readAnswer, type AnswerPart } from './read-answer.ts'

@@ -1,4 +1,4 @@
-import { providerNames, providers, type ProviderName } from '#base/model-providers.ts'
+import { providerNames, providers, type ProviderName } from '#base/models/model-providers.ts'
 
 /** The four ways in which models are asked. */
 export type Wire = 'anthropic' | 'chat' | 'responses' | 'google'

@@ -1,6 +1,6 @@
 import { OffProcess } from '#base/off-process/off-process.ts'
 import { OffProcessLimit } from '#base/off-process/off-process-limit.ts'
-import { modelLimits } from '#base/model-limits.ts'
+import { modelLimits } from '#base/models/model-limits.ts'
 import type { ForeignTask } from './foreign-json-tasks.ts'
 import type { AnswerPart } from './read-answer.ts'
 import type { PreparedCall, RawCall } from './prepare-call.ts'

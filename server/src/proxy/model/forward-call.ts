@@ -1,9 +1,9 @@
 import { request as requestHttp, type IncomingMessage, type ServerResponse } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { pipeline } from 'node:stream/promises'
-import type { ModelConfig } from '#base/config.ts'
+import type { ModelConfig } from '#base/models/model-config.ts'
 import { limits } from '#base/limits.ts'
-import { baseUrlOf, keyHeadersOf, withoutSecrets } from '#base/model-providers.ts'
+import { baseUrlOf, keyHeadersOf, withoutSecrets } from '#base/models/model-providers.ts'
 import type { ModelPath } from './find-model-path.ts'
 import { CallRefused } from './refuse-call.ts'
 

@@ -1,5 +1,5 @@
-import { modelLimits } from '#base/model-limits.ts'
-import { TokenBucket } from '#base/token-bucket.ts'
+import { modelLimits } from '#base/models/model-limits.ts'
+import { TokenBucket } from '#base/concurrency/token-bucket.ts'
 import { CallRefused } from './refuse-call.ts'
 
 /** What one sandbox may send, however it sends it. */

@@ -1,4 +1,4 @@
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { noteOnce } from '#domain/runs/steps/note-once.ts'
 import type { Visitor } from '#proxy/open-proxy.ts'
 import type { CallRefusal } from './refuse-call.ts'

@@ -1,6 +1,6 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { JsonObject } from '#base/json.ts'
-import { modelLimits } from '#base/model-limits.ts'
+import { modelLimits } from '#base/models/model-limits.ts'
 import { refused } from './call-parts.ts'
 import { confineCall } from './confine-call.ts'
 import { estimateTokens, tokensAtMost } from './estimate-tokens.ts'

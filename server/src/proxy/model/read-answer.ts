@@ -1,6 +1,6 @@
 import type { Json } from '#base/json.ts'
-import { modelLimits } from '#base/model-limits.ts'
-import type { TokenCounts } from '#base/price-usage.ts'
+import { modelLimits } from '#base/models/model-limits.ts'
+import type { TokenCounts } from '#base/models/price-usage.ts'
 import type { Wire } from './find-model-path.ts'
 import { readCounts, readText } from './read-event.ts'
 import { scanJson } from './scan-json.ts'

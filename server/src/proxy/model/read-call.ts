@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { modelLimits } from '#base/model-limits.ts'
+import { modelLimits } from '#base/models/model-limits.ts'
 import { tooLarge, type Encoding } from './prepare-call.ts'
 import { CallRefused } from './refuse-call.ts'
 import type { Room } from './room.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#base/json.ts'
-import type { TokenCounts } from '#base/price-usage.ts'
+import type { TokenCounts } from '#base/models/price-usage.ts'
 import type { Wire } from './find-model-path.ts'
 
 /** What one event of a stream, or a whole answer, says of what was used, and whether the answer is complete with it. */

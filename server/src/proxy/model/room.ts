@@ -1,4 +1,4 @@
-import { modelLimits } from '#base/model-limits.ts'
+import { modelLimits } from '#base/models/model-limits.ts'
 import { CallRefused } from './refuse-call.ts'
 
 type Held = { bytes: number }

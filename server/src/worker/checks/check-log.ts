@@ -1,4 +1,4 @@
-import { KeptOutput } from '#base/kept-output.ts'
+import { KeptOutput } from '#base/text/kept-output.ts'
 import { limits } from '#base/limits.ts'
 
 export type CheckLogOptions = {

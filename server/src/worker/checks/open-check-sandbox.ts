@@ -1,12 +1,12 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import type { ClaimedCheck } from '#domain/hosts/checks/claim-check.ts'
 import type { SandboxHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 import { finishSandbox } from '#domain/runs/sandboxes/finish-sandbox.ts'
-import { keepSandboxLog } from '#worker/keep-sandbox-log.ts'
-import { sandboxNotMade } from '#worker/run-failure.ts'
-import { sandboxLimits } from '#worker/sandbox-limits.ts'
+import { keepSandboxLog } from '#worker/sandboxes/keep-sandbox-log.ts'
+import { sandboxNotMade } from '#worker/failures/run-failure.ts'
+import { sandboxLimits } from '#worker/sandboxes/sandbox-limits.ts'
 import { checkSandboxId } from './check-sandbox-id.ts'
 
 export type OpenCheckSandbox = { claimed: ClaimedCheck; holder: SandboxHolder; mounts: Record<string, string> }

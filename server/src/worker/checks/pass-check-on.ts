@@ -1,4 +1,4 @@
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import type { ClaimedCheck } from '#domain/hosts/checks/claim-check.ts'
 import { recordCheckFault } from '#domain/hosts/checks/record-check-fault.ts'

@@ -1,11 +1,11 @@
-import type { App } from '#app.ts'
-import type { HostEvent } from '#base/host-event.ts'
+import type { App } from '#app/app.ts'
+import type { HostEvent } from '#base/hosts/host-event.ts'
 import { cancelUnwantedChecks } from '#domain/hosts/checks/cancel-unwanted-checks.ts'
 import { queueChecks } from '#domain/hosts/checks/queue-checks.ts'
 import { findEnvironment } from '#domain/repos/environments/find-environment.ts'
 import { findHostPull } from '#domain/hosts/pulls/find-host-pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import type { HandleHostEvent } from '#worker/host-events/handler.ts'
+import type { HandleHostEvent } from '#worker/hosts/events/handler.ts'
 
 type Queued = HandleHostEvent<Extract<HostEvent, { type: 'pull' | 'push' }>>
 

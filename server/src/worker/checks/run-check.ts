@@ -1,6 +1,6 @@
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
-import { repeat } from '#base/repeat.ts'
+import { repeat } from '#base/concurrency/repeat.ts'
 import { appendCheckLog } from '#domain/hosts/checks/append-check-log.ts'
 import { unwantedSummary } from '#domain/hosts/checks/cancel-unwanted-checks.ts'
 import type { ClaimedCheck } from '#domain/hosts/checks/claim-check.ts'

@@ -1,4 +1,4 @@
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import { claimCheck } from '#domain/hosts/checks/claim-check.ts'
 import { nodeHealthOf } from '#worker/health/node-health.ts'

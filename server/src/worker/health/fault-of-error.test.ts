@@ -8,7 +8,7 @@ import { GitHostUnreachable, HostError } from '#adapters/codehosts/code-host.ts'
 import { isTransportFault, reachGit } from '#adapters/codehosts/local/reach-git.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
 import { SandboxFileError } from '#adapters/sandboxes/sandbox.ts'
-import { RunFailure } from '#worker/run-failure.ts'
+import { RunFailure } from '#worker/failures/run-failure.ts'
 import { faultOfError } from './fault-of-error.ts'
 
 const errnoError = (code: string, syscall?: string) =>

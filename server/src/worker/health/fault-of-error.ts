@@ -2,7 +2,7 @@ import { BlobsUnavailable } from '#adapters/blobs/blob-store.ts'
 import { GitHostUnreachable } from '#adapters/codehosts/code-host.ts'
 import { SandboxFileError } from '#adapters/sandboxes/sandbox.ts'
 import type { NodeFault } from '#domain/runs/workers/node-fault.ts'
-import { RunFailure } from '#worker/run-failure.ts'
+import { RunFailure } from '#worker/failures/run-failure.ts'
 import { NodeUnfit } from './node-unfit.ts'
 
 const byCode: Readonly<Record<string, NodeFault>> = {

@@ -2,7 +2,7 @@ import { HostError } from '#adapters/codehosts/code-host.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
 import { LogRefused } from '#domain/runs/logs/taking-log.ts'
 import { isStorageFull } from '#domain/accounts/storage/storage.ts'
-import { RunFailure } from '#worker/run-failure.ts'
+import { RunFailure } from '#worker/failures/run-failure.ts'
 
 /** What git or the service itself could not do may have failed by the machine, without a word of it in the error. */
 export function mayBeOurs(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm, stat, statfs, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import type { NodeFault } from '#domain/runs/workers/node-fault.ts'
 import { faultOfError } from './fault-of-error.ts'
 import { healthLimits } from './health-limits.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { App } from '#app.ts'
+import type { App } from '#app/app.ts'
 import { nodeFaults, type NodeFault } from '#domain/runs/workers/node-fault.ts'
 import { reportHealth } from '#domain/runs/workers/report-health.ts'
 import { faultOfError } from './fault-of-error.ts'

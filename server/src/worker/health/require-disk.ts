@@ -1,6 +1,6 @@
-import type { App } from '#app.ts'
-import { RunFailure } from '#worker/run-failure.ts'
-import { SetupFailed } from '#worker/setup/run-setup.ts'
+import type { App } from '#app/app.ts'
+import { RunFailure } from '#worker/failures/run-failure.ts'
+import { SetupFailed } from '#worker/failures/setup-failed.ts'
 import { nodeHealthOf } from './node-health.ts'
 import { NodeUnfit } from './node-unfit.ts'
 

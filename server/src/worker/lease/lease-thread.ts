@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { limits } from '#base/limits.ts'
-import { pause } from '#base/pause.ts'
+import { pause } from '#base/concurrency/pause.ts'
 import { registerWorker } from '#domain/runs/workers/register-worker.ts'
 import { openLeaseClock, type FromLeaseThread, type LeaseThreadData } from './lease-clock.ts'
 

@@ -6,7 +6,7 @@ import { startGitHubServer } from '#test/github-server.ts'
 import { unique } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
 import { openWorkTree, testFolder } from '#test/test-git.ts'
-import { syncIntegration } from '#worker/sync-integration.ts'
+import { syncIntegration } from '#worker/hosts/sync-integration.ts'
 
 const server = await startGitHubServer()
 after(() => server[Symbol.asyncDispose]())

@@ -1,9 +1,7 @@
 import { useState, type ReactElement, type ReactNode } from 'react'
-import type { LineTalk } from '#ui/diff-rows.tsx'
 import type { DiffFile } from '#ui/read-diff.ts'
-import { FileChange } from './file-change.tsx'
+import { FileChange, type FileProps } from './file-change.tsx'
 import { FileTree } from './file-tree.tsx'
-import type { ReadLines } from './use-expanded.ts'
 import { useViewed } from './use-viewed.ts'
 
 type Props = {
@@ -14,19 +12,6 @@ type Props = {
   note?: ReactNode
   /** One file, where lines can be talked about. */
   children?: (file: DiffFile, props: FileProps) => ReactNode
-}
-
-export type FileProps = {
-  id: string
-  file: DiffFile
-  isSplit: boolean
-  isViewed: boolean
-  onView: () => void
-  talk?: LineTalk | undefined
-  /** Reads lines around the change. */
-  read?: ReadLines | undefined
-  /** Lines of the file as it is now that have comments, and are shown wherever they are. */
-  talked?: readonly number[] | undefined
 }
 
 const layoutKey = 'diff layout'

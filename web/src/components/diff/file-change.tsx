@@ -1,8 +1,22 @@
 import { useState, type ReactElement } from 'react'
 import { DiffTable } from '#ui/diff-table.tsx'
 import { Icon } from '#ui/icon.tsx'
-import type { FileProps } from './diff-files.tsx'
-import { useExpanded } from './use-expanded.ts'
+import type { LineTalk } from '#ui/diff-rows.tsx'
+import type { DiffFile } from '#ui/read-diff.ts'
+import { useExpanded, type ReadLines } from './use-expanded.ts'
+
+export type FileProps = {
+  id: string
+  file: DiffFile
+  isSplit: boolean
+  isViewed: boolean
+  onView: () => void
+  talk?: LineTalk | undefined
+  /** Reads lines around the change. */
+  read?: ReadLines | undefined
+  /** Lines of the file as it is now that have comments, and are shown wherever they are. */
+  talked?: readonly number[] | undefined
+}
 
 /** A file that changed more is folded at first. */
 const openLinesMax = 400

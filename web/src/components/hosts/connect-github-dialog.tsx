@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client, integrationsQuery } from '#api.ts'
+import { client, integrationsQuery } from '#base/api.ts'
 import { FormDialog } from '#components/form-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { postForm } from './post-form.ts'

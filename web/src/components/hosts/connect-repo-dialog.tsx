@@ -1,7 +1,7 @@
 import type { Integration } from '@runwright/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client, reposQuery } from '#api.ts'
+import { client, reposQuery } from '#base/api.ts'
 import { FormDialog } from '#components/form-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { toast } from '#ui/toasts.tsx'

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, type ReactElement } from 'react'
-import { client, integrationsQuery } from '#api.ts'
+import { client, integrationsQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { LinkedText } from '#ui/linked-text.tsx'

@@ -1,7 +1,7 @@
 import type { Integration } from '@runwright/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { client, integrationsQuery, reposQuery } from '#api.ts'
+import { client, integrationsQuery, reposQuery } from '#base/api.ts'
 import { FormDialog } from '#components/form-dialog.tsx'
 import { nameOfHost } from './name-of-host.ts'
 

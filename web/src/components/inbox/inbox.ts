@@ -1,6 +1,6 @@
 import type { InboxItem } from '@runwright/sdk'
 import { mutationOptions, queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { client } from '#api.ts'
+import { client } from '#base/api.ts'
 
 export const kinds = ['question', 'plan', 'failure', 'merge'] as const
 export type Kind = InboxItem['kind']

@@ -1,7 +1,7 @@
 import type { Issue } from '@runwright/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { client, organizationsQuery } from '#api.ts'
+import { client, organizationsQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { StatusGlyph } from '#components/status-glyph.tsx'
 import { Button } from '#ui/button.tsx'

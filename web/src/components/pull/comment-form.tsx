@@ -1,6 +1,6 @@
 import type { PullRequest } from '@runwright/sdk'
 import type { ReactElement } from 'react'
-import { client } from '#api.ts'
+import { client } from '#base/api.ts'
 import { CommentComposer } from '#components/comment-composer.tsx'
 import type { Place } from './place.ts'
 import { useReread } from './use-reread.ts'

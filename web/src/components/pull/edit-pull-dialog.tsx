@@ -1,7 +1,7 @@
 import type { PullRequest } from '@runwright/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client } from '#api.ts'
+import { client } from '#base/api.ts'
 import { FormDialog } from '#components/form-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useReread } from './use-reread.ts'

@@ -1,7 +1,7 @@
 import type { PullRequest } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement, ReactNode } from 'react'
-import { integrationsQuery, reposQuery } from '#api.ts'
+import { integrationsQuery, reposQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { nameOfHost } from '#components/hosts/name-of-host.ts'
 import { Button } from '#ui/button.tsx'

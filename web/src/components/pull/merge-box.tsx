@@ -1,7 +1,7 @@
 import { RunwrightError, type PullRequest } from '@runwright/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client } from '#api.ts'
+import { client } from '#base/api.ts'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { Pick } from '#ui/pick.tsx'

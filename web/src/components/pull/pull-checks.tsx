@@ -1,7 +1,7 @@
 import type { Check, PullRequest } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { pullCheckLogQuery, pullChecksQuery } from '#api.ts'
+import { pullCheckLogQuery, pullChecksQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { formatDuration } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'

@@ -1,6 +1,6 @@
 import type { PullRequest } from '@runwright/sdk'
 import { useQueryClient } from '@tanstack/react-query'
-import { pullQuery } from '#api.ts'
+import { pullQuery } from '#base/api.ts'
 
 /** Reads a pull request anew, with all that belongs to it. */
 export function useReread({ organization_id: organizationId, repo_id: repoId, number }: PullRequest) {

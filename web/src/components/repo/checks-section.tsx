@@ -1,7 +1,7 @@
 import type { CheckSuiteSettings, Repository } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { client, type RepoIds } from '#api.ts'
+import { client, type RepoIds } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'

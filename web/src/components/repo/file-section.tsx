@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import type { RepoIds } from '#api.ts'
+import type { RepoIds } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'

@@ -1,7 +1,7 @@
 import type { Repository } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { enginesQuery, organizationQuery, type RepoIds } from '#api.ts'
+import { enginesQuery, organizationQuery, type RepoIds } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { offered } from '#components/start-run/picks.tsx'
 import { Button } from '#ui/button.tsx'

@@ -1,6 +1,6 @@
 import type { Repository } from '@runwright/sdk'
 import { queryOptions, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
-import { client, reposQuery, type RepoIds } from '#api.ts'
+import { client, reposQuery, type RepoIds } from '#base/api.ts'
 
 /** How often a page looks whether a worker has changed what it shows. */
 const workingMs = 3_000

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { client, type RepoIds } from '#api.ts'
+import { client, type RepoIds } from '#base/api.ts'
 import { FormDialog } from '#components/form-dialog.tsx'
 import { secretsQuery } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { client, organizationQuery } from '#api.ts'
+import { client, organizationQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/text-field.tsx'

@@ -1,7 +1,7 @@
 import type { Repository, Secret } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import type { RepoIds } from '#api.ts'
+import type { RepoIds } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import type { RepoIds } from '#api.ts'
-import type { ListState } from '#search.ts'
+import type { RepoIds } from '#base/api.ts'
+import type { ListState } from '#base/search.ts'
 
 type Props = {
   to: '/organizations/$organizationId/repos/$repoId/pulls' | '/organizations/$organizationId/repos/$repoId/issues'

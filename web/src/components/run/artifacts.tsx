@@ -1,7 +1,7 @@
 import type { AgentRun, Artifact } from '@runwright/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { artifactsQuery, client } from '#api.ts'
+import { artifactsQuery, client } from '#base/api.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { formatBytes, formatTime } from '#ui/format.ts'

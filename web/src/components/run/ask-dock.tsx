@@ -1,7 +1,7 @@
 import type { AgentRun, Question } from '@runwright/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState, type FormEvent, type ReactElement } from 'react'
-import { client } from '#api.ts'
+import { client } from '#base/api.ts'
 import { Button } from '#ui/button.tsx'
 import { Elapsed } from '#ui/elapsed.tsx'
 import { Icon } from '#ui/icon.tsx'

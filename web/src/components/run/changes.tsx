@@ -1,13 +1,13 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { diffQuery } from '#api.ts'
+import { diffQuery } from '#base/api.ts'
 import { Empty } from '#ui/empty.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Fault } from '#components/fault.tsx'
 import { DiffFiles } from '#components/diff/diff-files.tsx'
 import { readFiles } from '#components/diff/read-files.ts'
-import { hasEnded } from '#components/status.ts'
+import { hasEnded } from '#base/status.ts'
 
 /** What the run has changed, file by file. */
 export function Changes({ run }: { run: AgentRun }): ReactElement {

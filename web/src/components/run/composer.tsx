@@ -1,7 +1,7 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactElement } from 'react'
-import { client, messagesQuery, putRun } from '#api.ts'
+import { client, messagesQuery, putRun } from '#base/api.ts'
 import type { Log } from '#log/use-log.ts'
 import { Button } from '#ui/button.tsx'
 import { formatDollars } from '#ui/format.ts'
@@ -9,7 +9,7 @@ import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'
 import { useDraft } from '#ui/use-draft.ts'
 import { Fault } from '#components/fault.tsx'
-import { hasEnded } from '#components/status.ts'
+import { hasEnded } from '#base/status.ts'
 
 type Props = { run: AgentRun; log: Log; onStop: () => void; onSent: () => void }
 

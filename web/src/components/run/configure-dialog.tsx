@@ -1,7 +1,7 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client, modelsQuery, putRun } from '#api.ts'
+import { client, modelsQuery, putRun } from '#base/api.ts'
 import { readObject } from '#components/start-run/options.ts'
 import { offered } from '#components/start-run/picks.tsx'
 import { FormDialog } from '#components/form-dialog.tsx'

@@ -1,7 +1,7 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { questionsQuery } from '#api.ts'
+import { questionsQuery } from '#base/api.ts'
 import type { Log } from '#log/use-log.ts'
 import { AskDock } from './ask-dock.tsx'
 import { Composer } from './composer.tsx'

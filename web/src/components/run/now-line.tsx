@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import { argumentOf } from '#log/entry-facts.ts'
 import type { Log } from '#log/use-log.ts'
 import { StatusGlyph } from '#components/status-glyph.tsx'
-import { detailWords } from '#components/status.ts'
+import { detailWords } from '#base/status.ts'
 
 /** What is happening now, in a few words; screen readers announce it. */
 export function NowLine({ run, log }: { run: AgentRun; log: Log }): ReactElement {

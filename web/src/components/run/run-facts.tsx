@@ -1,13 +1,13 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { usersQuery } from '#api.ts'
+import { usersQuery } from '#base/api.ts'
 import { Avatar } from '#ui/avatar.tsx'
 import { Elapsed } from '#ui/elapsed.tsx'
 import { formatDollars } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { PullLink } from '#components/pull-link.tsx'
-import { hasEnded } from '#components/status.ts'
+import { hasEnded } from '#base/status.ts'
 
 export function RunFacts({ run }: { run: AgentRun }): ReactElement {
   const { data: users } = useQuery(usersQuery(run.organization_id))

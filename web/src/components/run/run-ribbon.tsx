@@ -1,12 +1,12 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState, type MouseEvent, type ReactElement } from 'react'
-import { timelineQuery } from '#api.ts'
+import { timelineQuery } from '#base/api.ts'
 import type { Log } from '#log/use-log.ts'
 import { formatClock } from '#ui/format.ts'
 import { Ribbon } from '#components/ribbon.tsx'
 import { ribbonWidth, shapeRibbon } from '#components/ribbon-shapes.ts'
-import { hasEnded, statusWords } from '#components/status.ts'
+import { hasEnded, statusWords } from '#base/status.ts'
 
 /** How often the line of a run at work is drawn anew. */
 const liveMs = 2_000

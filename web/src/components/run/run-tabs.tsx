@@ -2,9 +2,9 @@ import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { artifactsQuery, diffQuery } from '#api.ts'
+import { artifactsQuery, diffQuery } from '#base/api.ts'
 import { readFiles } from '#components/diff/read-files.ts'
-import { changed, type RunTab, type TraceView } from '#search.ts'
+import { changed, type RunTab, type TraceView } from '#base/search.ts'
 
 const viewWords: [TraceView | undefined, string][] = [
   [undefined, 'Full'],

@@ -1,6 +1,6 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { client, putRun } from '#api.ts'
+import { client, putRun } from '#base/api.ts'
 import { toast } from '#ui/toasts.tsx'
 
 /** Pauses, goes on and stops; each is done when the service says so. */

@@ -1,8 +1,8 @@
 import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { questionsQuery } from '#api.ts'
-import { detailWords } from '#components/status.ts'
+import { questionsQuery } from '#base/api.ts'
+import { detailWords } from '#base/status.ts'
 
 /** What a run that waits asks, in one line. */
 export function Asks({ run }: { run: AgentRun }): ReactElement {

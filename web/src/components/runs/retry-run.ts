@@ -1,5 +1,5 @@
 import type { AgentRun } from '@runwright/sdk'
-import { client } from '#api.ts'
+import { client } from '#base/api.ts'
 
 /** Starts a new run with the task and the settings of this one. */
 export async function retryRun({ organization_id: organizationId, id }: AgentRun): Promise<AgentRun> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readRunsSearch } from '#search.ts'
+import { readRunsSearch } from '#base/search.ts'
 import { filterWords, toFilter } from './run-filter.ts'
 
 const now = new Date(2026, 2, 10, 15, 30)

@@ -1,6 +1,6 @@
-import type { RunFilter, RunStatus } from '#api.ts'
-import type { RunList, RunsSearch, Since } from '#search.ts'
-import { hasEnded, runStatuses, statusWords } from '#components/status.ts'
+import type { RunFilter, RunStatus } from '#base/api.ts'
+import type { RunList, RunsSearch, Since } from '#base/search.ts'
+import { hasEnded, runStatuses, statusWords } from '#base/status.ts'
 import { formatDay } from '#ui/format.ts'
 
 export const statusesOf: Record<Exclude<RunList, 'mine'>, RunStatus[]> = {

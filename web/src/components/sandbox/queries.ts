@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { client } from '#api.ts'
+import { client } from '#base/api.ts'
 
 type SandboxIds = { organizationId: number; sandboxId: number }
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { client } from '#api.ts'
+import { client } from '#base/api.ts'
 
 /** Starts a run that reads what is kept of a sandbox, and opens it. */
 export function useExplain(organizationId: number) {

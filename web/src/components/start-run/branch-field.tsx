@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { branchesQuery } from '#api.ts'
+import { branchesQuery } from '#base/api.ts'
 import { Combobox } from '#ui/combobox.tsx'
 
 type Props = {

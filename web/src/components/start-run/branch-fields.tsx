@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { client, reposQuery } from '#api.ts'
+import { client, reposQuery } from '#base/api.ts'
 import { Select } from '#ui/select.tsx'
 import { BranchField } from './branch-field.tsx'
 import type { RunOptions } from './options.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
-import { client } from '#api.ts'
+import { client } from '#base/api.ts'
 import { formatDollars } from '#ui/format.ts'
 import { useRested } from '#ui/use-rested.ts'
 import { DryRunDialog } from './dry-run-dialog.tsx'

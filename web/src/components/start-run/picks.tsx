@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, type ReactElement } from 'react'
-import { enginesQuery, modelsQuery, reposQuery } from '#api.ts'
-import { nameOfRepo } from '#components/name-of-repo.ts'
+import { enginesQuery, modelsQuery, reposQuery } from '#base/api.ts'
+import { nameOfRepo } from '#base/name-of-repo.ts'
 import { Pick } from '#ui/pick.tsx'
 import type { RunOptions } from './options.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState, type ReactElement } from 'react'
-import { client } from '#api.ts'
+import { client } from '#base/api.ts'
 import { TextField } from '#ui/text-field.tsx'
 import { readObject } from './options.ts'
 

@@ -1,7 +1,7 @@
 import type { AgentRunLog } from '@runwright/sdk'
 import { memo, type ReactElement } from 'react'
 import { factsOf } from '#log/entry-facts.ts'
-import type { TraceView } from '#search.ts'
+import type { TraceView } from '#base/search.ts'
 import { formatClock, formatDuration } from '#ui/format.ts'
 import { EntryBody } from './entry-body.tsx'
 import { EntryMark } from './entry-mark.tsx'

@@ -1,6 +1,6 @@
 import type { AgentRunLog } from '@runwright/sdk'
 import { factsOf } from '#log/entry-facts.ts'
-import type { TraceView } from '#search.ts'
+import type { TraceView } from '#base/search.ts'
 
 const lineCharacters = 84
 const lineHeight = 22

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useState, type KeyboardEvent, type ReactElement } from 'react'
 import type { Filtered } from '#log/use-filtered.ts'
-import { changed } from '#search.ts'
+import { changed } from '#base/search.ts'
 import { formatCount } from '#ui/format.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Kbd } from '#ui/kbd.tsx'

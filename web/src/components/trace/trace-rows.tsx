@@ -2,7 +2,7 @@ import type { Virtualizer } from '@tanstack/react-virtual'
 import type { AgentRun, AgentRunLog } from '@runwright/sdk'
 import type { ReactElement } from 'react'
 import type { Log } from '#log/use-log.ts'
-import type { TraceView } from '#search.ts'
+import type { TraceView } from '#base/search.ts'
 import { Entry } from './entry.tsx'
 import { TurnLine } from './turn-line.tsx'
 

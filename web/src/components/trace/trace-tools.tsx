@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Log } from '#log/use-log.ts'
 import type { Filter, Filtered } from '#log/use-filtered.ts'
-import { changed, type Family } from '#search.ts'
+import { changed, type Family } from '#base/search.ts'
 import { formatCount } from '#ui/format.ts'
 import { SearchTrace } from './search-trace.tsx'
 

@@ -1,4 +1,4 @@
-import { checkConclusions, type CheckConclusion } from '#base/host-facts.ts'
+import { checkConclusions, type CheckConclusion } from '#base/hosts/host-facts.ts'
 import { HostError, type CheckReport, type HostCheck, type HostTalk } from '#adapters/codehosts/code-host.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText } from './cut-text.ts'

@@ -1,4 +1,4 @@
-import { hasMarker, hideMarker } from '#base/hidden-marker.ts'
+import { hasMarker, hideMarker } from '#base/text/hidden-marker.ts'
 import type { HostComment, HostTalk, RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText, markerCharactersMax } from './cut-text.ts'

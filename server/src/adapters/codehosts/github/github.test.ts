@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { Dialer } from '#adapters/codehosts/dial-out.ts'
-import { openRemoteHosts } from '#open-remote-hosts.ts'
+import { openRemoteHosts } from '#app/open-remote-hosts.ts'
 import { openGitHubUnderTest, type GitHubRepository } from '#test/open-code-hosts.ts'
 import { makeSecretBox, unique } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
 import { makeWorkTree } from '#test/test-git.ts'
-import { Names } from '#base/names/names.ts'
+import { Names } from '#base/network/names.ts'
 
 const db = await testDb()
 const under = await openGitHubUnderTest(db)

@@ -1,6 +1,6 @@
 import type { HostTalk } from '#adapters/codehosts/code-host.ts'
 import type { HostNews } from '#adapters/codehosts/remote-host.ts'
-import type { HostEvent } from '#base/host-event.ts'
+import type { HostEvent } from '#base/hosts/host-event.ts'
 import type { GitHubClient, Reached } from './client.ts'
 import { readActor, type User } from './read-actor.ts'
 import { readPages } from './read-pages.ts'

@@ -1,4 +1,4 @@
-import type { HostEvent, HostSubject } from '#base/host-event.ts'
+import type { HostEvent, HostSubject } from '#base/hosts/host-event.ts'
 import type { HostNews, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { listGivings } from './givings.ts'

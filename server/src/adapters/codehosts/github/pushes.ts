@@ -1,5 +1,5 @@
 import type { HostTalk } from '#adapters/codehosts/code-host.ts'
-import { hostLimits } from '#base/host-limits.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import type { GitHubClient } from './client.ts'
 import { readActor } from './read-actor.ts'
 

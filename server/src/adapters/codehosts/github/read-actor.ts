@@ -1,4 +1,4 @@
-import type { HostActor } from '#base/host-event.ts'
+import type { HostActor } from '#base/hosts/host-event.ts'
 
 /** Ids too large for a number come as `bigint`. */
 export type User = { id: number | bigint; login: string; type?: string | undefined } | null | undefined

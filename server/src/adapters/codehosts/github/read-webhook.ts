@@ -1,4 +1,4 @@
-import type { HostActor, HostEvent, HostSubject } from '#base/host-event.ts'
+import type { HostActor, HostEvent, HostSubject } from '#base/hosts/host-event.ts'
 import type { WebhookNews } from '#adapters/codehosts/webhook.ts'
 import { givingKey } from './givings.ts'
 import { closedKey } from './list-news.ts'

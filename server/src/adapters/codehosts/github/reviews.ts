@@ -1,4 +1,4 @@
-import { hideMarker } from '#base/hidden-marker.ts'
+import { hideMarker } from '#base/text/hidden-marker.ts'
 import { HostError, type HostReview, type HostTalk } from '#adapters/codehosts/code-host.ts'
 import type { GitHubClient, Reached } from './client.ts'
 import { isOurs } from './comments.ts'

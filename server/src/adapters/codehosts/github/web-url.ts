@@ -1,4 +1,4 @@
-import { trimTrailing } from '#base/trim-trailing.ts'
+import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 /** Where people and git find what the API tells of. */
 export function webUrl(baseUrl: string | null): string {

@@ -1,4 +1,4 @@
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 
 /** Objects are checked as they come. What only old programs wrote in a slightly wrong form is let through. */
 export const importChecks: [string, string][] = [

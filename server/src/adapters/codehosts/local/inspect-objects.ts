@@ -1,6 +1,6 @@
 import type { InspectObject, ObjectInspector } from '#adapters/codehosts/code-host.ts'
-import { gitLimits } from '#base/git-limits.ts'
-import { roomIn } from '#base/room-in.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
+import { roomIn } from '#base/concurrency/room-in.ts'
 import { complaintOf, GitError } from './run-git.ts'
 import { startGit, type GitRequest, type RunningGit } from './start-git.ts'
 

@@ -1,4 +1,4 @@
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { runGit } from './run-git.ts'
 

@@ -1,5 +1,5 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { limitComparison } from './limit-comparison.ts'
 import { findRange, type InLine, type Range } from './read-diff.ts'

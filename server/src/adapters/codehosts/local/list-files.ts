@@ -1,6 +1,6 @@
 import type { ListedFile } from '#adapters/codehosts/code-host.ts'
 import { HostError } from '#adapters/codehosts/code-host.ts'
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { GitError, runGit } from './run-git.ts'
 

@@ -1,10 +1,10 @@
 import { chmodSync, chownSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#base/errors.ts'
-import { fairTurns, type FairTurns } from '#base/fair-turns.ts'
-import { gitLimits } from '#base/git-limits.ts'
+import { fairTurns, type FairTurns } from '#base/concurrency/fair-turns.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
-import { Names } from '#base/names/names.ts'
+import { Names } from '#base/network/names.ts'
 import {
   HostError,
   type CodeHost,

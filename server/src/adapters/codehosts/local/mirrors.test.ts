@@ -14,7 +14,7 @@ import { lookAtMirrors } from '#domain/accounts/storage/look-at-mirrors.ts'
 import { openGitHubUnderTest, type GitHubRepository } from '#test/open-code-hosts.ts'
 import { testDb } from '#test/test-db.ts'
 import { makeWorkTree } from '#test/test-git.ts'
-import { collectRepositories } from '#worker/collect-repositories.ts'
+import { collectRepositories } from '#worker/upkeep/collect-repositories.ts'
 import { folderBytes } from './repository-folder.ts'
 
 const db = await testDb()

@@ -8,9 +8,9 @@ import {
   type PushResult,
   type RepoRef,
 } from '#adapters/codehosts/code-host.ts'
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
-import { turns } from '#base/turns.ts'
+import { turns } from '#base/concurrency/turns.ts'
 import type { DeleteBranch } from './delete-branch.ts'
 import { importChecks, isTooLarge, slowSenders } from './import-checks.ts'
 import type { LocalHost } from './local.ts'

@@ -1,6 +1,6 @@
 import { askGit } from './ask-git.ts'
 import { runGit } from './run-git.ts'
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 
 /** Commits of all branches, by short name. */

@@ -8,7 +8,7 @@ import {
   type PushRequest,
   type PushResult,
 } from '#adapters/codehosts/code-host.ts'
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { inspectObjects } from './inspect-objects.ts'
 import { listPushedFiles } from './list-pushed-files.ts'

@@ -1,5 +1,5 @@
 import { ByteCache } from '#base/byte-cache.ts'
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 
 const kept = new ByteCache<unknown>(gitLimits.answersKeptBytesMax)
 const underWay = new Map<string, Promise<unknown>>()

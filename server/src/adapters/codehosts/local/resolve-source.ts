@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
-import type { Asker, Lookup } from '#base/names/names.ts'
-import { HostRefused, resolveHost } from '#base/resolve-host.ts'
+import type { Asker, Lookup } from '#base/network/names.ts'
+import { HostRefused, resolveHost } from '#base/network/resolve-host.ts'
 
 export type ImportRules = {
   /** Folders of this machine below which repositories may be imported. */

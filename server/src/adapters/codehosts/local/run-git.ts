@@ -1,5 +1,5 @@
 import { Readable, type Writable } from 'node:stream'
-import { roomIn } from '#base/room-in.ts'
+import { roomIn } from '#base/concurrency/room-in.ts'
 import { startGit, type GitEnd, type GitRequest } from './start-git.ts'
 
 export type RunGit = GitRequest & {

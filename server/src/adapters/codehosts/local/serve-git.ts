@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { sweep } from './repository-folder.ts'
 import { startGit, type RunningGit } from './start-git.ts'

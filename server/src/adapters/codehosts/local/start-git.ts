@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 import { lowerPriority } from '#base/lower-priority.ts'
 
 export type GitRequest = {

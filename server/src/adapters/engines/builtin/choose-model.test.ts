@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Secret } from '#base/secret.ts'
+import { Secret } from '#base/secrets/secret.ts'
 import { startModelServer } from '#test/model-server.ts'
 import { chooseModel } from './choose-model.ts'
 import { listModels } from './list-models.ts'

@@ -5,7 +5,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { calcPrice } from '@pydantic/genai-prices'
 import type { LanguageModel } from 'ai'
 import { EngineError } from '#adapters/engines/engine.ts'
-import { baseUrlOf, isModelAllowed, providerNames, providers, type ProviderName } from '#base/model-providers.ts'
+import { baseUrlOf, isModelAllowed, providerNames, providers, type ProviderName } from '#base/models/model-providers.ts'
 import { listModelIds } from './list-models.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 

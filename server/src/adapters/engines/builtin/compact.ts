@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import type { Outcome, Turn } from '#adapters/engines/engine.ts'
-import { priceUsage } from '#base/price-usage.ts'
+import { priceUsage } from '#base/models/price-usage.ts'
 import { applyCompaction } from './apply-compaction.ts'
 import { callModel, type ModelCall } from './call-model.ts'
 import { takeCompaction, type Compaction, type Conversation } from './conversation.ts'

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolModelMessage, UserModelMessage } from 'ai'
 import type { Image, Message } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
-import { markForeign } from '#base/mark-foreign.ts'
+import { markForeign } from '#base/text/mark-foreign.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { askUserTool } from './tools/ask-user.ts'
 import type { ToolResult } from './tools/tool.ts'

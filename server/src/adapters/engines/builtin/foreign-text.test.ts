@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '#base/json.ts'
-import { drawSeal } from '#base/mark-foreign.ts'
+import { drawSeal } from '#base/text/mark-foreign.ts'
 import { WorkerLost } from '#test/memory-turn.ts'
 import type { ScriptedReply } from '#test/model-server.ts'
 import { byAnswers, messagesOf, pastOf, plain, play } from '#test/play-agent.ts'

@@ -8,7 +8,7 @@ import {
   providers,
   withoutSecrets,
   type ProviderName,
-} from '#base/model-providers.ts'
+} from '#base/models/model-providers.ts'
 import type { ModelOptions } from './model-options.ts'
 
 const TIME_MS = 10_000

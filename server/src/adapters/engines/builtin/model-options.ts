@@ -1,4 +1,4 @@
-import type { ModelConfig } from '#base/config.ts'
+import type { ModelConfig } from '#base/models/model-config.ts'
 
 /** Which model providers may be used, and how patient we are with them. */
 export type ModelOptions = Partial<ModelConfig> & {

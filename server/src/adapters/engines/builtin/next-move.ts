@@ -1,5 +1,5 @@
 import { EngineError, type Answer, type Turn } from '#adapters/engines/engine.ts'
-import { shortenWithin } from '#base/shorten.ts'
+import { shortenWithin } from '#base/text/shorten.ts'
 import type { Conversation, Said } from './conversation.ts'
 import { findStuck } from './find-stuck.ts'
 

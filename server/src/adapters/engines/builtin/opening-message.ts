@@ -1,6 +1,6 @@
 import type { Message, Rules, Turn } from '#adapters/engines/engine.ts'
 import type { Clock } from '#base/clock.ts'
-import { markForeign } from '#base/mark-foreign.ts'
+import { markForeign } from '#base/text/mark-foreign.ts'
 import { cleanOutput } from './tools/clean-output.ts'
 import { runInside } from './tools/run-inside.ts'
 

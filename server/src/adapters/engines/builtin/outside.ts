@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock, type Clock } from '#base/clock.ts'
-import { drawSeal } from '#base/mark-foreign.ts'
+import { drawSeal } from '#base/text/mark-foreign.ts'
 
 /** Time and chance, passed in so that tests can set them. */
 export type Outside = {

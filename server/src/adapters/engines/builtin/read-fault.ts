@@ -1,7 +1,7 @@
 import { APICallError } from 'ai'
 import { EngineError } from '#adapters/engines/engine.ts'
-import { baseUrlOf, providers, withoutSecrets } from '#base/model-providers.ts'
-import { shorten } from '#base/shorten.ts'
+import { baseUrlOf, providers, withoutSecrets } from '#base/models/model-providers.ts'
+import { shorten } from '#base/text/shorten.ts'
 import type { ChosenModel } from './choose-model.ts'
 import type { ModelOptions } from './model-options.ts'
 

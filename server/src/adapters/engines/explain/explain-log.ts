@@ -1,5 +1,5 @@
 import { readFailure, type FailureReport } from '#base/failure-report/read-failure.ts'
-import { shorten } from '#base/shorten.ts'
+import { shorten } from '#base/text/shorten.ts'
 
 /** A command that has ended, as it was kept of a sandbox. */
 export type EndedCommand = {

@@ -5,7 +5,7 @@ import type { CoveringTest } from './locate-fault.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { runSuite } from './run-suite.ts'
 import type { Broken } from './run-tests.ts'
-import { isMended } from './verify-fix.ts'
+import { isFixed } from './is-fixed.ts'
 
 export type Verdict = 'passes' | 'fails' | 'hangs'
 
@@ -89,7 +89,7 @@ function openFreshTrial(turn: Turn, broken: Broken, limits: RepairLimits, signal
     async run(file, source) {
       const result = await runSuite(turn.sandbox, suite, { candidate: { file, source }, stuckMs, timeoutMs, signal })
       if (result.timedOut) return 'hangs'
-      return isMended(before, result, flaky) ? 'passes' : 'fails'
+      return isFixed(before, result, flaky) ? 'passes' : 'fails'
     },
     async [Symbol.asyncDispose]() {},
   }

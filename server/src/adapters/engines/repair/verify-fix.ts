@@ -2,7 +2,8 @@ import type { Turn } from '#adapters/engines/engine.ts'
 import type { Fix } from './search-fix.ts'
 import type { RepairLimits } from './repair-limits.ts'
 import { type Broken, describeFailures, describeResult, runWhole } from './run-tests.ts'
-import { failedIds, type SuiteResult, testId } from './suite.ts'
+import { isFixed } from './is-fixed.ts'
+import { failedIds, type SuiteResult } from './suite.ts'
 
 const RUNS = 3
 
@@ -23,11 +24,11 @@ export async function verifyFix(
       const began = performance.now()
       const wanted = before.seconds * 1000 > limits.slowSuiteMs ? 1 : RUNS
       const results: SuiteResult[] = []
-      while (results.length < wanted && results.every((result) => isMended(before, result, flaky))) {
+      while (results.length < wanted && results.every((result) => isFixed(before, result, flaky))) {
         results.push(await runWhole(turn, suite, limits, signal))
       }
       const last = results.at(-1)!
-      const holds = isMended(before, last, flaky)
+      const holds = isFixed(before, last, flaky)
       const passed = last.tests.length - failedIds(last.tests).length
       return {
         response: { isMended: holds, runs: results.length, passed },
@@ -47,16 +48,4 @@ export async function verifyFix(
       }
     },
   )
-}
-
-/** No test fails, none that passed has gone, and the command itself is content. Flaky tests don't count. */
-export function isMended(before: SuiteResult, after: SuiteResult, flaky: string[]): boolean {
-  if (after.timedOut || after.tests.length < before.tests.length) return false
-  if (failedIds(after.tests).some((id) => !flaky.includes(id))) return false
-  if (after.exitCode !== 0 && !flaky.length) return false
-  const passing = new Set(after.tests.filter((test) => test.isPassing).map(testId))
-  return before.tests.every((test) => {
-    const id = testId(test)
-    return flaky.includes(id) || passing.has(id) || (!test.isPassing && test.name === '')
-  })
 }

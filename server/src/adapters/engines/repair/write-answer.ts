@@ -1,5 +1,5 @@
 import type { Answer } from '#adapters/engines/engine.ts'
-import { shorten } from '#base/shorten.ts'
+import { shorten } from '#base/text/shorten.ts'
 import { kinds } from './candidates/kinds.ts'
 import type { Broken } from './run-tests.ts'
 import type { Fix, Search } from './search-fix.ts'

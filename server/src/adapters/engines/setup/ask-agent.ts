@@ -1,11 +1,11 @@
 import { EngineError, type Engine, type Turn } from '#adapters/engines/engine.ts'
-import { markForeign } from '#base/mark-foreign.ts'
-import { probeLimits } from '#base/setup-probe/findings.ts'
-import type { SetupPlan } from '#base/setup-probe/plan-setup.ts'
+import { markForeign } from '#base/text/mark-foreign.ts'
+import { probeLimits } from '#adapters/engines/setup/probe/findings.ts'
+import type { SetupPlan } from '#adapters/engines/setup/probe/plan-setup.ts'
 import type { Attempt } from './attempt.ts'
 import { describeFindings, type Look } from './look-inside.ts'
 import { describeAttempt } from './write-answer.ts'
-import { lastFencedBlock } from '#base/last-fenced-block.ts'
+import { lastFencedBlock } from '#base/text/last-fenced-block.ts'
 
 type AskAgent = { look: Look; attempts: Attempt[]; words: string | null }
 

@@ -1,7 +1,7 @@
 import { EngineError, type Entry, type Turn } from '#adapters/engines/engine.ts'
 import { cleanOutput } from '#adapters/engines/builtin/tools/clean-output.ts'
 import { runCommand } from '#adapters/engines/repair/run-command.ts'
-import type { SetupPlan } from '#base/setup-probe/plan-setup.ts'
+import type { SetupPlan } from '#adapters/engines/setup/probe/plan-setup.ts'
 import type { Look } from './look-inside.ts'
 
 /** What one command did. */

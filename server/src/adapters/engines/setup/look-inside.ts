@@ -1,9 +1,9 @@
 import { EngineError, type Turn } from '#adapters/engines/engine.ts'
 import { readText, runCommand } from '#adapters/engines/repair/run-command.ts'
-import { drawSeal } from '#base/mark-foreign.ts'
-import { probeLimits, type Findings } from '#base/setup-probe/findings.ts'
-import { soughtTools } from '#base/setup-probe/plan-setup.ts'
-import { probeSetup } from '#base/setup-probe/probe-setup.ts'
+import { drawSeal } from '#base/text/mark-foreign.ts'
+import { probeLimits, type Findings } from '#adapters/engines/setup/probe/findings.ts'
+import { soughtTools } from '#adapters/engines/setup/probe/plan-setup.ts'
+import { probeSetup } from '#adapters/engines/setup/probe/probe-setup.ts'
 
 /** What there is before anything is tried. */
 export type Look = {

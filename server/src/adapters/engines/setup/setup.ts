@@ -1,5 +1,5 @@
 import { EngineError, type Answer, type Engine, type Turn } from '#adapters/engines/engine.ts'
-import { planSetup } from '#base/setup-probe/plan-setup.ts'
+import { planSetup } from '#adapters/engines/setup/probe/plan-setup.ts'
 import { askAgent } from './ask-agent.ts'
 import { bestOf, isWhole, tryPlan, type Attempt } from './attempt.ts'
 import { lookInside } from './look-inside.ts'

@@ -1,4 +1,4 @@
-import type { HostActor } from '#base/host-event.ts'
+import type { HostActor } from '#base/hosts/host-event.ts'
 import type { Db } from '#db/pool.ts'
 import { findRole } from './find-role.ts'
 import { roleMay } from '#domain/accounts/users/roles.ts'

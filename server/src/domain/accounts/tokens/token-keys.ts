@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '#base/clock.ts'
-import type { SecretKey } from '#base/secret-key.ts'
+import type { SecretKey } from '#base/secrets/secret-key.ts'
 import type { Principal } from './principal.ts'
 import { isTokenText } from './token-text.ts'
 

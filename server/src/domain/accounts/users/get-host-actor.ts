@@ -1,4 +1,4 @@
-import type { HostActor } from '#base/host-event.ts'
+import type { HostActor } from '#base/hosts/host-event.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { hostActor } from './host-actor.ts'
 

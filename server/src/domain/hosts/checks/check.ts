@@ -1,4 +1,4 @@
-import type { HostCheck } from '#base/host-facts.ts'
+import type { HostCheck } from '#base/hosts/host-facts.ts'
 
 /** A check of a commit on the built-in host. Its key is the row's number as text, since other hosts' keys are text. */
 export type Check = HostCheck

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { diagnoseCheck, type DiagnoseCheck } from './diagnose-check.ts'
 
 const { mask } = openRedactor([{ name: 'TOKEN', value: 'the-secret-of-a-test' }])

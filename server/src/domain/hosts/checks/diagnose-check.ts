@@ -1,5 +1,5 @@
 import { readFailure, type FailureReport } from '#base/failure-report/read-failure.ts'
-import type { Mask } from '#base/redactor/redactor.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
 
 /** What to do about a failing check: only the first is fixed by changing files. */
 export const checkVerdicts = ['fixable', 'flaky', 'infra', 'not_from_this_pr', 'external_metadata'] as const

@@ -1,4 +1,4 @@
-import type { CheckConclusion } from '#base/host-facts.ts'
+import type { CheckConclusion } from '#base/hosts/host-facts.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { storeBlob, type BlobSink } from '#domain/runs/blobs/store-blob.ts'

@@ -1,4 +1,4 @@
-import type { HostSubject } from '#base/host-event.ts'
+import type { HostSubject } from '#base/hosts/host-event.ts'
 import type { Db } from '#db/pool.ts'
 import { getIssue } from '#domain/hosts/issues/get-issue.ts'
 import { issueUrl } from '#domain/hosts/issues/issue.ts'

@@ -1,5 +1,5 @@
-import type { HostSubject } from '#base/host-event.ts'
-import { hideMarker } from '#base/hidden-marker.ts'
+import type { HostSubject } from '#base/hosts/host-event.ts'
+import { hideMarker } from '#base/text/hidden-marker.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { getAgentUser } from '#domain/accounts/organizations/get-agent-user.ts'

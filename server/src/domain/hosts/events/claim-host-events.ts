@@ -1,5 +1,5 @@
-import type { HostEvent } from '#base/host-event.ts'
-import { hostLimits } from '#base/host-limits.ts'
+import type { HostEvent } from '#base/hosts/host-event.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 

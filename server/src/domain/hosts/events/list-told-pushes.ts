@@ -1,5 +1,5 @@
-import type { HostPush } from '#base/host-facts.ts'
-import { hostLimits } from '#base/host-limits.ts'
+import type { HostPush } from '#base/hosts/host-facts.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import { rows, type Db } from '#db/pool.ts'
 
 export type ListToldPushes = { organizationId: number; repoId: number; branch: string }

@@ -1,4 +1,4 @@
-import type { HostSubject } from '#base/host-event.ts'
+import type { HostSubject } from '#base/hosts/host-event.ts'
 import type { Db } from '#db/pool.ts'
 import { recordHostEvent } from './record-host-event.ts'
 import { getHostActor } from '#domain/accounts/users/get-host-actor.ts'

@@ -1,4 +1,4 @@
-import { subjectOf, type HostEvent } from '#base/host-event.ts'
+import { subjectOf, type HostEvent } from '#base/hosts/host-event.ts'
 import type { Db } from '#db/pool.ts'
 import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
 

@@ -1,4 +1,4 @@
-import { hostLimits } from '#base/host-limits.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import type { Db } from '#db/pool.ts'
 import type { ClaimedEvent } from './claim-host-events.ts'
 import { finishHostEvent } from './finish-host-event.ts'

@@ -1,4 +1,4 @@
-import { hostLimits } from '#base/host-limits.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import type { Db } from '#db/pool.ts'
 
 /** Removes what was worked off long ago. */

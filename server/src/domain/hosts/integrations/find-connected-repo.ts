@@ -1,4 +1,4 @@
-import type { SecretBox } from '#base/secret-box.ts'
+import type { SecretBox } from '#base/secrets/secret-box.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { openIntegration, type OpenIntegration } from './open-integration.ts'
 import { repoColumns, type Repo } from '#domain/repos/repo.ts'

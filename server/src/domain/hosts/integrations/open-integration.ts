@@ -1,4 +1,4 @@
-import type { SecretBox } from '#base/secret-box.ts'
+import type { SecretBox } from '#base/secrets/secret-box.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { openDataKey } from '#domain/repos/secrets/data-key.ts'
 import type { IntegrationIds } from './get-integration.ts'

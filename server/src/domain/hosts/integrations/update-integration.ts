@@ -1,4 +1,4 @@
-import type { SecretBox } from '#base/secret-box.ts'
+import type { SecretBox } from '#base/secrets/secret-box.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'

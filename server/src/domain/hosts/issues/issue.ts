@@ -1,6 +1,6 @@
-import type { HostActor } from '#base/host-event.ts'
+import type { HostActor } from '#base/hosts/host-event.ts'
 import { hostActor } from '#domain/accounts/users/host-actor.ts'
-import { trimTrailing } from '#base/trim-trailing.ts'
+import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 /** An issue of the built-in host. */
 export type Issue = {

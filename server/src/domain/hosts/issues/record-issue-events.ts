@@ -1,4 +1,4 @@
-import type { HostActor } from '#base/host-event.ts'
+import type { HostActor } from '#base/hosts/host-event.ts'
 import type { Db } from '#db/pool.ts'
 import { recordHostEvent } from '#domain/hosts/events/record-host-event.ts'
 import { getAgentUser } from '#domain/accounts/organizations/get-agent-user.ts'

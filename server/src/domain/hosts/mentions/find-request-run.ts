@@ -1,4 +1,4 @@
-import type { HostSubject } from '#base/host-event.ts'
+import type { HostSubject } from '#base/hosts/host-event.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { RunStatus } from '#domain/runs/run.ts'
 

@@ -1,4 +1,4 @@
-import type { HostSubject } from '#base/host-event.ts'
+import type { HostSubject } from '#base/hosts/host-event.ts'
 
 /** What somebody asks of the agent on a code host: a comment, an assignment, a label; `key` says which. */
 export type HostRequest = { organizationId: number; repoId: number; on: HostSubject; key: string }

@@ -1,4 +1,4 @@
-import { hostLimits } from '#base/host-limits.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { IntegrationKind } from '#domain/hosts/integrations/integration.ts'
 

@@ -1,4 +1,4 @@
-import { hostLimits } from '#base/host-limits.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import type { Db } from '#db/pool.ts'
 
 /** Has repositories of other hosts looked at from now on that are not yet. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HostPull } from '#base/host-facts.ts'
+import type { HostPull } from '#base/hosts/host-facts.ts'
 import { one } from '#db/pool.ts'
 import { testApp } from '#test/test-app.ts'
 import { makeWorld } from '#test/world.ts'

@@ -1,4 +1,4 @@
-import type { HostPull, HostPullChanges } from '#base/host-facts.ts'
+import type { HostPull, HostPullChanges } from '#base/hosts/host-facts.ts'
 import { one, type Db } from '#db/pool.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import type { MergeMethod } from './merge-store.ts'

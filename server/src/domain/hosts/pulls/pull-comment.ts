@@ -1,4 +1,4 @@
-import type { HostActor } from '#base/host-event.ts'
+import type { HostActor } from '#base/hosts/host-event.ts'
 
 /** What somebody has said of a pull request: of the whole, or of a line of a file as it was before or is now. */
 export type PullComment = {

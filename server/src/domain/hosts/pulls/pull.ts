@@ -1,6 +1,6 @@
-import type { HostActor } from '#base/host-event.ts'
+import type { HostActor } from '#base/hosts/host-event.ts'
 import type { PullAgentPhase } from '#domain/hosts/pull-agent.ts'
-import { trimTrailing } from '#base/trim-trailing.ts'
+import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 /** A pull request, of whichever host: as it was there when we last looked. */
 export type Pull = {

@@ -1,4 +1,4 @@
-import type { HostEvent } from '#base/host-event.ts'
+import type { HostEvent } from '#base/hosts/host-event.ts'
 import type { Db } from '#db/pool.ts'
 import { recordHostEvent } from '#domain/hosts/events/record-host-event.ts'
 import type { Pull } from './pull.ts'

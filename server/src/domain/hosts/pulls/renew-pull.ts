@@ -1,4 +1,4 @@
-import type { HostPull } from '#base/host-facts.ts'
+import type { HostPull } from '#base/hosts/host-facts.ts'
 import type { Db } from '#db/pool.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { findHostPull } from './find-host-pull.ts'

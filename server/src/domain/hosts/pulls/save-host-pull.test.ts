@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HostPull } from '#base/host-facts.ts'
+import type { HostPull } from '#base/hosts/host-facts.ts'
 import { one } from '#db/pool.ts'
 import { makeOrganization, unique } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'

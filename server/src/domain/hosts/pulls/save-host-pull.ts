@@ -1,4 +1,4 @@
-import type { HostPull } from '#base/host-facts.ts'
+import type { HostPull } from '#base/hosts/host-facts.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { pullColumns, type Pull } from './pull.ts'

@@ -1,4 +1,4 @@
-import { markForeign } from '#base/mark-foreign.ts'
+import { markForeign } from '#base/text/mark-foreign.ts'
 import type { Pull } from '#domain/hosts/pulls/pull.ts'
 
 const careful = `Find what is wrong with it: faults, what it breaks elsewhere, holes, cases that it forgets, tests that it lacks. Look at the

@@ -1,5 +1,5 @@
 import { limits } from '#base/limits.ts'
-import { readDiffLines } from '#base/read-diff-lines.ts'
+import { readDiffLines } from '#base/text/read-diff-lines.ts'
 import type { ReviewComment } from './review.ts'
 
 export type PlaceComments = { body: string; comments: ReviewComment[]; diff: string }

@@ -1,4 +1,4 @@
-import { hasAnyMarker } from '#base/hidden-marker.ts'
+import { hasAnyMarker } from '#base/text/hidden-marker.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { recordHostEvent } from '#domain/hosts/events/record-host-event.ts'

@@ -1,4 +1,4 @@
-import { hostLimits } from '#base/host-limits.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { readSubject } from '#domain/hosts/mentions/host-request.ts'
 import type { RunReply } from './run-reply.ts'

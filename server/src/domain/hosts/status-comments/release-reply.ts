@@ -1,4 +1,4 @@
-import { hostLimits } from '#base/host-limits.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import type { Db } from '#db/pool.ts'
 import { subjectText } from '#domain/hosts/mentions/host-request.ts'
 import { finishReply } from './finish-reply.ts'

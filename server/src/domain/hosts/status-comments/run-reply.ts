@@ -1,4 +1,4 @@
-import type { HostSubject } from '#base/host-event.ts'
+import type { HostSubject } from '#base/hosts/host-event.ts'
 import type { RunError, RunStatus } from '#domain/runs/run.ts'
 
 /** How a run stands that somebody has asked for on a code host, to be told there. */

@@ -1,4 +1,4 @@
-import { hostLimits } from '#base/host-limits.ts'
+import { hostLimits } from '#base/hosts/host-limits.ts'
 import { rows, type Db } from '#db/pool.ts'
 import type { WebhookDelivery } from './webhook-delivery.ts'
 

@@ -1,6 +1,6 @@
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
-import type { HostEvent } from '#base/host-event.ts'
+import type { HostEvent } from '#base/hosts/host-event.ts'
 import { recordHostEvent } from '#domain/hosts/events/record-host-event.ts'
 import { requestSync } from '#domain/hosts/integrations/request-sync.ts'
 import type { WebhookDelivery } from './webhook-delivery.ts'

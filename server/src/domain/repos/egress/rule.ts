@@ -1,5 +1,5 @@
 import { getPublicSuffix } from 'tldts'
-import { parseHostName } from '#base/host-name.ts'
+import { parseHostName } from '#base/network/host-name.ts'
 
 /** One name that may be reached. */
 export type Rule = {

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
-import { isDenseYaml, yamlMarksMax } from '#base/is-dense-yaml.ts'
+import { isDenseYaml, yamlMarksMax } from '#base/text/is-dense-yaml.ts'
 import { limits } from '#base/limits.ts'
 import { setupLimits } from '#base/setup-limits.ts'
 import { presetNames, type Egress, type Preset } from '#domain/repos/egress/egress.ts'

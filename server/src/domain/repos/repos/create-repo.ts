@@ -4,7 +4,7 @@ import { inTransaction } from '#db/transaction.ts'
 import { forgetGitBytes } from '#domain/accounts/storage/forget-git-bytes.ts'
 import { isRepoName, repoColumns, type Repo } from '#domain/repos/repo.ts'
 import type { RepositoryStore, StoredRepository } from './repository-store.ts'
-import { trimTrailing } from '#base/trim-trailing.ts'
+import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 export type CreateRepo = {
   organizationId: number

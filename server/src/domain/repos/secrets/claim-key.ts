@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { SecretKey } from '#base/secret-key.ts'
+import type { SecretKey } from '#base/secrets/secret-key.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { digestOf as digestOfToken } from '#domain/accounts/tokens/token-keys.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Json } from '#base/json.ts'
-import { SecretBox } from '#base/secret-box.ts'
+import { SecretBox } from '#base/secrets/secret-box.ts'
 import { one, type Db } from '#db/pool.ts'
 
 const KEY_BYTES = 32

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { SecretBox } from '#base/secret-box.ts'
+import { SecretBox } from '#base/secrets/secret-box.ts'
 import { makeRun } from '#test/make-run.ts'
 import { makeOrganization } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'

@@ -1,4 +1,4 @@
-import type { SecretBox } from '#base/secret-box.ts'
+import type { SecretBox } from '#base/secrets/secret-box.ts'
 import { openDataKey } from './data-key.ts'
 import { sealedFor } from './secret.ts'
 

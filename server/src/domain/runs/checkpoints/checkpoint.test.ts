@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { recordBlobs } from '#domain/runs/blobs/record-blobs.ts'
 import { sweepBlobs } from '#domain/runs/blobs/sweep-blobs.ts'
 import { intendEffect } from '#domain/runs/effects/intend-effect.ts'

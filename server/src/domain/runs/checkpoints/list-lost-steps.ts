@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.ts'
 import { rows, type Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
-import { shortenWithin } from '#base/shorten.ts'
+import { shortenWithin } from '#base/text/shorten.ts'
 
 /** A step whose file changes are lost, with a short description. */
 export type LostStep = { key: string; words: string }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.ts'
-import type { Mask } from '#base/redactor/redactor.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { forgetCheckpoints } from '#domain/runs/checkpoints/forget-checkpoints.ts'

@@ -1,4 +1,4 @@
-import type { Mask } from '#base/redactor/redactor.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { entryText } from './entry-text.ts'
 import type { KeptEntry, KeptText } from './keep-long-texts.ts'

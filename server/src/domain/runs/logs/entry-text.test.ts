@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry } from '#base/entry.ts'
 import { limits } from '#base/limits.ts'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { entryText } from './entry-text.ts'
 
 const plain = openRedactor([]).mask

@@ -1,7 +1,7 @@
 import type { Entry } from '#base/entry.ts'
 import type { Json } from '#base/json.ts'
-import { mapTexts } from '#base/map-texts.ts'
-import type { Mask } from '#base/redactor/redactor.ts'
+import { mapTexts } from '#base/text/map-texts.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
 import { cutEntry, entryJson } from './cut-entry.ts'
 
 /**

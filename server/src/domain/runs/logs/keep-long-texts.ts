@@ -1,5 +1,5 @@
 import type { Entry } from '#base/entry.ts'
-import type { Mask } from '#base/redactor/redactor.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
 import type { Db } from '#db/pool.ts'
 import { storeBlob, type BlobSink } from '#domain/runs/blobs/store-blob.ts'
 import type { StoredBlob } from '#domain/runs/blobs/record-blobs.ts'

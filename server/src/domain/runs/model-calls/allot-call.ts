@@ -1,7 +1,8 @@
 import type { Usage } from '#base/entry.ts'
-import { modelLimits } from '#base/model-limits.ts'
-import type { ProviderName } from '#base/model-providers.ts'
-import { priceUsage, type ModelPrices } from '#base/price-usage.ts'
+import { modelLimits } from '#base/models/model-limits.ts'
+import type { ProviderName } from '#base/models/model-providers.ts'
+import { priceUsage } from '#base/models/price-usage.ts'
+import type { ModelPrices } from '#base/models/model-config.ts'
 import type { LimitInMoney } from '#domain/runs/budgets/limit-in-money.ts'
 
 /** What a call would like to use. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { one } from '#db/pool.ts'
 import { createBudget } from '#domain/runs/budgets/create-budget.ts'
 import { removeBudget } from '#domain/runs/budgets/remove-budget.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMetrics } from '#base/metrics.ts'
+import { openMetrics } from '#base/telemetry/metrics.ts'
 import { openPool } from '#db/pool.ts'
 import { makeRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'

@@ -1,4 +1,4 @@
-import type { Metrics } from '#base/metrics.ts'
+import type { Metrics } from '#base/telemetry/metrics.ts'
 import type { WatchOverview } from './watch-overview.ts'
 
 /** Has the metrics of the whole service looked up when they are read; while the database is away there are none. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#base/limits.ts'
-import { lookSeldom } from '#base/look-seldom.ts'
+import { lookSeldom } from '#base/concurrency/look-seldom.ts'
 import { DatabasePool } from '#db/database-pool.ts'
 import type { Db } from '#db/pool.ts'
 import { readOverview, type Overview } from './read-overview.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '#base/limits.ts'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { one, type Db } from '#db/pool.ts'
 import { cancelRun } from '#domain/runs/runs/cancel-run.ts'
 import { continueRun } from '#domain/runs/runs/continue-run.ts'

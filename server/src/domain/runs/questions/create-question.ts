@@ -1,6 +1,6 @@
 import { limits } from '#base/limits.ts'
-import { shortenWithin } from '#base/shorten.ts'
-import type { Mask } from '#base/redactor/redactor.ts'
+import { shortenWithin } from '#base/text/shorten.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { cleanJson } from '#domain/runs/logs/entry-text.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { KnownSecret } from '#base/redactor/redactor.ts'
+import type { KnownSecret } from '#base/redaction/redactor.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 
 /**

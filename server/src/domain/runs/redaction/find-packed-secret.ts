@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { constants, inflateRaw } from 'node:zlib'
 import { limits } from '#base/limits.ts'
-import { payloadOf } from '#base/redactor/inflate-start.ts'
-import type { Redactor } from '#base/redactor/redactor.ts'
+import { payloadOf } from '#base/redaction/inflate-start.ts'
+import type { Redactor } from '#base/redaction/redactor.ts'
 
 /** What one push may still cost: bytes that are unpacked, and beginnings that are tried. */
 export type UnpackAllowance = { bytes: number; tries: number }

@@ -1,5 +1,5 @@
 import { limits } from '#base/limits.ts'
-import type { Redactor } from '#base/redactor/redactor.ts'
+import type { Redactor } from '#base/redaction/redactor.ts'
 import { findPackedSecret, looksPacked, unpackAllowance, type UnpackAllowance } from './find-packed-secret.ts'
 
 /** An object that git is about to take over from a run. */

@@ -1,4 +1,4 @@
-import type { SecretBox } from '#base/secret-box.ts'
+import type { SecretBox } from '#base/secrets/secret-box.ts'
 import { rows, type Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 import { unsealSecrets, type RunSecret, type SealedSecret } from '#domain/repos/secrets/unseal-secrets.ts'

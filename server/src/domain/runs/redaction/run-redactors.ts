@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { openRedactor, type KnownSecret, type OnCanary, type Redactor } from '#base/redactor/redactor.ts'
-import type { SecretBox } from '#base/secret-box.ts'
+import { openRedactor, type KnownSecret, type OnCanary, type Redactor } from '#base/redaction/redactor.ts'
+import type { SecretBox } from '#base/secrets/secret-box.ts'
 import type { Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 import { listRepoSecrets } from '#domain/repos/secrets/list-repo-secrets.ts'

@@ -1,4 +1,4 @@
-import { trimTrailing } from '#base/trim-trailing.ts'
+import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 const wordsMax = 6
 const charactersMax = 48

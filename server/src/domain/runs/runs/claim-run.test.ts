@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { one, openPool } from '#db/pool.ts'
 import { drainWorker } from '#domain/runs/workers/drain-worker.ts'
 import { renewWorker } from '#domain/runs/workers/renew-worker.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ClaimedTurn } from '#base/telemetry.ts'
+import type { ClaimedTurn } from '#base/telemetry/telemetry.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 

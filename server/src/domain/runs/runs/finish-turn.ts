@@ -1,6 +1,6 @@
 import type { LogSize } from '#base/entry.ts'
 import type { Json } from '#base/json.ts'
-import type { Mask } from '#base/redactor/redactor.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { appendLog, logLines } from '#domain/runs/logs/append-log.ts'

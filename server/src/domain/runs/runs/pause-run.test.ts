@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { one } from '#db/pool.ts'
 import { finishStep } from '#domain/runs/steps/finish-step.ts'
 import { startStep } from '#domain/runs/steps/start-step.ts'

@@ -1,5 +1,5 @@
 import type { Entry } from '#base/entry.ts'
-import type { Mask } from '#base/redactor/redactor.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
 import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { appendLog, logLines } from '#domain/runs/logs/append-log.ts'

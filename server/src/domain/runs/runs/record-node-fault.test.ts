@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { finishTurn } from './finish-turn.ts'
 import { LeaseLost } from '#domain/runs/holder.ts'
 import { makeHeldRun } from '#test/make-run.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { maybeOne } from '#db/pool.ts'
 import { makeRun } from '#test/make-run.ts'
 import { registerTestWorker } from '#test/register-test-worker.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { AskTogether } from '#base/ask-together.ts'
+import { AskTogether } from '#base/concurrency/ask-together.ts'
 import { limits } from '#base/limits.ts'
 import { pullsOfRun, runTables, type RunIds } from '#domain/runs/run.ts'
 

@@ -1,6 +1,6 @@
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
-import { drawSeal, markForeign } from '#base/mark-foreign.ts'
+import { drawSeal, markForeign } from '#base/text/mark-foreign.ts'
 import type { Db } from '#db/pool.ts'
 import type { CreateRun } from '#domain/runs/runs/create-run.ts'
 import type { SourceType } from '#domain/runs/run.ts'

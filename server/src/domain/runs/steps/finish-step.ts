@@ -1,6 +1,6 @@
 import type { LogSize, Usage } from '#base/entry.ts'
 import type { Json } from '#base/json.ts'
-import type { Mask } from '#base/redactor/redactor.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { cleanJson } from '#domain/runs/logs/entry-text.ts'

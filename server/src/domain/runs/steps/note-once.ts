@@ -1,5 +1,5 @@
 import type { Entry } from '#base/entry.ts'
-import type { Mask } from '#base/redactor/redactor.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
 import type { Db } from '#db/pool.ts'
 import { finishStep } from './finish-step.ts'
 import { startStep } from './start-step.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '#base/limits.ts'
-import { openRedactor } from '#base/redactor/redactor.ts'
+import { openRedactor } from '#base/redaction/redactor.ts'
 import { one } from '#db/pool.ts'
 import { claimRun } from '#domain/runs/runs/claim-run.ts'
 import { makeRun } from '#test/make-run.ts'

@@ -1,5 +1,5 @@
 import { limits } from '#base/limits.ts'
-import type { Mask } from '#base/redactor/redactor.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
 import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import type { EndedTurn } from '#domain/runs/runs/finish-turn.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
 import { getArtifact } from '#domain/runs/artifacts/get-artifact.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Text } from '#http/schemas/fields.ts'
 
 export const getArtifactRoute = defineRoute({

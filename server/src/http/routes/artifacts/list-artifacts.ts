@@ -1,7 +1,7 @@
 import { listArtifacts } from '#domain/runs/artifacts/list-artifacts.ts'
-import { pageOf } from '#http/page-of.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
-import { RunParams } from '#http/routes/runs/run-params.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { RunParams } from '#http/schemas/run-params.ts'
 import { PageQuery } from '#http/schemas/fields.ts'
 
 export const listArtifactsRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { createBudget } from '#domain/runs/budgets/create-budget.ts'
 import { presentBudget } from '#http/present/present-budget.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Cost, Id, Nullable, OrganizationParams } from '#http/schemas/fields.ts'
 import { BudgetPeriod } from '#http/schemas/money.ts'
 

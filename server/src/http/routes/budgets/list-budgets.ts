@@ -1,7 +1,7 @@
 import { listBudgets } from '#domain/runs/budgets/list-budgets.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentBudget } from '#http/present/present-budget.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
 
 export const listBudgetsRoute = defineRoute({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { removeBudget } from '#domain/runs/budgets/remove-budget.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 
 export const removeBudgetRoute = defineRoute({

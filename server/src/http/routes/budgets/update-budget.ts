@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { updateBudget } from '#domain/runs/budgets/update-budget.ts'
 import { presentBudget } from '#http/present/present-budget.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Cost, Id } from '#http/schemas/fields.ts'
 import { BudgetPeriod } from '#http/schemas/money.ts'
 

@@ -3,8 +3,8 @@ import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { getPull } from '#domain/hosts/pulls/get-pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
-import { askHost } from '#http/ask-host.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { askHost } from '#http/input/ask-host.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Text } from '#http/schemas/fields.ts'
 
 export const getPullCheckLogRoute = defineRoute({

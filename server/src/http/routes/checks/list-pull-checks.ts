@@ -1,9 +1,9 @@
 import { getPull } from '#domain/hosts/pulls/get-pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
-import { askHost } from '#http/ask-host.ts'
-import { pageOf } from '#http/page-of.ts'
+import { askHost } from '#http/input/ask-host.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentCheck } from '#http/present/present-check.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { PageQuery } from '#http/schemas/fields.ts'
 import { PullParams } from '#http/schemas/pull.ts'
 

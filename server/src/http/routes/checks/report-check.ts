@@ -4,7 +4,7 @@ import { limits } from '#base/limits.ts'
 import { reportCheck } from '#domain/hosts/checks/report-check.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { presentCheck } from '#http/present/present-check.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { CheckConclusion, CheckName, CheckStatus, CheckSummary } from '#http/schemas/check.ts'
 import { Id, Nullable } from '#http/schemas/fields.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { getEgress } from '#domain/repos/egress/get-egress.ts'
 import { presentEgress } from '#http/present/present-egress.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, OrganizationParams } from '#http/schemas/fields.ts'
 
 export const getEgressRoute = defineRoute({

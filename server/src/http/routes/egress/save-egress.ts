@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { saveEgress } from '#domain/repos/egress/save-egress.ts'
 import { presentEgress } from '#http/present/present-egress.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { NewEgress } from '#http/schemas/egress.ts'
 import { Id, OrganizationParams } from '#http/schemas/fields.ts'
 

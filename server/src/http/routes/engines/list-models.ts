@@ -1,5 +1,5 @@
-import { pageOf } from '#http/page-of.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
 
 export const listModelsRoute = defineRoute({

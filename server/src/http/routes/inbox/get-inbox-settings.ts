@@ -1,5 +1,5 @@
 import { getInboxSettings } from '#domain/hosts/inbox/get-inbox-settings.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 
 export const getInboxSettingsRoute = defineRoute({

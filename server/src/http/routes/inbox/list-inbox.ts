@@ -1,7 +1,7 @@
 import { listInbox } from '#domain/hosts/inbox/list-inbox.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentInboxItem } from '#http/present/present-inbox-item.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
 
 export const listInboxRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { markRead } from '#domain/hosts/inbox/mark-read.ts'
 import { presentInboxItem } from '#http/present/present-inbox-item.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { NotificationParams } from '#http/schemas/inbox.ts'
 
 export const markReadRoute = defineRoute({

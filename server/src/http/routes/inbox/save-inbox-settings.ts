@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { saveInboxSettings } from '#domain/hosts/inbox/save-inbox-settings.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 import { Muted } from '#http/schemas/inbox.ts'
 

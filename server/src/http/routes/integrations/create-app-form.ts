@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
-import { sealAppForm } from '#http/app-form.ts'
-import { keepFormTarget } from '#http/form-target.ts'
+import { sealAppForm } from '#http/input/app-form.ts'
+import { keepFormTarget } from '#http/pipeline/form-target.ts'
 import { drawIntegrationKey } from '#domain/hosts/integrations/create-integration.ts'
 import { getOrganization } from '#domain/accounts/organizations/get-organization.ts'
 import { webhookUrl } from '#http/present/present-integration.ts'
-import { readBaseUrl } from '#http/read-base-url.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { readBaseUrl } from '#http/input/read-base-url.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
 
 export const createAppFormRoute = defineRoute({

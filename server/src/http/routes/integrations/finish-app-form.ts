@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
-import { openAppForm } from '#http/app-form.ts'
+import { openAppForm } from '#http/input/app-form.ts'
 import { createIntegration } from '#domain/hosts/integrations/create-integration.ts'
-import { askToConnect } from '#http/ask-to-connect.ts'
+import { askToConnect } from '#http/input/ask-to-connect.ts'
 import { presentIntegration } from '#http/present/present-integration.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, Text } from '#http/schemas/fields.ts'
 
 export const finishAppFormRoute = defineRoute({

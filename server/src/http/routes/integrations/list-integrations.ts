@@ -1,6 +1,6 @@
 import { listIntegrations } from '#domain/hosts/integrations/list-integrations.ts'
 import { builtInIntegration, presentIntegration } from '#http/present/present-integration.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 
 export const listIntegrationsRoute = defineRoute({

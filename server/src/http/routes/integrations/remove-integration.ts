@@ -1,5 +1,5 @@
 import { removeIntegration } from '#domain/hosts/integrations/remove-integration.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { IntegrationParams } from '#http/schemas/integration.ts'
 
 export const removeIntegrationRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { createIssueComment } from '#domain/hosts/issues/create-issue-comment.ts'
 import { presentIssueComment } from '#http/present/present-issue.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { IssueParams } from '#http/schemas/issue.ts'
 import { CommentText } from '#http/schemas/pull.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { createIssue } from '#domain/hosts/issues/create-issue.ts'
 import { presentIssue } from '#http/present/present-issue.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Nullable } from '#http/schemas/fields.ts'
 import { IssueLabels, IssueText, IssueTitle } from '#http/schemas/issue.ts'
 

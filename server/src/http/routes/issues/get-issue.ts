@@ -1,6 +1,6 @@
 import { getIssue } from '#domain/hosts/issues/get-issue.ts'
 import { presentIssue } from '#http/present/present-issue.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { IssueParams } from '#http/schemas/issue.ts'
 
 export const getIssueRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { listIssueComments } from '#domain/hosts/issues/list-issue-comments.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentIssueComment } from '#http/present/present-issue.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { PageQuery } from '#http/schemas/fields.ts'
 import { IssueParams } from '#http/schemas/issue.ts'
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { listIssues } from '#domain/hosts/issues/list-issues.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentIssue } from '#http/present/present-issue.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, pageFields, Word } from '#http/schemas/fields.ts'
 
 export const listIssuesRoute = defineRoute({

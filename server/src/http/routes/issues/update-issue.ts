@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { updateIssue } from '#domain/hosts/issues/update-issue.ts'
 import { presentIssue } from '#http/present/present-issue.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Nullable, Word } from '#http/schemas/fields.ts'
 import { IssueLabels, IssueParams, IssueText, IssueTitle } from '#http/schemas/issue.ts'
 

@@ -3,10 +3,10 @@ import { messageTypes, type MessageType } from '#base/entry.ts'
 import { AppError } from '#base/errors.ts'
 import { idMax } from '#base/ids.ts'
 import { findEntries } from '#domain/runs/logs/find-entries.ts'
-import { answerTagged } from '#http/answer-tagged.ts'
-import { pageNumbers } from '#http/page-of.ts'
+import { answerTagged } from '#http/pipeline/answer-tagged.ts'
+import { pageNumbers } from '#http/pipeline/page-of.ts'
 import { presentRunHead } from '#http/present/present-run.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, pageFields, Word } from '#http/schemas/fields.ts'
 
 export const listLogRoute = defineRoute({

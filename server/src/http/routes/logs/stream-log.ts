@@ -9,10 +9,10 @@ import type { Run } from '#domain/runs/run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
 import { presentText, presentTool } from '#http/present/present-live.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
-import { RunParams } from '#http/routes/runs/run-params.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { RunParams } from '#http/schemas/run-params.ts'
 import { ticketField } from '#http/schemas/fields.ts'
-import { encodeOnce, eventStream, eventText, streamEvents } from '#http/stream-events.ts'
+import { encodeOnce, eventStream, eventText, streamEvents } from '#http/pipeline/stream-events.ts'
 
 export const streamLogRoute = defineRoute({
   method: 'GET',

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { createMessage } from '#domain/runs/messages/create-message.ts'
-import { checkPrompt } from '#http/check-run-input.ts'
+import { checkPrompt } from '#http/input/check-run-input.ts'
 import { presentMessage } from '#http/present/present-message.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
-import { RunParams } from '#http/routes/runs/run-params.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { RunParams } from '#http/schemas/run-params.ts'
 
 export const createMessageRoute = defineRoute({
   method: 'POST',

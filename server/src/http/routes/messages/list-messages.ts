@@ -1,8 +1,8 @@
 import { listMessages } from '#domain/runs/messages/list-messages.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentMessage } from '#http/present/present-message.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
-import { RunParams } from '#http/routes/runs/run-params.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { RunParams } from '#http/schemas/run-params.ts'
 import { PageQuery } from '#http/schemas/fields.ts'
 
 export const listMessagesRoute = defineRoute({

@@ -1,5 +1,5 @@
 import { revokeMessage } from '#domain/runs/messages/revoke-message.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { MessageParams } from './message-params.ts'
 
 export const revokeMessageRoute = defineRoute({

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { createMember } from '#domain/accounts/members/create-member.ts'
 import { roles } from '#domain/accounts/users/roles.ts'
 import { presentUser } from '#http/present/present-user.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Nullable, OrganizationParams, Text, Word } from '#http/schemas/fields.ts'
 
 export const createMemberRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { createOrganization } from '#domain/accounts/organizations/create-organization.ts'
 import { presentOrganization } from '#http/present/present-organization.ts'
-import { defineRoute } from '#http/route.ts'
+import { defineRoute } from '#http/pipeline/route.ts'
 import { Text } from '#http/schemas/fields.ts'
 
 export const createOrganizationRoute = defineRoute({

@@ -1,6 +1,6 @@
 import { getOrganization } from '#domain/accounts/organizations/get-organization.ts'
 import { presentOrganization } from '#http/present/present-organization.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 
 export const getOrganizationRoute = defineRoute({

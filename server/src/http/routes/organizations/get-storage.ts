@@ -1,5 +1,5 @@
 import { getStorage } from '#domain/accounts/storage/get-storage.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 
 export const getStorageRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { listOrganizations } from '#domain/accounts/organizations/list-organizations.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentOrganization } from '#http/present/present-organization.ts'
-import { defineRoute } from '#http/route.ts'
+import { defineRoute } from '#http/pipeline/route.ts'
 import { PageQuery } from '#http/schemas/fields.ts'
 
 export const listOrganizationsRoute = defineRoute({

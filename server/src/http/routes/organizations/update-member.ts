@@ -3,7 +3,7 @@ import { AppError } from '#base/errors.ts'
 import { roles } from '#domain/accounts/users/roles.ts'
 import { updateMember } from '#domain/accounts/members/update-member.ts'
 import { presentUser } from '#http/present/present-user.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Nullable, Word } from '#http/schemas/fields.ts'
 
 export const updateMemberRoute = defineRoute({

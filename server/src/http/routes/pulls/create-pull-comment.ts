@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
 import { createPullComment } from '#domain/hosts/pulls/create-pull-comment.ts'
-import { askHost } from '#http/ask-host.ts'
+import { askHost } from '#http/input/ask-host.ts'
 import { presentPullComment } from '#http/present/present-pull.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Nullable, Ordinal, Text, Word } from '#http/schemas/fields.ts'
 import { CommentText, PullParams } from '#http/schemas/pull.ts'
 

@@ -1,6 +1,6 @@
 import { limits } from '#base/limits.ts'
-import { maskPull, readComparison } from '#http/read-comparison.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { maskPull, readComparison } from '#http/input/read-comparison.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { PullParams } from '#http/schemas/pull.ts'
 
 export const getPullDiffRoute = defineRoute({

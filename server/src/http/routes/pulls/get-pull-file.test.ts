@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { gitLimits } from '#base/git-limits.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
 import { commitTo } from '#test/commit-to.ts'
 import { testApp, type Answer } from '#test/test-app.ts'
 import { makeWorld, type World } from '#test/world.ts'

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
-import { gitLimits } from '#base/git-limits.ts'
-import { maskPull, readComparison } from '#http/read-comparison.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { gitLimits } from '#base/hosts/git-limits.ts'
+import { maskPull, readComparison } from '#http/input/read-comparison.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Ordinal, Word } from '#http/schemas/fields.ts'
 import { PullParams } from '#http/schemas/pull.ts'
 

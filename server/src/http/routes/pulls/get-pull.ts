@@ -1,6 +1,6 @@
 import { getPull } from '#domain/hosts/pulls/get-pull.ts'
 import { presentPull } from '#http/present/present-pull.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { PullParams } from '#http/schemas/pull.ts'
 
 export const getPullRoute = defineRoute({

@@ -1,8 +1,8 @@
 import { listPullComments } from '#domain/hosts/pulls/list-pull-comments.ts'
-import { askHost } from '#http/ask-host.ts'
-import { pageOf } from '#http/page-of.ts'
+import { askHost } from '#http/input/ask-host.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentPullComment } from '#http/present/present-pull.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { PageQuery } from '#http/schemas/fields.ts'
 import { PullParams } from '#http/schemas/pull.ts'
 

@@ -1,6 +1,6 @@
-import { pageOf } from '#http/page-of.ts'
-import { readComparison } from '#http/read-comparison.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
+import { readComparison } from '#http/input/read-comparison.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { PageQuery } from '#http/schemas/fields.ts'
 import { PullParams } from '#http/schemas/pull.ts'
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { listPulls } from '#domain/hosts/pulls/list-pulls.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentPull } from '#http/present/present-pull.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Ordinal, OrganizationParams, pageFields, Word } from '#http/schemas/fields.ts'
 
 export const listPullsRoute = defineRoute({

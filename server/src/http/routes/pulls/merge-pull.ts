@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { mergePull } from '#domain/hosts/pulls/merge-pull.ts'
 import { mergeMethods } from '#domain/hosts/pulls/merge-store.ts'
-import { askHost } from '#http/ask-host.ts'
+import { askHost } from '#http/input/ask-host.ts'
 import { presentPull } from '#http/present/present-pull.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Nullable, Word } from '#http/schemas/fields.ts'
 import { PullParams } from '#http/schemas/pull.ts'
 

@@ -1,7 +1,7 @@
 import { revertPull } from '#domain/hosts/pulls/revert-pull.ts'
-import { askHost } from '#http/ask-host.ts'
+import { askHost } from '#http/input/ask-host.ts'
 import { presentPull } from '#http/present/present-pull.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { PullParams } from '#http/schemas/pull.ts'
 
 export const revertPullRoute = defineRoute({

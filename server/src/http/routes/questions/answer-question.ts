@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { answerQuestion } from '#domain/runs/questions/answer-question.ts'
-import { checkText } from '#http/check-run-input.ts'
+import { checkText } from '#http/input/check-run-input.ts'
 import { presentQuestion } from '#http/present/present-question.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Ordinal } from '#http/schemas/fields.ts'
 
 export const answerQuestionRoute = defineRoute({

@@ -1,8 +1,8 @@
 import { listQuestions } from '#domain/runs/questions/list-questions.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentQuestion } from '#http/present/present-question.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
-import { RunParams } from '#http/routes/runs/run-params.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { RunParams } from '#http/schemas/run-params.ts'
 import { PageQuery } from '#http/schemas/fields.ts'
 
 export const listQuestionsRoute = defineRoute({

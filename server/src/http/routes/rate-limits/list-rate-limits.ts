@@ -1,6 +1,6 @@
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentRateLimit } from '#http/present/present-rate-limit.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
 
 export const listRateLimitsRoute = defineRoute({

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
 import { getIntegration } from '#domain/hosts/integrations/get-integration.ts'
 import { createRepo } from '#domain/repos/repos/create-repo.ts'
-import { connectRepo } from '#http/connect-repo.ts'
+import { connectRepo } from '#http/input/connect-repo.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
 
 export const createRepoRoute = defineRoute({

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { getCheckSettings } from '#domain/hosts/fixers/get-check-settings.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { presentCheckSettings } from '#http/present/present-check-settings.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, OrganizationParams } from '#http/schemas/fields.ts'
 
 export const getCheckSettingsRoute = defineRoute({

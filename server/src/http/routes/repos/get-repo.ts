@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 
 export const getRepoRoute = defineRoute({

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
-import { askHost } from '#http/ask-host.ts'
-import { pageOf } from '#http/page-of.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { askHost } from '#http/input/ask-host.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, pageFields } from '#http/schemas/fields.ts'
 
 export const listBranchesRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { listRepos } from '#domain/repos/repos/list-repos.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
 
 export const listReposRoute = defineRoute({

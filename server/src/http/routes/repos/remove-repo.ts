@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { removeRepo } from '#domain/repos/repos/remove-repo.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 
 export const removeRepoRoute = defineRoute({

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { CheckSettings } from '#domain/hosts/fixers/check-settings.ts'
 import { saveCheckSettings } from '#domain/hosts/fixers/save-check-settings.ts'
 import { presentCheckSettings } from '#http/present/present-check-settings.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { CheckSuiteChanges } from '#http/schemas/check-settings.ts'
 import { Id, OrganizationParams } from '#http/schemas/fields.ts'
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { updateRepo } from '#domain/repos/repos/update-repo.ts'
-import { chooseEngine } from '#http/choose-engine.ts'
+import { chooseEngine } from '#http/input/choose-engine.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { CheckCommands } from '#http/schemas/check.ts'
 import { DefaultModels, Id, Labels, Nullable } from '#http/schemas/fields.ts'
 import {

@@ -1,7 +1,7 @@
 import { listReviews } from '#domain/hosts/reviews/list-reviews.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentReview } from '#http/present/present-review.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { PageQuery } from '#http/schemas/fields.ts'
 import { PullParams } from '#http/schemas/pull.ts'
 

@@ -4,13 +4,13 @@ import { getPull } from '#domain/hosts/pulls/get-pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { preparePullReview } from '#domain/hosts/reviews/prepare-review.ts'
 import { createRun } from '#domain/runs/runs/create-run.ts'
-import { askHost } from '#http/ask-host.ts'
-import { chooseEngine } from '#http/choose-engine.ts'
+import { askHost } from '#http/input/ask-host.ts'
+import { chooseEngine } from '#http/input/choose-engine.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Nullable, Text } from '#http/schemas/fields.ts'
 import { PullParams } from '#http/schemas/pull.ts'
-import { traceparentOf } from '#http/trace-request.ts'
+import { traceparentOf } from '#http/pipeline/trace-request.ts'
 
 export const requestReviewRoute = defineRoute({
   method: 'POST',

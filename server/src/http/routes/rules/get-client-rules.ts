@@ -1,6 +1,6 @@
 import { getRules } from '#domain/accounts/organizations/get-rules.ts'
 import { getMe } from '#domain/accounts/users/get-me.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 
 export const getClientRulesRoute = defineRoute({

@@ -1,5 +1,5 @@
 import { getRules } from '#domain/accounts/organizations/get-rules.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 
 export const getRulesRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { saveRules } from '#domain/accounts/organizations/save-rules.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Nullable, OrganizationParams } from '#http/schemas/fields.ts'
 
 export const saveRulesRoute = defineRoute({

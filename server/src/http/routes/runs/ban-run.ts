@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox'
 import { banRun, type BanRun } from '#domain/hosts/fixers/ban-run.ts'
-import type { Caller } from '#http/caller.ts'
-import type { HttpApp, HttpDb } from '#http/parts.ts'
+import type { Caller } from '#http/pipeline/caller.ts'
+import type { HttpApp, HttpDb } from '#http/pipeline/parts.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, OrganizationParams } from '#http/schemas/fields.ts'
 
 const route = {

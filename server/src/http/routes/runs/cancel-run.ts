@@ -1,8 +1,8 @@
 import { cancelRun } from '#domain/runs/runs/cancel-run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
-import { RunParams } from './run-params.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { RunParams } from '#http/schemas/run-params.ts'
 
 export const cancelRunRoute = defineRoute({
   method: 'POST',

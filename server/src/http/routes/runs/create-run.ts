@@ -3,13 +3,13 @@ import { createRun } from '#domain/runs/runs/create-run.ts'
 import { estimateRun } from '#domain/runs/runs/estimate-run.ts'
 import { presentDryRun } from '#http/present/present-dry-run.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { readEnvironment } from '#http/read-environment.ts'
-import { readImages, storeImages } from '#http/read-images.ts'
-import { readRun } from '#http/read-run.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { readEnvironment } from '#http/input/read-environment.ts'
+import { readImages, storeImages } from '#http/input/read-images.ts'
+import { readRun } from '#http/input/read-run.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 import { NewRun } from '#http/schemas/new-run.ts'
-import { traceparentOf } from '#http/trace-request.ts'
+import { traceparentOf } from '#http/pipeline/trace-request.ts'
 
 export const createRunRoute = defineRoute({
   method: 'POST',

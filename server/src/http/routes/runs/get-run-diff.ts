@@ -1,8 +1,8 @@
 import { limits } from '#base/limits.ts'
-import { askComparison } from '#http/ask-comparison.ts'
+import { askComparison } from '#http/input/ask-comparison.ts'
 import { getRunBranch } from '#domain/runs/git-access/get-run-branch.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
-import { RunParams } from './run-params.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { RunParams } from '#http/schemas/run-params.ts'
 
 export const getRunDiffRoute = defineRoute({
   method: 'GET',

@@ -1,8 +1,8 @@
 import type { ImageRef } from '#domain/runs/messages/message.ts'
 import { getRunInput } from '#domain/runs/runs/get-run-input.ts'
-import type { HttpApp } from '#http/parts.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
-import { RunParams } from './run-params.ts'
+import type { HttpApp } from '#http/pipeline/parts.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { RunParams } from '#http/schemas/run-params.ts'
 
 export const getRunInputRoute = defineRoute({
   method: 'GET',

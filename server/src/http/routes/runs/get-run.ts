@@ -1,7 +1,7 @@
-import { answerTagged } from '#http/answer-tagged.ts'
+import { answerTagged } from '#http/pipeline/answer-tagged.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
-import { RunParams } from './run-params.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { RunParams } from '#http/schemas/run-params.ts'
 
 export const getRunRoute = defineRoute({
   method: 'GET',

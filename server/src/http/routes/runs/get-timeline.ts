@@ -1,6 +1,6 @@
 import { getTimeline } from '#domain/runs/runs/get-timeline.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
-import { RunParams } from './run-params.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { RunParams } from '#http/schemas/run-params.ts'
 
 export const getTimelineRoute = defineRoute({
   method: 'GET',

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { listRuns } from '#domain/runs/runs/list-runs.ts'
 import { runStatuses, sourceTypes } from '#domain/runs/run.ts'
-import { engineNames } from '#http/engine-names.ts'
-import { pageOf } from '#http/page-of.ts'
+import { engineNames } from '#http/input/engine-names.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { readTime } from '#http/read-time.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { readTime } from '#http/input/read-time.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, OrganizationParams, pageFields, Word } from '#http/schemas/fields.ts'
 
 export const listRunsRoute = defineRoute({

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { resumeRun } from '#domain/runs/runs/resume-run.ts'
-import { checkBodyWithoutImages, checkPrompt } from '#http/check-run-input.ts'
+import { checkBodyWithoutImages, checkPrompt } from '#http/input/check-run-input.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { readImages, storeImages } from '#http/read-images.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { readImages, storeImages } from '#http/input/read-images.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Images, Nullable, OrganizationParams } from '#http/schemas/fields.ts'
 
 export const resumeRunRoute = defineRoute({

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { followRuns } from '#domain/runs/subscriptions/follow-runs.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { encodeStatus } from '#http/routes/logs/stream-log.ts'
 import { OrganizationParams, ticketField } from '#http/schemas/fields.ts'
-import { eventStream, streamEvents } from '#http/stream-events.ts'
+import { eventStream, streamEvents } from '#http/pipeline/stream-events.ts'
 
 export const streamRunsRoute = defineRoute({
   method: 'GET',

@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
 import { updateRun } from '#domain/runs/runs/update-run.ts'
-import { checkMetadata } from '#http/check-run-input.ts'
+import { checkMetadata } from '#http/input/check-run-input.ts'
 import { presentRun } from '#http/present/present-run.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { AnyObject, Cost, Nullable, Text } from '#http/schemas/fields.ts'
-import { RunParams } from './run-params.ts'
+import { RunParams } from '#http/schemas/run-params.ts'
 
 export const updateRunRoute = defineRoute({
   method: 'PATCH',

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { createRun } from '#domain/runs/runs/create-run.ts'
 import { prepareLogAnalysis } from '#domain/runs/sandbox-logs/prepare-log-analysis.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id } from '#http/schemas/fields.ts'
-import { traceparentOf } from '#http/trace-request.ts'
+import { traceparentOf } from '#http/pipeline/trace-request.ts'
 
 export const analyzeLogsRoute = defineRoute({
   method: 'POST',

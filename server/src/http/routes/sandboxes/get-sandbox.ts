@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { getSandbox } from '#domain/runs/sandboxes/get-sandbox.ts'
 import { presentSandbox } from '#http/present/present-sandbox.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 
 export const getSandboxRoute = defineRoute({

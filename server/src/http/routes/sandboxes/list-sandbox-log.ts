@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { listSandboxLog } from '#domain/runs/sandbox-logs/list-sandbox-log.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentSandboxCommand } from '#http/present/present-sandbox.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, PageQuery } from '#http/schemas/fields.ts'
 
 export const listSandboxLogRoute = defineRoute({

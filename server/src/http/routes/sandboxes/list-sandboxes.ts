@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { listSandboxes } from '#domain/runs/sandboxes/list-sandboxes.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentSandbox } from '#http/present/present-sandbox.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, OrganizationParams, pageFields } from '#http/schemas/fields.ts'
 
 export const listSandboxesRoute = defineRoute({

@@ -1,8 +1,8 @@
 import { listSecrets, type ListSecrets } from '#domain/repos/secrets/list-secrets.ts'
-import { pageOf } from '#http/page-of.ts'
-import type { HttpDb } from '#http/parts.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
+import type { HttpDb } from '#http/pipeline/parts.ts'
 import { presentSecret } from '#http/present/present-secret.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
 import { RepoSecretsParams } from '#http/schemas/secret.ts'
 

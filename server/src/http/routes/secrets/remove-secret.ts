@@ -1,5 +1,5 @@
 import { removeSecret } from '#domain/repos/secrets/remove-secret.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { RepoSecretParams, SecretParams } from '#http/schemas/secret.ts'
 
 export const removeSecretRoute = defineRoute({

@@ -1,6 +1,6 @@
 import { saveSecret } from '#domain/repos/secrets/save-secret.ts'
 import { presentSecret } from '#http/present/present-secret.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { NewSecret, RepoSecretParams, SecretParams } from '#http/schemas/secret.ts'
 
 const success = { status: 200, description: 'The secret, without its value.', component: 'Secret' } as const

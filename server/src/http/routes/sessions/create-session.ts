@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
 import { createSession } from '#domain/accounts/sessions/create-session.ts'
 import { findPrincipal } from '#domain/accounts/tokens/find-principal.ts'
-import { defineRoute } from '#http/route.ts'
+import { defineRoute } from '#http/pipeline/route.ts'
 import { Text } from '#http/schemas/fields.ts'
-import { checkOrigin, setSessionCookie } from '#http/session-cookie.ts'
+import { checkOrigin, setSessionCookie } from '#http/pipeline/session-cookie.ts'
 
 export const createSessionRoute = defineRoute({
   method: 'POST',

@@ -1,4 +1,4 @@
-import { defineRoute } from '#http/route.ts'
+import { defineRoute } from '#http/pipeline/route.ts'
 import { signInPath } from '#http/sign-in/add-sign-in.ts'
 
 export const listSignInWaysRoute = defineRoute({

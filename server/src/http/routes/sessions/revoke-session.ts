@@ -1,6 +1,6 @@
 import { revokeSession } from '#domain/accounts/sessions/revoke-session.ts'
-import { defineRoute } from '#http/route.ts'
-import { checkOrigin, readSessionCookie, setSessionCookie } from '#http/session-cookie.ts'
+import { defineRoute } from '#http/pipeline/route.ts'
+import { checkOrigin, readSessionCookie, setSessionCookie } from '#http/pipeline/session-cookie.ts'
 
 export const revokeSessionRoute = defineRoute({
   method: 'DELETE',

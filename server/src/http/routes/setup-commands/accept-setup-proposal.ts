@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { acceptSetupProposal } from '#domain/runs/setup-commands/accept-setup-proposal.ts'
 import { presentSetupProposal } from '#http/present/present-setup-proposal.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Nullable, Ordinal } from '#http/schemas/fields.ts'
 
 export const acceptSetupProposalRoute = defineRoute({

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { generateSetupCommands } from '#domain/runs/setup-commands/generate-setup-commands.ts'
-import { checkPrompt } from '#http/check-run-input.ts'
+import { checkPrompt } from '#http/input/check-run-input.ts'
 import { presentSetupRun } from '#http/present/present-setup-run.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
-import { traceparentOf } from '#http/trace-request.ts'
+import { traceparentOf } from '#http/pipeline/trace-request.ts'
 
 export const generateSetupCommandsRoute = defineRoute({
   method: 'POST',

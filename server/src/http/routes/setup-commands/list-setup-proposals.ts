@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { listSetupProposals } from '#domain/runs/setup-commands/list-setup-proposals.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentSetupProposal } from '#http/present/present-setup-proposal.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, PageQuery } from '#http/schemas/fields.ts'
 
 export const listSetupProposalsRoute = defineRoute({

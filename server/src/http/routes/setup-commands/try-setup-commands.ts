@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { trySetupCommands } from '#domain/runs/setup-commands/try-setup-commands.ts'
 import { presentSetupRun } from '#http/present/present-setup-run.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { limits } from '#base/limits.ts'
 import { Id, Nullable, OrganizationParams, Text } from '#http/schemas/fields.ts'
-import { traceparentOf } from '#http/trace-request.ts'
+import { traceparentOf } from '#http/pipeline/trace-request.ts'
 
 const Command = (description: string) => Text(limits.setupCommandsCharactersMax, { description })
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { listSnapshots } from '#domain/runs/snapshots/list-snapshots.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentSnapshot } from '#http/present/present-snapshot.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, PageQuery } from '#http/schemas/fields.ts'
 
 export const listSnapshotsRoute = defineRoute({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { removeSnapshot } from '#domain/runs/snapshots/remove-snapshot.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Ordinal } from '#http/schemas/fields.ts'
 
 export const removeSnapshotRoute = defineRoute({

@@ -1,4 +1,4 @@
-import { defineRoute } from '#http/route.ts'
+import { defineRoute } from '#http/pipeline/route.ts'
 
 export const getHealthRoute = defineRoute({
   method: 'GET',

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
-import { lookSeldom } from '#base/look-seldom.ts'
+import { lookSeldom } from '#base/concurrency/look-seldom.ts'
 import { findProblems, type Problems } from '#domain/runs/overview/find-problems.ts'
 import { WritesRefused } from '#domain/runs/overview/watch-overview.ts'
-import type { HttpApp, HttpParts } from '#http/parts.ts'
-import { defineRoute } from '#http/route.ts'
+import type { HttpApp, HttpParts } from '#http/pipeline/parts.ts'
+import { defineRoute } from '#http/pipeline/route.ts'
 
 type Asked = { app: Pick<HttpApp, 'watchOverview' | 'blobs' | 'logger'>; parts: Pick<HttpParts, 'problems'> }
 /** Of each server, so that who asks all the time costs no more than who asks once in a second. */

@@ -1,5 +1,5 @@
 import { createStreamTicket } from '#domain/accounts/tokens/create-stream-ticket.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 
 export const createStreamTicketRoute = defineRoute({

@@ -3,8 +3,8 @@ import { AppError } from '#base/errors.ts'
 import { may, scopes, type Scope } from '#domain/accounts/users/roles.ts'
 import { createToken } from '#domain/accounts/tokens/create-token.ts'
 import { presentToken } from '#http/present/present-token.ts'
-import { readTime } from '#http/read-time.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { readTime } from '#http/input/read-time.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Nullable, OrganizationParams, Text, Word } from '#http/schemas/fields.ts'
 
 const ScopeList = Type.Unsafe<Scope[] | null>({

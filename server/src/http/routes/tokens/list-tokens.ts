@@ -1,8 +1,8 @@
 import { may } from '#domain/accounts/users/roles.ts'
 import { listTokens } from '#domain/accounts/tokens/list-tokens.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentToken } from '#http/present/present-token.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
 
 export const listTokensRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { may } from '#domain/accounts/users/roles.ts'
 import { revokeToken } from '#domain/accounts/tokens/revoke-token.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 
 export const revokeTokenRoute = defineRoute({

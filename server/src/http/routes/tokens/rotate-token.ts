@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { may } from '#domain/accounts/users/roles.ts'
 import { rotateToken } from '#domain/accounts/tokens/rotate-token.ts'
 import { presentToken } from '#http/present/present-token.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 
 export const rotateTokenRoute = defineRoute({

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { listUsage, usageGroups } from '#domain/runs/usage/list-usage.ts'
-import { pageOf } from '#http/page-of.ts'
-import { readDay } from '#http/read-day.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
+import { readDay } from '#http/input/read-day.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, OrganizationParams, pageFields, Word } from '#http/schemas/fields.ts'
 import { Day } from '#http/schemas/money.ts'
 

@@ -1,6 +1,6 @@
 import { getMe } from '#domain/accounts/users/get-me.ts'
 import { presentMe } from '#http/present/present-user.ts'
-import { defineRoute } from '#http/route.ts'
+import { defineRoute } from '#http/pipeline/route.ts'
 
 export const getMeRoute = defineRoute({
   method: 'GET',

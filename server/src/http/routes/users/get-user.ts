@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { getUser } from '#domain/accounts/users/get-user.ts'
 import { presentUser } from '#http/present/present-user.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id } from '#http/schemas/fields.ts'
 
 export const getUserRoute = defineRoute({

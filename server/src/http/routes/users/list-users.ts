@@ -1,7 +1,7 @@
 import { listUsers } from '#domain/accounts/users/list-users.ts'
-import { pageOf } from '#http/page-of.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
 import { presentUser } from '#http/present/present-user.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
 
 export const listUsersRoute = defineRoute({

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { updateMe } from '#domain/accounts/users/update-me.ts'
 import { presentMe } from '#http/present/present-user.ts'
-import { defineRoute } from '#http/route.ts'
+import { defineRoute } from '#http/pipeline/route.ts'
 import { Nullable, Text } from '#http/schemas/fields.ts'
 
 export const updateMeRoute = defineRoute({

@@ -1,6 +1,6 @@
 import { listViews } from '#domain/accounts/views/list-views.ts'
-import { pageOf } from '#http/page-of.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { pageOf } from '#http/pipeline/page-of.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'
 
 export const listViewsRoute = defineRoute({

@@ -1,5 +1,5 @@
 import { removeView } from '#domain/accounts/views/remove-view.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { ViewParams } from '#http/schemas/inbox.ts'
 
 export const removeViewRoute = defineRoute({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { saveView } from '#domain/accounts/views/save-view.ts'
-import { defineRoute, organizationPath } from '#http/route.ts'
+import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 import { newView } from '#http/schemas/inbox.ts'
 

@@ -1,4 +1,4 @@
-import { stripEscapes } from '#base/strip-escapes.ts'
+import { stripEscapes } from '#base/text/strip-escapes.ts'
 
 const CONTROL = /(?![\n\t])\p{Cc}/gu
 

@@ -3,7 +3,7 @@ import { cleanOutput } from './clean-output.ts'
 import { resolvePath } from './resolve-path.ts'
 import { runInside } from './run-inside.ts'
 import { defineTool, ToolFailure, type ToolResult } from './tool.ts'
-import { shorten } from '#base/shorten.ts'
+import { shorten } from '#base/text/shorten.ts'
 
 const MATCHES_MAX = 100
 const LINE_CHARACTERS_MAX = 300

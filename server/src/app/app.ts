@@ -1,0 +1,301 @@
+import { chownSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { destination } from 'pino'
+import type pg from 'pg'
+import type { BlobStore } from '#adapters/blobs/blob-store.ts'
+import { openFileBlobs } from '#adapters/blobs/file.ts'
+import { openS3Blobs } from '#adapters/blobs/s3.ts'
+import type { LocalHost } from '#adapters/codehosts/local/local.ts'
+import { reachGit } from '#adapters/codehosts/local/reach-git.ts'
+import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
+import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
+import type { WebhookReader } from '#adapters/codehosts/webhook.ts'
+import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
+import { openModelList, type ListedModel } from '#adapters/engines/builtin/list-models.ts'
+import type { Engine } from '#adapters/engines/engine.ts'
+import { openRepair } from '#adapters/engines/repair/repair.ts'
+import { openScripted } from '#adapters/engines/scripted/scripted.ts'
+import { openExplain } from '#adapters/engines/explain/explain.ts'
+import { openSetup } from '#adapters/engines/setup/setup.ts'
+import type { IdentityProvider } from '#adapters/identities/identity-provider.ts'
+import { openOpenId } from '#adapters/identities/open-id.ts'
+import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
+import { countSandboxes } from '#adapters/sandboxes/counted.ts'
+import type { SandboxNetwork, SandboxProvider, SandboxTrouble } from '#adapters/sandboxes/sandbox.ts'
+import { openUnsafe } from '#adapters/sandboxes/unsafe.ts'
+import { systemClock, type Clock } from '#base/clock.ts'
+import type { Config } from '#base/config/config.ts'
+import { splitHosts } from '#base/network/database-hosts.ts'
+import { armCrash } from '#base/crash-points.ts'
+import { limits } from '#base/limits.ts'
+import { openLogger, type Logger } from '#base/logger.ts'
+import type { Mask } from '#base/redaction/redactor.ts'
+import { readPlace } from '#base/place.ts'
+import { SecretBox } from '#base/secrets/secret-box.ts'
+import { openSecretKey, type SecretKey } from '#base/secrets/secret-key.ts'
+import { openMetrics } from '#base/telemetry/metrics.ts'
+import { dialByNames } from '#base/network/dial-by-names.ts'
+import { Names } from '#base/network/names.ts'
+import { Telemetry } from '#base/telemetry/telemetry.ts'
+import { openTraces } from '#base/telemetry/traces.ts'
+import { openTemporaryFolder } from '#base/temporary-folder.ts'
+import { startEmbedded, type EmbeddedPostgres } from '#db/embedded.ts'
+import { findExcessRights } from '#db/find-excess-rights.ts'
+import { logConnections } from '#db/log-connections.ts'
+import { migrate } from '#db/migrate.ts'
+import { openPool } from '#db/pool.ts'
+import { requireSessions } from '#db/require-sessions.ts'
+import { untilReached } from '#db/until-reached.ts'
+import type { IntegrationKind } from '#domain/hosts/integrations/integration.ts'
+import { Feed } from '#domain/runs/subscriptions/feed.ts'
+import { openAnnouncer, type Announcer } from '#domain/runs/logs/announcer.ts'
+import { measureOverview } from '#domain/runs/overview/measure-overview.ts'
+import { watchOverview, type WatchOverview } from '#domain/runs/overview/watch-overview.ts'
+import { RunRedactors } from '#domain/runs/redaction/run-redactors.ts'
+import { readExplainedLog } from '#domain/runs/sandbox-logs/read-explained-log.ts'
+import type { DoorHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
+import { saveStorageLimits } from '#domain/accounts/storage/save-storage-limits.ts'
+import { openTokenKeys, type TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
+import { openHost } from './open-host.ts'
+import { openRemoteHosts, type RemoteHosts } from './open-remote-hosts.ts'
+
+/** As root, sandboxes run as this user, which is nobody else's; it may read the repositories' objects. */
+const sandboxUid = 64_900
+
+/** What programs in one sandbox reach, for as long as it is open. */
+export type SandboxDoor = SandboxNetwork &
+  AsyncDisposable & {
+    /** With this they show at the door that they are inside; it is worth nothing elsewhere, and nothing afterwards. */
+    token: string
+    /** Resolves when a model was refused because the run's money is spent: it is to be paused. */
+    spent: Promise<void>
+  }
+
+/** Everything that the doors share, built once from the settings. */
+export type App = {
+  config: Config
+  /** Where people reach the service; without a slash at the end. */
+  publicUrl: string
+  logger: Logger
+  clock: Clock
+  pool: pg.Pool
+  databaseUrl: string
+  tokenKeys: TokenKeys
+  /** What all of this is derived from; and the one before, where it was changed. */
+  secretKeys: { key: SecretKey; previous: SecretKey | null }
+  /** Seals the keys of organizations' secrets. */
+  secretBox: SecretBox
+  /** The same with the secret key before, where it was changed. */
+  previousSecretBox: SecretBox | null
+  /** Takes the service's own secrets out; for who works at a run, the run's too. */
+  mask: Mask
+  redactors: RunRedactors
+  host: LocalHost
+  /** The code hosts that organizations can connect; their repositories are reached by `host`. */
+  remoteHosts: RemoteHosts
+  /** How hosts are found by their names. */
+  names: Pick<Names, 'lookup'>
+  engines: Map<string, Engine>
+  /** Says to other processes what this one has changed of runs. */
+  announcer: Announcer
+  /** What those see who follow runs. */
+  feed: Feed
+  sandboxes: SandboxProvider
+  /** Opens the door of a sandbox; given by `main.ts`, since no door is known here. Null: it reaches nothing. */
+  openDoor: ((holder: DoorHolder) => SandboxDoor) | null
+  blobs: BlobStore
+  /** How each kind of code host tells us what happens there. */
+  webhooks: Readonly<Record<IntegrationKind, WebhookReader>>
+  /** Who vouches for people that sign in without a token. Null: nobody. */
+  identityProvider: IdentityProvider | null
+  listModels: () => Promise<ListedModel[]>
+  telemetry: Telemetry
+  /** How the whole service stands. */
+  watchOverview: WatchOverview
+  /** For files that live as long as one operation. */
+  temporaryFolder: string
+  /** Rejects where git cannot reach the repositories that lie on another machine; null where they lie on a disk of ours. */
+  reachGit: (() => Promise<void>) | null
+  /** Where the setups of repositories leave what later work trees start from; sandboxes may read it. */
+  snapshotFolder: string
+  /** Names the folder of this machine where sandboxes' files lie. */
+  place: string
+}
+
+/** Builds the app: the one place that picks an implementation. Rejects with what an operator can mend. */
+export async function openApp(config: Config): Promise<App & AsyncDisposable> {
+  const logger = openLogger({ level: config.logLevel, destination: destination(2) })
+  armCrash(config.crashAt)
+  makeFolder(config.dataDir, 0o711)
+  const temporaryFolder = openTemporaryFolder(makeFolder(path.join(config.dataDir, 'temporary'), 0o700))
+  const { pool, databaseUrl, embedded } = await openDatabase(config, logger)
+  const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(config.traces, logger) })
+  const { sandboxes: sandboxGauge } = telemetry.metrics
+  const keys = openKeys(config)
+  const { tokenKeys, secretBox, secretKeys } = keys
+  const own = secretsOf(config, databaseUrl)
+  const canaryKey = config.canaries ? secretKeys.key.derive('canaries') : null
+  const redactors = new RunRedactors({ db: pool, secretBox, own, canaryKey })
+  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
+  const blobs = openBlobs(config)
+  const names = openNames(config)
+  const { lookup } = names
+  const remoteHosts = openRemoteHosts({ pool, secretBox, privateHosts: config.privateHosts, lookup })
+  const sandboxGroup = process.getuid?.() === 0 ? { gid: sandboxUid } : undefined
+  const app: App = {
+    config,
+    publicUrl,
+    logger,
+    clock: systemClock,
+    pool,
+    databaseUrl,
+    ...keys,
+    mask: redactors.own.mask,
+    redactors,
+    host: openHost(config, {
+      pool,
+      remoteHosts,
+      lookup,
+      tokenKeys,
+      publicUrl: () => app.publicUrl,
+      blobs,
+      ...(sandboxGroup && { readableBy: sandboxGroup }),
+    }),
+    remoteHosts,
+    names,
+    engines: openEngines(config, pool),
+    announcer: openAnnouncer(databaseUrl),
+    feed: new Feed({ pool, databaseUrl, chores: telemetry.chores }),
+    sandboxes: countSandboxes(openSandboxes(config, { logger, telemetry }), (change) => sandboxGauge.inc(change)),
+    openDoor: null,
+    telemetry,
+    watchOverview: watchOverview(pool),
+    listModels: openModelList(config.model, systemClock),
+    blobs,
+    webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
+    identityProvider: config.openId && openOpenId(config.openId),
+    temporaryFolder,
+    reachGit: config.gitUrl === null ? null : () => reachGit(config.gitUrl ?? ''),
+    snapshotFolder: makeFolder(path.join(config.dataDir, 'snapshots'), 0o750, sandboxGroup),
+    place: readPlace(config.dataDir),
+  }
+  measureApp(app)
+  return Object.assign(app, { [Symbol.asyncDispose]: () => closeApp(app, embedded) })
+}
+
+async function closeApp({ telemetry, feed, announcer, pool }: App, embedded?: EmbeddedPostgres): Promise<void> {
+  await telemetry.traces[Symbol.asyncDispose]()
+  await feed[Symbol.asyncDispose]()
+  await announcer[Symbol.asyncDispose]()
+  await pool.end()
+  await embedded?.stop()
+}
+
+function openKeys(config: Config): Pick<App, 'secretKeys' | 'tokenKeys' | 'secretBox' | 'previousSecretBox'> {
+  const key = openSecretKey(config)
+  const previous = config.previousSecretKey && openSecretKey({ ...config, secretKey: config.previousSecretKey })
+  return {
+    secretKeys: { key, previous },
+    tokenKeys: openTokenKeys(key, systemClock),
+    secretBox: new SecretBox(key.derive('secrets')),
+    previousSecretBox: previous && new SecretBox(previous.derive('secrets')),
+  }
+}
+
+/** The database as it is now needed; of our own where the settings name none. */
+async function openDatabase(config: Config, logger: Logger) {
+  const embedded = config.databaseUrl
+    ? undefined
+    : await startEmbedded(path.join(config.dataDir, 'postgres'), { logger })
+  const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
+  const pool = openPool(databaseUrl, { connectionsMax: config.databaseConnections })
+  await untilReached(pool, {
+    waitMs: limits.databaseStartMs,
+    onWait: (reason) => logger.warn({ reason }, 'PostgreSQL cannot be reached yet; it is waited for'),
+  })
+  await requireSessions(pool)
+  await migrate(pool)
+  await saveStorageLimits(pool, config.storageBytes)
+  for (const excess of await findExcessRights(pool))
+    logger.warn({ event: 'database_rights', excess }, 'too many rights')
+  logConnections(pool, logger)
+  return { pool, databaseUrl, embedded }
+}
+
+/** From here on everything in this process finds hosts by them. */
+function openNames({ nameServers }: Config): Names {
+  const names = new Names({ servers: nameServers })
+  dialByNames(names)
+  return names
+}
+
+/** What is looked up when somebody reads the metrics. */
+function measureApp({ telemetry: { metrics }, watchOverview, pool, feed }: App): void {
+  // Before the look at the service, which uses the pool too.
+  metrics.beforeRead(() => {
+    metrics.streamsOpen.set(feed.readers)
+    metrics.poolConnections.set({ state: 'used' }, pool.totalCount - pool.idleCount)
+    metrics.poolConnections.set({ state: 'idle' }, pool.idleCount)
+    metrics.poolConnections.set({ state: 'waiting' }, pool.waitingCount)
+  })
+  measureOverview(metrics, watchOverview)
+}
+
+/** `readableBy`: who else may read it, by group. */
+function makeFolder(folder: string, mode: number, readableBy?: { gid: number }): string {
+  mkdirSync(folder, { recursive: true, mode })
+  if (readableBy) chownSync(folder, 0, readableBy.gid)
+  return folder
+}
+
+function openEngines(config: Config, pool: pg.Pool): Map<string, Engine> {
+  const builtin = openBuiltin(config.model)
+  const repair = openRepair()
+  const scripted = openScripted({ enabled: config.scripted })
+  return new Map([
+    ['builtin', builtin],
+    ['codegen', builtin],
+    ['repair', repair],
+    ['scripted', scripted],
+    ['setup', openSetup({ builtin })],
+    ['explain', openExplain({ readLog: (run) => readExplainedLog(pool, run) })],
+  ])
+}
+
+function openBlobs({ blobs }: Config): BlobStore {
+  return blobs.kind === 's3' ? openS3Blobs(blobs) : openFileBlobs(blobs)
+}
+
+function openSandboxes(config: Config, { logger, telemetry }: Pick<App, 'logger' | 'telemetry'>): SandboxProvider {
+  const folder = path.join(config.dataDir, 'sandboxes')
+  if (config.unsafeSandbox) return openUnsafe({ folder })
+  const onTrouble = ({ kind, id, error }: SandboxTrouble) => {
+    telemetry.metrics.sandboxTroubles.inc({ kind })
+    logger.error({ event: `sandbox_${kind}`, sandbox: id, err: error }, troubles[kind])
+  }
+  return openBubblewrap({ folder, uid: sandboxUid, hasDisks: config.sandboxDisk === 'kernel', onTrouble })
+}
+
+const troubles: Record<SandboxTrouble['kind'], string> = {
+  processes_left: 'killed processes of a sandbox do not end; its files are kept aside until they do',
+}
+
+function secretsOf(config: Config, databaseUrl: string): { name: string; value: string }[] {
+  const { anthropic, openai, google } = config.model
+  const password = decodeURIComponent(new URL(splitHosts(databaseUrl)[0] ?? '').password)
+  const known = {
+    RUNWRIGHT_ADMIN_TOKEN: config.adminToken?.reveal(),
+    RUNWRIGHT_SECRET_KEY: config.secretKey?.reveal(),
+    RUNWRIGHT_SECRET_KEY_PREVIOUS: config.previousSecretKey?.reveal(),
+    RUNWRIGHT_OIDC_CLIENT_SECRET: config.openId?.clientSecret.reveal(),
+    DATABASE_PASSWORD: password,
+    ANTHROPIC_API_KEY: anthropic?.apiKey.reveal(),
+    OPENAI_API_KEY: openai?.apiKey?.reveal(),
+    GOOGLE_API_KEY: google?.apiKey.reveal(),
+    ...(config.blobs.kind === 's3' && {
+      RUNWRIGHT_S3_ACCESS_KEY_ID: config.blobs.accessKeyId.reveal(),
+      RUNWRIGHT_S3_SECRET_ACCESS_KEY: config.blobs.secretAccessKey.reveal(),
+    }),
+  }
+  return Object.entries(known).flatMap(([name, value]) => (value ? [{ name, value }] : []))
+}

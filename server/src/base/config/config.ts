@@ -1,0 +1,385 @@
+import path from 'node:path'
+import { splitHosts } from '#base/network/database-hosts.ts'
+import { parseCrash, type Crash } from '#base/crash-points.ts'
+import { findDataDir } from './find-data-dir.ts'
+import { parseHostName } from '#base/network/host-name.ts'
+import { parseId, parseWholeNumber } from '#base/ids.ts'
+import { isHostName, isNameServer, isNetwork, parseListen, type Listen } from '#base/network/network-address.ts'
+import { labelPattern } from '#base/labels.ts'
+import { logLevels, type LogLevel } from '#base/logger.ts'
+import type { ModelConfig, ModelPrices, ProviderConfig } from '#base/models/model-config.ts'
+import { parseQuotas, quotasDefault, quotasWanted, type Quotas } from '#base/rate-limits.ts'
+import { Secret } from '#base/secrets/secret.ts'
+import { storageLimits } from '#base/storage-limits.ts'
+import type { TracesConfig } from '#base/telemetry/traces.ts'
+import { trimTrailing } from '#base/text/trim-trailing.ts'
+
+/** Where big bytes lie. */
+export type BlobsConfig =
+  | { kind: 'folder'; folder: string }
+  | {
+      kind: 's3'
+      bucket: string
+      prefix: string
+      endpoint: string
+      region: string
+      accessKeyId: Secret
+      secretAccessKey: Secret
+    }
+
+/** Who people are is said by this provider of OpenID Connect. */
+export type OpenIdConfig = {
+  issuer: string
+  clientId: string
+  clientSecret: Secret
+  /** The only domains of e-mail addresses that are let in, in lower case. Empty: all. */
+  emailDomains: string[]
+  /** Who is not known yet becomes a MEMBER of this organization. Null: is not let in. */
+  organizationId: number | null
+}
+
+/** Everything that the operator may set. Printing it shows no secret. */
+export type Config = {
+  root: string
+  /** 0: any that is free. */
+  port: number
+  host: string
+  /** Without a slash at the end. Null: the address that the server listens on. */
+  publicUrl: string | null
+  dataDir: string
+  /** Null: the embedded PostgreSQL in the data folder. */
+  databaseUrl: Secret | null
+  secretKey: Secret | null
+  /** The one before, where it was changed. */
+  previousSecretKey: Secret | null
+  adminToken: Secret | null
+  /** Null: people sign in with tokens alone. */
+  openId: OpenIdConfig | null
+  unsafeSandbox: boolean
+  scripted: boolean
+  /** Whether credentials that open nothing are planted in sandboxes; a run that shows one is stopped. */
+  canaries: boolean
+  /** Where the process is to end, to see whether another one goes on well. Null: nowhere. */
+  crashAt: Crash | null
+  importPaths: string[]
+  /** What an organization, one repository and one run may take up, and what one run's log may hold. */
+  storageBytes: { organization: number; repo: number; run: number; log: number }
+  /** The largest repository that is imported. */
+  importBytes: number
+  privateHosts: string[]
+  /** Asked for the addresses of names. Empty: those of the system. */
+  nameServers: string[]
+  /** Connections to PostgreSQL that one process holds at most, besides two or three that it listens with. */
+  databaseConnections: number
+  workerSlots: number
+  /** A run is taken only by a worker that has all labels that the run asks for. */
+  workerLabels: string[]
+  /** Where repositories lie, when not in the data folder: a folder that all processes share. */
+  gitDir: string | null
+  /** Where a worker reaches the repositories over HTTP instead. Without a slash at the end. */
+  gitUrl: string | null
+  /** How long a process that was told to end still takes requests while it says that it is not ready. */
+  drainSeconds: number
+  blobs: BlobsConfig
+  /** What one sandbox may use. */
+  sandboxDiskBytes: number
+  sandboxMemoryBytes: number
+  /** Who holds the size of a sandbox's files: whoever looks now and then, or the kernel. */
+  sandboxDisk: 'polled' | 'kernel'
+  /** What the setups of repositories leave is kept for later work trees, up to this much; 0: it is not kept. */
+  snapshotBytes: number
+  /** For each token. */
+  rateLimits: Quotas
+  /** How many wrong tokens one address may show in a minute before it is slowed; 0: any number. */
+  wrongTokensMax: number
+  /** Whose X-Forwarded-For says where a request comes from: addresses or networks. */
+  trustedProxies: string[]
+  logLevel: LogLevel
+  /** Where Prometheus may read the metrics of this process; port 0: any that is free. Null: nowhere. */
+  metrics: Listen | null
+  /** Where spans are sent to; null: nothing is traced. */
+  traces: TracesConfig | null
+  model: ModelConfig
+  /** What the operator should know about the values above. */
+  notes: string[]
+}
+
+export type Environment = Record<string, string | undefined>
+
+/** Reads all settings; the only place that knows environment variables. Throws one error that lists every wrong one. */
+export function readConfig(
+  env: Environment,
+  { root, isRoot = process.getuid?.() === 0 }: { root: string; isRoot?: boolean },
+): Config {
+  const read = reader(env)
+  const data = findDataDir(read.text('RUNWRIGHT_DATA_DIR'), { root, isRoot })
+  const publicUrl = withoutSlash(read.url('RUNWRIGHT_PUBLIC_URL', ['http:', 'https:']))
+  const config: Config = {
+    root,
+    port: read.number('PORT', { min: 0, max: 65_535, otherwise: 3900 }),
+    host: read.text('HOST') ?? '127.0.0.1',
+    publicUrl,
+    dataDir: data.folder,
+    databaseUrl: secretOf(readDatabaseUrl(read)),
+    secretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY')),
+    previousSecretKey: secretOf(read.long('RUNWRIGHT_SECRET_KEY_PREVIOUS')),
+    adminToken: secretOf(read.long('RUNWRIGHT_ADMIN_TOKEN')),
+    openId: readOpenId(read, publicUrl),
+    unsafeSandbox: read.boolean('RUNWRIGHT_UNSAFE_SANDBOX'),
+    scripted: read.boolean('RUNWRIGHT_SCRIPTED'),
+    canaries: !read.boolean('RUNWRIGHT_NO_CANARIES'),
+    crashAt: read.parsed('RUNWRIGHT_CRASH_AT', 'a crash point, such as tool.begun or tool.begun:3', parseCrash) ?? null,
+    importPaths: read.list('RUNWRIGHT_IMPORT_PATHS', {
+      separator: ':',
+      isValid: (item) => path.isAbsolute(item),
+      wanted: 'absolute paths with ":" between them',
+    }),
+    storageBytes: {
+      organization: readStorage(read, 'RUNWRIGHT_STORAGE_MIB', storageLimits.organizationMiB),
+      repo: readStorage(read, 'RUNWRIGHT_STORAGE_REPO_MIB', storageLimits.repoMiB),
+      run: readStorage(read, 'RUNWRIGHT_STORAGE_RUN_MIB', storageLimits.runMiB),
+      log: readStorage(read, 'RUNWRIGHT_STORAGE_LOG_MIB', storageLimits.logMiB),
+    },
+    importBytes: mebibytes(read.number('RUNWRIGHT_IMPORT_MIB', { min: 1, max: 1_048_576, otherwise: 2048 })),
+    ...readReach(read),
+    databaseConnections: read.number('RUNWRIGHT_DATABASE_CONNECTIONS', { min: 4, max: 200, otherwise: 10 }),
+    workerSlots: read.number('RUNWRIGHT_WORKER_SLOTS', { min: 1, max: 1_000, otherwise: 2 }),
+    workerLabels: read.list('RUNWRIGHT_WORKER_LABELS', {
+      separator: ',',
+      isValid: (item) => labelPattern.test(item),
+      wanted: 'labels with "," between them: lower-case letters, digits, ".", "_", ":" and "-"',
+    }),
+    gitDir: read.text('RUNWRIGHT_GIT_DIR') ?? null,
+    gitUrl: withoutSlash(read.url('RUNWRIGHT_GIT_URL', ['http:', 'https:'])),
+    drainSeconds: read.number('RUNWRIGHT_DRAIN_SECONDS', { min: 0, max: 600, otherwise: 2 }),
+    blobs: readBlobs(read, data.folder),
+    sandboxDiskBytes: mebibytes(
+      read.number('RUNWRIGHT_SANDBOX_DISK_MIB', { min: 64, max: 1_048_576, otherwise: 4096 }),
+    ),
+    snapshotBytes: mebibytes(read.number('RUNWRIGHT_SNAPSHOTS_MIB', { min: 0, max: 104_857_600, otherwise: 20_480 })),
+    sandboxMemoryBytes: mebibytes(
+      read.number('RUNWRIGHT_SANDBOX_MEMORY_MIB', { min: 256, max: 1_048_576, otherwise: 2048 }),
+    ),
+    sandboxDisk: read.word('RUNWRIGHT_SANDBOX_DISK', ['polled', 'kernel'] as const) ?? 'polled',
+    rateLimits: read.parsed('RUNWRIGHT_RATE_LIMITS', quotasWanted, parseQuotas) ?? quotasDefault,
+    logLevel: read.word('RUNWRIGHT_LOG_LEVEL', logLevels) ?? 'info',
+    metrics:
+      read.parsed('RUNWRIGHT_METRICS', 'a port, or an address and port such as 127.0.0.1:9464', parseListen) ?? null,
+    traces: readTraces(read),
+    model: readModel(read),
+    notes: data.note ? [data.note] : [],
+  }
+  if (config.crashAt && !config.scripted)
+    read.faults.push('RUNWRIGHT_CRASH_AT is for tests: it needs RUNWRIGHT_SCRIPTED=1.')
+  if (read.faults.length)
+    throw new Error(`The settings are not valid:\n${read.faults.map((fault) => `  ${fault}`).join('\n')}`)
+  return config
+}
+
+/** One server, or several hosts of which one is the primary. */
+function readDatabaseUrl(read: Reader): string | undefined {
+  const isUrl = (text: string) => URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
+  const wanted = 'an address that begins with postgres:// or postgresql://'
+  return read.parsed('DATABASE_URL', wanted, (value) => (splitHosts(value).every(isUrl) ? value : undefined))
+}
+
+/** Who is reached from here, and who reaches us. */
+function readReach(read: Reader): Pick<Config, 'privateHosts' | 'nameServers' | 'wrongTokensMax' | 'trustedProxies'> {
+  return {
+    privateHosts: read.list('RUNWRIGHT_PRIVATE_HOSTS', {
+      separator: ',',
+      isValid: isHostName,
+      wanted: 'host names or addresses with "," between them',
+    }),
+    nameServers: read.list('RUNWRIGHT_NAME_SERVERS', {
+      separator: ',',
+      isValid: isNameServer,
+      wanted: 'addresses with "," between them, each as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53',
+    }),
+    wrongTokensMax: read.number('RUNWRIGHT_WRONG_TOKENS', { min: 0, max: 100_000, otherwise: 30 }),
+    trustedProxies: read.list('RUNWRIGHT_TRUSTED_PROXIES', {
+      separator: ',',
+      isValid: isNetwork,
+      wanted: 'addresses or networks with "," between them, such as 127.0.0.1 or 10.0.0.0/8',
+    }),
+  }
+}
+
+function readBlobs(read: Reader, dataDir: string): BlobsConfig {
+  const wanted = 'the absolute path of a folder, or s3://bucket/prefix'
+  const place = read.parsed('RUNWRIGHT_BLOBS', wanted, (value) => {
+    if (path.isAbsolute(value)) return { folder: value }
+    const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)((?:\/[A-Za-z0-9._-]+)*)\/?$/.exec(value) ?? []
+    return bucket ? { bucket, prefix: prefix.slice(1) } : undefined
+  })
+  if (!place) return { kind: 'folder', folder: path.join(dataDir, 'blobs') }
+  if ('folder' in place) return { kind: 'folder', folder: place.folder }
+  const region = read.text('RUNWRIGHT_S3_REGION') ?? 'us-east-1'
+  const endpoint = read.url('RUNWRIGHT_S3_ENDPOINT', ['http:', 'https:']) ?? `https://s3.${region}.amazonaws.com`
+  const key = (name: string) => {
+    const value = read.text(name)
+    if (!value) read.faults.push(`${name} must be set, because RUNWRIGHT_BLOBS names a bucket.`)
+    return new Secret(value ?? '')
+  }
+  return {
+    kind: 's3',
+    ...place,
+    endpoint: trimTrailing(endpoint, '/'),
+    region,
+    accessKeyId: key('RUNWRIGHT_S3_ACCESS_KEY_ID'),
+    secretAccessKey: key('RUNWRIGHT_S3_SECRET_ACCESS_KEY'),
+  }
+}
+
+function readModel(read: Reader): ModelConfig {
+  const webUrl = (name: string) => read.url(name, ['http:', 'https:'])
+  const provider = (keyName: string, urlName: string): ProviderConfig | undefined => {
+    const [apiKey, baseUrl] = [secretOf(read.text(keyName)), webUrl(urlName)]
+    return apiKey ? { apiKey, baseUrl } : undefined
+  }
+  const openai = { apiKey: secretOf(read.text('OPENAI_API_KEY')) ?? undefined, baseUrl: webUrl('OPENAI_BASE_URL') }
+  // A server of one's own seldom speaks OpenAI's newer wire.
+  const wire = read.word('OPENAI_WIRE', ['responses', 'chat'] as const) ?? (openai.baseUrl ? 'chat' : 'responses')
+  return {
+    anthropic: provider('ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'),
+    openai: openai.apiKey || openai.baseUrl ? { ...openai, wire } : undefined,
+    google: provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_BASE_URL'),
+    defaultModel: read.text('RUNWRIGHT_MODEL'),
+    allowed: read.text('RUNWRIGHT_MODELS')
+      ? read.list('RUNWRIGHT_MODELS', {
+          separator: ',',
+          isValid: (item) => /^(?:anthropic|openai|google)\/\S+$/.test(item),
+          wanted: 'models with "," between them, such as anthropic/claude-opus-5 or openai/*',
+        })
+      : undefined,
+    prices: read
+      .list('RUNWRIGHT_MODEL_PRICES', {
+        separator: ',',
+        isValid: (item) => parsePrice(item) !== undefined,
+        wanted:
+          'models with the price of a million tokens in and out, in USD, such as openai/qwen3=0.2/0.8 or openai/*=0/0',
+      })
+      .flatMap((item) => parsePrice(item) ?? []),
+  }
+}
+
+function parsePrice(item: string): ModelPrices[number] | undefined {
+  const [, model, input, output] =
+    /^((?:anthropic|openai|google)\/[^\s=]+)=(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6}(?:\.\d{1,6})?)$/.exec(item) ?? []
+  return model === undefined ? undefined : { model, inputUsd: Number(input), outputUsd: Number(output) }
+}
+
+function readOpenId(read: Reader, publicUrl: string | null): OpenIdConfig | null {
+  const issuer = read.parsed(
+    'RUNWRIGHT_OIDC_ISSUER',
+    'an address that begins with https://, or on this machine alone with http://',
+    parseIssuer,
+  )
+  const [clientId, clientSecret] = [read.text('RUNWRIGHT_OIDC_CLIENT_ID'), read.text('RUNWRIGHT_OIDC_CLIENT_SECRET')]
+  const emailDomains = read
+    .list('RUNWRIGHT_OIDC_EMAIL_DOMAINS', {
+      separator: ',',
+      isValid: (item) => parseHostName(item) !== undefined,
+      wanted: 'domains with "," between them, such as example.com',
+    })
+    .map((domain) => domain.toLowerCase())
+  const wanted = 'the id of an organization'
+  const organizationId = read.parsed('RUNWRIGHT_OIDC_ORGANIZATION', wanted, parseId) ?? null
+  if (!issuer) return null
+  if (issuer.startsWith('http:') && publicUrl?.startsWith('https:'))
+    read.faults.push(
+      'RUNWRIGHT_OIDC_ISSUER must begin with https:// where RUNWRIGHT_PUBLIC_URL does: http:// is for development on this machine.',
+    )
+  if (!clientId || !clientSecret)
+    read.faults.push('RUNWRIGHT_OIDC_ISSUER needs RUNWRIGHT_OIDC_CLIENT_ID and RUNWRIGHT_OIDC_CLIENT_SECRET.')
+  if (organizationId !== null && !emailDomains.length)
+    read.faults.push(
+      'RUNWRIGHT_OIDC_ORGANIZATION lets new people in: it needs RUNWRIGHT_OIDC_EMAIL_DOMAINS, which says whom.',
+    )
+  return {
+    issuer,
+    clientId: clientId ?? '',
+    clientSecret: new Secret(clientSecret ?? ''),
+    emailDomains,
+    organizationId,
+  }
+}
+
+/** What a provider says of people must not be changed on its way. */
+function parseIssuer(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hostname, username, search, hash } = new URL(text)
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isHere)
+  return isSafe && !username && !search && !hash ? text : undefined
+}
+
+/** Standard names, as all who speak OpenTelemetry have them. */
+function readTraces(read: Reader): TracesConfig | null {
+  const endpoint = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
+  return endpoint
+    ? { endpoint: new Secret(endpoint), serviceName: read.text('OTEL_SERVICE_NAME') ?? 'runwright' }
+    : null
+}
+
+const secretOf = (text: string | undefined) => (text === undefined ? null : new Secret(text))
+const mebibytes = (count: number) => count * 2 ** 20
+const readStorage = (read: Reader, name: string, otherwise: number) =>
+  mebibytes(read.number(name, { min: 1, max: storageLimits.mostMiB, otherwise }))
+
+type Reader = ReturnType<typeof reader>
+
+/** Reads one variable at a time and gathers what is wrong. Empty counts as not set; a wrong value is never printed. */
+function reader(env: Environment) {
+  const faults: string[] = []
+  const text = (name: string) => env[name]?.trim() || undefined
+  /** The value as `parse` makes it, if it is set; where it makes none, the variable is at fault. */
+  const parsed = <T>(name: string, wanted: string, parse: (value: string) => T | undefined): T | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const result = parse(value)
+    if (result === undefined) faults.push(`${name} must be ${wanted}.`)
+    return result
+  }
+  return {
+    faults,
+    text,
+    parsed,
+    number: (name: string, { min, max, otherwise }: { min: number; max: number; otherwise: number }) =>
+      parsed(name, `a whole number from ${min} to ${max}`, (value) => {
+        const number = parseWholeNumber(value)
+        return number !== undefined && number >= min && number <= max ? number : undefined
+      }) ?? otherwise,
+    boolean: (name: string) =>
+      parsed(
+        name,
+        '1 (or true) or 0 (or false)',
+        (value) => ({ '1': true, true: true, '0': false, false: false })[value],
+      ) ?? false,
+    word: <Word extends string>(name: string, words: readonly Word[]) =>
+      parsed(name, `one of ${words.join(', ')}`, (value) => words.find((word) => word === value)),
+    url: (name: string, protocols: string[]) =>
+      parsed(
+        name,
+        `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+        (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined),
+      ),
+    long: (name: string) =>
+      parsed(name, '32 or more printable ASCII characters', (value) =>
+        /^[ -~]{32,}$/.test(value) ? value : undefined,
+      ),
+    list: (
+      name: string,
+      { separator, isValid, wanted }: { separator: string; isValid: (item: string) => boolean; wanted: string },
+    ) =>
+      parsed(name, wanted, (value) => {
+        const items = value
+          .split(separator)
+          .map((item) => item.trim())
+          .filter(Boolean)
+        return items.every(isValid) ? items : undefined
+      }) ?? [],
+  }
+}
+
+const withoutSlash = (url: string | undefined) => (url === undefined ? null : trimTrailing(url, '/'))

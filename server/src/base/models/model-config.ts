@@ -1,0 +1,19 @@
+import type { Secret } from '#base/secrets/secret.ts'
+
+/** Prices of the operator's own, of a million tokens: what is cached costs the same. A `*` at the end stands for any rest. */
+export type ModelPrices = { model: string; inputUsd: number; outputUsd: number }[]
+
+/** How the models of one provider are reached. */
+export type ProviderConfig = { apiKey: Secret; baseUrl: string | undefined }
+
+export type ModelConfig = {
+  anthropic: ProviderConfig | undefined
+  /** A key is not needed where `baseUrl` is a server of one's own. */
+  openai: { apiKey: Secret | undefined; baseUrl: string | undefined; wire: 'responses' | 'chat' } | undefined
+  google: ProviderConfig | undefined
+  defaultModel: string | undefined
+  /** The only models that runs may use, as `anthropic/claude-…`; a `*` at the end stands for any rest. Undefined: all. */
+  allowed: string[] | undefined
+  /** Of models that the price table does not know, or knows otherwise. */
+  prices?: ModelPrices | undefined
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from '#base/json.ts'
+import { findDefaultEngine } from '#domain/repos/repos/find-default-engine.ts'
+import type { CreateRun } from '#domain/runs/runs/create-run.ts'
+import type { Static } from 'typebox'
+import type { Caller } from '#http/pipeline/caller.ts'
+import { checkOutputSchema } from './check-output-schema.ts'
+import { checkBodyWithoutImages, checkMetadata, checkPrompt } from './check-run-input.ts'
+import { chooseEngine } from './choose-engine.ts'
+import { findBranch } from './find-branch.ts'
+import type { HttpApp, HttpDb } from '#http/pipeline/parts.ts'
+import type { NewRun } from '#http/schemas/new-run.ts'
+
+type ReadRun = {
+  app: Pick<HttpApp, 'engines' | 'host'>
+  db: HttpDb
+  organizationId: number
+  caller: Caller
+  body: Static<typeof NewRun>
+}
+
+/** A run as it is wanted, checked as far as it can be without making it; its images are still to be stored. */
+export async function readRun({ app, db, organizationId, caller, body }: ReadRun): Promise<CreateRun> {
+  checkBodyWithoutImages(body)
+  checkPrompt(body.prompt)
+  if (body.metadata) checkMetadata(body.metadata)
+  const outputSchema = (body.output_schema ?? null) as JsonObject | null
+  if (outputSchema) await checkOutputSchema(outputSchema, { organizationId })
+  const wanted = {
+    organizationId,
+    userId: caller.userId,
+    sourceType: caller.kind === 'session' ? ('WEB' as const) : ('API' as const),
+    agentType: chooseEngine(app.engines, body.agent_type ?? (await engineOfRepo(db, organizationId, body))),
+    prompt: body.prompt,
+    repoId: body.repo_id ?? null,
+    metadata: (body.metadata ?? null) as JsonObject | null,
+    model: body.model ?? null,
+    title: body.title ?? null,
+    baseBranch: body.base_branch ?? null,
+    createPullRequest: body.create_pull_request ?? null,
+    timeoutMinutes: body.timeout_minutes ?? null,
+    parentRunId: body.parent_run_id ?? null,
+    maxCostUsd: body.max_cost_usd ?? null,
+    planApproval: body.plan_approval ?? false,
+    outputSchema,
+  }
+  const [branch, pullId] = [body.branch ?? null, body.pull_request ?? null]
+  if (branch === null && pullId === null) return wanted
+  return { ...wanted, ...(await findBranch(app, db, { ...wanted, branch, pullId })) }
+}
+
+async function engineOfRepo(
+  db: HttpDb,
+  organizationId: number,
+  { repo_id: repoId }: ReadRun['body'],
+): Promise<string | null> {
+  return repoId == null ? null : findDefaultEngine(db, { organizationId, repoId })
+}

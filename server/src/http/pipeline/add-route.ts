@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest, onSendHookHandler, RouteHandlerMethod } from 'fastify'
+import { announceEnd } from './announce-end.ts'
+import type { Caller } from './caller.ts'
+import { authenticate, authorize, spendTicket } from './authorize.ts'
+import { checkAccept } from './check-accept.ts'
+import { checkRateLimit } from './check-rate-limit.ts'
+import { handleOnce } from './handle-once.ts'
+import type { HttpParts, Recent } from './parts.ts'
+import { checkBodyType, limitBodyTime } from './read-body.ts'
+import type { Route } from './route.ts'
+
+const callers = new WeakMap<FastifyRequest, Caller>()
+
+export type AddRoute = { route: Route; parts: HttpParts; recent: Recent; compress: onSendHookHandler }
+
+/**
+ * Puts an endpoint into the router. The order of its checks is part of the contract: (1) path and method, (2) the
+ * token, (3) its rate limit, (4) what the caller may do in the organization, (5) the type of answer and body, and the
+ * body's size, (6) what the request says, and only then, in the handler, (7) what its ids name.
+ */
+export function addRoute(server: FastifyInstance, { route, parts, recent, compress }: AddRoute): void {
+  const { app } = parts
+  const mediaType = route.success.mediaType ?? 'application/json'
+  server.route({
+    method: route.method,
+    url: route.path,
+    ...(route.bodyBytesMax && { bodyLimit: route.bodyBytesMax }),
+    schema: {
+      ...(route.params && { params: route.params }),
+      ...(route.query && { querystring: route.query }),
+      ...(route.body && { body: route.body }),
+    },
+    onRequest: async (request, reply) => {
+      if (route.isAlpha) reply.header('x-api-stability', 'alpha')
+      if (route.plannedEnd) announceEnd(reply, route.plannedEnd)
+      if (route.access !== 'public') {
+        reply.header('cache-control', 'no-store')
+        const principal = await authenticate(parts, { request, reply, route })
+        if (route.policy) {
+          const policy = principal.kind === 'session' ? 'session' : route.policy
+          await checkRateLimit(parts, { reply, policy, sender: principal })
+        }
+        await spendTicket(app, request, route)
+        callers.set(request, await authorize(app, request, { route, principal }))
+      }
+      checkAccept(request, mediaType)
+      // What GET is sent is not looked at.
+      if (route.method !== 'GET') checkBodyType(request)
+    },
+    preParsing: (request, reply, payload, done) => {
+      if (request.method !== 'GET') limitBodyTime(reply, payload, parts.arrival?.bodyMs)
+      done(null, payload)
+    },
+    ...(mayBeCompressed(route) && { onSend: compress }),
+    handler: handlerOf({ route, parts, recent }),
+  })
+}
+
+/** Streams, files and texts go out as they are, and so does what holds a secret. */
+const mayBeCompressed = ({ success, secrets, isPlain }: Route) =>
+  success.mediaType === undefined && success.status !== 204 && !secrets?.length && !isPlain
+
+function handlerOf({ route, parts, recent }: Omit<AddRoute, 'compress'>): RouteHandlerMethod {
+  const { success } = route
+  const mediaType = success.mediaType ?? 'application/json'
+  return async (request, reply) => {
+    const call = {
+      app: parts.app,
+      parts,
+      recent,
+      params: request.params,
+      query: request.query,
+      body: request.body,
+      caller: callers.get(request),
+      request,
+      reply,
+    }
+    let body: unknown
+    try {
+      body = await handleOnce(route, parts, call as never)
+    } finally {
+      if (request.method !== 'GET') recent.runs.forget()
+    }
+    // A stream has answered by itself.
+    if (reply.sent) return reply
+    if (reply.statusCode === 304) return reply.send()
+    reply.code(success.status)
+    if (success.status === 204) return reply.send()
+    if (body instanceof Readable) return reply.header('content-type', mediaType).send(body)
+    return reply
+      .header('content-type', `${mediaType}; charset=utf-8`)
+      .send(typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body))
+  }
+}

@@ -1,4 +1,0 @@
-import { Type } from 'typebox'
-import { Id } from '#http/schemas/fields.ts'
-
-export const RunParams = Type.Object({ org_id: Id, agent_run_id: Id })

@@ -1,0 +1,84 @@
+import { HostError, type HostCheck, type HostPull } from '#adapters/codehosts/code-host.ts'
+import type { App } from '#app/app.ts'
+import { findFixEnd } from '#domain/hosts/fixers/find-fix-end.ts'
+import { hasBeenCalled } from '#domain/hosts/fixers/has-been-called.ts'
+import { isRunAtWork } from '#domain/hosts/fixers/is-run-at-work.ts'
+import type { PullAgent, PullAgentEvent, SeenCheck } from '#domain/hosts/pull-agent.ts'
+import { reportPrefix } from '#domain/hosts/pull-agent.ts'
+import { recordSeenChecks } from '#domain/hosts/fixers/record-seen-checks.ts'
+import { saveHostPull } from '#domain/hosts/pulls/save-host-pull.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { whoHasPushed } from './who-has-pushed.ts'
+
+/** The pull request as its host has it now, and what the agent does not know of it yet. */
+export type Observed = {
+  pull: HostPull
+  events: PullAgentEvent[]
+  isRunAtWork: boolean
+  /** Of its head; null where nobody has looked: it is closed, or the run is at work. */
+  checks: SeenCheck[] | null
+}
+
+export type ObservePull = { agent: PullAgent; repo: Repo; number: number }
+
+/** Looks how a pull request stands, at its host and with the run. Whatever brought it about, it is seen here. */
+export async function observePull(app: App, { agent, repo, number }: ObservePull): Promise<Observed> {
+  const pull = await app.host.getPull(repo, number)
+  // Of the built-in host it is the row itself.
+  if (repo.host !== 'local') await saveHostPull(app.pool, { ...agent, pull })
+  const at = app.clock.now().getTime()
+  const events = [
+    ...(await endOfFix(app, agent, at)),
+    ...stateOf(pull, agent, at),
+    ...(await push(app, { agent, repo, pull, at })),
+    ...(await call(app, agent, at)),
+  ]
+  const isAtWork = await isRunAtWork(app.pool, agent)
+  const { commit: head } = pull.head
+  const checks = pull.state === 'open' && !isAtWork ? await checksAt(app, { repo, head }) : null
+  if (checks && !agent.state.barred) events.push({ type: 'checks', head, checks, at })
+  return { pull, events, isRunAtWork: isAtWork, checks }
+}
+
+async function endOfFix(app: App, { organizationId, runId, state }: PullAgent, at: number): Promise<PullAgentEvent[]> {
+  const { fix } = state
+  if (!fix || fix.turn === null) return []
+  const end = await findFixEnd(app.pool, { organizationId, runId, turn: fix.turn })
+  return end ? [{ type: 'fix_ended', attempt: fix.attempt, ...end, at }] : []
+}
+
+function stateOf(pull: HostPull, { state }: PullAgent, at: number): PullAgentEvent[] {
+  if (pull.merged) return [{ type: 'merged', at }]
+  if (pull.state === 'closed') return [{ type: 'closed', at }]
+  return state.phase === 'closed' || state.phase === 'merged' ? [{ type: 'reopened', at }] : []
+}
+
+async function push(
+  app: App,
+  { agent, repo, pull, at }: { agent: PullAgent; repo: Repo; pull: HostPull; at: number },
+): Promise<PullAgentEvent[]> {
+  const { commit: head } = pull.head
+  if (head === agent.state.head) return []
+  const by = await whoHasPushed(app, { agent, repo, branch: pull.head.branch, to: head })
+  return [{ type: 'pushed', head, by, at }]
+}
+
+async function call(app: App, agent: PullAgent, at: number): Promise<PullAgentEvent[]> {
+  const { phase, since } = agent.state
+  if (phase !== 'paused' && phase !== 'tapped_out') return []
+  return (await hasBeenCalled(app.pool, { ...agent, since: new Date(since) })) ? [{ type: 'called', at }] : []
+}
+
+/** A host without checks has none that fail. */
+function none(error: unknown): { checks: HostCheck[] } {
+  if (error instanceof HostError && error.code === 'unsupported') return { checks: [] }
+  throw error
+}
+
+async function checksAt(app: App, { repo, head }: { repo: Repo; head: string }): Promise<SeenCheck[]> {
+  const { checks: all } = await app.host.listChecks(repo, head).catch(none)
+  const checks = all.filter(({ name }) => !name.startsWith(reportPrefix))
+  const names = checks.flatMap(({ name, app: by }) => [name, by])
+  if (names.length) await recordSeenChecks(app.pool, { ...repo, repoId: repo.id, names })
+  return checks.map(({ name, app: by, status, conclusion }) => ({ name, app: by, status, conclusion }))
+}

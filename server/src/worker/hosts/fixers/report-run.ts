@@ -1,0 +1,54 @@
+import { HostError, type CheckReport } from '#adapters/codehosts/code-host.ts'
+import type { App } from '#app/app.ts'
+import { limits } from '#base/limits.ts'
+import type { ClaimedAgent } from '#domain/hosts/fixers/claim-pull-agent.ts'
+import { recordReported } from '#domain/hosts/fixers/record-reported.ts'
+import { reportPrefix, type PullAgentState, type Reported } from '#domain/hosts/pull-agent.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { webUrl } from '#domain/runs/runs/web-url.ts'
+import { untold } from './do-effect.ts'
+
+export type ReportRun = { agent: ClaimedAgent; repo: Repo; title: string }
+
+/** Says on the commit how its run stands, as a check that is brought up to date, and only where there is news. */
+export async function reportRun(app: App, { agent, repo, title }: ReportRun): Promise<void> {
+  const last = agent.reported
+  const next = reportOf(agent.state)
+  // What was at work on a commit before has ended.
+  if (last?.status === 'in_progress' && last.commit !== next.commit)
+    await say(app, { agent, repo, title, told: { ...last, ...endedReport } })
+  if (JSON.stringify(next) === JSON.stringify(last && pick(last))) return
+  await say(app, { agent, repo, title, told: next })
+}
+
+const endedReport = { status: 'completed', conclusion: 'neutral', title: 'A newer commit has taken its place' } as const
+
+const pick = ({ commit, status, conclusion, title }: Reported): Reported => ({ commit, status, conclusion, title })
+
+/** What a person may want to look at is neutral: no report keeps a pull request from being merged. */
+function reportOf({ phase, head: commit, fix, barred, reason }: PullAgentState): Reported {
+  if (fix) return { commit, status: 'in_progress', conclusion: null, title: `Mending ${fix.checks.join(', ')}` }
+  const isLeft = barred !== null || phase === 'tapped_out' || phase === 'paused'
+  const title = barred ? 'Turned off' : (reason ?? 'The work is done; a person must review it')
+  return { commit, status: 'completed', conclusion: isLeft ? 'neutral' : 'success', title }
+}
+
+async function say(app: App, { agent, repo, title, told }: ReportRun & { told: Reported }): Promise<void> {
+  const url = webUrl(app.publicUrl, agent)
+  const report = {
+    key: `run-${agent.runId}`,
+    name: `${reportPrefix}${title}`.slice(0, limits.checkNameCharactersMax),
+    status: told.status,
+    conclusion: told.conclusion as CheckReport['conclusion'],
+    title: told.title,
+    summary: `The run: ${url}`,
+    url,
+  }
+  try {
+    await app.host.reportCheck(repo, told.commit, report)
+  } catch (error) {
+    if (!(error instanceof HostError) || !untold.has(error.code)) throw error
+    app.logger.debug({ err: error, runId: agent.runId }, 'could not report a run as a check')
+  }
+  await recordReported(app.pool, agent, told)
+}

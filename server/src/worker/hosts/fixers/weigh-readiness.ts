@@ -1,0 +1,54 @@
+import type { App } from '#app/app.ts'
+import { limits } from '#base/limits.ts'
+import { getCheckSettings } from '#domain/hosts/fixers/get-check-settings.ts'
+import type { PullAgent, PullAgentPhase, SeenCheck } from '#domain/hosts/pull-agent.ts'
+import { saveReadiness } from '#domain/hosts/pulls/save-readiness.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import type { Observed } from './observe-pull.ts'
+
+export type WeighReadiness = {
+  agent: PullAgent
+  repo: Repo
+  seen: Observed
+  /** Whether its run has done what it was asked for. */
+  isDone: boolean
+}
+
+/** Where the agent is about to change the head, or to run its checks again. */
+const changing = new Set<PullAgentPhase>(['detecting', 'rerunning', 'fixing'])
+const green: ReadonlySet<string | null> = new Set(['success', 'neutral', 'skipped'])
+
+/** Keeps whether a pull request is ready to be merged. Answers when to look again where that is not known yet. */
+export async function weighReadiness(app: App, wanted: WeighReadiness): Promise<number | null> {
+  const { organizationId, pullId, runId } = wanted.agent
+  const { isReady, lookAt } = await weigh(app, wanted)
+  const commit = isReady ? wanted.seen.pull.head.commit : null
+  await saveReadiness(app.pool, { organizationId, pullId, commit })
+  if (isReady) app.announcer.announceRun(runId)
+  return lookAt
+}
+
+type Weighed = { isReady: boolean; lookAt: number | null }
+const not = (lookAt: number | null): Weighed => ({ isReady: false, lookAt })
+
+async function weigh(app: App, { agent, repo, seen, isDone }: WeighReadiness): Promise<Weighed> {
+  const { phase, fix, since, quietUntil } = agent.state
+  const { pull, checks } = seen
+  if (!isDone || checks === null || pull.draft || fix || changing.has(phase)) return not(null)
+  const counted = await countedOf(app, agent, checks)
+  const now = app.clock.now().getTime()
+  if (counted.some(({ status }) => status !== 'completed'))
+    return not(now + Math.min(Math.max((now - since) / 2, limits.checksLookMsMin), limits.checksLookMsMax))
+  if (now < quietUntil) return not(quietUntil)
+  if (!counted.every(({ conclusion }) => green.has(conclusion))) return not(null)
+  const isMergeable = await app.host.isMergeable(repo, pull.number)
+  // It is about to be known.
+  if (isMergeable === null) return not(now + limits.checksLookMsMin)
+  return { isReady: isMergeable, lookAt: null }
+}
+
+/** Those that people wait for in this repository. */
+async function countedOf(app: App, agent: PullAgent, checks: SeenCheck[]): Promise<SeenCheck[]> {
+  const { ignoredChecks } = (await getCheckSettings(app.pool, agent)).settings
+  return checks.filter(({ name, app: by }) => !ignoredChecks.includes(name) && !ignoredChecks.includes(by))
+}

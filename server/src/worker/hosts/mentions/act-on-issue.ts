@@ -1,0 +1,97 @@
+import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { App } from '#app/app.ts'
+import type { HostActor, HostEvent } from '#base/hosts/host-event.ts'
+import { keepVisible } from '#base/text/keep-visible.ts'
+import { getOwnAccount, isOwn, type OwnAccount } from '#domain/hosts/integrations/get-own-account.ts'
+import { findRequestRun } from '#domain/hosts/mentions/find-request-run.ts'
+import { refuseRequest } from '#domain/hosts/mentions/refuse-request.ts'
+import { getOrganization } from '#domain/accounts/organizations/get-organization.ts'
+import type { OrganizationSettings } from '#domain/accounts/organizations/organization.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { hasEnded } from '#domain/runs/run-head.ts'
+import type { Handler } from '#worker/hosts/events/handler.ts'
+import { handOver } from './hand-over.ts'
+import { isTrusted } from '#worker/hosts/events/is-trusted.ts'
+import { readSubject, titleOf, type Subject } from './read-subject.ts'
+import { isAmong, trustedAuthors } from './trusted-authors.ts'
+import { whyUnheard } from './why-unheard.ts'
+import { writeRequest } from './write-request.ts'
+
+type IssueEvent = Extract<HostEvent, { type: 'issue' }>
+
+/** Gives the agent an issue that mentions it, or that somebody who may write there has assigned to it or labelled for it. */
+export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, repo, event }) => {
+  const { number } = event
+  const { settings } = await getOrganization(app.pool, { organizationId })
+  const own = await getOwnAccount(app.pool, repo)
+  if (!isForAgent(event, { settings, own })) return null
+  const ref = { organizationId, path: repo.path }
+  const given = event.action === 'opened' ? event : await findGiving(app, { repo: ref, event })
+  if (!given) return 'left alone: it was taken back'
+  const { actor, at } = given
+  if (!actor || actor.isBot || isOwn(own, actor)) return 'left alone: no person did it'
+  const on = { kind: 'issue', number } as const
+  const request = { organizationId, repoId: repo.id, on, key: `${event.action}:${event.label ?? ''}:${at}` }
+  // Those who write an issue often label and assign it in the same moment; that is done by this, whoever tells it again.
+  if (event.action !== 'opened' && (await isAtWork(app, repo, number))) {
+    await refuseRequest(app.pool, { request, why: atWork })
+    return `left alone: ${atWork}`
+  }
+  if (!(await isTrusted(app, ref, actor))) return `left alone: ${actor.login} may not write here`
+  const subject = await readSubject(app, ref, on)
+  if (subject.state !== 'open') return 'left alone: it is closed'
+  const unheard = event.action === 'opened' && whyMeantForOthers(subject, { actor, settings, own })
+  if (unheard) return `left alone: ${unheard}`
+  const trusted = await trustedAuthors(app, { repo: ref, subject, own })
+  const isShown = isAmong(trusted, subject.author)
+  return handOver(app, {
+    request,
+    repo,
+    subject,
+    own,
+    asker: actor,
+    title: titleOf(subject, { isShown }),
+    prompt: writeRequest({ repository: repo.name, subject, asker: actor, comment: null, trusted, isShown }),
+    said: { body: isShown ? keepVisible(`${subject.title}\n\n${subject.body}`).trim() : '', url: subject.url },
+  })
+}
+
+const atWork = 'a run is at work on it'
+
+/**
+ * Who has given the issue to the agent, and when: the host says, so that what is told twice, by a webhook and by a look, is one.
+ * A host that does not keep that tells each in the moment that it is done. Null: it was taken back.
+ */
+async function findGiving(
+  { host }: App,
+  { repo, event }: { repo: RepoRef; event: IssueEvent },
+): Promise<Pick<IssueEvent, 'actor' | 'at'> | null> {
+  const { number, label = '', assignee } = event
+  const to = assignee ? { assigneeId: assignee.hostUserId } : { label }
+  try {
+    return await host.findGiving(repo, number, to)
+  } catch (error) {
+    if (error instanceof HostError && error.code === 'unsupported') return event
+    throw error
+  }
+}
+
+type Given = { settings: OrganizationSettings; own: OwnAccount }
+
+function isForAgent({ action, label, assignee }: IssueEvent, { settings, own }: Given): boolean {
+  if (action === 'opened') return true
+  if (action === 'labeled') return settings.triggerLabel !== '' && label === settings.triggerLabel
+  return action === 'assigned' && assignee !== undefined && assignee.hostUserId === own.hostUserId
+}
+
+/** An issue that is new is for the agent where its writer mentions it. */
+function whyMeantForOthers(subject: Subject, { actor, settings, own }: Given & { actor: HostActor }): string | null {
+  if (subject.author?.hostUserId !== actor.hostUserId) return 'it is another’s now'
+  const body = `${subject.title}\n\n${subject.body}`
+  return whyUnheard({ actor, body, own, agentName: settings.agentName, isMentionNeeded: true })
+}
+
+async function isAtWork({ pool }: App, { organizationId, id: repoId }: Repo, number: number): Promise<boolean> {
+  const run = await findRequestRun(pool, { organizationId, repoId, on: { kind: 'issue', number } })
+  return run !== undefined && !hasEnded(run)
+}

@@ -1,0 +1,47 @@
+import type { HostComment } from '#adapters/codehosts/code-host.ts'
+import type { App } from '#app/app.ts'
+import type { HostActor } from '#base/hosts/host-event.ts'
+import { keepVisible } from '#base/text/keep-visible.ts'
+import type { OwnAccount } from '#domain/hosts/integrations/get-own-account.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { handOver } from './hand-over.ts'
+import { titleOf, type Subject } from './read-subject.ts'
+import { isAmong, trustedAuthors } from './trusted-authors.ts'
+import { writeRequest } from './write-request.ts'
+
+export type AskByComment = {
+  repo: Repo
+  subject: Subject
+  own: OwnAccount
+  /** The agent has opened the pull request itself. */
+  isOurs: boolean
+  /** Who asks, and is trusted; of ours where they have asked through us. */
+  asker: HostActor
+  userId?: number
+  comment: HostComment
+}
+
+/** Hands over what a comment asks for, once, and shows at it that it was seen. Answers what became of it. */
+export async function askByComment(app: App, given: AskByComment): Promise<string> {
+  const { repo, subject, own, isOurs, asker, userId, comment } = given
+  const { organizationId, id: repoId } = repo
+  const { on } = subject
+  const ref = { organizationId, path: repo.path }
+  const trusted = await trustedAuthors(app, { repo: ref, subject, own })
+  const isShown = isOurs || isAmong(trusted, subject.author)
+  const outcome = await handOver(app, {
+    request: { organizationId, repoId, on, key: `comment:${comment.id}` },
+    repo,
+    subject,
+    own,
+    asker,
+    ...(userId !== undefined && { userId }),
+    title: titleOf(subject, { isShown }),
+    prompt: writeRequest({ repository: repo.name, subject, asker, comment, trusted, isShown }),
+    said: { body: keepVisible(comment.body), url: comment.url },
+  })
+  await app.host
+    .acknowledge(ref, on, comment.id)
+    .catch((error: unknown) => app.logger.debug({ err: error }, 'a comment was not acknowledged'))
+  return outcome
+}

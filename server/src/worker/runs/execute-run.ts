@@ -1,0 +1,316 @@
+import { EngineError, type Answer, type Engine, type Turn } from '#adapters/engines/engine.ts'
+import { noSandbox } from '#adapters/sandboxes/no-sandbox.ts'
+import type { App } from '#app/app.ts'
+import { crashAt } from '#base/crash-points.ts'
+import type { Entry } from '#base/entry.ts'
+import type { JsonObject } from '#base/json.ts'
+import { limits } from '#base/limits.ts'
+import { recordCanary } from '#domain/runs/events/record-canary.ts'
+import { cleanJson } from '#domain/runs/logs/entry-text.ts'
+import type { Claim } from '#domain/runs/runs/claim-run.ts'
+import { requireRoom } from '#domain/accounts/storage/require-room.ts'
+import { packLog } from '#domain/runs/logs/pack-log.ts'
+import { wakePullAgents } from '#domain/hosts/fixers/wake-pull-agents.ts'
+import { finishTurn, type TurnEnd } from '#domain/runs/runs/finish-turn.ts'
+import { getRun } from '#domain/runs/get-run.ts'
+import { getTurn, type TurnFacts } from '#domain/runs/runs/get-turn.ts'
+import type { RunError } from '#domain/runs/run.ts'
+import { recordLinks } from '#domain/runs/runs/record-links.ts'
+import { onlyReads } from '#domain/runs/run-task.ts'
+import { updateStatusDetail } from '#domain/runs/runs/update-status-detail.ts'
+import { webUrl } from '#domain/runs/runs/web-url.ts'
+import { findOpenTool } from '#domain/runs/steps/find-open-tool.ts'
+import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
+import { finishStep } from '#domain/runs/steps/finish-step.ts'
+import { startStep } from '#domain/runs/steps/start-step.ts'
+import { LeaseLost, type Holder } from '#domain/runs/holder.ts'
+import { takeMessages } from '#domain/runs/steps/take-messages.ts'
+import { CanaryFound } from '#worker/failures/canary-found.ts'
+import { describeFailure } from './describe-failure.ts'
+import { passOn } from '#worker/health/pass-on.ts'
+import { limitTurn, type TurnLimits } from './turn/limit-turn.ts'
+import { answerKey, makeTurn } from './make-turn.ts'
+import { readResult } from './tasks/read-result.ts'
+import { readyEntries } from './turn/ready-entries.ts'
+import { removeSandbox } from './remove-sandbox.ts'
+import { redoLostSteps } from './redo-lost-steps.ts'
+import { RunFailure } from '#worker/failures/run-failure.ts'
+import { commitWork } from './steps/commit-work.ts'
+import { Checkpoints } from './steps/checkpoints.ts'
+import { keepWork } from './steps/keep-work.ts'
+import { keepArtifacts } from './steps/keep-artifacts.ts'
+import { openPull } from './steps/open-pull.ts'
+import { openWorkspace, type Workspace } from './steps/open-workspace.ts'
+import { pushWork } from './steps/push-work.ts'
+import { tellFix } from './steps/tell-fix.ts'
+import { finishTask } from './tasks/finish-task.ts'
+import { TurnStopped } from '#worker/failures/turn-stopped.ts'
+import { untilStopped } from '#base/concurrency/until-stopped.ts'
+
+type End = { end: TurnEnd; entries: Entry[] }
+
+/**
+ * One turn of a run, from its claim to its end: prompt, workspace, engine, branch, pull request, answer. Each part can
+ * be done again after a crash and goes on where the last one was stored. Rejects only when the turn has not ended: the
+ * lease is lost, or the database cannot be reached.
+ */
+export async function executeRun(service: App, claim: Claim, stop: AbortSignal): Promise<void> {
+  crashAt('claim.stored')
+  const holder: Holder = claim
+  const facts = await getTurn(service.pool, claim)
+  crashAt('turn.read')
+  const bounds = { ...limits, runLogBytesMax: service.config.storageBytes.log }
+  using turnLimits = limitTurn(service, { holder, facts, stop, bounds })
+  using opened = await service.redactors.open(holder, (name) => turnLimits.halt(new CanaryFound(name)))
+  const app = { ...service, mask: opened.redactor.mask }
+  const { signal } = turnLimits
+  let workspace: Workspace | undefined
+  // Nothing of a stopped run is wanted any more, so nothing waits for its commands to end one by one.
+  const endSandbox = () => {
+    if (isCancel(stop)) void workspace?.sandbox.stop('the run was stopped')
+  }
+  stop.addEventListener('abort', endSandbox)
+  // From then on the work is either on its branch, or was refused.
+  let isPublished = false
+  let end: End
+  try {
+    await takeMessages(app.pool, { holder, mask: app.mask, blobs: app.blobs })
+    crashAt('messages.taken')
+    await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
+    crashAt('links.recorded')
+    app.announcer.announceRun(holder.runId)
+    const engine = findEngine(app.engines, facts.agentType)
+    const secrets = onlyReads(facts.task) ? [] : opened.secrets
+    if (needsWorkspace(engine, { holder, facts }))
+      workspace = await openWorkspace(app, { holder, facts, secrets, signal })
+    void workspace?.door?.spent.then(() => turnLimits.halt(new TurnStopped('paused')))
+    const answer = await runEngine(app, { engine, holder, facts, workspace, secrets, limits: turnLimits })
+    isPublished = true
+    if (facts.task) await finishTask(app, { holder, facts, task: facts.task, workspace, answer, signal })
+    else if (workspace) await publish(app, { holder, facts, workspace, answer, signal })
+    if (workspace) await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal })
+    crashAt('artifacts.kept')
+    end = await completed(facts, answer)
+  } catch (error) {
+    end = await failed(app, error, { holder, facts, workspace, isPublished, limits: turnLimits, stop })
+  } finally {
+    stop.removeEventListener('abort', endSandbox)
+    await workspace?.sandbox.stop('the turn ended')
+    await workspace?.door?.[Symbol.asyncDispose]()
+    crashAt('sandbox.stopped')
+  }
+  await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
+  const entries = await readyEntries(app, { holder, at: `turn-${holder.turn}`, entries: end.entries })
+  const ended = await finishTurn(app.pool, { holder, mask: app.mask, end: end.end, entries })
+  app.telemetry.endTurn(holder, ended)
+  crashAt('turn.ended')
+  app.announcer.announceRun(holder.runId)
+  if (holder.turn > 1) await tellAgents(app, holder)
+  if (workspace) await removeSandbox(app, holder)
+  crashAt('sandbox.removed')
+  await packLog(app.pool, { ...holder, entries: ended.log.entries }).catch((error: unknown) =>
+    app.logger.debug({ err: error, runId: holder.runId }, 'could not pack the pages of a log'),
+  )
+}
+
+/** Whoever looks after its pull requests may have waited for the end of a follow-up; else they see it later by themselves. */
+async function tellAgents(app: App, { organizationId, runId }: Holder): Promise<void> {
+  await wakePullAgents(app.pool, { organizationId, runId }).catch((error: unknown) =>
+    app.logger.debug({ err: error, runId }, 'could not announce the end of a turn'),
+  )
+}
+
+type Broken = {
+  holder: Holder
+  facts: TurnFacts
+  workspace: Workspace | undefined
+  isPublished: boolean
+  limits: TurnLimits
+  stop: AbortSignal
+}
+
+/** The end of a turn that failed, once what it leaves is kept. Throws what has broken it off where it has not ended. */
+async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
+  const { holder, facts, workspace, isPublished, limits: turnLimits, stop } = broken
+  const { signal, timeoutMinutes } = turnLimits
+  // What shows, from outside, that a worker that woke too late changed nothing.
+  if (error instanceof LeaseLost) app.logger.info({ runId: holder.runId }, 'a write was refused')
+  const failure = await describeFailure(error, { signal, sandbox: workspace?.sandbox, timeoutMinutes })
+  if (!failure) crashAt('sandbox.left')
+  if (!failure) throw signal.aborted ? signal.reason : error
+  if (await hadNothingToDo(app, failure.error, { holder, facts }))
+    return completed(facts, { answer: failure.error.message, summary: failure.error.message })
+  if (!signal.aborted) failure.error = await passOn(app, error, { holder, failure: failure.error })
+  if (signal.reason instanceof CanaryFound) await tellOfCanary(app, { holder, found: signal.reason })
+  else if (workspace) {
+    if (!isPublished && !facts.task) await keepWork(app, { holder, facts, workspace, stop })
+    await keepArtifactsAnyway(app, { holder, workspace, stop })
+  }
+  if (failure.error.code === 'engine_error' && !(error instanceof EngineError))
+    app.logger.error({ err: error, runId: holder.runId }, 'a run failed because of an internal error')
+  return {
+    end: { status: 'failed', error: failure.error },
+    entries: [
+      { messageType: 'ERROR', observation: failure.error.message, ...(await cutShort(app, { holder, signal })) },
+    ],
+  }
+}
+
+/** A follow-up to what was done already found nothing that is still to be done: that is an answer, and no fault of the run. */
+async function hadNothingToDo(
+  app: App,
+  { code }: RunError,
+  { holder, facts }: Pick<Broken, 'holder' | 'facts'>,
+): Promise<boolean> {
+  if (code !== 'no_failing_test' || holder.turn === 1 || facts.entry?.messageType === 'DETECT_PR_ERRORS') return false
+  return (await getRun(app.pool, holder)).result !== null
+}
+
+/** The tool that was at work when the turn was stopped for what it showed, and which has no entry of its own now. */
+async function cutShort(
+  app: App,
+  { holder, signal }: { holder: Holder; signal: AbortSignal },
+): Promise<Pick<Entry, 'toolName' | 'toolInput'>> {
+  const intent = signal.reason instanceof CanaryFound ? await findOpenTool(app.pool, holder) : undefined
+  return intent ? { toolName: intent.name, toolInput: intent.input } : {}
+}
+
+/** Nothing of such a turn is kept or pushed: whose work it is nobody knows. */
+async function tellOfCanary(app: App, { holder, found }: { holder: Holder; found: CanaryFound }): Promise<void> {
+  app.logger.warn({ runId: holder.runId, canary: found.canary }, 'a run exposed a canary credential')
+  await recordCanary(app.pool, { holder, name: found.canary })
+}
+
+/** Making one costs more than all else that is done for a run; what an earlier turn left waits for one that needs it. */
+function needsWorkspace(engine: Engine, { holder, facts }: { holder: Holder; facts: TurnFacts }): boolean {
+  if (facts.repo || !engine.needsSandbox) return true
+  return engine.needsSandbox({ metadata: facts.metadata, number: holder.turn })
+}
+
+const isCancel = ({ reason }: AbortSignal) => reason instanceof TurnStopped && reason.why === 'cancelled'
+
+type KeepAnyway = { holder: Holder; workspace: Workspace; stop: AbortSignal }
+
+/** What a turn that failed has left is still worth having; that it cannot be had changes nothing. */
+async function keepArtifactsAnyway(app: App, { holder, workspace, stop }: KeepAnyway): Promise<void> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(limits.artifactsMs)])
+  await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal }).catch((error: unknown) =>
+    app.logger.debug({ err: error, runId: holder.runId }, 'could not keep the files of a failed turn'),
+  )
+}
+
+async function completed({ outputSchema }: TurnFacts, answer: Answer): Promise<End> {
+  const resultJson = outputSchema && (await readResult(answer.answer, outputSchema))
+  return {
+    end: {
+      status: 'completed',
+      result: answer.answer,
+      summary: answer.summary ?? null,
+      resultJson: resultJson?.value ?? null,
+      statusDetail: resultJson === undefined ? 'output_invalid' : null,
+    },
+    entries: [{ messageType: 'FINAL_ANSWER', thought: answer.thought ?? null, observation: answer.answer }],
+  }
+}
+
+type RunEngine = {
+  engine: Engine
+  holder: Holder
+  facts: TurnFacts
+  workspace: Workspace | undefined
+  secrets: readonly RunSecret[]
+  limits: TurnLimits
+}
+
+/** The engine's answer, stored before anything is published, so that a takeover does not ask the engine again. */
+async function runEngine(
+  app: App,
+  { engine, holder, facts, workspace, secrets, limits: turnLimits }: RunEngine,
+): Promise<Answer & { date: Date }> {
+  await using checkpoints = workspace && new Checkpoints(app, { holder, workspace })
+  const sandbox = checkpoints?.sandbox ?? noSandbox
+  const turn = await makeTurn(app, { holder, facts, workspace, sandbox, secrets, limits: turnLimits })
+  crashAt('past.read')
+  await updateStatusDetail(app.pool, holder, 'working')
+  app.announcer.announceRun(holder.runId)
+  crashAt('engine.started')
+  const isAnswered = hasAnswered(turn)
+  if (!isAnswered) await requireRoom(app.pool, holder)
+  const answer = isAnswered ? undefined : await drive(engine, turn, checkpoints)
+  // Commit, pull request and result are made of it.
+  const told = answer && (cleanJson(answer, app.mask) as typeof answer)
+  turnLimits.signal.throwIfAborted()
+  crashAt('answer.made')
+  const step = await startStep(app.pool, { holder, key: answerKey(holder.turn), kind: 'note', request: {} })
+  if (step.done) {
+    const { date, ...known } = step.response as JsonObject & Answer & { date: string }
+    return { ...known, date: new Date(date) }
+  }
+  crashAt('answer.begun')
+  if (!told) throw new RunFailure('engine_error', 'The answer of this turn is lost.')
+  await finishStep(app.pool, {
+    holder,
+    step: step.step,
+    response: { ...told, date: step.startedAt.toISOString() },
+    entries: [],
+    mask: app.mask,
+  })
+  crashAt('answer.stored')
+  return { ...told, date: step.startedAt }
+}
+
+/** Whether this turn has its answer, and the files are as they were then. */
+function hasAnswered({ past, number }: Turn): boolean {
+  const answered = past.findLastIndex((item) => item.type === 'turn_ended' && item.turn === number)
+  return answered > past.findLastIndex((item) => item.type === 'restored' && item.lost.length > 0)
+}
+
+async function drive(engine: Engine, turn: Turn, checkpoints: Checkpoints | undefined): Promise<Answer> {
+  const watched = checkpoints?.watch(turn) ?? turn
+  try {
+    return await untilStopped(engine.run(engine.redoesSteps ? redoLostSteps(watched) : watched), turn)
+  } catch (error) {
+    // Whoever goes on may do so on another machine.
+    const { reason } = turn.signal
+    if (reason instanceof TurnStopped && handsOver.has(reason.why)) await checkpoints?.takeLast()
+    throw error
+  }
+}
+
+const handsOver = new Set<TurnStopped['why']>(['shutdown', 'paused', 'waiting'])
+
+export function findEngine(engines: Map<string, Engine>, agentType: string): Engine {
+  const engine = engines.get(agentType)
+  if (!engine) throw new RunFailure('engine_error', `There is no engine "${agentType}" here.`)
+  const { available, reason } = engine.availability()
+  if (!available)
+    throw new RunFailure(
+      agentType === 'builtin' ? 'no_model' : 'engine_unavailable',
+      reason ?? `The engine "${agentType}" cannot be used here.`,
+    )
+  return engine
+}
+
+type Publish = {
+  holder: Holder
+  facts: TurnFacts
+  workspace: Workspace
+  answer: Answer & { date: Date }
+  signal: AbortSignal
+}
+
+async function publish(app: App, { holder, facts, workspace, answer, signal }: Publish): Promise<void> {
+  await updateStatusDetail(app.pool, holder, 'creating_pr')
+  app.announcer.announceRun(holder.runId)
+  crashAt('publishing.said')
+  const title = app.mask(answer.title ?? facts.title ?? `Run ${holder.runId}`)
+  const trailers = [
+    ...(facts.requester ? [`Co-authored-by: ${facts.requester.name} <${facts.requester.email}>`] : []),
+    `Agent-Run: ${webUrl(app.publicUrl, holder)}`,
+  ]
+  const commit = await commitWork({ sandbox: workspace.sandbox, title, answer, trailers, date: answer.date, signal })
+  crashAt('work.committed')
+  await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
+  await tellFix(app, { holder, facts, branch: workspace.branch, answer })
+  await openPull(app, { holder, facts, workspace, commit, title, answer, signal })
+}

@@ -1,0 +1,38 @@
+import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { App } from '#app/app.ts'
+import { problemText, type Environment } from '#domain/repos/environment.ts'
+import { findAnsweredCommit } from '#domain/repos/environments/find-answered-commit.ts'
+import { findEnvironment } from '#domain/repos/environments/find-environment.ts'
+import { recordEnvironment } from '#domain/runs/runs/record-environment.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import type { Holder } from '#domain/runs/holder.ts'
+import { RunFailure } from '#worker/failures/run-failure.ts'
+
+export type FindRunEnvironment = {
+  holder: Holder
+  repoId: number
+  ref: RepoRef
+  mirror: Mirror
+  work: { baseBranch: string; baseCommit: string | null }
+}
+
+export type RunEnvironment = { repo: Repo; environment: Environment; commit: string | null }
+
+/**
+ * How the repository of a run wants to be worked on, written down before anything of the run is at work. A file that cannot
+ * be read ends the run here, where it has cost nothing: what agents may push stands in it, and is not to be guessed.
+ */
+export async function findRunEnvironment(app: App, given: FindRunEnvironment): Promise<RunEnvironment> {
+  const { holder, repoId, ref, mirror, work } = given
+  const repo = await getRepo(app.pool, { organizationId: holder.organizationId, repoId })
+  const commit = await findAnsweredCommit(app.pool, { repo, branches: mirror.branches, ...work })
+  const store = { readFile: (_: unknown, file: Parameters<App['host']['readFile']>[1]) => app.host.readFile(ref, file) }
+  const environment = await findEnvironment({ repo, store, commit })
+  if (environment.problems.length) {
+    const told = environment.problems.map(problemText).join('\n')
+    throw new RunFailure('setup_failed', `The repository says wrongly how it is worked on:\n${told}`)
+  }
+  await recordEnvironment(app.pool, { holder, commit, environment })
+  return { repo, environment, commit }
+}

@@ -1,0 +1,81 @@
+import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { App } from '#app/app.ts'
+import { crashAt } from '#base/crash-points.ts'
+import type { Entry } from '#base/entry.ts'
+import { updateStatusDetail } from '#domain/runs/runs/update-status-detail.ts'
+import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
+import { finishStep } from '#domain/runs/steps/finish-step.ts'
+import { startStep } from '#domain/runs/steps/start-step.ts'
+import type { Holder } from '#domain/runs/holder.ts'
+import { readyEntries } from '#worker/runs/turn/ready-entries.ts'
+import { RunFailure } from '#worker/failures/run-failure.ts'
+import type { RunEnvironment } from './find-run-environment.ts'
+import { prepareWorkTree, type Preparation } from './prepare-work-tree.ts'
+import { setupEntries } from './run-setup.ts'
+import { SetupFailed } from '#worker/failures/setup-failed.ts'
+
+export type PrepareRun = RunEnvironment & {
+  holder: Holder
+  ref: RepoRef
+  mirror: Mirror
+  secrets: readonly RunSecret[]
+  /** The how-manieth work tree of the turn it is for. */
+  number: number
+  signal: AbortSignal
+}
+
+/** What its sandbox is shown, and what is done once the code is checked out. */
+export type RunPreparation = { mounts: Record<string, string>; prepare(sandbox: Sandbox): Promise<void> }
+
+const nothing: RunPreparation = { mounts: {}, prepare: async () => {} }
+
+/**
+ * Prepares the work tree of a run before its engine begins, and tells of it in the log, once. Throws `RunFailure` where the
+ * setup fails, unless the repository's runs go on without it.
+ */
+export async function prepareRun(app: App, given: PrepareRun): Promise<RunPreparation> {
+  const { holder, repo, environment, commit, mirror, secrets, number } = given
+  if (commit === null || !environment.setupCommands.length) return nothing
+  await updateStatusDetail(app.pool, holder, 'setup')
+  app.announcer.announceRun(holder.runId)
+  const key = `t${holder.turn}/setup${number === 1 ? '' : `/${number}`}`
+  /** Undefined where the run goes on without. */
+  const unlessFailed = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof SetupFailed)) throw error
+      await tell(app, { holder, key, entries: setupEntries(error.outcomes) })
+      if (repo.setupRequired) throw new RunFailure('setup_failed', error.message, { cause: error })
+      return undefined
+    }
+  }
+  const preparation = await unlessFailed<Preparation | null>(() =>
+    prepareWorkTree(app, {
+      ...given,
+      commit,
+      objectsPath: mirror.objectsPath,
+      secrets: secrets.filter(({ isEverywhere }) => isEverywhere),
+      redactor: app.redactors.of(holder),
+    }),
+  )
+  crashAt('setup.found')
+  if (!preparation) return nothing
+  return {
+    mounts: preparation.mounts,
+    prepare: async (sandbox) => {
+      const entries = await unlessFailed(() => preparation.prepare(sandbox))
+      crashAt('setup.done')
+      if (entries) await tell(app, { holder, key, entries })
+    },
+  }
+}
+
+async function tell(app: App, { holder, key, entries: told }: { holder: Holder; key: string; entries: Entry[] }) {
+  const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
+  if (started.done) return
+  const entries = await readyEntries(app, { holder, at: String(started.step), entries: told })
+  await finishStep(app.pool, { holder, step: started.step, response: null, entries, mask: app.mask })
+  app.announcer.announceRun(holder.runId)
+}

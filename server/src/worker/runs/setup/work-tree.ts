@@ -1,0 +1,21 @@
+import type { RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Redactor } from '#base/redaction/redactor.ts'
+import type { Environment } from '#domain/repos/environment.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import type { DoorHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
+
+export type PrepareWorkTree = {
+  /** Whoever needs it; what the setup asks of the network is asked for them, through their door. */
+  holder: DoorHolder
+  repo: Repo
+  ref: RepoRef
+  environment: Environment
+  /** Of the branch that people answer for: what is kept for others is made of it alone. */
+  commit: string
+  /** Where the repository's objects lie on this machine. */
+  objectsPath: string
+  /** What every command has in its environment. */
+  secrets: readonly { name: string; value: string }[]
+  redactor: Redactor
+  signal: AbortSignal
+}

@@ -1,0 +1,34 @@
+import type { App } from '#app/app.ts'
+import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
+import type { Holder } from '#domain/runs/holder.ts'
+import { commitWork } from './commit-work.ts'
+import type { Workspace } from './open-workspace.ts'
+import { pushWork } from './push-work.ts'
+
+/** A failed run must not wait long for its end. */
+const keepMs = 60_000
+
+/**
+ * Keeps what a failed turn did on the run's branch, so that a follow-up finds it; the conversation says that it was done.
+ * Opens no pull request, because the work is not finished. Does what it can: the run has failed for another reason.
+ */
+export async function keepWork(
+  app: App,
+  { holder, facts, workspace, stop }: { holder: Holder; facts: TurnFacts; workspace: Workspace; stop: AbortSignal },
+): Promise<void> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(keepMs)])
+  const title = `Unfinished: ${facts.title ?? `run ${holder.runId}`}`
+  try {
+    const commit = await commitWork({
+      sandbox: workspace.sandbox,
+      title,
+      answer: { answer: '' },
+      trailers: [],
+      date: facts.turnStartedAt,
+      signal,
+    })
+    await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
+  } catch (error) {
+    app.logger.debug({ err: error, runId: holder.runId }, 'could not keep the work of a failed turn')
+  }
+}

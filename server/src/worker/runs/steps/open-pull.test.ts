@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HostError, type HostErrorCode } from '#adapters/codehosts/code-host.ts'
+import { noSandbox } from '#adapters/sandboxes/no-sandbox.ts'
+import type { App } from '#app/app.ts'
+import { rows } from '#db/pool.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
+import { getTurn } from '#domain/runs/runs/get-turn.ts'
+import { commitTo } from '#test/commit-to.ts'
+import { makeHeldRun } from '#test/make-run.ts'
+import { testApp } from '#test/test-app.ts'
+import { makeWorld } from '#test/world.ts'
+import { openPull } from './open-pull.ts'
+
+const testing = await testApp()
+const app = { ...testing.app, mask: testing.app.redactors.own.mask } as unknown as App
+const db = app.pool
+
+/** A run at work whose branch is pushed; `openIt` does what comes next, on a host that refuses as often as told. */
+async function setScene() {
+  const world = await makeWorld(testing)
+  const ids = { organizationId: world.organizationId, repoId: world.ids.repo_id! }
+  const { holder } = await makeHeldRun(db, { ...ids, userId: world.userId })
+  const base = commitTo(world.repository, { branch: 'main', files: { a: 'a' } })
+  const commit = commitTo(world.repository, { branch: 'agent/work', from: 'main', files: { b: 'b' } })
+  const workspace = { ref: await getRepo(db, ids), branch: 'agent/work', baseBranch: 'main', baseCommit: base }
+  const openIt = async (refusals: HostError[] = []) => {
+    const host: App['host'] = {
+      ...app.host,
+      openPull: async (...given) => {
+        const refusal = refusals.shift()
+        if (refusal) throw refusal
+        return app.host.openPull(...given)
+      },
+    }
+    await openPull(
+      { ...app, host },
+      {
+        holder,
+        facts: await getTurn(db, holder),
+        workspace: { ...workspace, sandbox: noSandbox, door: null, startCommit: null, branchCommit: null },
+        commit,
+        title: 'Work',
+        answer: { answer: 'Done.' },
+        signal: new AbortController().signal,
+      },
+    )
+  }
+  const log = () =>
+    rows<{ type: string; observation: { code?: string; message?: string; number?: number } }>(
+      db,
+      `select message_type as type, body->'observation' as observation from log_entries where organization_id = $1 and run_id = $2 order by seq`,
+      [holder.organizationId, holder.runId],
+    )
+  return { openIt, log, holder }
+}
+
+const soon = () => new Date(Date.now() + 50)
+const limited = (retryAt: Date) => new HostError('rate_limited', 'Too many requests', { retryAt })
+
+test('a host that is too busy is asked again when it says', async () => {
+  const { openIt, log } = await setScene()
+  await openIt([limited(soon()), limited(soon())])
+  assert.deepEqual(
+    (await log()).map(({ type }) => type),
+    ['INITIAL_PR_GENERATION'],
+  )
+})
+
+test('why there is no pull request stands in the log, as the host has said it', async () => {
+  const codes: HostErrorCode[] = ['forbidden', 'protected', 'no_diff', 'invalid', 'unavailable']
+  for (const code of codes) {
+    const { openIt, log } = await setScene()
+    await openIt([new HostError(code, `It is ${code}`)])
+    assert.partialDeepStrictEqual(await log(), [
+      { type: 'PR_CREATION_FAILED', observation: { code, message: `It is ${code}` } },
+    ])
+  }
+  const { openIt, log } = await setScene()
+  await openIt([limited(new Date(Date.now() + 3_600_000))])
+  assert.partialDeepStrictEqual(await log(), [{ type: 'PR_CREATION_FAILED', observation: { code: 'rate_limited' } }])
+})
+
+test('a pull request is opened, looked after and told once, however often it is begun', async () => {
+  const { openIt, log, holder } = await setScene()
+  await openIt()
+  await openIt()
+  assert.equal((await log()).length, 1)
+  const agents = await rows(db, 'select from pull_agents where organization_id = $1 and run_id = $2', [
+    holder.organizationId,
+    holder.runId,
+  ])
+  assert.equal(agents.length, 1)
+})

@@ -1,0 +1,132 @@
+import { HostError, type PullRequest, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Answer } from '#adapters/engines/engine.ts'
+import type { App } from '#app/app.ts'
+import { crashAt } from '#base/crash-points.ts'
+import type { Entry } from '#base/entry.ts'
+import { limits } from '#base/limits.ts'
+import { pause } from '#base/concurrency/pause.ts'
+import { pullKey } from '#domain/runs/effects/effect.ts'
+import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
+import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
+import { startPullAgent } from '#domain/hosts/fixers/start-pull-agent.ts'
+import { findEndedPull } from '#domain/hosts/pulls/find-ended-pull.ts'
+import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
+import { webUrl } from '#domain/runs/runs/web-url.ts'
+import type { Holder } from '#domain/runs/holder.ts'
+import { durableNote } from '#worker/runs/turn/durable-note.ts'
+import { readyEntries } from '#worker/runs/turn/ready-entries.ts'
+import type { Workspace } from './open-workspace.ts'
+
+export type OpenPull = {
+  holder: Holder
+  facts: TurnFacts
+  workspace: Workspace
+  commit: string | null
+  title: string
+  answer: Answer
+  signal: AbortSignal
+}
+
+/**
+ * Opens the run's pull request, or leaves the one that is open as it is: the push has brought it the new work. After one
+ * that was merged or closed, new work asks for a new one. Why there is none is logged, and does not fail the run.
+ */
+export async function openPull(app: App, given: OpenPull): Promise<void> {
+  const { holder, facts, workspace, commit, title, answer, signal } = given
+  const { repo } = facts
+  if (!repo || !facts.createPullRequest) return
+  const { branch, baseBranch, baseCommit, ref } = workspace
+  if (commit === null || commit === baseCommit) {
+    // A follow-up that changes nothing needs no word about a pull request that is open already.
+    if (facts.branchCommit) return
+    return refuse(app, holder, {
+      code: 'no_diff',
+      message: 'The run changed no file, so there is nothing to open a pull request for.',
+    })
+  }
+  if (baseCommit === null) {
+    const message = `The repository had no commit when the run began, so there is nothing to compare with. The work is on the branch ${branch}.`
+    return refuse(app, holder, { code: 'no_base', message })
+  }
+  const ended = await findEndedPull(app.pool, { ...holder, branch })
+  // What was merged or turned down is not asked for again.
+  if (ended?.headCommit === commit) return
+  const key = pullKey(branch, ended?.id)
+  const request = { title, headBranch: branch, baseBranch }
+  const effect = await intendEffect(app.pool, { holder, key, kind: 'pull', request })
+  crashAt('pull.intended')
+  if (effect.state === 'done') return
+  const body = `${answer.body ?? answer.answer}\n\n---\nMade by an agent: ${webUrl(app.publicUrl, holder)}. A person must review it.\n`
+  const wanted = {
+    repoId: repo.id,
+    runId: holder.runId,
+    title: app.mask(title),
+    body: app.mask(body),
+    headBranch: branch,
+    baseBranch,
+    headCommit: commit,
+    leaseId: holder.leaseId,
+  }
+  try {
+    const pull = await openPatiently(app, { ref, wanted, signal })
+    crashAt('pull.opened')
+    await startPullAgent(app.pool, { ...holder, pullId: pull.id, at: app.clock.now() })
+    crashAt('pull.agent_started')
+    await settleEffect(app.pool, {
+      holder,
+      key,
+      state: 'done',
+      result: { number: pull.number },
+      entries: await readyEntries(app, { holder, at: `turn-${holder.turn}-pull`, entries: [openedEntry(pull)] }),
+      mask: app.mask,
+    })
+    crashAt('pull.settled')
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error
+    const code = (await isBaseGone(app, { ref, baseBranch, signal })) ? 'base_gone' : error.code
+    await refuse(app, holder, { code, message: error.message })
+  }
+}
+
+type Opening = { ref: RepoRef; wanted: Parameters<App['host']['openPull']>[1]; signal: AbortSignal }
+
+/** A host that is busy says when to come again; nobody waits for that for ever. */
+async function openPatiently(app: App, { ref, wanted, signal }: Opening): Promise<PullRequest> {
+  const until = Date.now() + limits.pullPatienceMs
+  for (;;) {
+    try {
+      return (await app.host.openPull(ref, wanted)).pull
+    } catch (error) {
+      const retryAt = error instanceof HostError && error.code === 'rate_limited' ? error.retryAt?.getTime() : undefined
+      if (retryAt === undefined || retryAt > until) throw error
+      await pause(Math.max(retryAt - Date.now(), limits.pullRetryMs), signal)
+      signal.throwIfAborted()
+    }
+  }
+}
+
+function openedEntry({ title, body, headBranch, baseBranch, url, number }: PullRequest): Entry {
+  return {
+    messageType: 'INITIAL_PR_GENERATION',
+    thought: `The work is on ${headBranch}; a pull request asks to take it into ${baseBranch}.`,
+    observation: { title, body, head_branch: headBranch, base_branch: baseBranch, url, number },
+  }
+}
+
+type BaseGone = Pick<Opening, 'ref' | 'signal'> & { baseBranch: string }
+
+async function isBaseGone(app: App, { ref, baseBranch, signal }: BaseGone): Promise<boolean> {
+  const mirror = await app.host.mirror(ref, { signal }).catch((error: unknown) => {
+    if (error instanceof HostError) return undefined
+    throw error
+  })
+  return mirror !== undefined && !mirror.branches.has(baseBranch)
+}
+
+async function refuse(app: App, holder: Holder, observation: { code: string; message: string }): Promise<void> {
+  await durableNote(app, {
+    holder,
+    key: `t${holder.turn}/no-pull`,
+    entries: [{ messageType: 'PR_CREATION_FAILED', observation }],
+  })
+}

@@ -1,0 +1,236 @@
+import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { App, SandboxDoor } from '#app/app.ts'
+import { crashAt } from '#base/crash-points.ts'
+import { limits } from '#base/limits.ts'
+import { gitUrl } from '#domain/repos/repo.ts'
+import { branchName } from '#domain/runs/runs/branch-name.ts'
+import { privateRepositoryName, privateRepositoryPath } from '#domain/runs/git-access/get-run-branch.ts'
+import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
+import { recordBranch } from '#domain/runs/runs/record-branch.ts'
+import { commitOf } from '#domain/runs/run-task.ts'
+import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
+import { updateStatusDetail } from '#domain/runs/runs/update-status-detail.ts'
+import { finishStep } from '#domain/runs/steps/finish-step.ts'
+import { listNotes } from '#domain/runs/steps/list-notes.ts'
+import { startStep } from '#domain/runs/steps/start-step.ts'
+import type { Holder } from '#domain/runs/holder.ts'
+import { RunFailure, sandboxNotMade } from '#worker/failures/run-failure.ts'
+import { requireHeld } from './require-held.ts'
+import { sandboxLimits } from '#worker/sandboxes/sandbox-limits.ts'
+import { findRunEnvironment, type RunEnvironment } from '#worker/runs/setup/find-run-environment.ts'
+import { prepareRun } from '#worker/runs/setup/prepare-run.ts'
+import { checkOut } from '#worker/runs/work-tree/check-out.ts'
+import { dropGitLocks } from '#worker/runs/work-tree/drop-git-locks.ts'
+import { findStart, type FindStart } from './find-start.ts'
+import { objectsMount } from '#worker/runs/work-tree/objects-in.ts'
+import { plantCanary } from './plant-canary.ts'
+import { recordSandbox } from './record-sandbox.ts'
+import { requireWalls } from './require-walls.ts'
+
+/** A sandbox with the run's work tree in it, and what the work began with. */
+export type Workspace = {
+  sandbox: Sandbox
+  /** What its programs reach of us; null where they reach nothing. */
+  door: SandboxDoor | null
+  ref: RepoRef
+  branch: string
+  baseBranch: string
+  /** Where the base branch was when the run began; null in an empty repository. */
+  baseCommit: string | null
+  /** What this turn began on; null when there was no commit yet. */
+  startCommit: string | null
+  /** Where the run's branch was on the host then; null when it was not there. */
+  branchCommit: string | null
+}
+
+/** What this turn's workspace was made of, and at which place; stored when it was whole. */
+export type Made = {
+  startCommit: string | null
+  branchCommit: string | null
+  place?: string
+  restored?: { text: string; lost: string[] } | null
+}
+
+/** The key under which it is stored of what the turn's workspaces were made; a later one adds its number. */
+export const workspaceKey = (turn: number) => `t${turn}/workspace`
+
+type OpenWorkspace = { holder: Holder; facts: TurnFacts; secrets: readonly RunSecret[]; signal: AbortSignal }
+
+/**
+ * Opens the run's sandbox. The work tree is taken as it stands where it was made for this turn at this place; else it is
+ * made from the newest that is known of the run's work. The repository's objects are shown read-only, not copied.
+ */
+export async function openWorkspace(app: App, given: OpenWorkspace): Promise<Workspace> {
+  const { holder, facts, signal } = given
+  requireWalls(app, facts)
+  const ref = await findRepository(app, { holder, facts })
+  const taskCommit = commitOf(facts.task)
+  // No branch of the repository may hold it: it can be a fork's.
+  const mirror = await app.host.mirror(ref, { signal, commits: taskCommit === null ? [] : [taskCommit] })
+  crashAt('repository.found')
+  const work = await findBranch(app, { holder, facts, mirror })
+  crashAt('branch.recorded')
+  const environment =
+    facts.repo && (await findRunEnvironment(app, { holder, repoId: facts.repo.id, ref, mirror, work }))
+  const id = sandboxId(holder)
+  const notes = await listNotes(app.pool, { holder, prefix: workspaceKey(holder.turn) })
+  const made = notes.flatMap(({ isDone, response }) => (isDone ? [response as Made] : []))
+  const last = made.at(-1)
+  // Whoever began a later one and was lost may have begun to replace the work tree, or another place to remove it.
+  const isWhole = notes.at(-1)?.isDone ?? false
+  const isOfThisPlace = (last?.place ?? app.place) === app.place
+  const isHere = (await app.sandboxes.list()).includes(id)
+  await updateStatusDetail(app.pool, holder, 'cloning')
+  if (last && isWhole && isHere && isOfThisPlace) {
+    crashAt('workspace.begun')
+    const started = await startSandbox(app, { holder, mounts: { [objectsMount]: mirror.objectsPath } })
+    await dropGitLocks(started.sandbox, signal)
+    return { ...started, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit }
+  }
+  const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
+  const name = facts.repo?.name ?? privateRepositoryName(holder)
+  const number = made.length + 1
+  // A run with a task looks at code as it is, or finds out how it is prepared.
+  const setup = environment && !facts.task ? { ...environment, secrets: given.secrets } : null
+  return makeWorkspace(app, {
+    holder,
+    ref,
+    name,
+    mirror,
+    work,
+    setup,
+    taskCommit,
+    last,
+    number,
+    isHere,
+    lostBy,
+    signal,
+  })
+}
+
+type Work = Pick<Workspace, 'branch' | 'baseBranch' | 'baseCommit'>
+type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
+  /** The repository's, in its address. */
+  name: string
+  work: Work
+  /** Null: it is not prepared. */
+  setup: (RunEnvironment & { secrets: readonly RunSecret[] }) | null
+  /** What a run with a task looks at. */
+  taskCommit: string | null
+  last: Made | undefined
+  number: number
+  isHere: boolean
+  signal: AbortSignal
+}
+
+async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace> {
+  const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy, signal } = given
+  const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
+  const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
+  crashAt('workspace.begun')
+  const branchCommit = mirror.branches.get(work.branch) ?? null
+  const began = {
+    startCommit: last ? last.startCommit : (taskCommit ?? branchCommit ?? work.baseCommit),
+    branchCommit: last ? last.branchCommit : branchCommit,
+  }
+  const start = await findStart(app, { holder, ref, mirror, branch: work.branch, began, lostBy })
+  const id = sandboxId(holder)
+  const preparation = setup && (await prepareRun(app, { ...setup, holder, ref, mirror, number, signal }))
+  await requireHeld(app, holder)
+  if (isHere) await app.sandboxes.remove(id)
+  const mounts = { ...preparation?.mounts, [objectsMount]: mirror.objectsPath }
+  const started = await startSandbox(app, { holder, mounts })
+  const { sandbox } = started
+  crashAt('sandbox.started')
+  try {
+    const origin = sandbox.proxyUrl && gitUrl(sandbox.proxyUrl, { organizationId: holder.organizationId, name })
+    await Promise.all([
+      checkOut(sandbox, { ...work, origin, commit: start.commit, snapshot: start.snapshot, signal }),
+      plantCanary(app, { holder, sandbox, signal }),
+    ])
+    crashAt('code.checked_out')
+    await preparation?.prepare(sandbox)
+    const { restored } = start
+    await finishStep(app.pool, {
+      holder,
+      step,
+      response: { ...began, place: app.place, restored: restored && { text: restored.text, lost: restored.lost } },
+      entries: restored ? [restored.entry] : [],
+      mask: app.mask,
+    })
+    crashAt('workspace.stored')
+    return { ...started, ref, ...work, ...began }
+  } catch (error) {
+    await sandbox.stop('the workspace could not be made')
+    throw error
+  }
+}
+
+type StartSandbox = { holder: Holder; mounts: Record<string, string> }
+type Started = Pick<Workspace, 'sandbox' | 'door'>
+
+/** Ends the earlier sandbox of the run here, whoever made it, so only whoever holds the run now may. */
+async function startSandbox(app: App, { holder, mounts }: StartSandbox): Promise<Started> {
+  await requireHeld(app, holder)
+  const started = await createSandbox(app, { holder, mounts })
+  try {
+    const sandbox = await recordSandbox(app, holder, started.sandbox)
+    return { ...started, sandbox }
+  } catch (error) {
+    await started.sandbox.stop('it could not be written down')
+    throw error
+  }
+}
+
+async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promise<Started> {
+  const canary = app.redactors.canary(holder)
+  const door = app.openDoor?.(holder) ?? null
+  const given = door ? [{ name: 'RUN_TOKEN', value: door.token }] : []
+  await app.redactors.learn(holder, [...given, ...(canary?.secrets ?? [])])
+  try {
+    const sandbox = await app.sandboxes.create({
+      id: sandboxId(holder),
+      // People may give a run more time while it works, so the turn's own deadline is what ends it.
+      limits: sandboxLimits(app, (limits.runMinutesMax + 10) * 60_000),
+      mounts,
+      ...(canary && { bait: canary.environment }),
+      ...(door && { network: door }),
+    })
+    void sandbox.closed
+      .then(() => door?.[Symbol.asyncDispose]())
+      .catch((error: unknown) =>
+        app.logger.warn({ err: error, runId: holder.runId }, 'a connection out of a sandbox did not close'),
+      )
+    return { sandbox, door }
+  } catch (error) {
+    await door?.[Symbol.asyncDispose]()
+    throw sandboxNotMade(error)
+  }
+}
+
+export function sandboxId({ organizationId, runId }: { organizationId: number; runId: number }): string {
+  return `run-${organizationId}-${runId}`
+}
+
+async function findRepository(app: App, { holder, facts }: { holder: Holder; facts: TurnFacts }): Promise<RepoRef> {
+  const { organizationId } = holder
+  if (facts.repo) return { organizationId, path: facts.repo.path, holder }
+  const ref = { organizationId, path: privateRepositoryPath(holder), holder }
+  await app.host.createRepository(ref, { defaultBranch: 'main' })
+  return ref
+}
+
+async function findBranch(app: App, { holder, facts, mirror }: { holder: Holder; facts: TurnFacts; mirror: Mirror }) {
+  if (facts.branch && facts.baseBranch) {
+    return { branch: facts.branch, baseBranch: facts.baseBranch, baseCommit: facts.baseCommit }
+  }
+  const baseBranch = facts.baseBranch ?? facts.repo?.defaultBranch ?? 'main'
+  const baseCommit = mirror.branches.get(baseBranch) ?? null
+  if (!baseCommit && mirror.branches.size > 0) {
+    throw new RunFailure('base_branch_not_found', `The repository has no branch "${baseBranch}" to begin from.`)
+  }
+  const branch = branchName(holder.runId, app.mask(facts.title ?? facts.prompt))
+  await recordBranch(app.pool, { holder, branch, baseBranch, baseCommit })
+  return { branch, baseBranch, baseCommit }
+}

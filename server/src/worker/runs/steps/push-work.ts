@@ -1,0 +1,82 @@
+import type { App } from '#app/app.ts'
+import { crashAt } from '#base/crash-points.ts'
+import { forgetCheckpoints } from '#domain/runs/checkpoints/forget-checkpoints.ts'
+import { pushKey } from '#domain/runs/effects/effect.ts'
+import { findForeignCommits } from '#domain/runs/effects/find-foreign-commits.ts'
+import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
+import { listPushes } from '#domain/runs/effects/list-pushes.ts'
+import { settlePush } from '#domain/hosts/pulls/settle-push.ts'
+import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
+import { findPushRule } from '#domain/runs/git-access/find-push-rule.ts'
+import { inspectObject } from '#domain/runs/redaction/inspect-object.ts'
+import { unpackAllowance } from '#domain/runs/redaction/find-packed-secret.ts'
+import { stillHeld } from '#domain/runs/runs/still-held.ts'
+import type { Holder } from '#domain/runs/holder.ts'
+import { RunFailure } from '#worker/failures/run-failure.ts'
+import type { Workspace } from './open-workspace.ts'
+import { takePack } from './take-pack.ts'
+
+export type PushWork = {
+  holder: Holder
+  repoId: number | null
+  workspace: Workspace
+  /** What the work tree stands at; null where there has never been a commit. */
+  commit: string | null
+  signal: AbortSignal
+}
+
+/**
+ * Moves the run's branch to its commit, once, from wherever it is by now: the agent itself may have pushed, and others too,
+ * whose work stays on it. Does nothing where nothing was changed. Throws a `RunFailure` when the host refuses.
+ */
+export async function pushWork(app: App, given: PushWork, isSecondTry = false): Promise<void> {
+  const { holder, repoId, workspace, commit, signal } = given
+  const { sandbox, ref, branch } = workspace
+  const pushes = await listPushes(app.pool, { ...holder, branch })
+  const isTouched = pushes.some(({ isByAgent, turn }) => isByAgent && turn === holder.turn)
+  if (commit === null || (commit === workspace.startCommit && !isTouched)) return forgetCheckpoints(app.pool, holder)
+  const at = (await app.host.mirror(ref, { signal })).branches.get(branch) ?? null
+  const key = pushKey(branch, commit, pushes.filter(({ isByAgent }) => isByAgent).length)
+  const request = { branch, commit, expected: at, turn: holder.turn }
+  const effect = await intendEffect(app.pool, { holder, key, kind: 'push', request })
+  crashAt('push.intended')
+  if (effect.state === 'done') return
+  const without = [workspace.baseCommit, workspace.startCommit, at].filter((known) => known !== null)
+  await using pack = await takePack({ sandbox, commit, without, folder: app.temporaryFolder, signal })
+  crashAt('pack.taken')
+  const inspectFiles = await findPushRule(app.pool, holder)
+  const unpacking = unpackAllowance()
+  const pushed = await app.host.push(ref, {
+    branch,
+    expected: at,
+    commit,
+    mustHold: findForeignCommits(pushes, at),
+    pack: pack.read(),
+    signal,
+    inspect: (object) => inspectObject(app.redactors.of(holder), object, unpacking),
+    ...(inspectFiles && { inspectFiles }),
+    stillAllowed: () => stillHeld(app.pool, holder),
+  })
+  crashAt('push.done')
+  if (!pushed.pushed && pushed.reason === 'lease_lost') {
+    signal.throwIfAborted()
+    throw new RunFailure('push_rejected', 'The run was taken over while its work was pushed.', { retryable: true })
+  }
+  // A push of the agent that was under way may have come first; no more begin by now.
+  if (!pushed.pushed && pushed.reason === 'stale' && !isSecondTry) return pushWork(app, given, true)
+  // A planted secret in it has ended the turn.
+  if (!pushed.pushed) signal.throwIfAborted()
+  const code = !pushed.pushed && pushed.reason === 'holds_secret' ? 'secret_in_work' : 'push_rejected'
+  const reason = !pushed.pushed && pushed.reason === 'protected' ? 'protected' : code
+  const settled = { holder, key, mask: app.mask }
+  if (pushed.pushed) {
+    await settlePush(app.pool, { ...settled, result: { commit }, entries: [], pushed: { repoId, branch, commit } })
+  } else {
+    const observation = { code: reason, message: pushed.message }
+    const entries = [{ messageType: 'PR_CREATION_FAILED' as const, observation }]
+    const result = { code: pushed.reason, message: pushed.message }
+    await settleEffect(app.pool, { ...settled, state: 'refused', result, entries })
+  }
+  crashAt('push.settled')
+  if (!pushed.pushed) throw new RunFailure(code, `The work could not be pushed to ${branch}: ${pushed.message}`)
+}

@@ -1,0 +1,76 @@
+import { EngineError } from '#adapters/engines/engine.ts'
+import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import { RunFailure } from '#worker/failures/run-failure.ts'
+import { objectsIn } from './objects-in.ts'
+
+export type CheckOut = {
+  branch: string
+  baseBranch: string
+  baseCommit: string | null
+  /** Where git inside reaches the repository; nowhere when not given. */
+  origin?: string | null
+  /** Where the run's branch begins; null: there is no commit yet. */
+  commit: string | null
+  /** A whole work tree to take instead, with changes that are in no commit of the branch yet. */
+  snapshot: { commit: string; pack: Buffer } | null
+  signal: AbortSignal
+}
+
+const cloneMs = 10 * 60_000
+
+/** Makes the work tree in an empty workspace, inside the sandbox. The repository's objects are read, not copied. */
+export async function checkOut(sandbox: Sandbox, request: CheckOut): Promise<void> {
+  const { branch, baseBranch, baseCommit, origin, commit, snapshot, signal } = request
+  await run(sandbox, signal, {
+    shell: `set -e
+git init -q -b "$BRANCH" .
+echo "$OBJECTS" > .git/objects/info/alternates
+mkdir -p .git/info
+echo '/.runwright/' >> .git/info/exclude
+if [ -n "$ORIGIN" ]; then git remote add origin "$ORIGIN"; git config push.default current; fi
+if [ -n "$BASE_COMMIT" ]; then git update-ref "refs/remotes/origin/$BASE_BRANCH" "$BASE_COMMIT"; fi
+if [ -n "$COMMIT" ]; then git update-ref "refs/heads/$BRANCH" "$COMMIT"; fi
+if [ -n "$COMMIT" ] && [ -z "$SNAPSHOT" ]; then git -c core.hooksPath=/dev/null reset -q --hard; fi`,
+    env: {
+      BRANCH: branch,
+      OBJECTS: objectsIn(sandbox),
+      ORIGIN: origin ?? '',
+      BASE_BRANCH: baseBranch,
+      BASE_COMMIT: baseCommit ?? '',
+      COMMIT: commit ?? '',
+      SNAPSHOT: snapshot?.commit ?? '',
+    },
+    timeoutMs: cloneMs,
+  })
+  if (snapshot) await unpack(sandbox, { branch, snapshot, signal })
+}
+
+type Unpack = { branch: string; snapshot: { commit: string; pack: Buffer }; signal: AbortSignal }
+
+/** Files as the snapshot has them, branch and index as its parent has them: what was changed is changed again. */
+async function unpack(sandbox: Sandbox, { branch, snapshot, signal }: Unpack): Promise<void> {
+  await run(sandbox, signal, {
+    shell: `set -e
+git index-pack --strict --fix-thin --stdin > /dev/null
+git -c core.hooksPath=/dev/null read-tree --reset -u "$SNAPSHOT"
+parent=$(git rev-parse -q --verify "$SNAPSHOT^" || true)
+if [ -n "$parent" ]; then git update-ref "refs/heads/$BRANCH" "$parent"; git read-tree "$parent"
+else git update-ref -d "refs/heads/$BRANCH"; git read-tree --empty; fi
+git update-index -q --refresh || true`,
+    stdin: snapshot.pack,
+    env: { BRANCH: branch, SNAPSHOT: snapshot.commit },
+    timeoutMs: cloneMs,
+  })
+}
+
+async function run(sandbox: Sandbox, signal: AbortSignal, request: ExecRequest): Promise<void> {
+  const result = await sandbox.exec({ ...request, signal }).result
+  signal.throwIfAborted()
+  if (result.exitCode === 0) return
+  if (result.reason === 'sandbox_lost')
+    throw new EngineError('sandbox_lost', 'The sandbox ended while the code was checked out.', { retryable: true })
+  throw new RunFailure(
+    'checkout_failed',
+    `The code could not be checked out: ${result.output.toString().trim().slice(-1_000) || result.reason}`,
+  )
+}

@@ -1,0 +1,54 @@
+import type { App } from '#app/app.ts'
+import { sweepTemporaryFolders } from '#base/temporary-folder.ts'
+import { sweepBlobs } from '#domain/runs/blobs/sweep-blobs.ts'
+import { sweepCheckpoints } from '#domain/runs/checkpoints/sweep-checkpoints.ts'
+import { pruneEvents } from '#domain/runs/events/prune-events.ts'
+import { sweepNotifications } from '#domain/hosts/inbox/sweep-notifications.ts'
+import { startPolls } from '#domain/hosts/polls/start-polls.ts'
+import { sweepHostEvents } from '#domain/hosts/events/sweep-host-events.ts'
+import { sweepIdempotencyKeys } from '#domain/accounts/idempotency-keys/sweep-idempotency-keys.ts'
+import { makePartitions } from '#domain/runs/logs/make-partitions.ts'
+import { sweepMerges } from '#domain/hosts/pulls/sweep-merges.ts'
+import { sweepSessions } from '#domain/accounts/sessions/sweep-sessions.ts'
+import { sweepGitTokens } from '#domain/accounts/tokens/sweep-git-tokens.ts'
+import { sweepStreamTickets } from '#domain/accounts/tokens/sweep-stream-tickets.ts'
+import { sweepDeliveries } from '#domain/hosts/webhooks/sweep-deliveries.ts'
+import { markUnserved } from '#domain/runs/workers/mark-unserved.ts'
+import { beginCollecting } from './collect-repositories.ts'
+import { cleanSandboxes } from './clean-sandboxes.ts'
+import { sweepSnapshots } from '#worker/runs/setup/sweep-snapshots.ts'
+
+export type CleanUp = {
+  /** Runs that this process holds itself. */
+  except: number[]
+}
+
+/**
+ * What every process does from time to time, workers and API alike, so that nothing stays behind where the one that made
+ * it was killed. A chore that fails keeps no other from being done. Never rejects.
+ */
+export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
+  const { pool, clock } = app
+  const chores: Record<string, () => Promise<unknown>> = {
+    sandboxes: () => cleanSandboxes(app, { except }),
+    snapshots: () => sweepSnapshots(app),
+    temporary_folders: () => sweepTemporaryFolders(app.temporaryFolder),
+    pushes: () => app.host.sweep(),
+    partitions: () => makePartitions(pool),
+    events: () => pruneEvents(pool),
+    notifications: () => sweepNotifications(pool),
+    checkpoints: () => sweepCheckpoints(pool),
+    blobs: () => sweepBlobs(pool, app.blobs),
+    git_tokens: () => sweepGitTokens(pool),
+    stream_tickets: () => sweepStreamTickets(pool),
+    sessions: () => sweepSessions(pool),
+    idempotency_keys: () => sweepIdempotencyKeys(pool, { now: clock.now() }),
+    polls: () => startPolls(pool),
+    webhooks: () => sweepDeliveries(pool),
+    host_events: () => sweepHostEvents(pool),
+    dead_objects: async () => beginCollecting(app),
+    merges: () => sweepMerges(pool, { store: app.host }),
+    unserved_runs: () => markUnserved(pool),
+  }
+  for (const [name, chore] of Object.entries(chores)) await app.telemetry.chores.do(name, chore)
+}

@@ -1,0 +1,63 @@
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { App } from '#app/app.ts'
+import { storageLimits } from '#base/storage-limits.ts'
+import { claimLook, type DueRepo } from '#domain/accounts/storage/claim-look.ts'
+import { correctGitBytes } from '#domain/accounts/storage/correct-git-bytes.ts'
+import { lookAtMirrors } from '#domain/accounts/storage/look-at-mirrors.ts'
+
+type CollectingApp = Pick<App, 'pool' | 'host' | 'config' | 'logger'>
+
+let underWay: Promise<void> | undefined
+
+/**
+ * Looks at repositories in which something has come in, one at a time in each process: collects what is dead there, and counts
+ * what they take up. It may take minutes, so nobody waits for it.
+ */
+export function beginCollecting(app: CollectingApp): void {
+  underWay ??= begin(app)
+    .catch((error: unknown) => app.logger.warn({ err: error }, 'could not examine a repository'))
+    .finally(() => (underWay = undefined))
+}
+
+const begun = new WeakSet<App['pool']>()
+
+async function begin(app: CollectingApp): Promise<void> {
+  if (!begun.has(app.pool)) await lookAtMirrors(app.pool)
+  begun.add(app.pool)
+  await collectRepositories(app)
+}
+
+/** Those that are due. One that fails is looked at again later. */
+export async function collectRepositories(
+  { pool, host, config }: Pick<CollectingApp, 'pool' | 'host'> & { config: Pick<App['config'], 'gitUrl'> },
+  options: { keptMs?: number; deadBytesMin?: number } = {},
+): Promise<void> {
+  // Repositories behind another machine are that machine's; mirrors of others are here.
+  const which = { mirrorsAlone: config.gitUrl !== null }
+  for (let due = await claimLook(pool, which); due; due = await claimLook(pool, which)) {
+    const { organizationId, repoId, path, keep } = due
+    try {
+      const { bytes, hasDead } = await host.collect({ organizationId, path }, { keep, ...options })
+      const againMs = hasDead ? storageLimits.lookAgainMs : null
+      await correctGitBytes(pool, { organizationId, repoId, bytes, againMs })
+    } catch (error) {
+      if (isNotHere(error, due)) {
+        // Another machine may have it.
+        if (due.bytes > 0) await lookAgain(pool, due, storageLimits.lookMs)
+        continue
+      }
+      await lookAgain(pool, due, storageLimits.lookAgainMs)
+      throw error
+    }
+  }
+}
+
+const isNotHere = (error: unknown, { host }: DueRepo) =>
+  host !== 'local' && error instanceof HostError && error.code === 'not_found'
+
+async function lookAgain(pool: App['pool'], { organizationId, repoId }: DueRepo, inMs: number): Promise<void> {
+  await pool.query(
+    `update storage set look_at = now() + $3 * interval '1 millisecond' where organization_id = $1 and scope = 'repo' and id = $2`,
+    [organizationId, repoId, inMs],
+  )
+}

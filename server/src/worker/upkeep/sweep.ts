@@ -1,0 +1,13 @@
+import type { App } from '#app/app.ts'
+import { sweepWorkers } from '#domain/runs/workers/sweep-workers.ts'
+
+/** Releases the runs of dead workers. Every process does, so that a stop is a stop where no worker is left. Never rejects. */
+export async function sweep({ pool, mask, logger, telemetry }: App): Promise<void> {
+  await telemetry.chores.do('sweep', () =>
+    sweepWorkers(pool, {
+      mask,
+      onFault: ({ error, runId }) => logger.error({ err: error, runId }, 'could not release an orphaned run'),
+      onEnded: (orphan, ended) => telemetry.noteEnd(orphan, ended),
+    }),
+  )
+}
