@@ -38,6 +38,8 @@ export type Neighborhood = {
 }
 
 export type Life = {
+  /** How long each read took, in milliseconds. */
+  times: number[]
   reads: number
   p50: number
   p99: number
@@ -146,7 +148,7 @@ export async function openNeighborhood({ db, defer = after }: OpenNeighborhood):
     await endAll()
     const { lost } = await one<{ lost: number }>(db, 'select count(*)::int as lost from lost_workers')
     assert.deepEqual(partsOf(service.child.pid!), before, `a process of the service ended:\n${service.said()}`)
-    return { ...describe(times), run, lost, parts: before }
+    return { times, ...describe(times), run, lost, parts: before }
   }
 
   return { service, live, control: () => live({ commands: ['sleep 4'] }) }
@@ -191,7 +193,7 @@ async function readUntil(signal: AbortSignal, read: () => Promise<Response>): Pr
   return times
 }
 
-function describe(times: number[]): Pick<Life, 'reads' | 'p50' | 'p99' | 'max'> {
+export function describe(times: number[]): Pick<Life, 'reads' | 'p50' | 'p99' | 'max'> {
   const sorted = times.toSorted((one, other) => one - other)
   const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
   return { reads: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) }
