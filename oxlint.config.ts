@@ -116,6 +116,11 @@ export default defineConfig({
       ),
     },
     {
+      files: ['web/src/**'],
+      plugins: ['typescript', 'import', 'unicorn', 'node', 'react'],
+      rules: { 'react/rules-of-hooks': 'error', 'react/exhaustive-deps': 'error' },
+    },
+    {
       files: ['web/src/ui/**'],
       rules: forbid(['#**', '@runwright/**', '@tanstack/**'], 'ui/ knows nothing of runs.'),
     },

@@ -31,7 +31,7 @@ type Shown = { key: string; of: readonly AgentRunLog[]; looked: number; list: Ag
  * however fast it grows: the list is the same object, longer. Words are searched for in slices, so that the page stays responsive.
  */
 export function useFiltered(all: readonly AgentRunLog[], { only, q, view }: Filter): Filtered {
-  const [, again] = useReducer((n: number) => n + 1, 0)
+  const [slice, again] = useReducer((n: number) => n + 1, 0)
   const words = wordsOf(q)
   const found = useRef<Found>(search(''))
   if (found.current.words !== words) found.current = search(words)
@@ -53,7 +53,7 @@ export function useFiltered(all: readonly AgentRunLog[], { only, q, view }: Filt
     if (isComplete) return undefined
     const timer = setTimeout(again, 0)
     return () => clearTimeout(timer)
-  })
+  }, [isComplete, slice])
   return { entries: state.list, total: list.length, counts, isComplete }
 }
 

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { expandedLines, type Expand, type GapPart } from '#ui/gap-buttons.tsx'
 import type { DiffFile, Gap, Hunk } from '#ui/read-diff.ts'
 import { addLines } from './add-lines.ts'
@@ -33,9 +33,10 @@ export function useExpanded(file: DiffFile, read: ReadLines | undefined, talked:
         return { file, lines: all, total }
       }),
   })
+  const canRead = read !== undefined
   const { hunks, end } = useMemo(
-    () => (read ? addLines(file, current?.lines ?? new Map(), current?.total ?? null) : { hunks: file.hunks }),
-    [file, current, read === undefined],
+    () => (canRead ? addLines(file, current?.lines ?? new Map(), current?.total ?? null) : { hunks: file.hunks }),
+    [file, current, canRead],
   )
   const { mutate, isPending, error, variables } = show
   const keepFocus = useKeptFocus(isPending)
@@ -49,7 +50,7 @@ export function useExpanded(file: DiffFile, read: ReadLines | undefined, talked:
         isBusy: isPending,
         problem: error && variables ? { gap: variables.gap, words: error.message } : null,
       },
-    [read, mutate, isPending, error, variables],
+    [read, mutate, keepFocus, isPending, error, variables],
   )
   useTalked({ file, hunks, talked, isPending }, (n) => {
     const gap = { from: Math.max(1, n - linesAround), to: n + linesAround }
@@ -61,7 +62,8 @@ export function useExpanded(file: DiffFile, read: ReadLines | undefined, talked:
 type Talked = { file: DiffFile; hunks: readonly Hunk[]; talked: readonly number[]; isPending: boolean }
 
 /** Asks once for each line with a comment that is not shown, one after another. */
-function useTalked({ file, hunks, talked, isPending }: Talked, show: (n: number) => void): void {
+function useTalked({ file, hunks, talked, isPending }: Talked, onMissing: (n: number) => void): void {
+  const show = useEffectEvent(onMissing)
   const asked = useRef({ file, lines: new Set<number>() })
   useEffect(() => {
     if (asked.current.file !== file) asked.current = { file, lines: new Set() }
@@ -89,5 +91,5 @@ function useKeptFocus(isPending: boolean): () => void {
     if (document.activeElement === document.body) table.current.focus({ preventScroll: true })
     table.current = null
   }, [isPending])
-  return () => void (table.current = document.activeElement?.closest<HTMLElement>('.diff') ?? null)
+  return useCallback(() => void (table.current = document.activeElement?.closest<HTMLElement>('.diff') ?? null), [])
 }

@@ -1,7 +1,7 @@
 import type { Integration } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useEffect, useState, type ReactElement } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactElement } from 'react'
 import { client, integrationsQuery, reposQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { StatusGlyph } from '#components/status-glyph.tsx'
@@ -30,9 +30,8 @@ export function CodeHosts({ organizationId }: { organizationId: number }): React
   const [{ code, state }] = useState(search)
   // A sync may have found other repositories.
   const syncs = data?.map(({ synced_at: at }) => at).join()
-  useEffect(() => {
-    void queries.invalidateQueries({ queryKey: reposQuery(organizationId).queryKey })
-  }, [syncs])
+  const readRepos = useEffectEvent(() => queries.invalidateQueries({ queryKey: reposQuery(organizationId).queryKey }))
+  useEffect(() => void readRepos(), [syncs])
   return (
     <section className="section" aria-labelledby="code-hosts">
       <div className="section-head">

@@ -22,11 +22,12 @@ export function FinishApp({ organizationId, code, state }: Props): ReactElement 
       await navigate({ search: {}, replace: true })
     },
   })
+  const { mutate } = finish
   useEffect(() => {
     if (isBegun.current) return
     isBegun.current = true
-    finish.mutate()
-  }, [])
+    mutate()
+  }, [mutate])
   const made = hosts?.find(({ id }) => id === finish.data?.id) ?? finish.data
   if (finish.error) return <Fault error={finish.error} />
   return (

@@ -29,7 +29,8 @@ type Props = {
 
 /** How an ended run turned out: its answer or what went wrong, what it changed, and what to do next. */
 export function Outcome({ run, log, isShort, onGoTo, onRetry }: Props): ReactElement {
-  const claims = useMemo(() => claimsOf(log.entries), [log.entries, log.length])
+  const { entries, length } = log
+  const claims = useMemo(() => claimsOf(entries.slice(0, length)), [entries, length])
   // What lies between two turns is nobody's work.
   const from = log.store.turnStarts.get(run.turn) ?? Date.parse(run.started_at ?? run.created_at)
   const look = run.status === 'completed' ? 'answer' : run.status === 'failed' ? 'fault' : ''

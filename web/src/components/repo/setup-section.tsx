@@ -1,7 +1,7 @@
 import type { Repository } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState, type ReactElement } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactElement } from 'react'
 import { client, type RepoIds } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { Button } from '#ui/button.tsx'
@@ -39,9 +39,8 @@ export function SetupSection({ ids, repo, canManage }: Props): ReactElement {
     },
   })
   const isFinding = repo.setup_status === 'generating'
-  useEffect(() => {
-    void queries.invalidateQueries({ queryKey: proposalsQuery(ids).queryKey })
-  }, [repo.setup_status])
+  const readProposals = useEffectEvent(() => queries.invalidateQueries({ queryKey: proposalsQuery(ids).queryKey }))
+  useEffect(() => void readProposals(), [repo.setup_status])
   const items = proposals.data?.items ?? []
   return (
     <Section

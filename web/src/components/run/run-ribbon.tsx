@@ -26,12 +26,13 @@ export function RunRibbon({ run, log, range, onGoTo }: Props): ReactElement {
   })
   const now = useNow(isLive)
   const shapes = useMemo(() => shapeRibbon(data ?? [], { now }), [data, now])
+  const tickCount = log.ticks.length
   const ticks = useMemo(() => {
     const all = log.ticks
-      .slice(-ticksMax)
+      .slice(Math.max(0, tickCount - ticksMax), tickCount)
       .map(({ at, kind }) => ({ place: Math.round(shapes.placeOf(at) * 10) / 10, kind }))
     return [...new Map(all.map((tick) => [`${tick.kind}${tick.place}`, tick])).values()]
-  }, [log.ticks.length, shapes])
+  }, [log.ticks, tickCount, shapes])
   const timeOf = (seq: number) => Date.parse(log.entries[seq - 1]?.created_at ?? run.created_at)
   const press = (event: MouseEvent<HTMLButtonElement>) => {
     const box = event.currentTarget.getBoundingClientRect()

@@ -38,9 +38,10 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
   const { isFetched } = useQuery(diffQuery(ids))
   const isTraceReady = useHasBeen(!isOver || isFetched)
   // Somebody has followed up.
+  const { wake } = log
   useEffect(() => {
-    if (!isOver) log.wake()
-  }, [isOver])
+    if (!isOver) wake()
+  }, [isOver, wake])
   usePageTitle(run)
   useViewKey(view)
   useKeys(isOver ? {} : { '.': () => setStopping(true) })

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, type ReactElement } from 'react'
+import { useEffect, useEffectEvent, type ReactElement } from 'react'
 import { enginesQuery, modelsQuery, reposQuery } from '#base/api.ts'
 import { nameOfRepo } from '#base/name-of-repo.ts'
 import { Pick } from '#ui/pick.tsx'
@@ -26,7 +26,7 @@ export function Picks({ organizationId, options, onChange }: Props): ReactElemen
   const { data: engines } = useQuery(enginesQuery(organizationId))
   const { data: models } = useQuery(modelsQuery(organizationId))
   const ofRepo = repos?.find(({ id }) => id === options.repoId)?.default_engine
-  useEffect(() => {
+  const chooseFirst = useEffectEvent(() => {
     // What is chosen stays when the repositories are read again.
     if (options.repoId !== null) return
     const remembered = localStorage.getItem(repoKey(organizationId))
@@ -34,7 +34,8 @@ export function Picks({ organizationId, options, onChange }: Props): ReactElemen
     const only = remembered === null && repos?.length === 1 ? repos[0] : undefined
     const repo = known ?? only
     if (repo && !repo.archived) onChange({ repoId: repo.id })
-  }, [repos, organizationId])
+  })
+  useEffect(() => chooseFirst(), [repos, organizationId])
   return (
     <>
       <Pick

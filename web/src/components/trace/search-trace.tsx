@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useEffect, useState, type KeyboardEvent, type ReactElement } from 'react'
+import { useDeferredValue, useEffect, useEffectEvent, useState, type KeyboardEvent, type ReactElement } from 'react'
 import type { Filtered } from '#log/use-filtered.ts'
 import { changed } from '#base/search.ts'
 import { formatCount } from '#ui/format.ts'
@@ -13,14 +13,16 @@ export function SearchTrace({ q, filtered: { entries, isComplete }, selected, go
   const navigate = useNavigate({ from: '/runs/$organizationId/$runId' })
   const [text, setText] = useState(q)
   const settled = useDeferredValue(text)
-  useEffect(() => {
-    if (settled === q) return
+  const search = useEffectEvent((words: string) => {
+    if (words === q) return
     void navigate({
-      search: (before) => changed(before, { q: settled || undefined }),
+      search: (before) => changed(before, { q: words || undefined }),
       hash: true,
       replace: true,
     })
-  }, [settled])
+  })
+  // Only what is typed changes the address: an address that changes by itself is not changed back.
+  useEffect(() => search(settled), [settled])
   const at = selected === null ? -1 : entries.findIndex(({ seq }) => seq === selected)
   const step = (by: 1 | -1) => {
     const first = by > 0 ? 0 : entries.length - 1

@@ -1,6 +1,14 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import type { AgentRun, AgentRunLog } from '@runwright/sdk'
-import { useCallback, useLayoutEffect, useRef, useState, type ReactElement, type RefObject } from 'react'
+import {
+  useCallback,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactElement,
+  type RefObject,
+} from 'react'
 import type { Log } from '#log/use-log.ts'
 import { useFiltered, wordsOf, type Filter } from '#log/use-filtered.ts'
 import { Button } from '#ui/button.tsx'
@@ -92,13 +100,13 @@ export function Trace({ run, log, filter, selected, onSelect, onRange, scroller,
 type ListOptions = Pick<Props, 'filter' | 'scroller'> & { margin: number }
 
 function useList(entries: readonly AgentRunLog[], { filter, scroller, margin }: ListOptions): List {
-  const heights = useEstimates(entries, filter)
-  // With another function the list adds up all heights anew, so it is the same one until the heights are others.
-  const getItemKey = useCallback((n: number) => entries[n]!.seq, [entries, heights])
+  const estimates = useEstimates(entries, filter)
+  // With another function the list adds up all heights anew, so it is the same one until the estimates are others.
+  const getItemKey = useCallback((n: number) => estimates.of[n]!.seq, [estimates])
   return useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (n) => heights[n]!,
+    estimateSize: (n) => estimates.heights[n]!,
     getItemKey,
     overscan,
     scrollMargin: margin,
@@ -161,13 +169,15 @@ type Target = { entries: readonly AgentRunLog[]; selected: number | null; letGo:
 function useTarget(list: List, { entries, selected, letGo }: Target): void {
   const last = entries.at(-1)?.seq ?? 0
   const isThere = selected !== null && selected <= last
-  useLayoutEffect(() => {
-    if (!isThere) return
-    const at = entries.findIndex((entry) => entry.seq >= selected)
+  const goTo = useEffectEvent((seq: number) => {
+    const at = entries.findIndex((entry) => entry.seq >= seq)
     const { startIndex, endIndex } = list.range ?? { startIndex: -1, endIndex: -1 }
     letGo()
     list.scrollToIndex(at, { align: at < startIndex || at > endIndex ? 'center' : 'auto' })
-    // Only when another entry is chosen, not when the log grows.
+  })
+  // Only when another entry is chosen, not when the log grows.
+  useLayoutEffect(() => {
+    if (isThere) goTo(selected)
   }, [isThere, selected])
 }
 

@@ -4,12 +4,14 @@ import type { Filter } from '#log/use-filtered.ts'
 import { estimateHeight } from './estimate-height.ts'
 import { isOpenAtFirst } from './is-open-at-first.ts'
 
+type Estimates = { of: readonly AgentRunLog[]; heights: number[] }
+
 /**
  * About how high each entry is, as long as nobody has folded it or opened it. The list asks for all of them again whenever one
- * is measured, so each is worked out once.
+ * is measured, so each is worked out once: the answer is the same object, with more in it, until the entries or the view are others.
  */
-export function useEstimates(entries: readonly AgentRunLog[], { view, q }: Filter): number[] {
-  const kept = useRef<{ of: readonly AgentRunLog[]; key: string; heights: number[] }>({ of: [], key: '', heights: [] })
+export function useEstimates(entries: readonly AgentRunLog[], { view, q }: Filter): Estimates {
+  const kept = useRef<Estimates & { key: string }>({ of: [], key: '', heights: [] })
   const key = `${view} ${q !== ''}`
   if (kept.current.of !== entries || kept.current.key !== key) kept.current = { of: entries, key, heights: [] }
   const { heights } = kept.current
@@ -18,5 +20,5 @@ export function useEstimates(entries: readonly AgentRunLog[], { view, q }: Filte
     const isOpen = isOpenAtFirst(entry, { log: null, hasQuery: q !== '' })
     heights.push(estimateHeight(entry, { isOpen, view }))
   }
-  return heights
+  return kept.current
 }

@@ -29,12 +29,12 @@ export function useFollow(
   // How long the log was when following stopped; null while nothing is being counted.
   const [seen, setSeen] = useState<number | null>(null)
   const last = useRef(0)
-  const toEnd = () => {
+  const toEnd = useCallback(() => {
     const box = scroller.current
     if (!box) return
     box.scrollTop = box.scrollHeight
     last.current = box.scrollTop
-  }
+  }, [scroller])
   const count = useRef(length)
   count.current = length
   const isFollowing = useRef(isOn)
@@ -51,7 +51,7 @@ export function useFollow(
     const observer = new ResizeObserver(toEnd)
     sizes.current = observer
     return () => observer.disconnect()
-  }, [isOn])
+  }, [isOn, toEnd])
   // Not as a layout effect: when this is drawn first, the box around it is not known yet.
   useEffect(() => {
     const box = scroller.current
@@ -81,12 +81,12 @@ export function useFollow(
       box.removeEventListener('scroll', look)
       hand.stop()
     }
-  }, [scroller, isLive, letGo])
+  }, [scroller, isLive, letGo, toEnd])
   const takeUp = useCallback(() => {
     setOn(true)
     setSeen(null)
     toEnd()
-  }, [])
+  }, [toEnd])
   useEffect(() => {
     if (sent) takeUp()
   }, [sent, takeUp])
