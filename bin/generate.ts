@@ -65,7 +65,7 @@ if (!process.argv.includes('--check')) {
 }
 if (faults.length) {
   console.error(
-    `These regular expressions may take too long; see docs/decisions/0038-linear-patterns.md:\n  ${faults.join('\n  ')}`,
+    `These regular expressions may take too long; see docs/decisions/0038-prove-every-regular-expression-linear.md:\n  ${faults.join('\n  ')}`,
   )
   // Whoever only writes files is told, and not kept from writing the others.
   if (process.argv.includes('--check')) process.exitCode = 1

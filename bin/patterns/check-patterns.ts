@@ -3,7 +3,7 @@ import { provePattern, type Verdict } from './prove-pattern.ts'
 
 export type Checked = { list: string; faults: string[] }
 
-const heading = `# Regular expressions of the product, each proven to take linear time: see docs/decisions/0038-linear-patterns.md.
+const heading = `# Regular expressions of the product, each proven to take linear time: see docs/decisions/0038-prove-every-regular-expression-linear.md.
 # Written by \`npm run generate\`, which proves those that are not listed yet.
 `
 

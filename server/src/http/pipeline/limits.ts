@@ -1,4 +1,4 @@
-/** Bounds of the compression of answers; see docs/decisions/0050-compressed-answers.md. */
+/** Bounds of the compression of answers; see docs/decisions/0050-compress-json-as-it-is-sent.md. */
 export const compressionLimits = {
   /** A shorter answer fits into one packet anyway. */
   bytesMin: 1_400,
