@@ -1,7 +1,7 @@
 import { defineConfig } from 'oxlint'
 
 // Who may import whom. Each folder of server/src is given what it may not reach; the table is in docs/ARCHITECTURE.md.
-const doors = ['#http/**', '#git/**', '#worker/**', '#proxy/**']
+const entryPoints = ['#http/**', '#git/**', '#worker/**', '#proxy/**']
 const upwards = [{ group: ['../**'], message: 'Import another folder by its name: #domain/runs/run.ts.' }]
 type Forbidden = { group: string[]; message: string }
 const forbid = (
@@ -45,60 +45,60 @@ export default defineConfig({
   overrides: [
     {
       files: ['server/src/base/**'],
-      rules: forbid(['#db/**', '#domain/**', ...adapters, '#app/**', ...doors], 'base imports only base.'),
+      rules: forbid(['#db/**', '#domain/**', ...adapters, '#app/**', ...entryPoints], 'base imports only base.'),
     },
     {
       files: ['server/src/db/**'],
-      rules: forbid(['#domain/**', ...adapters, '#app/**', ...doors], 'db imports only db and base.'),
+      rules: forbid(['#domain/**', ...adapters, '#app/**', ...entryPoints], 'db imports only db and base.'),
     },
     {
       files: ['server/src/domain/**'],
-      rules: forbid([...adapters, '#app/**', ...doors], 'domain imports only domain, db and base.'),
+      rules: forbid([...adapters, '#app/**', ...entryPoints], 'domain imports only domain, db and base.'),
     },
     {
       files: ['server/src/adapters/sandboxes/**'],
       rules: forbid(
-        ['#db/**', '#domain/**', '#app/**', ...doors, '#adapters/engines/*/**', '#adapters/codehosts/*/**'],
+        ['#db/**', '#domain/**', '#app/**', ...entryPoints, '#adapters/engines/*/**', '#adapters/codehosts/*/**'],
         'an adapter imports its own kind, the interfaces of other kinds, and base.',
       ),
     },
     {
       files: ['server/src/adapters/{engines,codehosts,identities}/**'],
       rules: forbid(
-        ['#db/**', '#domain/**', '#app/**', ...doors],
+        ['#db/**', '#domain/**', '#app/**', ...entryPoints],
         'an adapter imports its own kind, the interfaces of other kinds, and base.',
       ),
     },
     {
       files: ['server/src/app/**'],
-      rules: forbid(doors, 'app/ knows no door.'),
+      rules: forbid(entryPoints, 'app/ knows no entry point.'),
     },
     {
       files: ['server/src/http/**'],
       rules: forbid(
         ['#db/**', '#git/**', '#worker/**', '#proxy/**'],
-        'a door imports itself, app/, domain, the interfaces of adapters, and base.',
+        'an entry point imports itself, app/, domain, the interfaces of adapters, and base.',
       ),
     },
     {
       files: ['server/src/git/**'],
       rules: forbid(
         ['#db/**', '#http/**', '#worker/**', '#proxy/**'],
-        'a door imports itself, app/, domain, the interfaces of adapters, and base.',
+        'an entry point imports itself, app/, domain, the interfaces of adapters, and base.',
       ),
     },
     {
       files: ['server/src/proxy/**'],
       rules: forbid(
         ['#db/**', '#http/**', '#git/**', '#worker/**'],
-        'a door imports itself, app/, domain, the interfaces of adapters, and base.',
+        'an entry point imports itself, app/, domain, the interfaces of adapters, and base.',
       ),
     },
     {
       files: ['server/src/worker/**'],
       rules: forbid(
         ['#db/**', '#http/**', '#git/**', '#proxy/**'],
-        'a door imports itself, app/, domain, the interfaces of adapters, and base.',
+        'an entry point imports itself, app/, domain, the interfaces of adapters, and base.',
       ),
     },
     {

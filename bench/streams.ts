@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Entry } from '../server/src/base/entry.ts'
-import { openAnnouncer } from '../server/src/domain/runs/logs/announcer.ts'
+import { openNotifier } from '../server/src/domain/runs/logs/notifier.ts'
 import { appendLog, logLines } from '../server/src/domain/runs/logs/append-log.ts'
 import { claimRun } from '../server/src/domain/runs/runs/claim-run.ts'
 import { finishTurn } from '../server/src/domain/runs/runs/finish-turn.ts'
@@ -109,8 +109,8 @@ async function holdRun({ pool, databaseUrl, service, defer }: HoldRun): Promise<
     await finishTurn(pool, { holder, end: { status: 'cancelled' }, entries: [], mask })
     await worker[Symbol.asyncDispose]()
   })
-  const announcer = openAnnouncer(databaseUrl)
-  defer(async () => announcer[Symbol.asyncDispose]())
+  const notifier = openNotifier(databaseUrl)
+  defer(async () => notifier[Symbol.asyncDispose]())
   const source: Source = async (ids) => {
     const lines = logLines(
       ids.map(() => entry),
@@ -118,7 +118,7 @@ async function holdRun({ pool, databaseUrl, service, defer }: HoldRun): Promise<
     )
     const first = await appendLog(pool, { ...holder, lines })
     if (first !== ids[0]) throw new Error(`the log stands at ${first}, not at ${ids[0]}`)
-    announcer.announceRun(runId)
+    notifier.notifyRun(runId)
     return now()
   }
   return { runId, source }

@@ -63,7 +63,7 @@ async function time(times: Times, work: () => Promise<unknown>): Promise<void> {
   times.push(performance.now() - begun)
 }
 
-/** Both begin with the repository on this machine; the clone goes through the door of git, as people's do. */
+/** Both begin with the repository on this machine; the clone goes through the Git gateway, as people's do. */
 async function benchCheckOut(service: Service, base: string): Promise<Compared> {
   const source = path.join(base, 'large.git')
   await makeLargeRepository(source)

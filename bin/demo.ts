@@ -1,5 +1,5 @@
 // The whole way, as a user goes it: starts the service, makes an organization with a user, a token and a repository with
-// a failing test, has a run mend it through the public API, and shows what came of it. `--exit` ends there, with 0 only
+// a failing test, has a run fix it through the public API, and shows what came of it. `--exit` ends there, with 0 only
 // if the run completed and the repository's own tests pass on the pull request's branch.
 import path from 'node:path'
 import { styleText } from 'node:util'

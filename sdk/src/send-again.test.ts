@@ -25,11 +25,11 @@ async function serve(replies: Reply[]) {
 
 test('a request that was cut off or came too early is sent again under the same key', async () => {
   const { keys, client } = await serve(['hang up', 503, [409, { 'retry-after': '0' }], 200])
-  await client.runs.create(1, { prompt: 'Mend it' })
+  await client.runs.create(1, { prompt: 'Fix it' })
   assert.equal(keys.length, 4)
   assert.equal(new Set(keys).size, 1)
   assert.match(keys[0] ?? '', /^[0-9a-f-]{36}$/)
-  await client.runs.create(1, { prompt: 'Mend it' })
+  await client.runs.create(1, { prompt: 'Fix it' })
   assert.notEqual(keys[4], keys[0], 'another request has another key')
 })
 

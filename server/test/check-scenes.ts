@@ -110,8 +110,8 @@ async function testWorker(): Promise<{ app: App; db: App['pool'] }> {
   }
   const opened = await openApp(readConfig(env, { root: dataDir }))
   opened.names = { lookup: async (name) => (name === 'allowed.test' ? ['127.0.0.1'] : []) }
-  opened.openDoor = openProxy(opened, {
-    services: { '/git/': async (_, response) => void response.end('the git door') },
+  opened.openSandboxProxy = openProxy(opened, {
+    services: { '/git/': async (_, response) => void response.end('the Git gateway') },
   })
   after(async () => {
     await checksEnded(opened)

@@ -169,11 +169,11 @@ test('the SDK follows the status of all runs', async () => {
 
 test('the command line starts a run in a repository by name, and shows it', async () => {
   const repo = await client.repos.create(me.organizationId, { name: unique('repo') })
-  const started = await runwright(['run', 'Mend the tests', '--repo', repo.name, '--json'])
+  const started = await runwright(['run', 'Fix the tests', '--repo', repo.name, '--json'])
   const run = JSON.parse(started.out) as { id: number; repo_id: number }
   assert.equal(run.repo_id, repo.id)
-  assert.match((await runwright(['get', String(run.id)])).out, /Mend the tests/)
-  assert.match((await runwright(['list', '--limit', '1'])).out, /Mend the tests/)
+  assert.match((await runwright(['get', String(run.id)])).out, /Fix the tests/)
+  assert.match((await runwright(['list', '--limit', '1'])).out, /Fix the tests/)
   assert.match((await runwright(['repos'])).out, new RegExp(repo.name))
   assert.match((await runwright(['cancel', String(run.id)])).out, /cancelled/)
   assert.match((await runwright(['resume', String(run.id), 'Again'])).out, /queued/)

@@ -28,7 +28,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerRequest, type Door, type GitHubFault, type GitHubRequest } from './github/answer-request.ts'
+import { answerRequest, type GitHubState, type GitHubFault, type GitHubRequest } from './github/answer-request.ts'
 import { findCaller } from './github/authorize.ts'
 import { openDeliveries, type Deliveries } from './github/deliver.ts'
 import { makeGitHub, type MakeGitHub } from './github/make-github.ts'
@@ -71,7 +71,7 @@ export async function startGitHubServer({ prefix = '/api/v3' }: { prefix?: strin
   const deliveries = openDeliveries(world)
   world.tell = deliveries.tell
   const faults: { fault: GitHubFault; on: RegExp; times: number }[] = []
-  const door: Door = {
+  const state: GitHubState = {
     world,
     routes: [
       ...appRoutes,
@@ -101,7 +101,7 @@ export async function startGitHubServer({ prefix = '/api/v3' }: { prefix?: strin
     const isApi = at.pathname.startsWith(`${prefix}/`) && at.pathname !== `${prefix}/graphql`
     if (!isGraphql && !isApi) return void response.writeHead(404).end('Not Found')
     const path = isGraphql ? '/graphql' : at.pathname.slice(prefix.length) + at.search
-    await answerRequest(door, { request, response, path })
+    await answerRequest(state, { request, response, path })
   }
   const settled = async () => {
     while (world.background.size) await Promise.allSettled(world.background)
@@ -112,7 +112,7 @@ export async function startGitHubServer({ prefix = '/api/v3' }: { prefix?: strin
     apiUrl: world.apiUrl,
     world,
     deliveries,
-    requests: door.requests,
+    requests: state.requests,
     fail: (fault, { times = 1, on = /^/ } = {}) => faults.push({ fault, on, times }),
     settled,
     secrets: () => [

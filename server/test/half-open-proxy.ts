@@ -10,7 +10,7 @@ export type HalfOpenProxy = AsyncDisposable & {
   /** From now on no byte passes, in connections that are open and in new ones; none is closed. */
   blackHole(): void
   /** New connections work again; those that were black-holed stay so for ever, as behind a firewall that forgot them. */
-  mend(): void
+  fix(): void
   /** Each piece takes so much longer from now on. */
   delay(ms: number): void
 }
@@ -44,7 +44,7 @@ export async function openHalfOpenProxy(target: string): Promise<HalfOpenProxy> 
       return connected
     },
     blackHole: () => lives.abort(),
-    mend: () => void (lives = new AbortController()),
+    fix: () => void (lives = new AbortController()),
     delay: (ms) => void (delayMs = ms),
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()

@@ -15,7 +15,7 @@ export async function makeRun(db: Db, given: Partial<CreateRun> = {}): Promise<R
     userId: adminId ?? 1,
     sourceType: 'API',
     agentType: 'scripted',
-    prompt: 'Mend it',
+    prompt: 'Fix it',
     ...given,
   })
 }

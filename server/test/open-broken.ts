@@ -5,7 +5,7 @@ import { requestPolicies } from '#base/rate-limits.ts'
 import { openPool } from '#db/pool.ts'
 import { RateLimiter } from '#domain/accounts/rate-limits/rate-limiter.ts'
 import { buildServer } from '#http/build-server.ts'
-import type { HttpParts } from '#http/pipeline/parts.ts'
+import type { HttpDeps } from '#http/pipeline/deps.ts'
 import type { TestApp } from './test-app.ts'
 
 /** The addresses of servers of one service on which not everything is as it should be. */
@@ -24,7 +24,7 @@ export type Broken = {
 
 /** Call once at the top of a file. */
 export async function openBroken({ app, rateLimiter }: TestApp): Promise<Broken> {
-  const open = async (changes: Partial<HttpParts>) => {
+  const open = async (changes: Partial<HttpDeps>) => {
     const server = await buildServer({ app, rateLimiter, ...changes })
     after(() => server.close())
     return server.listen({ port: 0, host: '127.0.0.1' })

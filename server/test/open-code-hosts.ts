@@ -16,7 +16,7 @@ import { createRepo } from '#domain/repos/repos/create-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { saveHostRepos } from '#domain/repos/repos/save-host-repos.ts'
 import { whyNotTaken } from '#domain/accounts/storage/take-git-bytes.ts'
-import { localTalk } from '#app/local-talk.ts'
+import { builtinForge } from '#app/builtin-forge.ts'
 import { openRemoteHosts } from '#app/open-remote-hosts.ts'
 import type pg from 'pg'
 import { startGitHubServer, type GitHubServer } from './github-server.ts'
@@ -36,7 +36,7 @@ export async function openLocalUnderTest(db: Db): Promise<HostUnderTest> {
     folder: path.join(await testFolder(), 'repos'),
     pushBytesMax,
     pulls: { openPull: (open) => openPull(db, { ...open, publicUrl }) },
-    talk: localTalk(db, { publicUrl: () => publicUrl, store: () => host, blobs }),
+    forge: builtinForge(db, { publicUrl: () => publicUrl, store: () => host, blobs }),
   })
   return {
     pushBytesMax,

@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from 'node:https'
 import path from 'node:path'
 import { after } from 'node:test'
 import { digest, makeTarball, makeZip, packFolder, type ArchiveFiles } from './archives.ts'
-import { listen, makeCertificate } from './test-door.ts'
+import { listen, makeCertificate } from './test-proxy.ts'
 
 /** A registry of packages for npm, pip, Go and Cargo, with one small package for each, and managers of packages of Node. */
 export type PackageRegistry = {

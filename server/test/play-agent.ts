@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import type { ModelOptions } from '#adapters/engines/builtin/model-options.ts'
-import type { Outside } from '#adapters/engines/builtin/outside.ts'
+import type { ClockAndChance } from '#adapters/engines/builtin/clock-and-chance.ts'
 import { EngineError, type Past } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { Json, JsonObject } from '#base/json.ts'
@@ -12,10 +12,10 @@ import { startModelServer, type ModelScript, type ModelServer, type ScriptedRepl
 export const KEY = 'sk-secret-4711'
 export const apiKey = new Secret(KEY)
 /** Chance and time that stand still, and waits that do not take any. */
-export const stillOutside: Outside = {
+export const stillOutside: ClockAndChance = {
   clock: { now: () => new Date('2026-01-02T03:04:05Z') },
   random: () => 0.5,
-  drawSeal: () => '0123456789abcdef',
+  generateSeal: () => '0123456789abcdef',
   sleep: async (_ms, signal) => signal.throwIfAborted(),
 }
 
@@ -43,7 +43,7 @@ export type Play = Partial<MemoryTurnOptions> & {
   sandbox: Sandbox
   wire?: string
   options?: Partial<ModelOptions>
-  outside?: Partial<Outside>
+  outside?: Partial<ClockAndChance>
 }
 
 /** Plays one turn of the built-in agent against a scripted model. */

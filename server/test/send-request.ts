@@ -9,7 +9,7 @@ export type SentRequest = {
   body?: Buffer | string | undefined
 }
 
-/** Sends what `fetch` would refuse or mend. Of a stream of events only the head is read. */
+/** Sends what `fetch` would refuse or fix. Of a stream of events only the head is read. */
 export function sendRequest(url: string, { method, path, headers, body }: SentRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)

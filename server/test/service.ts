@@ -25,7 +25,7 @@ export type Service = {
   child: ChildProcess
   /** One with a `RUNWRIGHT_DATA_DIR` of its own stands for one on another machine. */
   startWorker(env?: Record<string, string>): Promise<ChildProcess>
-  /** A worker with a disk of its own, which knows of the host nothing but where its door is. */
+  /** A worker with a disk of its own, which knows of the host nothing but where its gateway is. */
   startElsewhere(env?: Record<string, string>): Promise<{ dataDir: string; child: ChildProcess }>
   /** Another API process of the same service, at an address of its own. */
   startApi(): Promise<{ child: ChildProcess; url: string }>

@@ -14,7 +14,7 @@ import type { Run, RunIds } from '#domain/runs/run.ts'
 import { generateSetupCommands } from '#domain/runs/setup-commands/generate-setup-commands.ts'
 import { listSetupProposals } from '#domain/runs/setup-commands/list-setup-proposals.ts'
 import type { SetupProposal } from '#domain/runs/setup-commands/setup-proposal.ts'
-import { openRunDoor } from '#git/open-run-door.ts'
+import { openRunGateway } from '#git/open-run-gateway.ts'
 import { openProxy } from '#proxy/open-proxy.ts'
 import { Worker } from '#worker/worker.ts'
 import { makeRepository } from './example-repository.ts'
@@ -41,7 +41,7 @@ export type StartSetupStory = {
 }
 
 /**
- * A worker with its real sandboxes and their real door, in this process: so the test says what names mean.
+ * A worker with its real sandboxes and their real proxy, in this process: so the test says what names mean.
  */
 export async function startSetupStory({
   allowed = [],
@@ -61,7 +61,7 @@ export async function startSetupStory({
   }
   const app = await openApp(readConfig(env, { root: folder }))
   app.names = { lookup: async (name: string) => (names.includes(name) ? ['127.0.0.1'] : []) }
-  app.openDoor = openProxy(app, { services: { '/git/': openRunDoor(app) } })
+  app.openSandboxProxy = openProxy(app, { services: { '/git/': openRunGateway(app) } })
   const worker = new Worker(app, { name: 'test', slots: 1, labels: [], version: '0' })
   await worker.start()
   after(async () => {

@@ -22,17 +22,17 @@ import { policies } from '#base/rate-limits.ts'
 import { Telemetry } from '#base/telemetry/telemetry.ts'
 import { openTraces } from '#base/telemetry/traces.ts'
 import { Names } from '#base/network/names.ts'
-import { Feed } from '#domain/runs/subscriptions/feed.ts'
-import { openAnnouncer } from '#domain/runs/logs/announcer.ts'
+import { Subscriptions } from '#domain/runs/subscriptions/subscriptions.ts'
+import { openNotifier } from '#domain/runs/logs/notifier.ts'
 import { watchOverview } from '#domain/runs/overview/watch-overview.ts'
 import { RunRedactors } from '#domain/runs/redaction/run-redactors.ts'
 import { RateLimiter } from '#domain/accounts/rate-limits/rate-limiter.ts'
 import { startInstance } from '#domain/accounts/instance/start-instance.ts'
 import { openHost } from '#app/open-host.ts'
 import { openRemoteHosts } from '#app/open-remote-hosts.ts'
-import { openGitDoor } from '#git/open-git-door.ts'
+import { openGitGateway } from '#git/open-git-gateway.ts'
 import { buildServer } from '#http/build-server.ts'
-import type { HttpApp } from '#http/pipeline/parts.ts'
+import type { HttpApp } from '#http/pipeline/deps.ts'
 import { makeOrganization, makeSecretBox, makeToken, makeTokenKeys, makeUser } from './make.ts'
 import { testDb } from './test-db.ts'
 import type { Role } from '#domain/accounts/users/roles.ts'
@@ -40,7 +40,7 @@ import type { Role } from '#domain/accounts/users/roles.ts'
 export type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> }
 export type Ask = { method?: string; token?: string; body?: unknown; headers?: Record<string, string> }
 
-/** The HTTP door over a real database and a real code host, listening on loopback, without a worker. */
+/** The API server over a real database and a real code host, listening on loopback, without a worker. */
 export type TestApp = {
   app: HttpApp & { host: LocalHost }
   rateLimiter: RateLimiter
@@ -73,7 +73,7 @@ export async function testApp({ rateLimits = unlimited, env = {}, ...given }: Gi
   const rateLimiter = new RateLimiter(app.pool, { quotas: app.config.rateLimits, logger: app.logger })
   await rateLimiter.start()
   after(() => rateLimiter[Symbol.asyncDispose]())
-  const server = await buildServer({ app, rateLimiter, gitDoor: openGitDoor(app), ...given })
+  const server = await buildServer({ app, rateLimiter, gitGateway: openGitGateway(app), ...given })
   await server.listen({ port: 0, host: '127.0.0.1' })
   after(() => server.close())
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
@@ -99,8 +99,8 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
   const tokenKeys = makeTokenKeys({ clock: systemClock })
   const { lookup } = new Names({ servers: config.nameServers })
   const remoteHosts = openRemoteHosts({ pool, secretBox: makeSecretBox(), privateHosts: config.privateHosts, lookup })
-  const announcer = openAnnouncer(pool.url)
-  after(() => announcer[Symbol.asyncDispose]())
+  const notifier = openNotifier(pool.url)
+  after(() => notifier[Symbol.asyncDispose]())
   return {
     config,
     publicUrl,
@@ -119,9 +119,9 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
     telemetry,
     watchOverview: watchOverview(pool),
     blobs,
-    announcer,
+    notifier,
     // Closed by its server.
-    feed: new Feed({ pool, databaseUrl: pool.url, chores: telemetry.chores }),
+    subscriptions: new Subscriptions({ pool, databaseUrl: pool.url, chores: telemetry.chores }),
   }
 }
 

@@ -4,7 +4,7 @@ import { one } from '#db/pool.ts'
 import { reportCheck } from '#domain/hosts/checks/report-check.ts'
 import { createIntegration } from '#domain/hosts/integrations/create-integration.ts'
 import { createPullComment } from '#domain/hosts/pulls/create-pull-comment.ts'
-import { startPullAgent } from '#domain/hosts/fixers/start-pull-agent.ts'
+import { startFixer } from '#domain/hosts/fixers/start-fixer.ts'
 import { openPull } from '#domain/hosts/pulls/open-pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { appendSandboxLog } from '#domain/runs/sandbox-logs/append-sandbox-log.ts'
@@ -61,7 +61,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     headCommit,
     publicUrl: '',
   })
-  await startPullAgent(app.pool, { organizationId, pullId: pull.id, runId: run.id, at: app.clock.now() })
+  await startFixer(app.pool, { organizationId, pullId: pull.id, runId: run.id, at: app.clock.now() })
   const check = await reportCheck(app.pool, {
     organizationId,
     repoId,

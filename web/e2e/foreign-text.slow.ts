@@ -135,7 +135,7 @@ async function readHostPages(page: Page, { repo_id, runId, payloads }: HostPages
     `${api}/prs?run_id=${runId}`,
   )
   const pull = items[0]!
-  // Nobody mends these checks.
+  // Nobody fixes these checks.
   await service.call('POST', `${api}/agent/run/ban`, { agent_run_id: runId })
   for (const text of payloads.slice(0, 10)) {
     await service.call('POST', `${api}/repos/${repo_id}/commits/${pull.head_commit}/checks`, {

@@ -30,7 +30,7 @@ import { armCrash } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { openLogger, type Logger } from '#base/logger.ts'
 import type { Mask } from '#base/redaction/redactor.ts'
-import { readPlace } from '#base/place.ts'
+import { readMachineId } from '#base/machine-id.ts'
 import { SecretBox } from '#base/secrets/secret-box.ts'
 import { openSecretKey, type SecretKey } from '#base/secrets/secret-key.ts'
 import { openMetrics } from '#base/telemetry/metrics.ts'
@@ -45,15 +45,15 @@ import { logConnections } from '#db/log-connections.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
 import { requireSessions } from '#db/require-sessions.ts'
-import { untilReached } from '#db/until-reached.ts'
+import { waitForDatabase } from '#db/wait-for-database.ts'
 import type { IntegrationKind } from '#domain/hosts/integrations/integration.ts'
-import { Feed } from '#domain/runs/subscriptions/feed.ts'
-import { openAnnouncer, type Announcer } from '#domain/runs/logs/announcer.ts'
+import { Subscriptions } from '#domain/runs/subscriptions/subscriptions.ts'
+import { openNotifier, type Notifier } from '#domain/runs/logs/notifier.ts'
 import { measureOverview } from '#domain/runs/overview/measure-overview.ts'
 import { watchOverview, type WatchOverview } from '#domain/runs/overview/watch-overview.ts'
 import { RunRedactors } from '#domain/runs/redaction/run-redactors.ts'
 import { readExplainedLog } from '#domain/runs/sandbox-logs/read-explained-log.ts'
-import type { DoorHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
+import type { ProxyHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 import { saveStorageLimits } from '#domain/accounts/storage/save-storage-limits.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
 import { openHost } from './open-host.ts'
@@ -63,15 +63,15 @@ import { openRemoteHosts, type RemoteHosts } from './open-remote-hosts.ts'
 const sandboxUid = 64_900
 
 /** What programs in one sandbox reach, for as long as it is open. */
-export type SandboxDoor = SandboxNetwork &
+export type SandboxProxy = SandboxNetwork &
   AsyncDisposable & {
-    /** With this they show at the door that they are inside; it is worth nothing elsewhere, and nothing afterwards. */
+    /** With this they show at the proxy that they are inside; it is worth nothing elsewhere, and nothing afterwards. */
     token: string
     /** Resolves when a model was refused because the run's money is spent: it is to be paused. */
     spent: Promise<void>
   }
 
-/** Everything that the doors share, built once from the settings. */
+/** What all entry points share, built once from the settings. */
 export type App = {
   config: Config
   /** Where people reach the service; without a slash at the end. */
@@ -97,12 +97,12 @@ export type App = {
   names: Pick<Names, 'lookup'>
   engines: Map<string, Engine>
   /** Says to other processes what this one has changed of runs. */
-  announcer: Announcer
+  notifier: Notifier
   /** What those see who follow runs. */
-  feed: Feed
+  subscriptions: Subscriptions
   sandboxes: SandboxProvider
-  /** Opens the door of a sandbox; given by `main.ts`, since no door is known here. Null: it reaches nothing. */
-  openDoor: ((holder: DoorHolder) => SandboxDoor) | null
+  /** Opens the proxy of a sandbox; given by `main.ts`, since app/ knows no entry point. Null: it reaches nothing. */
+  openSandboxProxy: ((holder: ProxyHolder) => SandboxProxy) | null
   blobs: BlobStore
   /** How each kind of code host tells us what happens there. */
   webhooks: Readonly<Record<IntegrationKind, WebhookReader>>
@@ -122,7 +122,7 @@ export type App = {
   place: string
 }
 
-/** Builds the app: the one place that picks an implementation. Rejects with what an operator can mend. */
+/** Builds the app: the one place that picks an implementation. Rejects with what an operator can fix. */
 export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const logger = openLogger({ level: config.logLevel, destination: destination(2) })
   armCrash(config.crashAt)
@@ -164,10 +164,10 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     remoteHosts,
     names,
     engines: openEngines(config, pool),
-    announcer: openAnnouncer(databaseUrl),
-    feed: new Feed({ pool, databaseUrl, chores: telemetry.chores }),
+    notifier: openNotifier(databaseUrl),
+    subscriptions: new Subscriptions({ pool, databaseUrl, chores: telemetry.chores }),
     sandboxes: countSandboxes(openSandboxes(config, { logger, telemetry }), (change) => sandboxGauge.inc(change)),
-    openDoor: null,
+    openSandboxProxy: null,
     telemetry,
     watchOverview: watchOverview(pool),
     listModels: openModelList(config.model, systemClock),
@@ -177,16 +177,16 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     temporaryFolder,
     reachGit: config.gitUrl === null ? null : () => reachGit(config.gitUrl ?? ''),
     snapshotFolder: makeFolder(path.join(config.dataDir, 'snapshots'), 0o750, sandboxGroup),
-    place: readPlace(config.dataDir),
+    place: readMachineId(config.dataDir),
   }
   measureApp(app)
   return Object.assign(app, { [Symbol.asyncDispose]: () => closeApp(app, embedded) })
 }
 
-async function closeApp({ telemetry, feed, announcer, pool }: App, embedded?: EmbeddedPostgres): Promise<void> {
+async function closeApp({ telemetry, subscriptions, notifier, pool }: App, embedded?: EmbeddedPostgres): Promise<void> {
   await telemetry.traces[Symbol.asyncDispose]()
-  await feed[Symbol.asyncDispose]()
-  await announcer[Symbol.asyncDispose]()
+  await subscriptions[Symbol.asyncDispose]()
+  await notifier[Symbol.asyncDispose]()
   await pool.end()
   await embedded?.stop()
 }
@@ -209,7 +209,7 @@ async function openDatabase(config: Config, logger: Logger) {
     : await startEmbedded(path.join(config.dataDir, 'postgres'), { logger })
   const databaseUrl = config.databaseUrl?.reveal() ?? embedded?.url ?? ''
   const pool = openPool(databaseUrl, { connectionsMax: config.databaseConnections })
-  await untilReached(pool, {
+  await waitForDatabase(pool, {
     waitMs: limits.databaseStartMs,
     onWait: (reason) => logger.warn({ reason }, 'PostgreSQL cannot be reached yet; it is waited for'),
   })
@@ -230,10 +230,10 @@ function openNames({ nameServers }: Config): Names {
 }
 
 /** What is looked up when somebody reads the metrics. */
-function measureApp({ telemetry: { metrics }, watchOverview, pool, feed }: App): void {
+function measureApp({ telemetry: { metrics }, watchOverview, pool, subscriptions }: App): void {
   // Before the look at the service, which uses the pool too.
   metrics.beforeRead(() => {
-    metrics.streamsOpen.set(feed.readers)
+    metrics.streamsOpen.set(subscriptions.readers)
     metrics.poolConnections.set({ state: 'used' }, pool.totalCount - pool.idleCount)
     metrics.poolConnections.set({ state: 'idle' }, pool.idleCount)
     metrics.poolConnections.set({ state: 'waiting' }, pool.waitingCount)

@@ -23,7 +23,7 @@ import { LeaseLost } from '#domain/runs/holder.ts'
 import { openGitAccess } from '#domain/runs/git-access/open-git-access.ts'
 import { openReadingAccess } from '#domain/repos/repos/open-reading-access.ts'
 import type { TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
-import { localTalk } from './local-talk.ts'
+import { builtinForge } from './builtin-forge.ts'
 import type { RemoteHosts } from './open-remote-hosts.ts'
 
 export type OpenHost = {
@@ -72,13 +72,13 @@ function builtInOptions(config: Config, given: OpenHost & { store: () => LocalHo
     privateHosts: config.privateHosts,
     lookup,
     pulls: { openPull: (pull: Omit<OpenPull, 'publicUrl'>) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
-    talk: localTalk(pool, { publicUrl, store, blobs }),
+    forge: builtinForge(pool, { publicUrl, store, blobs }),
   }
 }
 
 /**
  * What comes into repositories and mirrors of others counts for them. `isElsewhere`: repositories of the built-in host lie
- * behind the door of another machine, which counts.
+ * behind the gateway of another machine, which counts.
  */
 function takeBytesOf(pool: pg.Pool, { isElsewhere }: { isElsewhere: boolean }): TakeBytes {
   return async ({ organizationId, path: at, holder }, { bytes }) => {
@@ -88,7 +88,7 @@ function takeBytesOf(pool: pg.Pool, { isElsewhere }: { isElsewhere: boolean }): 
   }
 }
 
-/** The repositories themselves; or, where they lie behind the door of another machine, mirrors of them. */
+/** The repositories themselves; or, where they lie behind the gateway of another machine, mirrors of them. */
 function openBuiltIn(
   { gitUrl }: Config,
   { pool, tokenKeys, options, plain }: OpenHost & { options: LocalHostOptions; plain: LocalHost },

@@ -275,14 +275,14 @@ export const limits = {
   dialMs: 10_000,
   /** Names that an organization, or a repository, may allow its sandboxes to reach. */
   egressNamesMax: 200,
-  /** For how long a door goes by the names that it has read. */
+  /** For how long a proxy goes by the names that it has read. */
   egressRulesMs: 1_000,
   /** What one run has asked of the network, in full; beyond it that it has asked is only counted. */
   egressRequestsMax: 10_000,
   /** Connections of one sandbox that go out at once; one on which nothing comes or goes for this long is closed. */
   proxyConnectionsMax: 256,
   proxyIdleMs: 5 * 60_000,
-  /** How a connection through the door begins: its first words, in bytes, and how long they may take to arrive. */
+  /** How a connection through the proxy begins: its first words, in bytes, and how long they may take to arrive. */
   helloBytesMax: 64 * KiB,
   helloMs: 10_000,
   /** One command in it: time when none is given, the most, and what is kept of its output. */
@@ -310,7 +310,7 @@ export const limits = {
   agentRetryMs: 2_000,
   agentRetryMsMax: 10 * 60_000,
   agentTriesMax: 30,
-  /** Between two looks at checks that are not done; how long checks may go on failing while an agent mends them. */
+  /** Between two looks at checks that are not done; how long checks may go on failing while an agent fixes them. */
   checksLookMsMin: 15_000,
   checksLookMsMax: 10 * 60_000,
   fixMsMax: 4 * 60 * 60_000,
@@ -383,7 +383,7 @@ export const limits = {
 
   /** One git command of our own on a repository, such as a diff. */
   gitCommandMs: 60_000,
-  /** One token of a run, with which its worker does one thing at the door of git; longer than an import or a push takes. */
+  /** One token of a run, with which its worker does one thing at the Git gateway; longer than an import or a push takes. */
   gitTokenSeconds: 20 * 60,
   /** One with which a worker only reads, for no run: it is asked for when a request begins. */
   gitReadingTokenSeconds: 5 * 60,
@@ -391,7 +391,7 @@ export const limits = {
   gitServiceMsMax: 60 * 60_000,
   gitRequestBytesMax: 16 * MiB,
   gitCommandsBytesMax: 4 * MiB,
-  /** What one run asks of the door of git at once, and how often its agent may push. */
+  /** What one run asks of the Git gateway at once, and how often its agent may push. */
   runGitAtOnceMax: 4,
   runPushesMax: 1_000,
 } as const

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { App } from '#app/app.ts'
 import { findHeldRepo } from '#domain/runs/git-access/find-held-repo.ts'
 import type { Holder } from '#domain/runs/holder.ts'
-import type { Admitted } from './git-door.ts'
+import type { Admitted } from './git-gateway.ts'
 import { notFound, readGitRequest, Refusal } from './git-request.ts'
 
 /**

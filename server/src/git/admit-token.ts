@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { App } from '#app/app.ts'
-import { findDoorRepo } from '#domain/runs/git-access/find-door-repo.ts'
+import { findGatewayRepo } from '#domain/runs/git-access/find-gateway-repo.ts'
 import { findGitGrant } from '#domain/accounts/tokens/find-git-grant.ts'
-import type { Admitted } from './git-door.ts'
+import type { Admitted } from './git-gateway.ts'
 import { notFound, readGitRequest, readSecret, Refusal } from './git-request.ts'
 
 /** Admits whoever shows a token that is good for the repository. */
@@ -14,7 +14,7 @@ export function admitToken({
     const wanted = readGitRequest(request)
     const { organizationId, repoName } = wanted
     const secret = readSecret(request)
-    const repo = await findDoorRepo(pool, { organizationId, name: repoName })
+    const repo = await findGatewayRepo(pool, { organizationId, name: repoName })
     const at = { organizationId, repoId: repo?.id ?? null, runId: repo?.runId ?? null }
     const grant = secret ? await findGitGrant(pool, tokenKeys, { secret, ...at }) : undefined
     if (!grant) {

@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib'
 export type GitService = 'upload-pack' | 'receive-pack'
 
 /**
- * What a request to the door asks for. `repoName`: of another host with its owner, `acme/web`; or `runs/7`, the repository that is
+ * What a request to the gateway asks for. `repoName`: of another host with its owner, `acme/web`; or `runs/7`, the repository that is
  * run 7's own. `advertise`: which refs there are; else the request's body is answered.
  */
 export type GitRequest = { organizationId: number; repoName: string; service: GitService; advertise: boolean }

@@ -11,16 +11,16 @@ import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
 import { findPushRule } from '#domain/runs/git-access/find-push-rule.ts'
 import { inspectObject } from '#domain/runs/redaction/inspect-object.ts'
 import { unpackAllowance } from '#domain/runs/redaction/find-packed-secret.ts'
-import type { DoorRepo } from '#domain/runs/git-access/find-door-repo.ts'
+import type { GatewayRepo } from '#domain/runs/git-access/find-gateway-repo.ts'
 import { stillHeld } from '#domain/runs/runs/still-held.ts'
 import { LeaseLost, type Holder } from '#domain/runs/holder.ts'
 import { feed } from './feed.ts'
-import type { Visit } from './git-door.ts'
+import type { Visit } from './git-gateway.ts'
 import { Refusal } from './git-request.ts'
 import { isNothing } from './push-commands.ts'
 import { readPush, reportPush } from './read-push.ts'
 
-type PushingApp = Pick<App, 'pool' | 'host' | 'redactors' | 'announcer' | 'logger'>
+type PushingApp = Pick<App, 'pool' | 'host' | 'redactors' | 'notifier' | 'logger'>
 
 /**
  * Takes a push that comes from inside a run's sandbox as what the run does outside: intended under its lease, checked in
@@ -52,7 +52,7 @@ export function pushAsRun(app: PushingApp, holder: Holder): (visit: Visit) => Pr
 }
 
 type Push = {
-  repo: DoorRepo
+  repo: GatewayRepo
   branch: string
   expected: string | null
   commit: string
@@ -103,7 +103,7 @@ async function moveBranch(
 type Settle = Pick<Push, 'branch' | 'expected' | 'commit'> & { key: string; repoId: number | null; pushed: PushResult }
 
 async function settle(
-  { pool, redactors, announcer }: PushingApp,
+  { pool, redactors, notifier }: PushingApp,
   holder: Holder,
   { key, repoId, branch, expected, commit, pushed }: Settle,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function settle(
   }
   const moved = { repoId, branch, commit, isMidTurn: true }
   await settlePush(pool, { holder, key, result: { commit }, entries: [entry], mask, pushed: moved })
-  announcer.announceRun(holder.runId)
+  notifier.notifyRun(holder.runId)
 }
 
 /** A reason goes into a line of the protocol. */

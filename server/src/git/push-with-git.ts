@@ -1,9 +1,9 @@
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import type { BranchMove } from '#domain/hosts/events/record-branch-moves.ts'
-import type { DoorRepo } from '#domain/runs/git-access/find-door-repo.ts'
+import type { GatewayRepo } from '#domain/runs/git-access/find-gateway-repo.ts'
 import { begin } from './begin.ts'
 import { converse } from './converse.ts'
-import type { Visit } from './git-door.ts'
+import type { Visit } from './git-gateway.ts'
 import { Refusal } from './git-request.ts'
 import { isDeletion, isNothing, type PushCommand } from './push-commands.ts'
 import { readPush, reportPush } from './read-push.ts'
@@ -17,10 +17,10 @@ export type GitPush = {
 }
 
 export type PushWithGit = {
-  mirror(repo: DoorRepo): Promise<{ branches: Map<string, string> }>
+  mirror(repo: GatewayRepo): Promise<{ branches: Map<string, string> }>
   /** Told how many bytes are about to come in to stay; answers what is against it. */
-  take(wanted: { repo: DoorRepo; runId: number | null; bytes: number }): Promise<string | null>
-  countRefs(repo: DoorRepo): Promise<number>
+  take(wanted: { repo: GatewayRepo; runId: number | null; bytes: number }): Promise<string | null>
+  countRefs(repo: GatewayRepo): Promise<number>
   /** Called before the client hears that its push is done. */
   onPush(push: GitPush): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { limits } from '#base/limits.ts'
 import { begin } from './begin.ts'
-import type { Visit } from './git-door.ts'
+import type { Visit } from './git-gateway.ts'
 import { readBody, upTo } from './git-request.ts'
 import { readPushHead, type PushHead } from './push-commands.ts'
 import { pushReport } from './push-report.ts'

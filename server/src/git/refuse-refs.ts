@@ -1,8 +1,8 @@
-import type { DoorRepo } from '#domain/runs/git-access/find-door-repo.ts'
+import type { GatewayRepo } from '#domain/runs/git-access/find-gateway-repo.ts'
 import type { GitGrant } from '#domain/accounts/tokens/find-git-grant.ts'
 import { isDeletion, type PushCommand } from './push-commands.ts'
 
-type PushedRepo = Pick<DoorRepo, 'defaultBranch' | 'archived' | 'url'>
+type PushedRepo = Pick<GatewayRepo, 'defaultBranch' | 'archived' | 'url'>
 
 /** What a push may not do, by ref, with the reason that its sender sees. When it is empty, git decides on the rest. */
 export function refuseRefs(

@@ -11,10 +11,10 @@ import { answerClientError, answerError } from './pipeline/answer-error.ts'
 import { closeAtOnce } from './pipeline/close-at-once.ts'
 import { compressAnswers } from './pipeline/compress-answers.ts'
 import { buildDocument } from './document.ts'
-import { addGitDoor } from './pipeline/git-door.ts'
+import { addGitGateway } from './pipeline/git-gateway.ts'
 import { guardConnections } from './pipeline/guard-connections.ts'
 import { observeRequests } from './pipeline/observe-requests.ts'
-import type { HttpParts, Recent, ServerParts } from './pipeline/parts.ts'
+import type { HttpDeps, Recent, ServerDeps } from './pipeline/deps.ts'
 import { parseBody } from './pipeline/read-body.ts'
 import { addRoute } from './pipeline/add-route.ts'
 import { refuseUnknown } from './pipeline/refuse-unknown.ts'
@@ -26,27 +26,27 @@ import { addWebhooks } from './webhooks/add-webhooks.ts'
 import { WrongTokens } from './pipeline/wrong-tokens.ts'
 import { parseQuery, validator, type Part } from './pipeline/validate.ts'
 
-/** The HTTP door, built but not listening: the API, the web UI, the documentation, and the door of git. */
-export async function buildServer(given: ServerParts): Promise<FastifyInstance> {
-  const parts: HttpParts = { ...given, wrongTokens: watchTokens(given.app) }
-  const app = openFastify(parts)
-  announceChanges(app, parts)
-  const recent = openRecent(parts)
+/** The API server, built but not listening: the API, the web UI, the documentation, and the Git gateway. */
+export async function buildServer(given: ServerDeps): Promise<FastifyInstance> {
+  const deps: HttpDeps = { ...given, wrongTokens: watchTokens(given.app) }
+  const app = openFastify(deps)
+  announceChanges(app, deps)
+  const recent = openRecent(deps)
   const compress = compressAnswers()
-  for (const route of routes) addRoute(app, { route, parts, recent, compress })
-  const otherPaths = [...addSignIn(app, parts), ...(await addWebhooks(app, parts))]
-  await addUi(app, { app: parts.app, folder: path.join(parts.app.config.root, 'web/dist') })
+  for (const route of routes) addRoute(app, { route, deps, recent, compress })
+  const otherPaths = [...addSignIn(app, deps), ...(await addWebhooks(app, deps))]
+  await addUi(app, { app: deps.app, folder: path.join(deps.app.config.root, 'web/dist') })
   addDocument(app, compress)
-  addGitDoor(app, parts)
-  guardConnections(app, parts)
-  closeAtOnce(app, parts)
+  addGitGateway(app, deps)
+  guardConnections(app, deps)
+  closeAtOnce(app, deps)
   refuseUnknown(app, new Set(['/openapi.json', ...pagePaths, ...otherPaths, ...routes.map((route) => route.path)]))
   await app.ready()
   return app
 }
 
 /** Counts what is wrong with tokens, and says so once where somebody guesses. */
-export function watchTokens({ config, clock, telemetry, logger }: HttpParts['app']): WrongTokens {
+export function watchTokens({ config, clock, telemetry, logger }: HttpDeps['app']): WrongTokens {
   return new WrongTokens({
     max: config.wrongTokensMax,
     clock,
@@ -57,8 +57,8 @@ export function watchTokens({ config, clock, telemetry, logger }: HttpParts['app
 }
 
 /** Memories of what was read, empty. */
-export function openRecent({ app, rateLimiter }: ServerParts): Recent {
-  const surroundings = { isAlone: () => rateLimiter.servesAlone, news: () => app.feed.news }
+export function openRecent({ app, rateLimiter }: ServerDeps): Recent {
+  const surroundings = { isAlone: () => rateLimiter.servesAlone, news: () => app.subscriptions.news }
   return {
     runs: new RecentRuns(app.pool, surroundings),
     pages: new LogPages(app.pool),
@@ -75,9 +75,9 @@ function addDocument(app: FastifyInstance, compress: onSendHookHandler): void {
   })
 }
 
-function openFastify(parts: HttpParts): FastifyInstance {
-  const { logger, config } = parts.app
-  const { arrival = limits } = parts
+function openFastify(deps: HttpDeps): FastifyInstance {
+  const { logger, config } = deps.app
+  const { arrival = limits } = deps
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -97,20 +97,20 @@ function openFastify(parts: HttpParts): FastifyInstance {
     },
     routerOptions: { querystringParser: parseQuery, maxParamLength: limits.headerBytesMax },
     return503OnClosing: false,
-    clientErrorHandler: (error, socket) => answerClientError(parts.app, error, socket),
+    clientErrorHandler: (error, socket) => answerClientError(deps.app, error, socket),
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id).headers(securityHeaders(parts.app))
+      reply.header('x-request-id', request.id).headers(securityHeaders(deps.app))
       answerError(error, request, reply)
     },
   }) as unknown as FastifyInstance
   // First, so that a request is traced and measured whatever refuses it.
-  observeRequests(app, parts)
-  useOurOwn(app, parts)
+  observeRequests(app, deps)
+  useOurOwn(app, deps)
   return app
 }
 
 /** Our own reading, checking, writing and failing in place of Fastify's. */
-function useOurOwn(app: FastifyInstance, parts: HttpParts): void {
+function useOurOwn(app: FastifyInstance, deps: HttpDeps): void {
   const compile = validator()
   app.setValidatorCompiler(({ schema, httpPart }) => compile(partOf(httpPart), schema as object))
   // Schemas of answers are documentation, checked by the tests; JSON.stringify is faster than what is made of them.
@@ -127,7 +127,7 @@ function useOurOwn(app: FastifyInstance, parts: HttpParts): void {
   )
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    reply.headers(securityHeaders(parts.app))
+    reply.headers(securityHeaders(deps.app))
     done()
   })
 }

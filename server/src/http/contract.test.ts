@@ -35,7 +35,7 @@ async function call(
 }
 
 const createRun = async (body: Record<string, unknown> = {}) =>
-  call('createRun', {}, { body: { prompt: 'Mend it', ...body } })
+  call('createRun', {}, { body: { prompt: 'Fix it', ...body } })
 
 test('a run is made, and read as it was made', async () => {
   const metadata = { ticket: 7, deep: { list: [1, null, 'é'] } }

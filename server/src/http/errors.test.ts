@@ -8,9 +8,9 @@ import { sendRaw } from '#test/open-socket.ts'
 import { testApp } from '#test/test-app.ts'
 import { buildServer } from './build-server.ts'
 
-let isMended = false
+let isFixed = false
 const { app, ask, member, rateLimiter, url } = await testApp({
-  problems: async () => (isMended ? [] : ['The sandbox is missing.']),
+  problems: async () => (isFixed ? [] : ['The sandbox is missing.']),
 })
 let me: Awaited<ReturnType<typeof member>>
 before(async () => {
@@ -108,7 +108,7 @@ test('what keeps the service from working makes it unready, and is said', async 
   assert.equal(unready.status, 503)
   assert.match(String(unready.body.message), /sandbox is missing/)
   assert.ok(Number(unready.headers.get('retry-after')) > 0)
-  isMended = true
+  isFixed = true
   // What was found is said for a second.
   while ((await ask('/readyz')).status !== 200) await sleep(50)
 })

@@ -33,7 +33,7 @@ async function call(operationId: string, names: Names = {}, request: Ask & { que
   return answer
 }
 
-const create = (body: Names = {}) => call('createRun', {}, { body: { prompt: 'Mend it', ...body } })
+const create = (body: Names = {}) => call('createRun', {}, { body: { prompt: 'Fix it', ...body } })
 const held = () => makeHeldRun(app.pool, { organizationId: me.organizationId, userId: me.userId })
 
 function assertRefused(answer: Answer, status: number, code: string): void {

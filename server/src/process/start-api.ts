@@ -6,7 +6,7 @@ import { hasAdmin, startInstance } from '#domain/accounts/instance/start-instanc
 import { RateLimiter } from '#domain/accounts/rate-limits/rate-limiter.ts'
 import { newTokenText } from '#domain/accounts/tokens/token-text.ts'
 import { describeUnserved, findUnserved } from '#domain/runs/workers/find-unserved.ts'
-import { openGitDoor } from '#git/open-git-door.ts'
+import { openGitGateway } from '#git/open-git-gateway.ts'
 import { buildServer } from '#http/build-server.ts'
 import { cleanUp } from '#worker/upkeep/clean-up.ts'
 import { sweep } from '#worker/upkeep/sweep.ts'
@@ -24,7 +24,7 @@ export async function startApi(app: App, { stack, ending }: StartApi): Promise<n
   const rateLimiter = stack.use(new RateLimiter(app.pool, { quotas: app.config.rateLimits, logger: app.logger }))
   await rateLimiter.start()
   const problems = async () => (await findUnserved(app.pool)).map(describeUnserved)
-  const server = await buildServer({ app, rateLimiter, gitDoor: openGitDoor(app), problems, ending })
+  const server = await buildServer({ app, rateLimiter, gitGateway: openGitGateway(app), problems, ending })
   const { port: wanted, host } = app.config
   await server.listen({ port: wanted, host }).catch(async (error: unknown) => {
     throw await describeListenError(error, { port: wanted, host })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import type { App } from '#app/app.ts'
 import { version } from '#base/version.ts'
-import { openRunDoor } from '#git/open-run-door.ts'
+import { openRunGateway } from '#git/open-run-gateway.ts'
 import { openModelService } from '#proxy/model/serve-model.ts'
 import { openProxy } from '#proxy/open-proxy.ts'
 import { Worker } from '#worker/worker.ts'
@@ -11,8 +11,8 @@ import { Worker } from '#worker/worker.ts'
 export async function startWorker(app: App): Promise<Worker> {
   await requireSandbox(app)
   const name = `${os.hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`
-  app.openDoor = openProxy(app, {
-    services: { '/git/': openRunDoor(app), '/model/': openModelService(app) },
+  app.openSandboxProxy = openProxy(app, {
+    services: { '/git/': openRunGateway(app), '/model/': openModelService(app) },
   })
   const { workerSlots: slots, workerLabels: labels } = app.config
   const worker = new Worker(app, { name, slots, labels, version })

@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSocketServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { openSocket, sendRaw } from '#test/open-socket.ts'
-import { listen, testDoors } from '#test/test-door.ts'
+import { listen, testProxies } from '#test/test-proxy.ts'
 import { until } from '#test/test-sandboxes.ts'
 
-const { openDoor } = await testDoors()
+const { openSandboxProxy } = await testProxies()
 const loopback = ['127.0.0.1']
 const requests: { line: string; headers: IncomingMessage['headers']; body: string }[] = []
 const server = createServer((request, response) => void serve(request, response))
@@ -31,26 +31,26 @@ const get = (url: string, headers = `Host: ${url.split('/')[2]}\r\n`) =>
   `GET ${url} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`
 
 test('a name that is allowed is reached, and what went and came is recorded', async () => {
-  const door = await openDoor({ allow, names })
-  const said = await sendRaw(door.url, get(`http://allowed.test:${port}/a?b=c`))
+  const proxy = await openSandboxProxy({ allow, names })
+  const said = await sendRaw(proxy.url, get(`http://allowed.test:${port}/a?b=c`))
   assert.match(said, new RegExp(`^HTTP/1.1 200 OK[^]*GET /a\\?b=c allowed.test:${port} `))
   assert.match(said, /X-End: for you/)
   assert.doesNotMatch(said, /X-Hop/)
-  await until(async () => (await door.asked())[0]?.receivedBytes !== null, 'it has ended')
-  const [asked, ...others] = await door.asked()
+  await until(async () => (await proxy.asked())[0]?.receivedBytes !== null, 'it has ended')
+  const [asked, ...others] = await proxy.asked()
   assert.partialDeepStrictEqual(asked, { n: 1, name: 'allowed.test', port, isAllowed: true, reason: null })
   assert.ok(asked!.sentBytes! > 50 && asked!.receivedBytes! > 100)
   assert.deepEqual(others, [])
 })
 
 test('one name is one name, in capitals and with a dot at its end', async () => {
-  const door = await openDoor({ allow, names })
+  const proxy = await openSandboxProxy({ allow, names })
   for (const host of ['ALLOWED.test', 'allowed.test.', 'a.wild.test'])
-    assert.match(await sendRaw(door.url, get(`http://${host}:${port}/`)), /^HTTP\/1.1 200/, host)
+    assert.match(await sendRaw(proxy.url, get(`http://${host}:${port}/`)), /^HTTP\/1.1 200/, host)
 })
 
 test('all other names are refused, and each refusal says why and is recorded', async () => {
-  const door = await openDoor({ allow, names })
+  const proxy = await openSandboxProxy({ allow, names })
   const refused: [string, string][] = [
     [`http://evil.test:${port}/`, 'not_allowed'],
     [`http://sub.allowed.test:${port}/`, 'not_allowed'],
@@ -64,10 +64,10 @@ test('all other names are refused, and each refusal says why and is recorded', a
     [`ftp://allowed.test:${port}/`, 'not_plain_http'],
   ]
   for (const [url, reason] of refused) {
-    const said = await sendRaw(door.url, get(url))
+    const said = await sendRaw(proxy.url, get(url))
     assert.match(said, new RegExp(`^HTTP/1.1 403 Refused \\(${reason}\\)[^]* cannot be reached from here: `), url)
   }
-  const asked = await door.asked()
+  const asked = await proxy.asked()
   assert.deepEqual(
     asked.map(({ isAllowed, reason }) => [isAllowed, reason]),
     refused.map(([, reason]) => [false, reason]),
@@ -75,10 +75,10 @@ test('all other names are refused, and each refusal says why and is recorded', a
 })
 
 test('an address is refused in every spelling', async () => {
-  const door = await openDoor({ allow, names })
+  const proxy = await openSandboxProxy({ allow, names })
   const spellings = ['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', '0.0.0.0', '169.254.169.254']
   for (const host of [...spellings, '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]']) {
-    const said = await sendRaw(door.url, get(`http://${host}:${port}/`))
+    const said = await sendRaw(proxy.url, get(`http://${host}:${port}/`))
     assert.match(said, /^HTTP\/1.1 403 Refused \(address_literal\)/, host)
   }
 })
@@ -96,8 +96,12 @@ test('an allowed name that leads to a private address is refused, and so is one 
   ]
   for (const address of inside) {
     for (const addresses of [[address], ['1.1.1.1', address]]) {
-      const door = await openDoor({ allow, names: { 'allowed.test': addresses }, privateHosts: ['other.test'] })
-      const said = await sendRaw(door.url, get(`http://allowed.test:${port}/`))
+      const proxy = await openSandboxProxy({
+        allow,
+        names: { 'allowed.test': addresses },
+        privateHosts: ['other.test'],
+      })
+      const said = await sendRaw(proxy.url, get(`http://allowed.test:${port}/`))
       assert.match(said, /^HTTP\/1.1 403 Refused \(private_address\)/, address)
     }
   }
@@ -106,8 +110,8 @@ test('an allowed name that leads to a private address is refused, and so is one 
 test('a name that means another address when it is asked for again is dialled as it was checked', async () => {
   let looks = 0
   // 127.0.0.9 answers nobody: whoever dials what the second look says comes to nothing.
-  const door = await openDoor({ allow, names: { 'allowed.test': () => (looks++ ? ['127.0.0.9'] : loopback) } })
-  assert.match(await sendRaw(door.url, get(`http://allowed.test:${port}/`)), /^HTTP\/1.1 200/)
+  const proxy = await openSandboxProxy({ allow, names: { 'allowed.test': () => (looks++ ? ['127.0.0.9'] : loopback) } })
+  assert.match(await sendRaw(proxy.url, get(`http://allowed.test:${port}/`)), /^HTTP\/1.1 200/)
   assert.equal(looks, 1)
 })
 
@@ -115,31 +119,34 @@ test('a name that is not found, and a host that does not answer, are told apart'
   const closed = createSocketServer()
   const closedPort = await listen(closed)
   await new Promise((resolve) => closed.close(resolve))
-  const door = await openDoor({ allow: ['none.test', `down.test:${closedPort}`], names: { 'down.test': loopback } })
-  assert.match(await sendRaw(door.url, get('http://none.test/')), /^HTTP\/1.1 403 Refused \(not_found\)/)
+  const proxy = await openSandboxProxy({
+    allow: ['none.test', `down.test:${closedPort}`],
+    names: { 'down.test': loopback },
+  })
+  assert.match(await sendRaw(proxy.url, get('http://none.test/')), /^HTTP\/1.1 403 Refused \(not_found\)/)
   assert.match(
-    await sendRaw(door.url, get(`http://down.test:${closedPort}/`)),
+    await sendRaw(proxy.url, get(`http://down.test:${closedPort}/`)),
     /^HTTP\/1.1 502 Refused \(unreachable\)/,
   )
-  await until(async () => (await door.asked())[1]?.reason === 'unreachable', 'it is recorded')
-  assert.partialDeepStrictEqual(await door.asked(), [
+  await until(async () => (await proxy.asked())[1]?.reason === 'unreachable', 'it is recorded')
+  assert.partialDeepStrictEqual(await proxy.asked(), [
     { isAllowed: false, reason: 'not_found' },
     { isAllowed: true, reason: 'unreachable', sentBytes: 0, receivedBytes: 0 },
   ])
 })
 
 test('what it is redirected to is not followed', async () => {
-  const door = await openDoor({ allow, names })
-  const said = await sendRaw(door.url, get(`http://allowed.test:${port}/moved`))
+  const proxy = await openSandboxProxy({ allow, names })
+  const said = await sendRaw(proxy.url, get(`http://allowed.test:${port}/moved`))
   assert.match(said, new RegExp(`^HTTP/1.1 302 [^]*Location: http://evil.test:${port}/`))
   assert.deepEqual(
-    (await door.asked()).map(({ name }) => name),
+    (await proxy.asked()).map(({ name }) => name),
     ['allowed.test'],
   )
 })
 
 test('requests that hide others, or say two things, reach nobody', async () => {
-  const door = await openDoor({ allow, names })
+  const proxy = await openSandboxProxy({ allow, names })
   const host = `allowed.test:${port}`
   const url = `http://${host}/`
   const hidden = `GET /hidden HTTP/1.1\r\nHost: ${host}\r\n\r\n`
@@ -159,20 +166,20 @@ test('requests that hide others, or say two things, reach nobody', async () => {
     `GET relative HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
   ]
   const before = requests.length
-  for (const trick of tricks) assert.match(await sendRaw(door.url, trick), /^(HTTP\/1.1 4\d\d |$)/, trick)
+  for (const trick of tricks) assert.match(await sendRaw(proxy.url, trick), /^(HTTP\/1.1 4\d\d |$)/, trick)
   assert.deepEqual(requests.slice(before), [])
 })
 
 test('a body is handed on whole and framed anew, also where a method has none by custom', async () => {
-  const door = await openDoor({ allow, names })
+  const proxy = await openSandboxProxy({ allow, names })
   const host = `allowed.test:${port}`
   const hidden = `GET /hidden HTTP/1.1\r\nHost: ${host}\r\n\r\n`
   const before = requests.length
   const chunked = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`
   for (const method of ['GET', 'DELETE', 'POST']) {
     const head = `${method} http://${host}/${method} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`
-    assert.match(await sendRaw(door.url, `${head}Transfer-Encoding: chunked\r\n\r\n${chunked}`), /^HTTP\/1.1 200/)
-    assert.match(await sendRaw(door.url, `${head}Content-Length: ${hidden.length}\r\n\r\n${hidden}`), /^HTTP\/1.1 200/)
+    assert.match(await sendRaw(proxy.url, `${head}Transfer-Encoding: chunked\r\n\r\n${chunked}`), /^HTTP\/1.1 200/)
+    assert.match(await sendRaw(proxy.url, `${head}Content-Length: ${hidden.length}\r\n\r\n${hidden}`), /^HTTP\/1.1 200/)
   }
   const came = requests.slice(before)
   assert.deepEqual(
@@ -183,9 +190,9 @@ test('a body is handed on whole and framed anew, also where a method has none by
 })
 
 test('headers for neighbours stay with them, and credentials for us reach nobody', async () => {
-  const door = await openDoor({ allow, names })
+  const proxy = await openSandboxProxy({ allow, names })
   const headers = `Host: allowed.test:${port}\r\nProxy-Authorization: Basic x\r\nConnection: X-Mine\r\nX-Mine: 1\r\nUpgrade: h2c\r\nTE: trailers\r\nX-Yours: 2\r\n`
-  await sendRaw(door.url, get(`http://allowed.test:${port}/`, headers))
+  await sendRaw(proxy.url, get(`http://allowed.test:${port}/`, headers))
   const { connection: _, ...came } = requests.at(-1)!.headers
   assert.deepEqual(came, { host: `allowed.test:${port}`, 'x-yours': '2' })
 })
@@ -194,13 +201,13 @@ test('who goes away in the middle of an answer ends it at the other end too', as
   const server = createServer((_request, response) => void response.write('…'))
   const slowPort = await listen(server)
   after(() => server.close())
-  const door = await openDoor({ allow: [`slow.test:${slowPort}`], names: { 'slow.test': loopback } })
+  const proxy = await openSandboxProxy({ allow: [`slow.test:${slowPort}`], names: { 'slow.test': loopback } })
   const accepted = once(server, 'connection') as Promise<[Socket]>
-  const client = openSocket(door.url, get(`http://slow.test:${slowPort}/`))
+  const client = openSocket(proxy.url, get(`http://slow.test:${slowPort}/`))
   const [connection] = await accepted
   await client.until(/200 OK/)
   const closed = once(connection, 'close')
   client.socket.destroy()
   await closed
-  await until(async () => (await door.asked())[0]!.receivedBytes !== null, 'its end is recorded')
+  await until(async () => (await proxy.asked())[0]!.receivedBytes !== null, 'its end is recorded')
 })

@@ -2,7 +2,7 @@ import { request as send, type IncomingMessage, type ServerResponse } from 'node
 import { pipeline } from 'node:stream/promises'
 import { dialOnly } from '#base/network/resolve-host.ts'
 import type { EgressReason } from '#domain/repos/egress/egress.ts'
-import type { Carried, Found, Gate, Patience, Target } from './gate.ts'
+import type { Carried, Found, EgressPolicy, Patience, Target } from './egress-policy.ts'
 import { refuse, sentenceFor } from './refuse.ts'
 
 /** Between two neighbours only; and what is said anew for the next one. */
@@ -24,17 +24,21 @@ const hopByHop = new Set([
  * Plain HTTP: the request is read, checked, and written anew, so that nothing but it reaches the host. What it is
  * redirected to it asks for again.
  */
-export async function forwardRequest(gate: Gate, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function forwardRequest(
+  policy: EgressPolicy,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const url = URL.parse(request.url ?? '')
   const target = { host: url?.hostname || (request.url ?? ''), port: Number(url?.port || 80) }
   const fault = url ? findFault(url, request) : 'malformed_name'
-  const found = fault ? await gate.refuse(target, fault) : await gate.check(target)
-  const passed = typeof found === 'string' ? found : await gate.pass(found)
+  const found = fault ? await policy.refuse(target, fault) : await policy.check(target)
+  const passed = typeof found === 'string' ? found : await policy.pass(found)
   if (typeof found === 'string' || typeof passed === 'string') {
     const reason = typeof found === 'string' ? found : (passed as EgressReason)
     return refuse(response, { status: 403, reason: sentenceFor(target, reason), about: reason })
   }
-  await carry(request, response, { patience: gate.patience, target, found, url: url!, onEnd: passed })
+  await carry(request, response, { patience: policy.patience, target, found, url: url!, onEnd: passed })
 }
 
 function findFault(url: URL, request: IncomingMessage): EgressReason | null {

@@ -1,42 +1,42 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { SandboxDoor } from '#app/app.ts'
+import type { SandboxProxy } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
-import { isOfRun, recordedAs, type DoorHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
+import { isOfRun, recordedAs, type ProxyHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 import type { Holder } from '#domain/runs/holder.ts'
 import { newTokenText } from '#domain/accounts/tokens/token-text.ts'
 import { forwardRequest } from './forward-request.ts'
-import { Gate, type GateApp, type GateOptions } from './gate.ts'
+import { EgressPolicy, type EgressApp, type EgressOptions } from './egress-policy.ts'
 import { openTunnel } from './open-tunnel.ts'
 import { refuse } from './refuse.ts'
 
-/** Whose run's sandbox a door belongs to, known by its socket and not by anything that a request says. */
+/** Whose run's sandbox a proxy belongs to, known by its socket and not by anything that a request says. */
 export type Visitor = {
   holder: Holder
-  /** What programs inside show where a protocol wants a key; made for this door and forgotten with it. */
+  /** What programs inside show where a protocol wants a key; made for this proxy and forgotten with it. */
   token: string
   /** Told where a service refused because the run's money is spent. */
   onSpent: () => void
 }
 
-/** One of our own services behind the door. A fault that it throws is answered 500. */
+/** One of our own services behind the proxy. A fault that it throws is answered 500. */
 export type OwnService = (request: IncomingMessage, response: ServerResponse, visitor: Visitor) => Promise<void>
 
 export type ProxyOptions = {
   /** By the beginning of the path, such as `/git/`. */
   services: Record<string, OwnService>
-} & Pick<GateOptions, 'patience'>
+} & Pick<EgressOptions, 'patience'>
 
 /**
- * The door of sandboxes: one for each, opened with whoever holds the run, closed with the sandbox. What is asked of us
- * ourselves goes to our services, of a run and of nobody else; what is asked of others, to the gate.
+ * The proxy of sandboxes: one for each, opened with whoever holds the run, closed with the sandbox. What is asked of us
+ * ourselves goes to our services, of a run and of nobody else; what is asked of others, to the egress policy.
  */
-export function openProxy(app: GateApp, { services, patience }: ProxyOptions): (holder: DoorHolder) => SandboxDoor {
+export function openProxy(app: EgressApp, { services, patience }: ProxyOptions): (holder: ProxyHolder) => SandboxProxy {
   return (holder) => {
     const spent = Promise.withResolvers<void>()
     const token = newTokenText()
     const visitor: Visitor | null = isOfRun(holder) ? { holder, token, onSpent: spent.resolve } : null
-    const gate = new Gate(app, { holder, patience })
+    const policy = new EgressPolicy(app, { holder, patience })
     const connections = new Set<Socket>()
     const serving = new Set<Promise<void>>()
     /** Looks through all that is said in the clear: where it shows what was planted for thieves, the run is stopped. */
@@ -49,7 +49,7 @@ export function openProxy(app: GateApp, { services, patience }: ProxyOptions): (
 
     async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const url = request.url ?? ''
-      if (!url.startsWith('/')) return forwardRequest(gate, request, response)
+      if (!url.startsWith('/')) return forwardRequest(policy, request, response)
       const service = Object.entries(services).find(([prefix]) => url.startsWith(prefix))?.[1]
       if (service && visitor) {
         // For how long it may be silent, as a model is that thinks, is its own affair.
@@ -73,13 +73,13 @@ export function openProxy(app: GateApp, { services, patience }: ProxyOptions): (
     server.on('connect', (request, client, head) => {
       // From here on nothing is in the clear.
       client.removeAllListeners('data')
-      const opened = openTunnel(gate, { authority: request.url ?? '', client, head }).catch((error: unknown) => {
+      const opened = openTunnel(policy, { authority: request.url ?? '', client, head }).catch((error: unknown) => {
         onFault(error)
         client.destroy()
       })
       keep(opened)
     })
-    server.timeout = gate.patience.idleMs
+    server.timeout = policy.patience.idleMs
 
     return {
       token,
@@ -101,7 +101,7 @@ export function openProxy(app: GateApp, { services, patience }: ProxyOptions): (
         await Promise.all(closed)
         // What they have used is stored before the run has ended.
         await Promise.all(serving)
-        await gate[Symbol.asyncDispose]()
+        await policy[Symbol.asyncDispose]()
       },
     }
   }

@@ -4,8 +4,8 @@ import { parseHostName } from '#base/network/host-name.ts'
 import { limits } from '#base/limits.ts'
 import { dialOnly } from '#base/network/resolve-host.ts'
 import type { EgressReason } from '#domain/repos/egress/egress.ts'
-import type { Carried, Found, Gate, Patience, Target } from './gate.ts'
-import { readHello, type Hello } from './read-hello.ts'
+import type { Carried, Found, EgressPolicy, Patience, Target } from './egress-policy.ts'
+import { parseClientHello, type Hello } from './parse-client-hello.ts'
 import { sentenceFor } from './refuse.ts'
 
 /** TLS's own word for "access denied", which programs show. */
@@ -23,19 +23,19 @@ export type OpenTunnel = {
  * CONNECT: carries TLS to the host that it names, and nothing else. Phases: the name is checked, the client begins, the
  * server that it asks for in TLS is compared, and only then is anything dialled.
  */
-export async function openTunnel(gate: Gate, { authority, client, head }: OpenTunnel): Promise<void> {
+export async function openTunnel(policy: EgressPolicy, { authority, client, head }: OpenTunnel): Promise<void> {
   // What comes meanwhile waits for whoever reads it.
   client.pause()
   const target = readAuthority(authority)
-  const found = target.port === 0 ? await gate.refuse(target, 'malformed_name') : await gate.check(target)
+  const found = target.port === 0 ? await policy.refuse(target, 'malformed_name') : await policy.check(target)
   if (typeof found === 'string') return refuseTunnel(client, target, found)
   client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
-  const { hello, bytes } = await awaitHello(client, { head, helloMs: gate.patience.helloMs })
+  const { hello, bytes } = await awaitHello(client, { head, helloMs: policy.patience.helloMs })
   // Whoever has gone has had a name looked up, so that is recorded too.
   const reason = client.destroyed ? 'not_tls' : checkHello(hello, found)
-  const passed = reason ? await gate.refuse(target, reason) : await gate.pass(found)
+  const passed = reason ? await policy.refuse(target, reason) : await policy.pass(found)
   if (typeof passed === 'string') return void client.end(accessDenied)
-  carry(client, { patience: gate.patience, found, bytes, onEnd: passed })
+  carry(client, { patience: policy.patience, found, bytes, onEnd: passed })
 }
 
 /** `port` 0: it could not be read. */
@@ -79,7 +79,7 @@ function awaitHello(
   }
   function take(chunk: Buffer): void {
     bytes = Buffer.concat([bytes, chunk])
-    const hello = ++pieces > piecesMax ? ({ reason: 'not_tls' } as const) : readHello(bytes)
+    const hello = ++pieces > piecesMax ? ({ reason: 'not_tls' } as const) : parseClientHello(bytes)
     if (hello || bytes.length > 2 * limits.helloBytesMax) settle(hello)
   }
   const giveUp = () => settle(undefined)

@@ -227,9 +227,9 @@ test('an answer about the lease that took too long is asked for again', async ()
 const others = new Set(
   `startPolls sweepDeliveries appendSandboxLog comparisonOf placeComments pullAnswerSchema commitsAnswerSchema reviewMarker saveReview
    commitOf problemText snapshotFolderName claimSnapshot finishSnapshot releaseSnapshot renewSnapshot removeSnapshot sweepSnapshots hashLockfiles markSetupOutdated webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema describeRefusal finishSandbox cleanJson inspectObject unpackAllowance LogRefused LeaseLost PauseWanted recordBlobs
-   storeBlob openAnnouncer claimRun registerWorker reportHealth nodeFaults renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
+   storeBlob openNotifier claimRun registerWorker reportHealth nodeFaults renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
    onlyReads claimHostEvents finishHostEvent releaseHostEvent returnHostEvent sweepHostEvents sweepMerges
-   claimPullAgent advancePullAgent releasePullAgent recordReported recordSeenChecks startPullAgent wakePullAgents diagnoseCheck pullKey
+   claimFixer advanceFixer releaseFixer recordReported recordSeenChecks startFixer wakeFixers diagnoseCheck pullKey
    queueChecks cancelUnwantedChecks unwantedSummary claimCheck renewCheck finishCheck releaseCheck startCheckSandbox snapshotKey
    claimLook lookAtMirrors requireRoom correctGitBytes finishModelCall makePartitions packLog pruneEvents sweepNotifications sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,

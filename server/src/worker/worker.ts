@@ -150,7 +150,7 @@ export class Worker implements AsyncDisposable {
   #hear(wake: Wake): void {
     if ('queued' in wake) this.#wake()
     else if ('hostWork' in wake) this.#wakeHostWork()
-    else if ('progressOf' in wake) this.#app.announcer.repeatProgress(wake.progressOf)
+    else if ('progressOf' in wake) this.#app.notifier.repeatProgress(wake.progressOf)
     else this.#held.get(wake.runId)?.stop.abort(new TurnStopped('cancelled'))
   }
 
@@ -201,7 +201,7 @@ export class Worker implements AsyncDisposable {
     const stop = new AbortController()
     // Claimed while the worker was told to end.
     if (this.#stopping.signal.aborted) stop.abort(new TurnStopped('shutdown'))
-    this.#app.announcer.announceRun(claim.runId)
+    this.#app.notifier.notifyRun(claim.runId)
     this.#app.telemetry.beginTurn(claim)
     const failStray = (error: unknown) => {
       const { logger, telemetry } = this.#app
@@ -213,7 +213,7 @@ export class Worker implements AsyncDisposable {
       stop.abort(new RunFailure('engine_error', 'The run was ended by a fault of the service, which is in its log.'))
     }
     const done = ownFaults(failStray, () => this.#finishSomehow(claim, stop.signal)).finally(() => {
-      this.#app.announcer.announceRun(claim.runId)
+      this.#app.notifier.notifyRun(claim.runId)
       // Its next turn may have been claimed here already.
       if (this.#held.get(claim.runId)?.claim.leaseId === claim.leaseId) this.#held.delete(claim.runId)
       this.#app.telemetry.endTurn(claim, { left: whyStopped(stop.signal.reason) })

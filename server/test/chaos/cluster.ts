@@ -15,7 +15,7 @@ export type Cluster = {
   apis: ServiceProcess[]
   workers: ServiceProcess[]
   /** What clients connect to, one before each API. */
-  doors: TcpProxy[]
+  proxies: TcpProxy[]
   /** Where clients reach the APIs, in the order of `apis`. */
   addresses: string[]
   token: string
@@ -57,16 +57,16 @@ export async function startCluster(
     postgres,
     apis: [],
     workers: [],
-    doors: [],
+    proxies: [],
     addresses: [],
     token,
     folder,
   }
   for (let n = 1; n <= apis; n++) {
     const port = await freePort()
-    const door = stack.use(await startTcpProxy({ targetPort: port }))
-    cluster.doors.push(door)
-    cluster.addresses.push(`http://127.0.0.1:${door.port}`)
+    const proxy = stack.use(await startTcpProxy({ targetPort: port }))
+    cluster.proxies.push(proxy)
+    cluster.addresses.push(`http://127.0.0.1:${proxy.port}`)
     cluster.apis.push(await start(`api-${n}`, 'api', { PORT: String(port), RUNWRIGHT_DATA_DIR: shared }))
   }
   for (let n = 1; n <= workers; n++) {

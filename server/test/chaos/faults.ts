@@ -77,7 +77,7 @@ export async function injectFault(cluster: Cluster, { kind, choice, awayMs }: Fa
       return pick([...cluster.apis, ...cluster.workers])?.database.swallow()
     case 'cut clients':
       note('all')
-      for (const door of cluster.doors) door.cut()
+      for (const proxy of cluster.proxies) proxy.cut()
       return
     case 'kill postgres': {
       if (!cluster.postgres.isUp()) return note('nobody was up')

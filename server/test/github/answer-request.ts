@@ -16,7 +16,7 @@ export type GitHubFault =
 /** `path` is without the prefix: `/repos/acme/app/pulls`. */
 export type GitHubRequest = { method: string; path: string; status: number; by: string | null }
 
-export type Door = {
+export type GitHubState = {
   world: World
   routes: Route[]
   requests: GitHubRequest[]
@@ -29,23 +29,23 @@ const limit = 5_000
 
 /** One request of the API. `path` is what comes after the prefix. */
 export async function answerRequest(
-  door: Door,
+  state: GitHubState,
   { request, response, path }: { request: IncomingMessage; response: ServerResponse; path: string },
 ): Promise<void> {
   const method = request.method ?? 'GET'
   const body = await readBody(request)
   const seen: GitHubRequest = { method, path: path.split('?', 1)[0] ?? '', status: 0, by: null }
-  door.requests.push(seen)
-  const fault = door.takeFault(`${method} ${seen.path}`)
+  state.requests.push(seen)
+  const fault = state.takeFault(`${method} ${seen.path}`)
   if (fault?.kind === 'hang_up') return void response.destroy()
   if (fault?.kind === 'meanwhile') await fault.happens()
-  const reply = await replyTo(door, { request, method, path, body, seen, fault }).catch((error: unknown) => {
+  const reply = await replyTo(state, { request, method, path, body, seen, fault }).catch((error: unknown) => {
     if (!(error instanceof GitHubError)) throw error
     const documentation_url = 'https://docs.github.com/rest'
     const said = { message: error.message, ...error.more, documentation_url, status: String(error.status) }
     return { status: error.status, headers: error.headers, body: said }
   })
-  seen.status = send({ request, response, reply, limits: limitHeaders(door, seen.by ?? '', reply) })
+  seen.status = send({ request, response, reply, limits: limitHeaders(state, seen.by ?? '', reply) })
 }
 
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
@@ -66,8 +66,8 @@ type Asked = {
   fault: GitHubFault | undefined
 }
 
-async function replyTo(door: Door, { request, method, path, body, seen, fault }: Asked): Promise<Reply> {
-  const { world } = door
+async function replyTo(state: GitHubState, { request, method, path, body, seen, fault }: Asked): Promise<Reply> {
+  const { world } = state
   if (!request.headers['user-agent']) throw new GitHubError(403, 'Request forbidden by administrative rules.')
   const by = await findCaller(world, request.headers.authorization)
   seen.by = by && ('app' in by ? by.app.slug : by.token.account.login)
@@ -75,7 +75,7 @@ async function replyTo(door: Door, { request, method, path, body, seen, fault }:
   const url = new URL(world.apiUrl + path)
   const bare = url.pathname.slice(new URL(world.apiUrl).pathname.replace(/\/$/, '').length)
   const named = nameOf(world, bare)
-  const match = matchRoute(door.routes, method, named.path)
+  const match = matchRoute(state.routes, method, named.path)
   if (!match) throw notFound()
   const { route, params } = match
   if (route.only === 'app' && !(by && 'app' in by)) throw new GitHubError(401, 'A JSON web token could not be decoded')
@@ -132,9 +132,9 @@ function refuseBy(fault: GitHubFault | undefined, by: Caller): void {
   )
 }
 
-function limitHeaders(door: Door, by: string, reply: Reply): Record<string, string> {
-  const used = (door.used.get(by) ?? 0) + 1
-  door.used.set(by, used)
+function limitHeaders(state: GitHubState, by: string, reply: Reply): Record<string, string> {
+  const used = (state.used.get(by) ?? 0) + 1
+  state.used.set(by, used)
   const reset = Math.floor(Date.now() / 3_600_000) * 3_600 + 3_600
   return {
     'x-ratelimit-limit': String(limit),

@@ -146,7 +146,7 @@ export const readBranches = async (repository: Repository): Promise<Map<string, 
 const nobody = '0'.repeat(40)
 
 /** Says what has moved: pushes, heads of pull requests, jobs that begin. */
-export async function announceMoves(
+export async function notifyMoves(
   world: World,
   repository: Repository,
   { before, by }: { before: Map<string, string>; by: Account },

@@ -1,4 +1,4 @@
-import { announceMoves, keepHead, mergeTree, readBranches, type PullIssue } from './pulls.ts'
+import { notifyMoves, keepHead, mergeTree, readBranches, type PullIssue } from './pulls.ts'
 import { recordPull } from './record-pull.ts'
 import { branchCommit, type Account, type Repository, type World } from './world.ts'
 
@@ -23,7 +23,7 @@ export async function revertPull(
   const sha = await repository.git(...person, 'commit-tree', tree, '-p', onto, '-m', words)
   const before = await readBranches(repository)
   await repository.git('update-ref', `refs/heads/${branch}`, sha)
-  await announceMoves(world, repository, { before, by })
+  await notifyMoves(world, repository, { before, by })
   const number = repository.numbers + 1
   await keepHead(repository, number, repository, sha)
   const head = { repository, branch, sha }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { authorize, findCaller, isEnough, sees } from './authorize.ts'
-import { announceMoves, readBranches } from './pulls.ts'
+import { notifyMoves, readBranches } from './pulls.ts'
 import { GitHubError } from './github-error.ts'
 import { findRepository, fullName, inTurn, type Caller, type Repository, type World } from './world.ts'
 
@@ -42,7 +42,7 @@ export async function serveGit(
       await inTurn(repository, async () => {
         const before = await readBranches(repository)
         await serve()
-        await announceMoves(world, repository, { before, by: caller.token.account })
+        await notifyMoves(world, repository, { before, by: caller.token.account })
       })
     // Only now, so that whoever has pushed finds all that follows from it.
     response.end()

@@ -20,24 +20,24 @@ import { readFailure } from '#base/failure-report/read-failure.ts'
 import { signFailure } from '#base/failure-report/sign-failure.ts'
 import { mentions } from '#base/text/find-mention.ts'
 import { dropAllMarkers, dropMarkers } from '#base/text/hidden-marker.ts'
-import { keepVisible } from '#base/text/keep-visible.ts'
+import { stripHiddenMarkdown } from '#base/text/strip-hidden-markdown.ts'
 import { KeptOutput } from '#base/text/kept-output.ts'
 import { lastFencedBlock } from '#base/text/last-fenced-block.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
 import { readDiffLines } from '#base/text/read-diff-lines.ts'
 import { openRedactor } from '#base/redaction/redactor.ts'
-import { sayWho } from '#base/text/say-who.ts'
+import { attribute } from '#base/text/attribute.ts'
 import { probeSetup } from '#adapters/engines/setup/probe/probe-setup.ts'
 import { splitScript } from '#adapters/engines/setup/probe/split-script.ts'
 import { withoutComments } from '#adapters/engines/setup/probe/without-comments.ts'
-import { showHidden } from '#base/text/show-hidden.ts'
+import { escapeInvisible } from '#base/text/escape-invisible.ts'
 import { matchPath } from '#domain/repos/environments/match-path.ts'
 import { readEnvironmentFile } from '#domain/repos/environments/read-environment-file.ts'
 import { parseRule } from '#domain/repos/egress/rule.ts'
 import { branchName } from '#domain/runs/runs/branch-name.ts'
 import { titleOf } from '#domain/runs/runs/create-run.ts'
 import { readPushHead } from '#git/push-commands.ts'
-import { readHello } from '#proxy/read-hello.ts'
+import { parseClientHello } from '#proxy/parse-client-hello.ts'
 
 export type Reader = (text: string) => unknown
 
@@ -80,12 +80,12 @@ export const readers: Record<string, Reader> = {
   'output of commands': cleanOutput,
   'the middle that is left out': (text) => cutMiddle(text, 8_000),
   'lines of a file': linesOf,
-  'hidden characters': (text) => showHidden(text),
-  'what pages show': keepVisible,
+  'hidden characters': (text) => escapeInvisible(text),
+  'what pages show': stripHiddenMarkdown,
   'what is marked as foreign': (text) => markForeign(text, { from: text, seal: '0123456789abcdef', isRendered: true }),
   'a mention': (text) => mentions(text, 'bot'),
   'hidden markers': (text) => [dropAllMarkers(text), dropMarkers(text)],
-  "a comment's author": (text) => sayWho('mallory', text),
+  "a comment's author": (text) => attribute('mallory', text),
   'the last block of code': (text) => lastFencedBlock(text, ['```json', '```']),
   'a mask over a whole text': redactor.mask,
   'a mask over a text in pieces': (text) => {
@@ -168,10 +168,10 @@ export const readers: Record<string, Reader> = {
   'a name of a host': parseHostName,
   'a title': (text) => [titleOf(text), branchName(1, text)],
   'what a push wants': (text) => readPushHead(streamOf(text, 1_000)).catch((error: Error) => error.message),
-  'the first words of TLS': (text) => readHello(Buffer.from(`\x16\x03\x01${text}`, 'latin1')),
+  'the first words of TLS': (text) => parseClientHello(Buffer.from(`\x16\x03\x01${text}`, 'latin1')),
   'records of TLS of one byte': (text) => {
     const record = Buffer.from('\x16\x03\x01\x00\x01\x01', 'latin1')
-    return readHello(Buffer.alloc(Math.min(text.length, 128 * 1024), record))
+    return parseClientHello(Buffer.alloc(Math.min(text.length, 128 * 1024), record))
   },
   'a webhook': (text) => attempt(() => readWebhook('issue_comment', Buffer.from(text))),
 }

@@ -21,7 +21,7 @@ async function create(service: Service, key: string): Promise<Outcome | undefine
   const path = `/v1/organizations/${service.organizationId}/agent/run`
   const headers = { 'idempotency-key': key }
   try {
-    const answer = await service.ask('POST', path, { prompt: 'Mend it', title: key, agent_type: 'scripted' }, headers)
+    const answer = await service.ask('POST', path, { prompt: 'Fix it', title: key, agent_type: 'scripted' }, headers)
     const body = (await answer.json()) as { id: number }
     assert.ok(answer.status === 200 || answer.status === 409 || answer.status === 503, JSON.stringify(body))
     if (answer.status !== 200) return undefined

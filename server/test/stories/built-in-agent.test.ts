@@ -10,11 +10,11 @@ const key = 'sk-test-key-that-must-never-be-seen-0123456789'
 const before = 'cents > from'
 const after = 'cents >= from'
 
-/** The same repair for every model: plan, look, run the tests, mend, run them again, finish. */
-const mend: Exclude<ModelScript, Function> = [
+/** The same repair for every model: plan, look, run the tests, fix, run them again, finish. */
+const fix: Exclude<ModelScript, Function> = [
   {
     reasoning: 'First a plan.',
-    calls: [{ name: 'plan', input: { steps: [{ text: 'Mend it', status: 'in_progress' }] } }],
+    calls: [{ name: 'plan', input: { steps: [{ text: 'Fix it', status: 'in_progress' }] } }],
   },
   { text: 'What fails?', calls: [{ name: 'shell', input: { command: 'node --test 2>&1 | tail -40' } }] },
   { calls: [{ name: 'read', input: { path: 'src/discounts.js' } }] },
@@ -44,9 +44,9 @@ const wires = [
 ]
 
 for (const wire of wires) {
-  test(`the built-in agent mends a bug over ${wire.name}, and a follow-up goes on in the same conversation`, async () => {
+  test(`the built-in agent fixes a bug over ${wire.name}, and a follow-up goes on in the same conversation`, async () => {
     const db = await testDb()
-    await using model = await startModelServer([...mend, ...addNote])
+    await using model = await startModelServer([...fix, ...addNote])
     const service = await startService({
       databaseUrl: db.url,
       env: { RUNWRIGHT_IMPORT_PATHS: os.tmpdir(), ...wire.env(model.url) },
@@ -85,7 +85,7 @@ for (const wire of wires) {
     assert.equal(second.status, 'completed', JSON.stringify(second.error) + service.said())
     assert.equal(second.branch, first.branch)
     assert.equal(second.github_pull_requests.length, 1)
-    const resumed = model.requests[mend.length]
+    const resumed = model.requests[fix.length]
     assert.match(
       resumed?.text ?? '',
       /Make the failing test pass[\s\S]*The limit itself must count\.[\s\S]*Write it down/,

@@ -31,7 +31,7 @@ test('a repository without tests ends with what was looked for and what to do', 
   assert.deepEqual([last?.message_type, last?.observation], ['ERROR', run.error?.message])
 })
 
-test('a repository whose tests all pass ends by saying that this engine mends failing tests only', async () => {
+test('a repository whose tests all pass ends by saying that this engine fixes failing tests only', async () => {
   const source = makeRepository({
     'package.json': '{ "type": "module" }',
     'a.test.js': `import { test } from 'node:test'\ntest('holds', () => {})\n`,

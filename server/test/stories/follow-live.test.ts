@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyDelta, type LiveTool, type TextDelta, type WrittenText } from '@runwright/sdk'
 import { openRedactor } from '#base/redaction/redactor.ts'
-import { openAnnouncer } from '#domain/runs/logs/announcer.ts'
+import { openNotifier } from '#domain/runs/logs/notifier.ts'
 import { newTokenText } from '#domain/accounts/tokens/token-text.ts'
 import { openStream, type StreamEvent } from '#test/open-stream.ts'
 import { releasedBy, startService, untilReleased } from '#test/service.ts'
@@ -147,8 +147,8 @@ test('a follower sees each command and each word soon after it began', async () 
     if (event?.ended_at === null) tools.push(Date.now() - Date.parse(event.started_at))
   }
   // As a worker does it.
-  await using announcer = openAnnouncer(db.url)
-  const live = showLive({ announcer }, { redactor: openRedactor([]) })
+  await using notifier = openNotifier(db.url)
+  const live = showLive({ notifier }, { redactor: openRedactor([]) })
   live.begin({ runId: run.id, turn: 1, step: 1_000, afterSeq: 0 }, null)
   const words: number[] = []
   let written: WrittenText | null = null

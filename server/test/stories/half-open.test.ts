@@ -5,8 +5,8 @@ import { limits } from '#base/limits.ts'
 import { listen } from '#db/listen.ts'
 import { openPool, rows } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
-import { Feed } from '#domain/runs/subscriptions/feed.ts'
-import { openAnnouncer, progressChannel } from '#domain/runs/logs/announcer.ts'
+import { Subscriptions } from '#domain/runs/subscriptions/subscriptions.ts'
+import { openNotifier, progressChannel } from '#domain/runs/logs/notifier.ts'
 import { registerWorker } from '#domain/runs/workers/register-worker.ts'
 import { buildServer } from '#http/build-server.ts'
 import { openHalfOpenProxy } from '#test/half-open-proxy.ts'
@@ -29,8 +29,8 @@ async function openProxy() {
 
 /** A server of its own, with these in the place of what the others use. */
 async function startServer(parts: Partial<TestApp['app']>): Promise<string> {
-  const feed = new Feed({ pool: app.pool, databaseUrl, chores: app.telemetry.chores })
-  const server = await buildServer({ app: { ...app, feed, ...parts }, rateLimiter })
+  const subscriptions = new Subscriptions({ pool: app.pool, databaseUrl, chores: app.telemetry.chores })
+  const server = await buildServer({ app: { ...app, subscriptions, ...parts }, rateLimiter })
   after(() => server.close())
   return server.listen({ port: 0, host: '127.0.0.1' })
 }
@@ -47,18 +47,18 @@ describe('a connection to the database that vanishes without a word', { concurre
   test('under the streams: they go on, and hear notifications again in less than ten seconds', async () => {
     const proxy = await openProxy()
     const url = await startServer({
-      feed: new Feed({ pool: app.pool, databaseUrl: proxy.url, chores: app.telemetry.chores }),
+      subscriptions: new Subscriptions({ pool: app.pool, databaseUrl: proxy.url, chores: app.telemetry.chores }),
     })
     const me = await member()
     const run = await makeRun(app.pool, me)
     const stream = await openStream(`${url}${me.path}/agent/run/${run.id}/logs/stream`, {
       authorization: `Bearer ${me.token}`,
     })
-    const showProgress = () => app.announcer.announceProgress({ runId: run.id, toolName: 'shell', output: 'x' })
+    const showProgress = () => app.notifier.notifyProgress({ runId: run.id, toolName: 'shell', output: 'x' })
     const showing = setInterval(showProgress, 100)
     await stream.until('progress')
     proxy.blackHole()
-    proxy.mend()
+    proxy.fix()
     const goneAt = performance.now()
     // What was heard before is told before.
     await app.pool.query(
@@ -88,7 +88,7 @@ describe('a connection to the database that vanishes without a word', { concurre
     const ask = () => fetch(`${url}${me.path}/agent/runs`, { headers: { authorization: `Bearer ${me.token}` } })
     assert.equal((await ask()).status, 200)
     proxy.blackHole()
-    proxy.mend()
+    proxy.fix()
     const goneAt = performance.now()
     const refused = await ask()
     assert.equal(refused.status, 503)
@@ -106,7 +106,7 @@ describe('a connection to the database that vanishes without a word', { concurre
     const working = inTransaction(pool, async (tx) => {
       await tx.query('select 1')
       proxy.blackHole()
-      proxy.mend()
+      proxy.fix()
       await tx.query('select 2')
     })
     await assert.rejects(working, /Query read timeout/)
@@ -124,10 +124,10 @@ describe('a connection to the database that vanishes without a word', { concurre
     assert.ok(performance.now() - begun < noticedMs)
   })
 
-  test('under the announcer: what it says is heard again in less than ten seconds', async () => {
+  test('under the notifier: what it says is heard again in less than ten seconds', async () => {
     const proxy = await openProxy()
-    const announcer = openAnnouncer(proxy.url)
-    after(() => announcer[Symbol.asyncDispose]())
+    const notifier = openNotifier(proxy.url)
+    after(() => notifier[Symbol.asyncDispose]())
     const heard: string[] = []
     const ready = Promise.withResolvers<void>()
     const listener = listen({
@@ -138,13 +138,10 @@ describe('a connection to the database that vanishes without a word', { concurre
     })
     after(() => listener[Symbol.asyncDispose]())
     await ready.promise
-    const speaking = setInterval(
-      () => announcer.announceProgress({ runId: 0, toolName: null, output: 'announced' }),
-      100,
-    )
+    const speaking = setInterval(() => notifier.notifyProgress({ runId: 0, toolName: null, output: 'announced' }), 100)
     await until(() => heard.length > 0, noticedMs)
     proxy.blackHole()
-    proxy.mend()
+    proxy.fix()
     await sleep(300)
     heard.length = 0
     await until(() => heard.length > 0, noticedMs)

@@ -40,7 +40,7 @@ test('checks of a pull request outlive their worker, follow its head, and leave 
   const first = await service.startWorker()
   const { repoId, clone } = await makeRepo()
   const check_commands = [
-    { name: 'tests', command: 'echo looking, and whatever may come after; [ -e mended.txt ] || sleep 3600' },
+    { name: 'tests', command: 'echo looking, and whatever may come after; [ -e fixed.txt ] || sleep 3600' },
   ]
   const repo = await service.call('PATCH', `${at}/repos/${repoId}`, { check_commands })
   assert.deepEqual(repo['check_commands'], check_commands)
@@ -77,9 +77,9 @@ test('checks of a pull request outlive their worker, follow its head, and leave 
 
   git(clone, 'fetch', '-q', 'origin')
   git(clone, 'checkout', '-q', String(branch))
-  writeFileSync(path.join(clone, 'mended.txt'), 'yes\n')
+  writeFileSync(path.join(clone, 'fixed.txt'), 'yes\n')
   git(clone, 'add', '.')
-  git(clone, 'commit', '-q', '-m', 'Mend it')
+  git(clone, 'commit', '-q', '-m', 'Fix it')
   git(clone, 'push', '-q', 'origin', 'HEAD')
   await until(async () => (await checks())[0]?.conclusion === 'success', 'the new head is checked')
   const [checked] = await checks()

@@ -16,7 +16,7 @@ const service = await startService({
 })
 const at = `/v1/organizations/${service.organizationId}`
 
-test('a worker without the disk of the host mends a bug; branch and pull request are on the host', async () => {
+test('a worker without the disk of the host fixes a bug; branch and pull request are on the host', async () => {
   const { dataDir: elsewhere } = await service.startElsewhere()
   const repo = await service.call<{ id: number; git_url: string }>('POST', `${at}/repos`, {
     name: 'receipts',
@@ -48,7 +48,7 @@ test('it checks pull requests there, after their setup; what a check prints is r
     name: 'checked',
     import_from: makeRepository({
       '.runwright.yml':
-        'setup: cp a.txt made.txt\nchecks: { test: "cat made.txt b.txt; echo printed, and whatever may come after; [ -e mended.txt ] || sleep 3600" }\n',
+        'setup: cp a.txt made.txt\nchecks: { test: "cat made.txt b.txt; echo printed, and whatever may come after; [ -e fixed.txt ] || sleep 3600" }\n',
       'a.txt': 'a\n',
     }),
   })
@@ -59,7 +59,7 @@ test('it checks pull requests there, after their setup; what a check prints is r
     metadata: {
       scripts: [
         [{ shell: 'echo b > b.txt' }, { answer: 'Done.' }],
-        [{ shell: 'touch mended.txt' }, { answer: 'Done.' }],
+        [{ shell: 'touch fixed.txt' }, { answer: 'Done.' }],
       ],
     },
   })
@@ -75,7 +75,7 @@ test('it checks pull requests there, after their setup; what a check prints is r
   }
   await until(async () => (await log()).includes('\na\nb\nprint'), 'what it prints can be read', 60_000)
   assert.equal((await check())?.conclusion, null)
-  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: made.id, prompt: 'Mend it' })
+  await service.call('POST', `${at}/agent/run/resume`, { agent_run_id: made.id, prompt: 'Fix it' })
   await until(async () => (await check())?.conclusion === 'success', 'the new head is checked', 60_000)
   assert.ok(!existsSync(path.join(service.dataDir, 'mirrors')))
   const { rows } = await db.query(`select count(*)::int as n from host_events where done_at is null and tries > 1`)

@@ -11,7 +11,7 @@ import { openPool } from '#db/pool.ts'
 const root = path.resolve(import.meta.dirname, '../../..')
 const migrations = 'server/src/db/migrations'
 /** What of the previous version must still work beside the new schema. */
-const stories = ['mend-bug', 'lose-worker', 'steer-run', 'follow-run'].map(
+const stories = ['fix-bug', 'lose-worker', 'steer-run', 'follow-run'].map(
   (name) => `server/test/stories/${name}.test.ts`,
 )
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { startService } from '#test/service.ts'
-import { listen } from '#test/test-door.ts'
+import { listen } from '#test/test-proxy.ts'
 import { testDb } from '#test/test-db.ts'
 
 const db = await testDb()

@@ -13,11 +13,11 @@ import { after, before, test } from 'node:test'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { saveEgress } from '#domain/repos/egress/save-egress.ts'
 import { git, makeRepository } from '#test/example-repository.ts'
-import { listen, makeCertificate, testDoors, type TestDoor } from '#test/test-door.ts'
+import { listen, makeCertificate, testProxies, type TestProxy } from '#test/test-proxy.ts'
 import { sayIn, testLimits, testSandboxes, until } from '#test/test-sandboxes.ts'
 
 const { provider } = testSandboxes()
-const { db, openDoor } = await testDoors()
+const { db, openSandboxProxy } = await testProxies()
 const loopback = ['127.0.0.1']
 const { key, certificate } = await makeCertificate(['files.test', 'evil.test'])
 /** What the server has for whoever comes, by path. */
@@ -44,14 +44,14 @@ after(() => {
 })
 const at = `https://files.test:${port}`
 
-let door: TestDoor
+let proxy: TestProxy
 let sandbox: Sandbox
 before(async () => {
-  door = await openDoor({
+  proxy = await openSandboxProxy({
     allow: [`files.test:${port}`, `plain.test:${plainPort}`],
     names: { 'files.test': loopback, 'plain.test': loopback, 'evil.test': loopback },
   })
-  sandbox = await provider.create({ id: 'reaching', limits: testLimits, network: door.door })
+  sandbox = await provider.create({ id: 'reaching', limits: testLimits, network: proxy.proxy })
   await sandbox.writeFile('/tmp/certificate.pem', Buffer.from(certificate))
 })
 after(() => sandbox.stop('the tests are done'))
@@ -126,8 +126,8 @@ test(
 )
 
 test('a sandbox that ends in the middle of a download leaves nothing open', async () => {
-  const other = await openDoor({ allow: [`files.test:${port}`], names: { 'files.test': loopback } })
-  const ending = await provider.create({ id: 'ending', limits: testLimits, network: other.door })
+  const other = await openSandboxProxy({ allow: [`files.test:${port}`], names: { 'files.test': loopback } })
+  const ending = await provider.create({ id: 'ending', limits: testLimits, network: other.proxy })
   sockets.clear()
   let heard = 0
   const onOutput = (_: string, { length }: Uint8Array) => void (heard += length)
@@ -135,26 +135,26 @@ test('a sandbox that ends in the middle of a download leaves nothing open', asyn
   await until(() => heard > 0, 'the download has begun')
   await ending.stop('enough')
   await until(() => sockets.size === 0, 'the server sees it end')
-  await other.door[Symbol.asyncDispose]()
+  await other.proxy[Symbol.asyncDispose]()
   const asked = await other.asked()
   assert.equal(asked.length, 1)
   assert.ok(asked[0]!.receivedBytes! > 0)
 })
 
-test('a door that is closed and opened anew serves the next sandbox', async () => {
+test('a proxy that is closed and opened anew serves the next sandbox', async () => {
   const given = { allow: [`plain.test:${plainPort}`], names: { 'plain.test': loopback } }
-  const first = await openDoor(given)
-  const ending = await provider.create({ id: 'anew', limits: testLimits, network: first.door })
-  await first.door[Symbol.asyncDispose]()
-  const second = await openDoor(given)
-  await using again = await provider.create({ id: 'anew', limits: testLimits, network: second.door })
+  const first = await openSandboxProxy(given)
+  const ending = await provider.create({ id: 'anew', limits: testLimits, network: first.proxy })
+  await first.proxy[Symbol.asyncDispose]()
+  const second = await openSandboxProxy(given)
+  await using again = await provider.create({ id: 'anew', limits: testLimits, network: second.proxy })
   assert.equal(await sayIn(again, `curl -sS http://plain.test:${plainPort}/`), 'PLAIN')
   assert.deepEqual(await ending.closed, { reason: 'replaced' })
 })
 
 test('what is allowed while a run is at work it reaches, and what is taken back it reaches no more', async () => {
-  const changing = await openDoor({ names: { 'plain.test': loopback } })
-  await using inside = await provider.create({ id: 'changing', limits: testLimits, network: changing.door })
+  const changing = await openSandboxProxy({ names: { 'plain.test': loopback } })
+  await using inside = await provider.create({ id: 'changing', limits: testLimits, network: changing.proxy })
   const ask = () => sayIn(inside, `curl -sS http://plain.test:${plainPort}/`)
   const allow = (names: string[]) =>
     saveEgress(db, { organizationId: changing.holder.organizationId, repoId: null, allow: names, presets: [] })
@@ -166,8 +166,8 @@ test('what is allowed while a run is at work it reaches, and what is taken back 
 })
 
 test('a hundred requests at once from inside are all answered, and all recorded in their order', async () => {
-  const many = await openDoor({ allow: [`plain.test:${plainPort}`], names: { 'plain.test': loopback } })
-  await using inside = await provider.create({ id: 'hundred', limits: testLimits, network: many.door })
+  const many = await openSandboxProxy({ allow: [`plain.test:${plainPort}`], names: { 'plain.test': loopback } })
+  await using inside = await provider.create({ id: 'hundred', limits: testLimits, network: many.proxy })
   const program = `const http = require('node:http'); let left = 100, good = 0
     for (let n = 0; n < 100; n++) http.get({ host: '127.0.0.1', port: 3128, agent: false, path: 'http://plain.test:${plainPort}/' + n,
       headers: { host: 'plain.test:${plainPort}' } }, (answer) => { good += answer.statusCode === 200; answer.resume().on('end', () => --left || console.log(good)) })`
@@ -183,13 +183,13 @@ test('a hundred requests at once from inside are all answered, and all recorded 
 test('a planted credential in a request is seen before it leaves', async () => {
   let seen = 0
   const value = 'AKIAQ3EGREPLANTED7XZ'
-  const watched = await openDoor({
+  const watched = await openSandboxProxy({
     allow: [`plain.test:${plainPort}`],
     names: { 'plain.test': loopback },
     secrets: [{ name: 'canary', value, isCanary: true }],
     onCanary: () => seen++,
   })
-  await using inside = await provider.create({ id: 'watched', limits: testLimits, network: watched.door })
+  await using inside = await provider.create({ id: 'watched', limits: testLimits, network: watched.proxy })
   await sayIn(inside, `curl -sS -H "X-Key: ${value}" http://plain.test:${plainPort}/`)
   assert.equal(seen, 1)
   await sayIn(inside, `curl -sS http://${value}.plain.test:${plainPort}/`)

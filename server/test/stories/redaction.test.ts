@@ -100,20 +100,20 @@ for (let from = 0; from < bytes.length; from += 61) fs.writeSync(1, bytes.subarr
 
 const hide = `node -e "fs.writeFileSync('settings.env', 'a\\nb\\nkey=' + ${turnBack('key.txt')} + '\\n')"`
 
-test('work that holds a secret is not pushed: the run fails and names file and line, and a follow-up can mend it', async () => {
+test('work that holds a secret is not pushed: the run fails and names file and line, and a follow-up can fix it', async () => {
   const script = [{ shell: hide }, { answer: 'Set.' }]
-  const mended = [
+  const fixed = [
     {
       shell:
-        'git rm -q --cached settings.env; rm settings.env; git commit -q --amend --allow-empty -m Mended; echo ok > ok.txt',
+        'git rm -q --cached settings.env; rm settings.env; git commit -q --amend --allow-empty -m Fixed; echo ok > ok.txt',
     },
-    { answer: 'Mended.' },
+    { answer: 'Fixed.' },
   ]
   const { id } = await service.call<RunAnswer>('POST', `${at}/agent/run`, {
     prompt: 'Set it',
     repo_id: repo.id,
     agent_type: 'scripted',
-    metadata: { scripts: [script, mended] },
+    metadata: { scripts: [script, fixed] },
   })
   const failed = await service.untilEnded(id)
   assert.equal(failed.error?.code, 'secret_in_work', JSON.stringify(failed.error))

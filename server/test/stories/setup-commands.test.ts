@@ -1,4 +1,4 @@
-/** What a repository needs is found, installed from a registry on loopback through the sandbox's door, and accepted. */
+/** What a repository needs is found, installed from a registry on loopback through the sandbox's proxy, and accepted. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'

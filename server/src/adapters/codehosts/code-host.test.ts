@@ -317,7 +317,7 @@ for (const [name, open] of Object.entries(hosts)) {
       const wanted = {
         repoId,
         runId: 1,
-        title: 'Mend it',
+        title: 'Fix it',
         body: 'Why',
         headBranch: 'agent/1',
         baseBranch: 'main',
@@ -329,7 +329,7 @@ for (const [name, open] of Object.entries(hosts)) {
       assert.deepEqual(
         { title, body, headBranch, baseBranch, state, merged, number },
         {
-          title: 'Mend it',
+          title: 'Fix it',
           body: 'Why',
           headBranch: 'agent/1',
           baseBranch: 'main',

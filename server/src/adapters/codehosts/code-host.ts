@@ -191,7 +191,7 @@ export type HostIssue = {
 export type HostPermission = 'none' | 'read' | 'write' | 'admin'
 
 /** What people and programs do around a repository. Each rejects with a `HostError`. */
-export interface HostTalk {
+export interface Forge {
   getPull(repo: RepoRef, number: number): Promise<HostPull>
   /** Whether it goes into its base without conflicts; null where the host does not know yet, and is to be asked again. */
   isMergeable(repo: RepoRef, number: number): Promise<boolean | null>
@@ -205,7 +205,7 @@ export interface HostTalk {
    * Who has last set this label of an issue, or assigned this account to it, and when; null where that was taken back, or never
    * was. `actor` null: the host does not say. `unsupported` where each is told in the moment that it is done.
    */
-  findGiving(
+  findAssignment(
     repo: RepoRef,
     number: number,
     to: { label: string } | { assigneeId: string },
@@ -231,7 +231,7 @@ export interface HostTalk {
   permissionOf(repo: RepoRef, actor: HostActor): Promise<HostPermission>
 }
 
-export interface CodeHost extends HostTalk {
+export interface CodeHost extends Forge {
   /** As in USER_<HOST>_ISSUE_COMMENT, lower case: `local`. */
   readonly kind: string
   /**

@@ -49,7 +49,7 @@ export class Dialer {
     if (protocol !== 'http:' && protocol !== 'https:')
       throw new HostError('forbidden', `${url.origin} is no address of a code host.`)
     const lookup = dialOnly(await this.resolve(url, asker))
-    const late = AbortSignal.timeout(codeHostLimits.hostRequestMs)
+    const late = AbortSignal.timeout(codeHostLimits.mentionMs)
     const options = {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) },

@@ -4,7 +4,7 @@ const MiB = 1024 * 1024
 export const codeHostLimits = {
   /** How long one answer takes, how large it is, how many pages of a list are read, and which answers are kept to be asked for
    *  again with an ETag. */
-  hostRequestMs: 30_000,
+  mentionMs: 30_000,
   hostAnswerBytesMax: 32 * MiB,
   hostPagesMax: 50,
   hostKeptBytes: 16 * MiB,

@@ -3,7 +3,7 @@
  * so that an adapter says only how git reaches them, and talks.
  */
 import type { HostEvent } from '#base/hosts/host-event.ts'
-import type { HostPull, HostTalk, OpenPull, RepoRef } from './code-host.ts'
+import type { HostPull, Forge, OpenPull, RepoRef } from './code-host.ts'
 
 /** What opens an account: a personal access token, or an App's private key. */
 export type HostCredentials = { token: string } | { appId: number; privateKey: string }
@@ -87,7 +87,7 @@ export type NewApp = { appId: number; privateKey: string; webhookSecret: string 
 export type HostNews = { event: HostEvent; key: string }
 
 /** Each rejects with a `HostError`. */
-export interface RemoteHost extends HostTalk {
+export interface RemoteHost extends Forge {
   readonly kind: string
   readonly appForms: AppForms
   /** Tries the credentials. */

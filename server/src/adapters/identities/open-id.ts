@@ -1,13 +1,13 @@
 import * as openId from 'openid-client'
 import type { OpenIdConfig } from '#base/config/config.ts'
 import { limits } from '#base/limits.ts'
-import { lookSeldom } from '#base/concurrency/look-seldom.ts'
+import { memoizeFor } from '#base/concurrency/memoize-for.ts'
 import { IdentityFault, type IdentityFaultKind, type IdentityProvider } from './identity-provider.ts'
 
 /** Any provider of OpenID Connect: authorization code, PKCE, state and nonce; its tokens are checked by its keys. */
 export function openOpenId(config: Pick<OpenIdConfig, 'issuer' | 'clientId' | 'clientSecret'>): IdentityProvider {
   // Found when it is needed: a provider that is away does not keep the service from starting.
-  const discover = lookSeldom(limits.providerKeptMs, () => discoverProvider(config))
+  const discover = memoizeFor(limits.providerKeptMs, () => discoverProvider(config))
   return {
     name: new URL(config.issuer).host,
     begin: (redirectUrl) =>

@@ -32,7 +32,8 @@ test(
   async () => {
     const first = await provider.create({ id: 'kept', limits: small })
     assert.equal(await sayIn(first, 'echo kept > kept; echo home > ~/it; cat kept'), 'kept')
-    const apart = await first.exec({ shell: 'cat kept; echo apart > two', isApart: true, timeoutMs: 20_000 }).result
+    const apart = await first.exec({ shell: 'cat kept; echo apart > two', ownNamespace: true, timeoutMs: 20_000 })
+      .result
     assert.equal(apart.output.toString(), 'kept\n')
     await first.stop('done')
     assert.doesNotMatch(execFileSync('mount').toString(), new RegExp(`${folder}/kept/`))

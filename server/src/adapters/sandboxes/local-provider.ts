@@ -1,3 +1,4 @@
+import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { LocalSandbox, type SandboxProcesses } from './local-sandbox.ts'
 import { listenForSandbox } from './listen-for-sandbox.ts'
@@ -88,18 +89,8 @@ export function openLocalProvider(
 ): LocalProvider {
   const filesIn = (id: string) => filesOf(folder, id, { hasDisk: hasDisks })
   const live = new Map<string, LocalSandbox>()
-  const turns = new Map<string, Promise<unknown>>()
-
   /** Creating and removing one id never overlap. */
-  function inTurn<T>(id: string, act: () => Promise<T>): Promise<T> {
-    const turn = (turns.get(id) ?? Promise.resolve()).then(act, act)
-    turns.set(id, turn)
-    const leave = () => {
-      if (turns.get(id) === turn) turns.delete(id)
-    }
-    turn.then(leave, leave)
-    return turn
-  }
+  const inTurn = keyedMutex()
 
   /** Whoever started it: this process, one that was killed, or one that is frozen. False when not all of it ends. */
   async function endEarlier(files: SandboxFiles): Promise<boolean> {
@@ -124,8 +115,15 @@ export function openLocalProvider(
     })
     const onLeft = (error?: unknown) => onTrouble({ kind: 'processes_left', id: spec.id, error })
     const mountedBy = hasDisks ? (launched.processes.main.pid ?? null) : null
-    const launchApart = () => startApart({ launch, meter }, { files, spec, mountedBy, onLeft })
-    const sandbox = new LocalSandbox({ id: spec.id, limits: spec.limits, ...launched, listening, launchApart, onLeft })
+    const launchInOwnNamespace = () => startInOwnNamespace({ launch, meter }, { files, spec, mountedBy, onLeft })
+    const sandbox = new LocalSandbox({
+      id: spec.id,
+      limits: spec.limits,
+      ...launched,
+      listening,
+      launchInOwnNamespace,
+      onLeft,
+    })
     live.set(spec.id, sandbox)
     void sandbox.closed.then(() => {
       if (live.get(spec.id) === sandbox) live.delete(spec.id)
@@ -138,11 +136,11 @@ export function openLocalProvider(
   return {
     create: async (spec) => {
       const files = filesIn(spec.id)
-      return inTurn(spec.id, () => start(files, spec))
+      return inTurn(spec.id, undefined, () => start(files, spec))
     },
     remove: async (id, { onAside } = {}) => {
       const files = filesIn(id)
-      await inTurn(id, async () => {
+      await inTurn(id, undefined, async () => {
         const hasEnded = await endEarlier(files)
         const aside = await setAside(files.folder)
         onAside?.()
@@ -179,7 +177,7 @@ async function endAllRecorded(folder: string): Promise<boolean> {
   return true
 }
 
-type StartApart = {
+type StartInOwnNamespace = {
   files: SandboxFiles
   spec: CreateSandbox
   mountedBy: number | null
@@ -187,16 +185,16 @@ type StartApart = {
 }
 
 /** Another exec agent over the files of a sandbox. What the first one's watch sees for all, such as the disk, it leaves out. */
-async function startApart({ launch, meter }: Starter, apart: StartApart): Promise<LocalSandbox> {
+async function startInOwnNamespace({ launch, meter }: Starter, apart: StartInOwnNamespace): Promise<LocalSandbox> {
   const { files, spec, mountedBy, onLeft } = apart
   const { firstPid, ...launched } = await launch(filesApart(files, mountedBy), spec)
-  const launchApart = () => startApart({ launch, meter }, apart)
+  const launchInOwnNamespace = () => startInOwnNamespace({ launch, meter }, apart)
   const sandbox = new LocalSandbox({
     id: spec.id,
     limits: spec.limits,
     ...launched,
     listening: undefined,
-    launchApart,
+    launchInOwnNamespace,
     onLeft,
   })
   await startWatched(sandbox, { spec, firstPid, meter, disk: null })

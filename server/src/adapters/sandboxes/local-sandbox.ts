@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import type { EnforcementReport } from '#base/enforcement.ts'
-import { execApart } from './exec-apart.ts'
+import { execInOwnNamespace } from './exec-in-own-namespace.ts'
 import { ExecChannel } from './exec-channel.ts'
 import { GONE_MS_MAX } from './process-record.ts'
 import { runCommand } from './run-command.ts'
@@ -38,7 +38,7 @@ export class LocalSandbox implements Sandbox {
   readonly #processes: SandboxProcesses
   readonly #listening: AsyncDisposable | undefined
   readonly #channel: ExecChannel
-  readonly #launchApart: () => Promise<LocalSandbox>
+  readonly #launchInOwnNamespace: () => Promise<LocalSandbox>
   readonly #apart = new Set<Promise<LocalSandbox>>()
   readonly #onLeft: (error?: unknown) => void
   readonly #giveUp = Promise.withResolvers<void>()
@@ -56,7 +56,7 @@ export class LocalSandbox implements Sandbox {
     /** What listens for the sandbox; it ends with it. */
     listening: AsyncDisposable | undefined
     /** Starts another exec agent over the same files. */
-    launchApart: () => Promise<LocalSandbox>
+    launchInOwnNamespace: () => Promise<LocalSandbox>
     /** Called before `closed` resolves when processes of it are still there, or may be: they do not end when killed. */
     onLeft: (error?: unknown) => void
   }) {
@@ -67,7 +67,7 @@ export class LocalSandbox implements Sandbox {
     this.proxyUrl = options.proxyUrl
     this.#processes = options.processes
     this.#listening = options.listening
-    this.#launchApart = options.launchApart
+    this.#launchInOwnNamespace = options.launchInOwnNamespace
     this.#onLeft = options.onLeft
     const { main } = options.processes
     // The three are pipes: the provider started it so.
@@ -101,7 +101,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   exec(request: ExecRequest): Exec {
-    if (request.isApart) return execApart(request, () => this.#openApart())
+    if (request.ownNamespace) return execInOwnNamespace(request, () => this.#openOwnNamespace())
     return runCommand(request, {
       channel: this.#channel,
       workspace: this.paths.workspace,
@@ -133,9 +133,9 @@ export class LocalSandbox implements Sandbox {
     await this.stop('disposed')
   }
 
-  async #openApart(): Promise<LocalSandbox> {
+  async #openOwnNamespace(): Promise<LocalSandbox> {
     this.signal.throwIfAborted()
-    const opening = this.#launchApart()
+    const opening = this.#launchInOwnNamespace()
     this.#apart.add(opening)
     const forget = () => void this.#apart.delete(opening)
     opening.then(({ closed }) => closed).then(forget, forget)

@@ -24,7 +24,7 @@ function answering(word: string) {
 const create = (id: string, network?: { connect(connection: Socket): void }) =>
   provider.create({ id, limits: testLimits, ...(network && { network }) })
 
-test('what connects to the proxy inside arrives at its own door, and at no other', async () => {
+test('what connects to the proxy inside arrives at its own proxy, and at no other', async () => {
   await using one = await create('one', answering('ONE'))
   await using two = await create('two', answering('TWO'))
   assert.deepEqual(await Promise.all([sayIn(one, ask), sayIn(two, ask)]), ['ONE', 'TWO'])
@@ -44,7 +44,7 @@ test('commands find the proxy in their environment, by all names that programs r
   assert.equal(await sayIn(none, 'env | grep -i -c proxy'), '0')
 })
 
-test('it is the only way: there is no other network, with a door or without', async () => {
+test('it is the only way: there is no other network, with a proxy or without', async () => {
   await using sandbox = await create('only', answering('ONE'))
   assert.equal(await sayIn(sandbox, 'tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d " "'), 'lo')
   assert.equal(await sayIn(sandbox, 'tail -n +2 /proc/net/route | wc -l'), '0')

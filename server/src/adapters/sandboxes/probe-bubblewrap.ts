@@ -87,7 +87,7 @@ function closedFolders({ folder, owner }: BubblewrapSetting): string[] {
   return closed ? [closedFolderProblem(closed, folder, owner.uid)] : []
 }
 
-/** Whose number somebody else on this machine has, be it PostgreSQL, is not alone behind the walls. */
+/** Whose number somebody else on this machine has, be it PostgreSQL, is not alone in its isolation. */
 function sharedUser({ owner }: BubblewrapSetting): string[] {
   if (!owner) return []
   const entry = readFileSync('/etc/passwd', 'utf8')

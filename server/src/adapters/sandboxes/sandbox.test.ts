@@ -379,13 +379,13 @@ for (const { name, open, showsMountsReadOnly } of providers) {
 
     test('runs a command apart over the same files, and tells how it ended', async () => {
       const secret = { COLOR: 'a value for one command' }
-      const apart = await run({ shell: 'echo "$COLOR" | tee apart.txt; exit 3', env: secret, isApart: true })
+      const apart = await run({ shell: 'echo "$COLOR" | tee apart.txt; exit 3', env: secret, ownNamespace: true })
       assert.partialDeepStrictEqual(apart, { exitCode: 3, reason: 'exited' })
       assert.equal(apart.stdout.toString(), `${secret.COLOR}\n`)
       assert.equal(await text('cat apart.txt; echo "$COLOR"'), secret.COLOR)
-      assert.equal((await run({ shell: 'cat', stdin: 'in', isApart: true })).stdout.toString(), 'in')
-      assert.equal((await run({ shell: FOREVER, timeoutMs: 300, isApart: true })).reason, 'timeout')
-      const exec = sandbox.exec({ shell: FOREVER, timeoutMs: COMMAND_MS, isApart: true })
+      assert.equal((await run({ shell: 'cat', stdin: 'in', ownNamespace: true })).stdout.toString(), 'in')
+      assert.equal((await run({ shell: FOREVER, timeoutMs: 300, ownNamespace: true })).reason, 'timeout')
+      const exec = sandbox.exec({ shell: FOREVER, timeoutMs: COMMAND_MS, ownNamespace: true })
       exec.kill()
       assert.equal((await exec.result).reason, 'killed')
     })
@@ -400,7 +400,7 @@ for (const { name, open, showsMountsReadOnly } of providers) {
         let isBegun = false
         const shell = `echo begun; exec ${nap(mark)}`
         const onOutput = () => (isBegun = true)
-        const { result } = other.exec({ shell, timeoutMs: COMMAND_MS, isApart: true, onOutput })
+        const { result } = other.exec({ shell, timeoutMs: COMMAND_MS, ownNamespace: true, onOutput })
         await until(() => isBegun, 'it has begun')
         return { other, result }
       }
@@ -448,7 +448,7 @@ print(found)`
           shell: 'echo "${#SECRET}"; sleep 600',
           env: { SECRET: secret },
           timeoutMs: COMMAND_MS,
-          isApart: true,
+          ownNamespace: true,
           onOutput: () => (isBegun = true),
         })
         await until(() => isBegun, 'it has begun')

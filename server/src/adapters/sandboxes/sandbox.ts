@@ -58,7 +58,7 @@ export type ExecRequest = {
   /** Names of secrets for its environment. What an engine is given fills them in; a sandbox itself knows none. */
   secrets?: string[]
   /** In processes of its own, over the same files: whatever else runs inside, then or later, cannot look into them. */
-  isApart?: boolean
+  ownNamespace?: boolean
   stdin?: string | Uint8Array
   /** Keep stdin open for `write`. */
   interactive?: boolean
@@ -136,7 +136,7 @@ export type OnTrouble = (trouble: SandboxTrouble) => void
 
 export type SandboxStatus = {
   isolated: boolean
-  /** What must be mended before agents may run here. */
+  /** What must be fixed before agents may run here. */
   problems: string[]
   /** What holds, though less well than it could on another machine. */
   notes: string[]

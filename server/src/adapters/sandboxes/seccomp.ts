@@ -25,7 +25,7 @@ const PROTOCOL_NOT_SUPPORTED = errorNumber(93)
 const FAMILY_NOT_SUPPORTED = errorNumber(97)
 
 const auditArchitecture = { x64: 0xc000003e, arm64: 0xc00000b7 } as const
-/** On x64 numbers from here on are the x32 interface, a second door to the same kernel. */
+/** On x64 numbers from here on are the x32 interface, a second way into the same kernel. */
 const X32_FIRST = 0x40000000
 
 /** Numbers of each call on x64 and arm64; -1 where it does not exist. */

@@ -1,5 +1,5 @@
 /**
- * Sandboxes without walls: plain processes of this machine in a folder each, for development where bubblewrap cannot
+ * Sandboxes without isolation: plain processes of this machine in a folder each, for development where bubblewrap cannot
  * be had. What an agent writes runs with the service's own rights.
  */
 import { spawn } from 'node:child_process'

@@ -51,7 +51,7 @@ export const knownFailures: readonly KnownFailure[] = [
   {
     cause: 'credentials',
     kind: 'machines',
-    meaning: 'A server refused the credentials, or wants some. No change of files mends that.',
+    meaning: 'A server refused the credentials, or wants some. No change of files fixes that.',
     pattern:
       /\b(?:E401|E403)\b|(?:401 Unauthorized|403 Forbidden).{0,200}https?:|https?:\S.{0,200}(?:401 Unauthorized|403 Forbidden)|Bad credentials|could not read (?:Username|Password) for|Authentication failed for|status code: 40[13]\b/,
   },

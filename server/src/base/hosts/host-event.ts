@@ -23,7 +23,7 @@ export type HostEvent = {
       /** What it said before the actor has changed it, who need not be its writer; left out of one that is new. */
       before?: string
       /** A person of ours, who has said it there through us, under our name; no host can tell that. */
-      speaker?: { userId: number; login: string; isBot: boolean }
+      author?: { userId: number; login: string; isBot: boolean }
     }
   | {
       type: 'issue'

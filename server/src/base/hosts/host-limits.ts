@@ -30,11 +30,11 @@ export const hostLimits = {
   permissionsMax: 10_000,
   /** What people may ask of the agent at one issue or pull request within this time; and how much an agent is shown of one
    *  comment, and of all. */
-  hostRequestsMax: 10,
-  hostRequestsMs: 60 * 60_000,
+  mentionsMax: 10,
+  mentionsMs: 60 * 60_000,
   shownTextCharactersMax: 32_000,
   shownTextsCharactersMax: 96_000,
-  /** In how many turns an agent mends what other programs push to its pull request; how many pushes it looks back at. */
+  /** In how many turns an agent fixes what other programs push to its pull request; how many pushes it looks back at. */
   programFixesMax: 3,
   pushesReadMax: 50,
 } as const

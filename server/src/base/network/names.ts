@@ -2,7 +2,7 @@ import { lookup as lookUpInSystem } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import { parseHostName } from './host-name.ts'
-import { lookSeldom } from '#base/concurrency/look-seldom.ts'
+import { memoizeFor } from '#base/concurrency/memoize-for.ts'
 import { askNameServers, type Answer } from './ask-name-servers.ts'
 import { readHostsFile } from './read-hosts-file.ts'
 import { candidatesOf, readSearch } from './read-search.ts'
@@ -54,8 +54,8 @@ export class Names {
     this.#patienceMs = patienceMs
     this.#nowMs = nowMs
     const text = (file: string) => readFile(file, 'utf8').catch(() => '')
-    this.#readHosts = lookSeldom(nameLimits.hostsFileMs, async () => readHostsFile(await text(hostsFile)))
-    this.#readSearch = lookSeldom(nameLimits.hostsFileMs, async () => readSearch(await text(resolverFile)))
+    this.#readHosts = memoizeFor(nameLimits.hostsFileMs, async () => readHostsFile(await text(hostsFile)))
+    this.#readSearch = memoizeFor(nameLimits.hostsFileMs, async () => readSearch(await text(resolverFile)))
   }
 
   /** Lookups that name servers are asked for now. */

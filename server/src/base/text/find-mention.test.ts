@@ -56,7 +56,7 @@ test('what stands beside code is said', () => {
 test('what is quoted was said before', () => {
   assert.ok(!isHeard('> @runwright fix this\n\nI would not.'))
   assert.ok(!isHeard('   > > @runwright'))
-  assert.ok(isHeard('> it fails\n\n@runwright mend it'))
+  assert.ok(isHeard('> it fails\n\n@runwright fix it'))
 })
 
 test('what pages do not show is said to nobody', () => {

@@ -1,11 +1,11 @@
-import { keepVisible } from './keep-visible.ts'
+import { stripHiddenMarkdown } from './strip-hidden-markdown.ts'
 
 /**
  * Whether people who read the text see that somebody is mentioned by this name: outside of code and quotes, and of what
  * pages do not show.
  */
 export function mentions(text: string, name: string): boolean {
-  const said = withoutCode(withoutQuotesAndFences(keepVisible(text)))
+  const said = withoutCode(withoutQuotesAndFences(stripHiddenMarkdown(text)))
   const lower = said.toLowerCase()
   const word = `@${name.toLowerCase()}`
   for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {

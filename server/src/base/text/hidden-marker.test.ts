@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasAnyMarker, hasMarker, hideMarker } from './hidden-marker.ts'
-import { keepVisible } from './keep-visible.ts'
+import { stripHiddenMarkdown } from './strip-hidden-markdown.ts'
 
 test('a text is found again by the word that is hidden in it', () => {
   const body = hideMarker('Done.\n', 'agent-run:7')
@@ -12,7 +12,10 @@ test('a text is found again by the word that is hidden in it', () => {
 })
 
 test('people do not see it', () => {
-  assert.match(keepVisible(hideMarker('Done.', 'agent-run:7')), /^Done\.\s+\[a hidden comment was left out\]\s*$/)
+  assert.match(
+    stripHiddenMarkdown(hideMarker('Done.', 'agent-run:7')),
+    /^Done\.\s+\[a hidden comment was left out\]\s*$/,
+  )
 })
 
 test('a comment of HTML that somebody else has written is none of ours', () => {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { keepVisible } from './keep-visible.ts'
-import { showHidden } from './show-hidden.ts'
+import { stripHiddenMarkdown } from './strip-hidden-markdown.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 import { shortenWithin } from './shorten.ts'
 
 export type MarkForeign = {
   /** Whose words these are, for the model: `shell: npm test`, `comment of mallory at issue 7`. */
   from: string
-  /** A word that the text's writer cannot know: of `drawSeal`, and kept as long as the same text is shown. */
+  /** A word that the text's writer cannot know: of `generateSeal`, and kept as long as the same text is shown. */
   seal: string
   /** People read it on a page that leaves out comments and hidden characters, and so it is for a model. */
   isRendered?: boolean
@@ -20,8 +20,8 @@ const sealBytes = 8
  * since they hold the seal, which it does not know, and which is taken out of it if it does.
  */
 export function markForeign(text: string, { from, seal, isRendered = false }: MarkForeign): string {
-  const seen = withoutSeal(isRendered ? keepVisible(text) : showHidden(text), seal)
-  const origin = showHidden(from).replaceAll(/\s+/g, ' ').replaceAll(/["<>]/g, "'").trim()
+  const seen = withoutSeal(isRendered ? stripHiddenMarkdown(text) : escapeInvisible(text), seal)
+  const origin = escapeInvisible(from).replaceAll(/\s+/g, ' ').replaceAll(/["<>]/g, "'").trim()
   const shown = shortenWithin(origin, fromCharactersMax)
   return `<data seal="${seal}" from="${shown}">\n${seen}${seen.endsWith('\n') || seen === '' ? '' : '\n'}</data seal="${seal}">`
 }
@@ -41,6 +41,6 @@ function withoutSeal(text: string, seal: string): string {
     .join('[seal]')
 }
 
-export function drawSeal(): string {
+export function generateSeal(): string {
   return randomBytes(sealBytes).toString('hex')
 }

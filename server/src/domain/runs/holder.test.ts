@@ -117,6 +117,6 @@ test('the past is what people said and what was done, in order', async () => {
   const past = await listPast(db, holder)
   assert.deepEqual(
     past.map((item) => (item.type === 'message' ? item.text : [item.step.key, item.step.response])),
-    ['Mend it', ['a', { exit_code: 0 }], 'more', ['b', undefined]],
+    ['Fix it', ['a', { exit_code: 0 }], 'more', ['b', undefined]],
   )
 })

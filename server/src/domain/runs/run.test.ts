@@ -27,10 +27,10 @@ const running = async (organizationId: number) =>
 const completed = { status: 'completed', result: 'done', summary: null } as const
 
 test('a new run is queued, with a title from its prompt', async () => {
-  const run = await makeRun(db, { prompt: `${'Mend the parser of dates '.repeat(9)}\nsecond line` })
+  const run = await makeRun(db, { prompt: `${'Fix the parser of dates '.repeat(9)}\nsecond line` })
   assert.equal(run.status, 'queued')
   assert.equal(run.statusDetail, 'no_worker', 'nobody lives here who could take it')
-  assert.match(run.title ?? '', /^Mend the parser.* …$/)
+  assert.match(run.title ?? '', /^Fix the parser.* …$/)
   assert.ok([...(run.title ?? '')].length <= 80)
 })
 
@@ -100,7 +100,7 @@ test('a follow-up on a run at work is found before its next step, once', async (
   const entries = await listLog(db, { ...ids(run), from: 1, to: 100 })
   assert.deepEqual(
     entries.map((text) => JSON.parse(text).observation),
-    ['Mend it', 'use tabs'],
+    ['Fix it', 'use tabs'],
   )
 })
 

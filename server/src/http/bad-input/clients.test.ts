@@ -61,7 +61,7 @@ test('a thousand readers who go away in the middle of a stream leave nothing beh
     await came(/\r\n\r\n/)
     socket.destroy()
   }
-  await until(() => app.feed.readers === 0)
+  await until(() => app.subscriptions.readers === 0)
   const before = listeners()
   await thousandTimes(async () => {
     const path = Math.random() < 0.5 ? `/agent/run/${run.id}/logs/stream` : '/agent/runs/stream'
@@ -71,7 +71,7 @@ test('a thousand readers who go away in the middle of a stream leave nothing beh
     else socket.destroy()
     await closed
   })
-  await until(async () => app.feed.readers === 0 && (await connections()) === 0)
+  await until(async () => app.subscriptions.readers === 0 && (await connections()) === 0)
   assert.equal(listeners(), before)
 })
 

@@ -3,12 +3,12 @@ import { after, before, test } from 'node:test'
 import { limits } from '#base/limits.ts'
 import { openSocket, sendRaw } from '#test/open-socket.ts'
 import { testApp } from '#test/test-app.ts'
-import { openGitDoor } from '#git/open-git-door.ts'
+import { openGitGateway } from '#git/open-git-gateway.ts'
 import { buildServer } from '#http/build-server.ts'
 
 const { app, ask, member, rateLimiter, url } = await testApp()
-const gitDoor = openGitDoor(app)
-const impatient = await buildServer({ app, rateLimiter, gitDoor, arrival: { headersMs: 400, bodyMs: 400 } })
+const gitGateway = openGitGateway(app)
+const impatient = await buildServer({ app, rateLimiter, gitGateway, arrival: { headersMs: 400, bodyMs: 400 } })
 const impatientUrl = await impatient.listen({ port: 0, host: '127.0.0.1' })
 after(() => impatient.close())
 

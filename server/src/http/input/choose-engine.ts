@@ -1,6 +1,6 @@
 import { AppError } from '#base/errors.ts'
 import { defaultEngine } from '#domain/runs/runs/default-engine.ts'
-import type { HttpApp } from '#http/pipeline/parts.ts'
+import type { HttpApp } from '#http/pipeline/deps.ts'
 
 /** The name of the engine that is meant, as it was given, which must be one that can be used. Throws `engine_unavailable`. */
 export function chooseEngine(engines: HttpApp['engines'], wanted: string | null): string {

@@ -4,7 +4,7 @@ import { openIntegration } from '#domain/hosts/integrations/open-integration.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { saveHostRepos } from '#domain/repos/repos/save-host-repos.ts'
 import { askToConnect } from './ask-to-connect.ts'
-import type { HttpApp, HttpDb } from '#http/pipeline/parts.ts'
+import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 
 export type ConnectRepo = { organizationId: number; integrationId: number; fullName: string }
 

@@ -1,5 +1,5 @@
 import { AppError } from '#base/errors.ts'
-import type { HttpApp } from '#http/pipeline/parts.ts'
+import type { HttpApp } from '#http/pipeline/deps.ts'
 
 /** All names of the engine that is meant: runs are stored with the one that was given. Throws `invalid_request`. */
 export function engineNames(engines: HttpApp['engines'], wanted: string): string[] {

@@ -2,7 +2,7 @@ import { AppError } from '#base/errors.ts'
 import { getPull } from '#domain/hosts/pulls/get-pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { askMirror } from './ask-mirror.ts'
-import type { HttpApp, HttpDb } from '#http/pipeline/parts.ts'
+import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 
 export type WantedBranch = {
   organizationId: number

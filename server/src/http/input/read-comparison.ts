@@ -5,7 +5,7 @@ import { comparisonOf, type Pull } from '#domain/hosts/pulls/pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { askComparison } from './ask-comparison.ts'
-import type { HttpApp, HttpDb } from '#http/pipeline/parts.ts'
+import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 
 type Compared = { pull: Pull; repo: Repo; compare: { base: string; head: string } }
 

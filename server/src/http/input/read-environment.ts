@@ -3,7 +3,7 @@ import { findAnsweredCommit } from '#domain/repos/environments/find-answered-com
 import { findEnvironment } from '#domain/repos/environments/find-environment.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { askMirror } from './ask-mirror.ts'
-import type { HttpApp, HttpDb } from '#http/pipeline/parts.ts'
+import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 
 export type WantedEnvironment = { organizationId: number; repoId: number; baseBranch: string | null }
 

@@ -1,7 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { storeBlob } from '#domain/runs/blobs/store-blob.ts'
-import type { HttpApp, HttpDb } from '#http/pipeline/parts.ts'
+import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 import { readImage } from './read-image.ts'
 
 type ReadImage = { mediaType: string; bytes: Buffer }

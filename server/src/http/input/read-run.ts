@@ -7,7 +7,7 @@ import { checkOutputSchema } from './check-output-schema.ts'
 import { checkBodyWithoutImages, checkMetadata, checkPrompt } from './check-run-input.ts'
 import { chooseEngine } from './choose-engine.ts'
 import { findBranch } from './find-branch.ts'
-import type { HttpApp, HttpDb } from '#http/pipeline/parts.ts'
+import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 import type { NewRun } from '#http/schemas/new-run.ts'
 
 type ReadRun = {

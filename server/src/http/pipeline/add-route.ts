@@ -6,21 +6,21 @@ import { authenticate, authorize, spendTicket } from './authorize.ts'
 import { checkAccept } from './check-accept.ts'
 import { checkRateLimit } from './check-rate-limit.ts'
 import { handleOnce } from './handle-once.ts'
-import type { HttpParts, Recent } from './parts.ts'
+import type { HttpDeps, Recent } from './deps.ts'
 import { checkBodyType, limitBodyTime } from './read-body.ts'
 import type { Route } from './route.ts'
 
 const callers = new WeakMap<FastifyRequest, Caller>()
 
-export type AddRoute = { route: Route; parts: HttpParts; recent: Recent; compress: onSendHookHandler }
+export type AddRoute = { route: Route; deps: HttpDeps; recent: Recent; compress: onSendHookHandler }
 
 /**
  * Puts an endpoint into the router. The order of its checks is part of the contract: (1) path and method, (2) the
  * token, (3) its rate limit, (4) what the caller may do in the organization, (5) the type of answer and body, and the
  * body's size, (6) what the request says, and only then, in the handler, (7) what its ids name.
  */
-export function addRoute(server: FastifyInstance, { route, parts, recent, compress }: AddRoute): void {
-  const { app } = parts
+export function addRoute(server: FastifyInstance, { route, deps, recent, compress }: AddRoute): void {
+  const { app } = deps
   const mediaType = route.success.mediaType ?? 'application/json'
   server.route({
     method: route.method,
@@ -36,10 +36,10 @@ export function addRoute(server: FastifyInstance, { route, parts, recent, compre
       if (route.plannedEnd) announceEnd(reply, route.plannedEnd)
       if (route.access !== 'public') {
         reply.header('cache-control', 'no-store')
-        const principal = await authenticate(parts, { request, reply, route })
+        const principal = await authenticate(deps, { request, reply, route })
         if (route.policy) {
           const policy = principal.kind === 'session' ? 'session' : route.policy
-          await checkRateLimit(parts, { reply, policy, sender: principal })
+          await checkRateLimit(deps, { reply, policy, sender: principal })
         }
         await spendTicket(app, request, route)
         callers.set(request, await authorize(app, request, { route, principal }))
@@ -49,11 +49,11 @@ export function addRoute(server: FastifyInstance, { route, parts, recent, compre
       if (route.method !== 'GET') checkBodyType(request)
     },
     preParsing: (request, reply, payload, done) => {
-      if (request.method !== 'GET') limitBodyTime(reply, payload, parts.arrival?.bodyMs)
+      if (request.method !== 'GET') limitBodyTime(reply, payload, deps.arrival?.bodyMs)
       done(null, payload)
     },
     ...(mayBeCompressed(route) && { onSend: compress }),
-    handler: handlerOf({ route, parts, recent }),
+    handler: handlerOf({ route, deps, recent }),
   })
 }
 
@@ -61,13 +61,13 @@ export function addRoute(server: FastifyInstance, { route, parts, recent, compre
 const mayBeCompressed = ({ success, secrets, isPlain }: Route) =>
   success.mediaType === undefined && success.status !== 204 && !secrets?.length && !isPlain
 
-function handlerOf({ route, parts, recent }: Omit<AddRoute, 'compress'>): RouteHandlerMethod {
+function handlerOf({ route, deps, recent }: Omit<AddRoute, 'compress'>): RouteHandlerMethod {
   const { success } = route
   const mediaType = success.mediaType ?? 'application/json'
   return async (request, reply) => {
     const call = {
-      app: parts.app,
-      parts,
+      app: deps.app,
+      deps,
       recent,
       params: request.params,
       query: request.query,
@@ -78,7 +78,7 @@ function handlerOf({ route, parts, recent }: Omit<AddRoute, 'compress'>): RouteH
     }
     let body: unknown
     try {
-      body = await handleOnce(route, parts, call as never)
+      body = await handleOnce(route, deps, call as never)
     } finally {
       if (request.method !== 'GET') recent.runs.forget()
     }

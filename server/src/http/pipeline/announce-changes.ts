@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { HttpParts } from './parts.ts'
+import type { HttpDeps } from './deps.ts'
 
 /** Says to all processes, after its commit, that a request has changed a run, so that who follows it sees it at once. */
-export function announceChanges(server: FastifyInstance, { app }: HttpParts): void {
+export function announceChanges(server: FastifyInstance, { app }: HttpDeps): void {
   server.addHook('onResponse', (request, reply, done) => {
     const runId = changedRun(request, reply)
-    if (runId) app.announcer.announceRun(runId)
+    if (runId) app.notifier.notifyRun(runId)
     done()
   })
 }

@@ -19,9 +19,9 @@ const plannedEnd = {
 
 test('an endpoint that is going away says so on every answer, be it a refusal', async () => {
   const server = fastify()
-  const parts = { app, rateLimiter, wrongTokens: watchTokens(app) }
+  const deps = { app, rateLimiter, wrongTokens: watchTokens(app) }
   for (const route of [getHealthRoute, getMeRoute])
-    addRoute(server, { route: { ...route, plannedEnd }, parts, recent: openRecent(parts), compress: compressAnswers() })
+    addRoute(server, { route: { ...route, plannedEnd }, deps, recent: openRecent(deps), compress: compressAnswers() })
   for (const [url, status] of [
     ['/healthz', 200],
     ['/v1/users/me', 401],

@@ -6,7 +6,7 @@ import { HostError } from '#adapters/codehosts/code-host.ts'
 import { AppError, type ErrorCode } from '#base/errors.ts'
 import { isConnectionError } from '#base/network/is-connection-error.ts'
 import { logOfRequest } from './log-of-request.ts'
-import type { HttpApp } from './parts.ts'
+import type { HttpApp } from './deps.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** Seconds after which what is unavailable or still at work may be asked for again. */

@@ -62,9 +62,9 @@ test('whatever of a run is changed, by whichever statement, is read at once', as
     [
       `with repo as (insert into repos (organization_id, host, name, path, default_branch) select $1::bigint, 'local', 'r' || $2::bigint, 'p', 'main' returning id)
        insert into pulls (organization_id, repo_id, number, run_id, title, body, head_branch, base_branch, head_commit)
-       select $1, id, 1, $2, 'Mend it', '', 'mend', 'main', 'x' from repo`,
+       select $1, id, 1, $2, 'Fix it', '', 'fix', 'main', 'x' from repo`,
       (body) => (body.github_pull_requests as { title: string }[])[0]?.title,
-      'Mend it',
+      'Fix it',
     ],
     [
       `update pulls set merged = true, state = 'closed' where organization_id = $1 and run_id = $2`,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { version } from '#base/version.ts'
 import { plainTag } from './compress-answers.ts'
-import type { Recent } from './parts.ts'
+import type { Recent } from './deps.ts'
 
 export type AnswerTagged = { request: FastifyRequest; reply: FastifyReply; recent: Recent }
 /** All that an answer is made of, in a form that no other answer has. */

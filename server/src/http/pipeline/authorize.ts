@@ -8,7 +8,7 @@ import { findPrincipal } from '#domain/accounts/tokens/find-principal.ts'
 import { findTicketOwner } from '#domain/accounts/tokens/find-ticket-owner.ts'
 import type { Principal } from '#domain/accounts/tokens/principal.ts'
 import { spendStreamTicket } from '#domain/accounts/tokens/spend-stream-ticket.ts'
-import type { HttpApp, HttpParts } from './parts.ts'
+import type { HttpApp, HttpDeps } from './deps.ts'
 import type { Caller } from './caller.ts'
 import { isOfOrganization, type Route } from './route.ts'
 import { checkOrigin, readSessionCookie } from './session-cookie.ts'
@@ -17,7 +17,7 @@ type Authenticate = { request: FastifyRequest; reply: FastifyReply; route: Route
 
 /** Finds out who sends a request. Throws `unauthorized`, and `rate_limited` where too much was wrong lately. */
 export async function authenticate(
-  { app, wrongTokens }: Pick<HttpParts, 'app' | 'wrongTokens'>,
+  { app, wrongTokens }: Pick<HttpDeps, 'app' | 'wrongTokens'>,
   { request, reply, route }: Authenticate,
 ): Promise<Principal> {
   const shown = ticketOf(request, route) ?? request.headers.authorization ?? readSessionCookie(request, app)

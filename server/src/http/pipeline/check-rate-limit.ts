@@ -2,14 +2,14 @@ import type { FastifyReply } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import type { Policy } from '#base/rate-limits.ts'
 import type { Sender, WindowState } from '#domain/accounts/rate-limits/window.ts'
-import type { HttpParts } from './parts.ts'
+import type { HttpDeps } from './deps.ts'
 
 /**
  * Charges a request to its policy and says on the answer how the token stands, whatever the answer will be. Throws
  * `rate_limited`.
  */
 export async function checkRateLimit(
-  { app, rateLimiter }: HttpParts,
+  { app, rateLimiter }: HttpDeps,
   { reply, policy, sender }: { reply: FastifyReply; policy: Policy; sender: Required<Sender> },
 ): Promise<void> {
   const { isAdmitted, states } = await rateLimiter.admit({ ...pick(sender), policy })

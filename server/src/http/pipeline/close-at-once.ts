@@ -1,12 +1,12 @@
 import { Server, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { HttpParts } from './parts.ts'
+import type { HttpDeps } from './deps.ts'
 
 /**
  * Lets the server close without waiting for those who would keep it: open streams, whose readers go on elsewhere, and
  * connections that were opened ahead and have sent nothing, which Node does not count as idle.
  */
-export function closeAtOnce(server: FastifyInstance, { app, ending }: HttpParts): void {
+export function closeAtOnce(server: FastifyInstance, { app, ending }: HttpDeps): void {
   server.addHook('onRequest', async (_, reply) => {
     if (ending?.aborted) reply.header('connection', 'close')
   })
@@ -23,7 +23,7 @@ export function closeAtOnce(server: FastifyInstance, { app, ending }: HttpParts)
     setImmediate(() => {
       server.server.closeIdleConnections()
       for (const socket of unused) socket.destroy()
-      void app.feed[Symbol.asyncDispose]().finally(done)
+      void app.subscriptions[Symbol.asyncDispose]().finally(done)
     })
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limits } from '#base/limits.ts'
-import type { HttpApp } from './parts.ts'
+import type { HttpApp } from './deps.ts'
 import { readCookie, setCookie } from './session-cookie.ts'
 
 const name = 'runwright_form_target'

@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import { answerClientError } from './answer-error.ts'
-import type { HttpParts } from './parts.ts'
+import type { HttpDeps } from './deps.ts'
 
 /** Answers in our own form what Node would answer by itself, without a body or not at all, and frees what is held for nothing. */
-export function guardConnections(server: FastifyInstance, { app, arrival = limits }: HttpParts): void {
+export function guardConnections(server: FastifyInstance, { app, arrival = limits }: HttpDeps): void {
   server.addHook('onRequest', ({ raw }, _, done) => done(findHostFault(raw)))
   server.addHook('onResponse', ({ raw }, _, done) => {
     if (!raw.complete) limitUnreadTime(raw, arrival.bodyMs)

@@ -24,7 +24,7 @@ const post = (path: string, { key, body, token = me.token }: Post = {}): Promise
     ...(body === undefined ? {} : { body }),
     ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
   })
-const create = (key: string | undefined, body: object = { prompt: 'Mend it' }) =>
+const create = (key: string | undefined, body: object = { prompt: 'Fix it' }) =>
   post(`${me.path}/agent/run`, { ...(key === undefined ? {} : { key }), body })
 const isReplay = (answer: Answer) => answer.headers.get('idempotency-replayed') === 'true'
 const countRuns = async () =>
@@ -40,10 +40,10 @@ async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
 
 test('the same key and body get the first answer again, and no second run', async () => {
   const key = unique('key')
-  const first = await create(key, { prompt: 'Mend it', metadata: { a: 1, b: [1, 2] } })
+  const first = await create(key, { prompt: 'Fix it', metadata: { a: 1, b: [1, 2] } })
   assert.ok(first.status === 200 && !isReplay(first))
   await post(`${me.path}/agent/run/${first.body.id}/cancel`)
-  const text = `{ "metadata": {"b":[1,2.0],"a":1},\n "prompt":"Mend it" }`
+  const text = `{ "metadata": {"b":[1,2.0],"a":1},\n "prompt":"Fix it" }`
   const again = await ask(`${me.path}/agent/run`, {
     method: 'POST',
     token: me.token,
@@ -113,7 +113,7 @@ test('a key is its user’s, in one organization, on one path', async () => {
   const key = unique('key')
   const { body: run } = await create(key)
   const other = await member()
-  const theirs = await post(`${other.path}/agent/run`, { key, token: other.token, body: { prompt: 'Mend it' } })
+  const theirs = await post(`${other.path}/agent/run`, { key, token: other.token, body: { prompt: 'Fix it' } })
   assert.ok(!isReplay(theirs) && theirs.body.id !== run.id)
   const cancelled = await post(`${me.path}/agent/run/${run.id}/cancel`, { key })
   assert.ok(!isReplay(cancelled) && cancelled.body.status === 'cancelled')

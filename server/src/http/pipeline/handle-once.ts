@@ -3,7 +3,7 @@ import { AppError } from '#base/errors.ts'
 import { answerOnce } from '#domain/accounts/idempotency-keys/answer-once.ts'
 import { keyedRequest } from '#domain/accounts/idempotency-keys/keyed-request.ts'
 import { openTenant } from '#domain/accounts/organizations/open-tenant.ts'
-import type { HttpParts } from './parts.ts'
+import type { HttpDeps } from './deps.ts'
 import type { Call, Route } from './route.ts'
 
 const name = 'Idempotency-Key'
@@ -14,7 +14,7 @@ type AnyCall = Call<unknown, unknown, unknown>
 /** Has the endpoint make its answer; where the request names an `Idempotency-Key`, once for all requests with that key. */
 export async function handleOnce(
   route: Route,
-  { app }: HttpParts,
+  { app }: HttpDeps,
   call: Omit<AnyCall, 'db' | 'keep'>,
 ): Promise<unknown> {
   const key = route.method === 'POST' && route.access !== 'public' ? readKey(call.request) : undefined

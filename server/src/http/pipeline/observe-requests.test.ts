@@ -4,7 +4,7 @@ import { openLogger } from '#base/logger.ts'
 import { openMetrics } from '#base/telemetry/metrics.ts'
 import { Telemetry } from '#base/telemetry/telemetry.ts'
 import { openTraces } from '#base/telemetry/traces.ts'
-import { openGitDoor } from '#git/open-git-door.ts'
+import { openGitGateway } from '#git/open-git-gateway.ts'
 import { makeRun } from '#test/make-run.ts'
 import { testApp } from '#test/test-app.ts'
 import { buildServer } from '#http/build-server.ts'
@@ -17,7 +17,7 @@ test('each request is measured and logged by its route, and nothing that it says
   const lines: string[] = []
   const logger = openLogger({ level: 'debug', destination: { write: (line) => lines.push(line) } })
   const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(null, logger) })
-  const server = await buildServer({ app: { ...app, logger, telemetry }, rateLimiter, gitDoor: openGitDoor(app) })
+  const server = await buildServer({ app: { ...app, logger, telemetry }, rateLimiter, gitGateway: openGitGateway(app) })
   const headers = { authorization: `Bearer ${me.token}`, cookie: 'session=plum' }
   const ask = async (url: string, method: 'GET' | 'POST' = 'GET') => {
     const answer = await server.inject({

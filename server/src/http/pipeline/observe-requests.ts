@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logOfRequest } from './log-of-request.ts'
-import type { HttpParts } from './parts.ts'
+import type { HttpDeps } from './deps.ts'
 import { eventStream } from './stream-events.ts'
 import { endTrace, traceRequest } from './trace-request.ts'
 
@@ -8,7 +8,7 @@ import { endTrace, traceRequest } from './trace-request.ts'
  * Measures, traces and, at the level `debug`, logs each request; a line has its method, route, status and time alone.
  * What every request goes through calls back: a promise for each step costs more than most of the steps.
  */
-export function observeRequests(server: FastifyInstance, { app: { telemetry, logger } }: HttpParts): void {
+export function observeRequests(server: FastifyInstance, { app: { telemetry, logger } }: HttpDeps): void {
   server.addHook('onRequest', (request, reply, done) => {
     traceRequest(telemetry, request, reply)
     done()

@@ -5,7 +5,7 @@ import type { RequestPolicy } from '#base/rate-limits.ts'
 import type { Permission } from '#domain/accounts/users/roles.ts'
 import type { PlannedEnd } from './announce-end.ts'
 import type { Caller } from './caller.ts'
-import type { HttpApp, HttpDb, HttpParts, Recent } from './parts.ts'
+import type { HttpApp, HttpDb, HttpDeps, Recent } from './deps.ts'
 
 /**
  * Who may call: everybody, any good token, the instance's admins, or members with this permission in the path's
@@ -35,7 +35,7 @@ export type Call<Params, Query, Body> = {
   db: HttpDb
   /** For an endpoint that `isLong`: keeps the answer to be given again, in the transaction of what it tells of. */
   keep: (tx: HttpDb, body: unknown) => Promise<void>
-  parts: Omit<HttpParts, 'app'>
+  deps: Omit<HttpDeps, 'app'>
   recent: Recent
   params: Params
   query: Query

@@ -1,4 +1,4 @@
-import type { HttpApp } from './parts.ts'
+import type { HttpApp } from './deps.ts'
 import { isEncrypted } from './session-cookie.ts'
 
 /** What a browser may do with an answer that is no page: nothing. Pages say for themselves what they need. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import net from 'node:net'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Feed } from '#domain/runs/subscriptions/feed.ts'
+import { Subscriptions } from '#domain/runs/subscriptions/subscriptions.ts'
 import { appendLog, logLines } from '#domain/runs/logs/append-log.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { openStream } from '#test/open-stream.ts'
@@ -38,25 +38,25 @@ test('a reader who takes nothing is dropped, and costs nobody anything', async (
   stalled.on('error', () => {})
   stalled.pause()
   stalled.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${me.token}\r\n\r\n`)
-  await until(() => app.feed.readers === 1)
+  await until(() => app.subscriptions.readers === 1)
   const memory = process.memoryUsage().rss
   const other = await openStream(`${url}${path}`, { authorization: `Bearer ${me.token}` })
   let last = 0
   while (last < 100) last = (await other.next())?.id ?? last
   other.close()
-  await until(() => app.feed.readers === 0)
+  await until(() => app.subscriptions.readers === 0)
   assert.ok(process.memoryUsage().rss - memory < 300 * 2 ** 20)
   stalled.resume()
   await closed
 })
 
 test('a stream that has nothing to say says a word now and then, and goes on', async (t) => {
-  const feed = new Feed({
+  const subscriptions = new Subscriptions({
     pool: app.pool,
     databaseUrl: app.pool.options.connectionString as string,
     chores: app.telemetry.chores,
   })
-  const server = await buildServer({ app: { ...app, feed }, rateLimiter, streamCommentMs: 50 })
+  const server = await buildServer({ app: { ...app, subscriptions }, rateLimiter, streamCommentMs: 50 })
   t.after(() => server.close())
   const address = await server.listen({ port: 0, host: '127.0.0.1' })
   for (const path of [await makeLog({ count: 1, characters: 10 }), `${me.path}/agent/runs/stream`]) {
@@ -79,12 +79,12 @@ test('a stream that has nothing to say says a word now and then, and goes on', a
 
 test('a server that closes ends its streams at once, and their readers go on elsewhere', async (t) => {
   const path = await makeLog({ count: 3, characters: 10 })
-  const feed = new Feed({
+  const subscriptions = new Subscriptions({
     pool: app.pool,
     databaseUrl: app.pool.options.connectionString as string,
     chores: app.telemetry.chores,
   })
-  const server = await buildServer({ app: { ...app, feed }, rateLimiter })
+  const server = await buildServer({ app: { ...app, subscriptions }, rateLimiter })
   t.after(() => server.close())
   const address = await server.listen({ port: 0, host: '127.0.0.1' })
   const headers = { authorization: `Bearer ${me.token}` }

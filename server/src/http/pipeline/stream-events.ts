@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import { limits } from '#base/limits.ts'
-import type { Admission } from '#domain/runs/subscriptions/feed.ts'
+import type { Admission } from '#domain/runs/subscriptions/subscriptions.ts'
 import { logOfRequest } from './log-of-request.ts'
-import type { HttpParts } from './parts.ts'
+import type { HttpDeps } from './deps.ts'
 
 export const eventStream = 'text/event-stream'
 
@@ -12,7 +12,7 @@ export type StreamEvents = {
   admission: Admission
   request: FastifyRequest
   reply: FastifyReply
-  parts: Pick<HttpParts, 'streamCommentMs'>
+  deps: Pick<HttpDeps, 'streamCommentMs'>
   /** Called once the answer has begun; its signal aborts when the reader has gone. */
   events: (signal: AbortSignal) => AsyncIterable<Uint8Array>
 }
@@ -21,7 +21,7 @@ export type StreamEvents = {
  * Answers with server-sent events until there are no more or the reader goes. It asks for more only as the reader takes
  * what there is; who takes nothing for `streamStallMs` is dropped.
  */
-export async function streamEvents({ admission, request, reply, parts, events }: StreamEvents): Promise<void> {
+export async function streamEvents({ admission, request, reply, deps, events }: StreamEvents): Promise<void> {
   reply.code(200).header('content-type', `${eventStream}; charset=utf-8`)
   // `no-transform` and the second keep proxies from holding events back.
   reply.header('cache-control', 'no-store, no-transform').header('x-accel-buffering', 'no')
@@ -35,7 +35,7 @@ export async function streamEvents({ admission, request, reply, parts, events }:
   response.write('retry: 1000\n\n')
   const commenting = setInterval(() => {
     if (!response.writableNeedDrain) response.write(':\n\n')
-  }, parts.streamCommentMs ?? limits.streamCommentMs)
+  }, deps.streamCommentMs ?? limits.streamCommentMs)
   try {
     const stop = AbortSignal.any([gone.signal, admission.signal])
     for await (const bytes of events(stop)) await send(response, bytes, gone.signal)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
-import { pullAgentPhases } from '#domain/hosts/pull-agent.ts'
+import { fixerPhases } from '#domain/hosts/fixer.ts'
 import { Id, Nullable, Ordinal, PageOf, Time, Word } from './fields.ts'
 
 export const PullParams = Type.Object({ org_id: Id, pr_id: Id })
@@ -44,7 +44,7 @@ const PullRequestBody = Type.Object(
     agent: Nullable(
       Type.Object(
         {
-          phase: Word([...pullAgentPhases, 'banned', 'removed']),
+          phase: Word([...fixerPhases, 'banned', 'removed']),
           attempts: Type.Integer({ minimum: 0, description: 'Number of turns started to fix checks.' }),
           reason: Nullable(Type.String({ description: 'Human-readable reason why the agent stopped fixing checks.' })),
         },

@@ -3,7 +3,7 @@ import { IdentityFault, type IdentityFaultKind, type IdentityProvider } from '#a
 import type { OpenIdConfig } from '#base/config/config.ts'
 import { admitIdentity, type Refusal } from '#domain/accounts/identities/admit-identity.ts'
 import { createSession } from '#domain/accounts/sessions/create-session.ts'
-import type { HttpApp, HttpParts } from '#http/pipeline/parts.ts'
+import type { HttpApp, HttpDeps } from '#http/pipeline/deps.ts'
 import { setSessionCookie } from '#http/pipeline/session-cookie.ts'
 import { keepAttempt, takeAttempt } from './attempt-cookie.ts'
 import { Visitors } from './visitors.ts'
@@ -24,7 +24,7 @@ type Step = (signIn: SignIn, request: FastifyRequest, reply: FastifyReply) => Pr
  * Signing in by a provider: browsers are sent there, and come back. Whatever fails leads to the sign-in page, where a token
  * is still good. Answers the paths that it has added: none where no provider is configured.
  */
-export function addSignIn(server: FastifyInstance, { app }: Pick<HttpParts, 'app'>): string[] {
+export function addSignIn(server: FastifyInstance, { app }: Pick<HttpDeps, 'app'>): string[] {
   const { identityProvider: provider, config } = app
   const rules = config.openId
   if (!provider || !rules) return []

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignInAttempt } from '#adapters/identities/identity-provider.ts'
 import { limits } from '#base/limits.ts'
-import type { HttpApp } from '#http/pipeline/parts.ts'
+import type { HttpApp } from '#http/pipeline/deps.ts'
 import { readCookie, setCookie } from '#http/pipeline/session-cookie.ts'
 
 const name = 'runwright_sign_in'

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#base/errors.ts'
 import { acceptsCoding } from '#http/pipeline/accepts-coding.ts'
 import { readFormTarget } from '#http/pipeline/form-target.ts'
-import type { HttpApp } from '#http/pipeline/parts.ts'
+import type { HttpApp } from '#http/pipeline/deps.ts'
 import { readFiles, type UiFile } from './read-files.ts'
 
 /**

@@ -4,7 +4,7 @@ import { AppError } from '#base/errors.ts'
 import { hostLimits } from '#base/hosts/host-limits.ts'
 import { openIntegration, type OpenIntegration } from '#domain/hosts/integrations/open-integration.ts'
 import { saveDelivery } from '#domain/hosts/webhooks/save-delivery.ts'
-import type { HttpParts } from '#http/pipeline/parts.ts'
+import type { HttpDeps } from '#http/pipeline/deps.ts'
 import { isStorable, limitBodyTime } from '#http/pipeline/read-body.ts'
 
 export const webhookPath = '/webhooks/:key'
@@ -13,7 +13,7 @@ export const webhookPath = '/webhooks/:key'
  * Where code hosts send what happens: what is signed by a secret of the integration whose address it is, is kept and
  * answered at once, and read later. Nothing is kept of anything else. Answers the paths that it has added.
  */
-export async function addWebhooks(server: FastifyInstance, { app, arrival }: HttpParts): Promise<string[]> {
+export async function addWebhooks(server: FastifyInstance, { app, arrival }: HttpDeps): Promise<string[]> {
   const integrations = new WeakMap<FastifyRequest, OpenIntegration>()
   await server.register(async (scope) => {
     // The signature is over the bytes, whatever they say that they are.

@@ -83,7 +83,7 @@ function askProvider(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const url = new URL(baseUrlOf(config, at.provider) + at.path)
-  const asked = new URL(request.url ?? '/', 'http://door').searchParams
+  const asked = new URL(request.url ?? '/', 'http://proxy').searchParams
   for (const name of queryIn) for (const value of asked.getAll(name)) url.searchParams.append(name, value)
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const sent = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, {

@@ -21,11 +21,11 @@ import { getRun } from '#domain/runs/get-run.ts'
 import { releaseRun } from '#domain/runs/runs/release-run.ts'
 import { updateRun } from '#domain/runs/runs/update-run.ts'
 import { startModelServer, type ModelScript } from '#test/model-server.ts'
-import { testDoors, type TestDoor } from '#test/test-door.ts'
+import { testProxies, type TestProxy } from '#test/test-proxy.ts'
 import { until } from '#test/test-sandboxes.ts'
 import { openModelService } from './serve-model.ts'
 
-const { db, openDoor } = await testDoors()
+const { db, openSandboxProxy } = await testProxies()
 const key = 'sk-real-key-that-stays-outside-0123456789'
 const said: string[] = []
 const logger = openLogger({ level: 'debug', destination: { write: (line: string) => void said.push(line) } })
@@ -34,7 +34,7 @@ after(() => assert.ok(!said.join('').includes(key), 'the key is in the log'))
 
 type Given = { config?: Partial<ModelConfig>; silenceMs?: number; maxCostUsd?: number }
 
-/** A provider that says what the script tells it, a run at work, and its door. */
+/** A provider that says what the script tells it, a run at work, and its proxy. */
 async function openModels(script: ModelScript, { config = {}, silenceMs, maxCostUsd }: Given = {}) {
   const server = await startModelServer(script)
   after(() => server.close())
@@ -55,7 +55,7 @@ async function openModels(script: ModelScript, { config = {}, silenceMs, maxCost
     mask: openRedactor([]).mask,
   }
   const service = openModelService(app, silenceMs === undefined ? {} : { silenceMs })
-  const opened = await openDoor({ services: { '/model/': service } })
+  const opened = await openSandboxProxy({ services: { '/model/': service } })
   const { holder } = opened
   const update = (changes: object) => updateRun(db, { ...holder, changes })
   if (maxCostUsd !== undefined) await update({ maxCostUsd })
@@ -100,8 +100,8 @@ type Ask = {
   signal?: AbortSignal
 }
 
-async function ask({ url, door }: TestDoor, wire: Wire, more: Ask): Promise<Response> {
-  const { stream = false, token = door.token, path, body, headers = {}, bytes, signal } = more
+async function ask({ url, proxy }: TestProxy, wire: Wire, more: Ask): Promise<Response> {
+  const { stream = false, token = proxy.token, path, body, headers = {}, bytes, signal } = more
   const { header, body: plain, path: pathOf } = wires[wire]
   const shown = token === null ? {} : { [header]: header === 'authorization' ? `Bearer ${token}` : token }
   const sent = { ...plain, ...(stream && wire !== 'google' && { stream }), ...body }
@@ -114,7 +114,7 @@ async function ask({ url, door }: TestDoor, wire: Wire, more: Ask): Promise<Resp
 }
 
 /** What is stored of the calls of a run, in their order. */
-async function callsOf({ holder }: TestDoor) {
+async function callsOf({ holder }: TestProxy) {
   const { rows } = await db.query(
     `select model, input_tokens as input, cache_read_tokens as "cacheRead", output_tokens as output, is_estimated as estimated,
        ended_at is not null as ended from model_calls where run_id = $1 order by began_at, key`,
@@ -140,7 +140,7 @@ for (const wire of wireNames) {
     assert.ok(!JSON.stringify([body, ...answer.headers]).includes(key))
     const [asked] = models.server.requests
     const told = JSON.stringify(asked?.headers)
-    assert.ok(told.includes(key) && !told.includes(models.door.token))
+    assert.ok(told.includes(key) && !told.includes(models.proxy.token))
     assert.doesNotMatch(told, /cookie|openai-organization|forwarded/)
     const { inputTokens, outputTokens, costUsd } = (await models.run()).usage
     assert.deepEqual([inputTokens, outputTokens], [input, 30])
@@ -168,7 +168,7 @@ for (const wire of wireNames) {
     assert.equal(refused.status, 402)
     assert.match(await refused.text(), /The money of this run is spent/)
     assert.equal(models.server.requests.length, 1)
-    await models.door.spent
+    await models.proxy.spent
     assert.equal((await models.run()).statusDetail, 'budget_reached')
     await models.update({ maxCostUsd: 1 })
     assert.equal((await models.ask(wire)).status, 200)
@@ -251,7 +251,7 @@ test('a provider that cannot be reached is told of without its address', async (
 test('without the run’s own token nothing is asked; another run’s is none', async () => {
   const models = await openModels([])
   const other = await openModels([])
-  for (const token of [null, '', 'rw_x', other.door.token]) {
+  for (const token of [null, '', 'rw_x', other.proxy.token]) {
     for (const wire of wireNames) assert.equal((await models.ask(wire, { token })).status, 401)
   }
   assert.equal(models.server.requests.length, 0)
@@ -282,7 +282,7 @@ test('only what asks models is offered, and only models that may be asked', asyn
   assert.equal((await models.ask('chat', { body: { model: 'gpt-4o-search-preview' } })).status, 403)
   assert.equal((await models.ask('chat', { body: { model: ['gpt-4o'] } })).status, 400)
   const listed = await fetch(`${models.url}/model/anthropic/v1/messages`, {
-    headers: { 'x-api-key': models.door.token },
+    headers: { 'x-api-key': models.proxy.token },
   })
   assert.equal(listed.status, 404)
   assert.equal(models.server.requests.length, 0)
@@ -331,7 +331,7 @@ test('a reader that takes nothing holds the provider back', async () => {
   const { header, body } = wires.anthropic
   const request = requestHttp(`${models.url}/model/anthropic/v1/messages`, {
     method: 'POST',
-    headers: { [header]: models.door.token },
+    headers: { [header]: models.proxy.token },
   })
   request.end(JSON.stringify({ ...body, stream: true }))
   const [answer] = (await once(request, 'response')) as [IncomingMessage]

@@ -157,7 +157,7 @@ const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?
 /** The run's own token, in whatever place the wire has for a key. */
 function checkToken({ headers, url = '' }: IncomingMessage, { token }: Visitor): void {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  const inQuery = new URL(url, 'http://door').searchParams.get('key')
+  const inQuery = new URL(url, 'http://proxy').searchParams.get('key')
   const shown = [bearer, headers['x-api-key'], headers['x-goog-api-key'], inQuery]
   if (shown.some((one) => typeof one === 'string' && isSame(one, token))) return
   const message = 'Show the token of this run, which $RUNWRIGHT_RUN_TOKEN holds.'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app/app.ts'
 import { modelLimits } from '#base/models/model-limits.ts'
-import { turns } from '#base/concurrency/turns.ts'
+import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
 import type { Allotment, CallWish } from '#domain/runs/model-calls/allot-call.ts'
 import { startModelCall, type StartedCall } from '#domain/runs/model-calls/start-model-call.ts'
 import type { Visitor } from '#proxy/open-proxy.ts'
@@ -10,7 +10,7 @@ import { CallRefused } from './refuse-call.ts'
 export type TakeMoney = { visitor: Visitor; key: string; wish: CallWish; signal: AbortSignal }
 
 /** Calls of a run take their money one after the other, in the order in which they came. */
-const inTurn = turns()
+const inTurn = keyedMutex()
 
 /**
  * Takes the money that a call may cost from what is left, waiting for it where calls under way have taken it all. Throws

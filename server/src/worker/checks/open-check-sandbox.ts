@@ -15,15 +15,15 @@ export type OpenCheckSandbox = { claimed: ClaimedCheck; holder: SandboxHolder; m
 const besidesMs = 45 * 60_000
 
 /**
- * A sandbox for one attempt at a check. Its door leads to the network alone, as far as the repository may go: neither to
+ * A sandbox for one attempt at a check. Its proxy leads to the network alone, as far as the repository may go: neither to
  * git nor to models. Its row says when it has ended, and why.
  */
 export async function openCheckSandbox(app: App, { claimed, holder, mounts }: OpenCheckSandbox): Promise<Sandbox> {
   const { organizationId, sandboxId } = holder
-  const door = app.openDoor?.(holder) ?? null
+  const proxy = app.openSandboxProxy?.(holder) ?? null
   const end = async (reason: string) => {
     try {
-      await door?.[Symbol.asyncDispose]()
+      await proxy?.[Symbol.asyncDispose]()
     } catch (error) {
       app.logger.warn({ err: error, sandboxId }, 'a connection out of a sandbox did not close')
     }
@@ -36,7 +36,7 @@ export async function openCheckSandbox(app: App, { claimed, holder, mounts }: Op
       id: checkSandboxId(claimed),
       limits: sandboxLimits(app, limits.checkMs + besidesMs),
       mounts,
-      ...(door && { network: door }),
+      ...(proxy && { network: proxy }),
     })
     void sandbox.closed.then(({ reason }) => end(reason))
     const { mask } = app.redactors.of({ leaseId: claimed.claimId })

@@ -3,8 +3,8 @@ import { runChecks } from '#worker/checks/run-checks.ts'
 import { handleHostEvents } from './handle-host-events.ts'
 import { pollRepository } from './webhooks/poll-repository.ts'
 import { readDeliveries } from './webhooks/read-deliveries.ts'
-import { tellReplies } from './mentions/tell-replies.ts'
-import { tendPullAgents } from './fixers/tend-pull-agents.ts'
+import { postStatusComments } from './mentions/post-status-comments.ts'
+import { reconcileFixers } from './fixers/reconcile-fixers.ts'
 import { startDueReview } from './reviews/start-due-review.ts'
 import { syncIntegration } from './sync-integration.ts'
 
@@ -18,8 +18,8 @@ const works: Record<string, HostWork> = {
   looks_at_repositories: pollRepository,
   host_work: handleHostEvents,
   checks: runChecks,
-  replies: tellReplies,
-  pull_agents: tendPullAgents,
+  replies: postStatusComments,
+  pull_agents: reconcileFixers,
   reviews: startDueReview,
 }
 

@@ -6,7 +6,7 @@ import { finishHostEvent } from '#domain/hosts/events/finish-host-event.ts'
 import { releaseHostEvent } from '#domain/hosts/events/release-host-event.ts'
 import { returnHostEvent } from '#domain/hosts/events/return-host-event.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
-import { untilStopped } from '#base/concurrency/until-stopped.ts'
+import { raceWithAbort } from '#base/concurrency/race-with-abort.ts'
 import type { Handler } from './events/handler.ts'
 import { handlers } from './handlers.ts'
 
@@ -50,7 +50,7 @@ async function act(
   const repo = await getRepo(app.pool, { organizationId, repoId })
   const outcomes: string[] = []
   for (const handler of handlers[event.type] as readonly Handler[]) {
-    const outcome = await untilStopped(handler(app, { organizationId, repo, event, signal }), { signal })
+    const outcome = await raceWithAbort(handler(app, { organizationId, repo, event, signal }), { signal })
     if (outcome !== null) outcomes.push(outcome)
   }
   return outcomes.length ? app.mask(outcomes.join('; ')).slice(0, hostLimits.hostOutcomeCharactersMax) : null

@@ -10,7 +10,7 @@ import { cleanJson } from '#domain/runs/logs/entry-text.ts'
 import type { Claim } from '#domain/runs/runs/claim-run.ts'
 import { requireRoom } from '#domain/accounts/storage/require-room.ts'
 import { packLog } from '#domain/runs/logs/pack-log.ts'
-import { wakePullAgents } from '#domain/hosts/fixers/wake-pull-agents.ts'
+import { wakeFixers } from '#domain/hosts/fixers/wake-fixers.ts'
 import { finishTurn, type TurnEnd } from '#domain/runs/runs/finish-turn.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import { getTurn, type TurnFacts } from '#domain/runs/runs/get-turn.ts'
@@ -45,7 +45,7 @@ import { pushWork } from './steps/push-work.ts'
 import { tellFix } from './steps/tell-fix.ts'
 import { finishTask } from './tasks/finish-task.ts'
 import { TurnStopped } from '#worker/failures/turn-stopped.ts'
-import { untilStopped } from '#base/concurrency/until-stopped.ts'
+import { raceWithAbort } from '#base/concurrency/race-with-abort.ts'
 
 type End = { end: TurnEnd; entries: Entry[] }
 
@@ -78,12 +78,12 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
     crashAt('messages.taken')
     await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
     crashAt('links.recorded')
-    app.announcer.announceRun(holder.runId)
+    app.notifier.notifyRun(holder.runId)
     const engine = findEngine(app.engines, facts.agentType)
     const secrets = onlyReads(facts.task) ? [] : opened.secrets
     if (needsWorkspace(engine, { holder, facts }))
       workspace = await openWorkspace(app, { holder, facts, secrets, signal })
-    void workspace?.door?.spent.then(() => turnLimits.halt(new TurnStopped('paused')))
+    void workspace?.proxy?.spent.then(() => turnLimits.halt(new TurnStopped('paused')))
     const answer = await runEngine(app, { engine, holder, facts, workspace, secrets, limits: turnLimits })
     isPublished = true
     if (facts.task) await finishTask(app, { holder, facts, task: facts.task, workspace, answer, signal })
@@ -96,7 +96,7 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
   } finally {
     stop.removeEventListener('abort', endSandbox)
     await workspace?.sandbox.stop('the turn ended')
-    await workspace?.door?.[Symbol.asyncDispose]()
+    await workspace?.proxy?.[Symbol.asyncDispose]()
     crashAt('sandbox.stopped')
   }
   await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
@@ -104,7 +104,7 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
   const ended = await finishTurn(app.pool, { holder, mask: app.mask, end: end.end, entries })
   app.telemetry.endTurn(holder, ended)
   crashAt('turn.ended')
-  app.announcer.announceRun(holder.runId)
+  app.notifier.notifyRun(holder.runId)
   if (holder.turn > 1) await tellAgents(app, holder)
   if (workspace) await removeSandbox(app, holder)
   crashAt('sandbox.removed')
@@ -115,7 +115,7 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
 
 /** Whoever looks after its pull requests may have waited for the end of a follow-up; else they see it later by themselves. */
 async function tellAgents(app: App, { organizationId, runId }: Holder): Promise<void> {
-  await wakePullAgents(app.pool, { organizationId, runId }).catch((error: unknown) =>
+  await wakeFixers(app.pool, { organizationId, runId }).catch((error: unknown) =>
     app.logger.debug({ err: error, runId }, 'could not announce the end of a turn'),
   )
 }
@@ -232,7 +232,7 @@ async function runEngine(
   const turn = await makeTurn(app, { holder, facts, workspace, sandbox, secrets, limits: turnLimits })
   crashAt('past.read')
   await updateStatusDetail(app.pool, holder, 'working')
-  app.announcer.announceRun(holder.runId)
+  app.notifier.notifyRun(holder.runId)
   crashAt('engine.started')
   const isAnswered = hasAnswered(turn)
   if (!isAnswered) await requireRoom(app.pool, holder)
@@ -268,7 +268,7 @@ function hasAnswered({ past, number }: Turn): boolean {
 async function drive(engine: Engine, turn: Turn, checkpoints: Checkpoints | undefined): Promise<Answer> {
   const watched = checkpoints?.watch(turn) ?? turn
   try {
-    return await untilStopped(engine.run(engine.redoesSteps ? redoLostSteps(watched) : watched), turn)
+    return await raceWithAbort(engine.run(engine.redoesSteps ? redoLostSteps(watched) : watched), turn)
   } catch (error) {
     // Whoever goes on may do so on another machine.
     const { reason } = turn.signal
@@ -301,7 +301,7 @@ type Publish = {
 
 async function publish(app: App, { holder, facts, workspace, answer, signal }: Publish): Promise<void> {
   await updateStatusDetail(app.pool, holder, 'creating_pr')
-  app.announcer.announceRun(holder.runId)
+  app.notifier.notifyRun(holder.runId)
   crashAt('publishing.said')
   const title = app.mask(answer.title ?? facts.title ?? `Run ${holder.runId}`)
   const trailers = [

@@ -19,7 +19,7 @@ export function giveSecrets(sandbox: Sandbox, secrets: readonly RunSecret[]): Sa
     sandbox.exec({
       ...request,
       env: { ...everywhere, ...request.env, ...Object.fromEntries(names.map(valueOf)) },
-      ...(names.length > 0 && { isApart: true }),
+      ...(names.length > 0 && { ownNamespace: true }),
     }),
   )
 }

@@ -77,7 +77,7 @@ export async function makeTurn(app: App, given: MakeTurn): Promise<Turn> {
     takeMessages: async () => {
       const messages = await takeMessages(app.pool, { holder, mask: app.mask, blobs: app.blobs })
       crashAt('messages.read')
-      if (messages.length) app.announcer.announceRun(holder.runId)
+      if (messages.length) app.notifier.notifyRun(holder.runId)
       return messages
     },
     readImage: (image) => readImage(app, holder, image),
@@ -139,7 +139,7 @@ async function durableStep<T extends Json>(
   app.telemetry.logged(holder, log)
   limits.markProgress()
   crashAt(`${intent.kind}.stored`)
-  app.announcer.announceRun(holder.runId)
+  app.notifier.notifyRun(holder.runId)
   live.end(log?.entries, app.clock.now())
   return outcome.response
 }
@@ -202,7 +202,7 @@ async function durableAsk(
     mask: app.mask,
   })
   crashAt('reply.stored')
-  app.announcer.announceRun(holder.runId)
+  app.notifier.notifyRun(holder.runId)
   return response.answer
 }
 

@@ -1,6 +1,6 @@
 import { accountOf } from '#test/github/authorize.ts'
 import {
-  announceMoves,
+  notifyMoves,
   filesOf,
   findPull,
   keepHead,
@@ -162,7 +162,7 @@ async function mergePull(call: Call): Promise<Reply> {
   Object.assign(pull, { mergedAt: new Date(), mergedBy: by, mergeCommit: commit, mergedOnto: onto })
   Object.assign(issue, { state: 'closed', closedAt: new Date(), updatedAt: new Date() })
   await tellPull(world, repository, issue, { action: 'closed', by })
-  await announceMoves(world, repository, { before, by })
+  await notifyMoves(world, repository, { before, by })
   return { body: { sha: commit, merged: true, message: 'Pull Request successfully merged' } }
 }
 

@@ -1,5 +1,5 @@
 import { accountOf } from '#test/github/authorize.ts'
-import { announceMoves, readBranches } from '#test/github/pulls.ts'
+import { notifyMoves, readBranches } from '#test/github/pulls.ts'
 import { GitHubError, invalid, notFound } from '#test/github/github-error.ts'
 import { needText, page, type Call, type Reply, type Route } from '#test/github/route.ts'
 import { nodeId, showAccount, showRepository } from '#test/github/show.ts'
@@ -145,7 +145,7 @@ async function moveRef({ world, repository, by }: Call, ref: string, sha: string
   refuseProtected(repository, ref)
   const before = await readBranches(repository)
   await repository.git('update-ref', ref, sha)
-  await announceMoves(world, repository, { before, by: accountOf(by) })
+  await notifyMoves(world, repository, { before, by: accountOf(by) })
 }
 
 async function deleteRef({ world, repository, params, by }: Call): Promise<Reply> {
@@ -154,7 +154,7 @@ async function deleteRef({ world, repository, params, by }: Call): Promise<Reply
   refuseProtected(repository, ref)
   const before = await readBranches(repository)
   await repository.git('update-ref', '-d', ref)
-  await announceMoves(world, repository, { before, by: accountOf(by) })
+  await notifyMoves(world, repository, { before, by: accountOf(by) })
   return { status: 204 }
 }
 

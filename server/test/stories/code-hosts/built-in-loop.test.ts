@@ -8,13 +8,13 @@ import { startService, type RunAnswer } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 import { testFolder } from '#test/test-git.ts'
 import { until } from '#test/test-sandboxes.ts'
-import { mended, priceList, tooQuick, wish } from './price-list.ts'
+import { fixed, priceList, tooQuick, wish } from './price-list.ts'
 
 type Check = { name: string; conclusion: string | null }
 type Comment = { body: string }
 
-test('what somebody asks for at an issue is made, checked, mended and merged', async () => {
-  await using model = await startModelServer([...tooQuick, ...mended])
+test('what somebody asks for at an issue is made, checked, fixed and merged', async () => {
+  await using model = await startModelServer([...tooQuick, ...fixed])
   const db = await testDb()
   const service = await startService({
     databaseUrl: db.url,
@@ -84,5 +84,5 @@ test('what somebody asks for at an issue is made, checked, mended and merged', a
   git('/', 'clone', '-q', url.href, clone)
   assert.match(git(clone, 'show', 'HEAD:total.js'), /filter\(Number\).*price, 0\)/)
   await until(async () => (await agentOf()).phase === 'merged', 'the agent knows of the merge')
-  assert.equal(model.requests.length, tooQuick.length + mended.length, 'nothing else was asked of the model')
+  assert.equal(model.requests.length, tooQuick.length + fixed.length, 'nothing else was asked of the model')
 })

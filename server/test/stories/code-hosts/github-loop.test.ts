@@ -4,7 +4,7 @@ import { startModelServer } from '#test/model-server.ts'
 import { seededRandom } from '#test/chaos/random.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
-import { mended, priceList, tooQuick, wish } from './price-list.ts'
+import { fixed, priceList, tooQuick, wish } from './price-list.ts'
 import { startOnGitHub } from './start-on-github.ts'
 
 type Pull = {
@@ -16,7 +16,7 @@ type Pull = {
 }
 
 test('the same at GitHub, though it limits us, refuses us, and tells all of it often and in any order', async () => {
-  await using model = await startModelServer([...tooQuick, ...mended])
+  await using model = await startModelServer([...tooQuick, ...fixed])
   const db = await testDb()
   const { github, app, repository, ada, service, at, untilRun, botToken } = await startOnGitHub({
     databaseUrl: db.url,
@@ -88,7 +88,7 @@ test('the same at GitHub, though it limits us, refuses us, and tells all of it o
   assert.match(await repository.git('show', 'main:total.js'), /filter\(Number\).*price, 0\)/)
   await until(async () => (await agentOf()).phase === 'merged', 'the agent knows of the merge')
   await github.settled()
-  assert.equal(model.requests.length, tooQuick.length + mended.length, 'nothing else was asked of the model')
+  assert.equal(model.requests.length, tooQuick.length + fixed.length, 'nothing else was asked of the model')
   const { rows } = await db.query<{ count: number }>('select count(*)::int as count from runs')
   assert.equal(rows[0]?.count, 1, 'and nothing else was started')
 

@@ -4,7 +4,7 @@ import { messageTypes } from '#base/entry.ts'
 import { startModelServer, type ModelServerRequest, type ScriptedReply } from '#test/model-server.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
-import { mended, priceList, tooQuick, wish } from './price-list.ts'
+import { fixed, priceList, tooQuick, wish } from './price-list.ts'
 import { startOnGitHub } from './start-on-github.ts'
 
 const plan: ScriptedReply = {
@@ -28,7 +28,7 @@ const review = {
 const sayings: [of: RegExp, replies: ScriptedReply[]][] = [
   [/"request_changes"/, [answer('Reviewed.', review)]],
   [/"concerns"/, [answer('Looked at.', { verdict: 'good', summary: 'A word to readers.' })]],
-  [/Checks of your pull request/, [...mended]],
+  [/Checks of your pull request/, [...fixed]],
   [/Say nothing at all/, Array.from({ length: 10 }, () => ({ status: 401, message: 'no such key' }))],
   [
     /Write a note/,

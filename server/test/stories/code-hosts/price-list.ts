@@ -25,8 +25,8 @@ const right = 'export const totalOf = (prices) => prices.filter(Number).reduce((
 
 /** Does what is asked, and breaks what was there. */
 export const tooQuick: ScriptedReply[] = [write(wrong), look, finish('What is no number is left out.')]
-/** Mends that. */
-export const mended: ScriptedReply[] = [write(right), look, finish('The sum begins at nothing again.')]
+/** Fixes that. */
+export const fixed: ScriptedReply[] = [write(right), look, finish('The sum begins at nothing again.')]
 /** Tries to, in vain, each time in another way. */
 export const inVain = (time: number): ScriptedReply[] => [
   write(`// try ${time}\n${wrong}`),

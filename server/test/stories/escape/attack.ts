@@ -1,6 +1,6 @@
 /**
  * What every way out is tried from: a sandbox whose commands attack, a neighbour, and a machine with things around them
- * that are worth an attack. The provider is a parameter: `RUNWRIGHT_TEST_SANDBOX` names whose walls are tried.
+ * that are worth an attack. The provider is a parameter: `RUNWRIGHT_TEST_SANDBOX` names whose isolation is tried.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -12,20 +12,20 @@ import { sayIn, testLimits, testSandboxes, type TestSandboxes } from '#test/test
 export const isRoot = process.getuid?.() === 0
 export const COMMAND_MS = 30_000
 
-type Walls = {
+type Isolation = {
   open: (options: { folder: string }) => SandboxProvider
   /** Who its commands are on this machine. */
   uid: number
 }
 
-const walls: Record<string, Walls> = {
+const isolations: Record<string, Isolation> = {
   bubblewrap: { open: openBubblewrap, uid: isRoot ? 64_900 : process.getuid!() },
 }
 
-function wallsUnderTest(): Walls {
+function isolationUnderTest(): Isolation {
   const name = process.env.RUNWRIGHT_TEST_SANDBOX ?? 'bubblewrap'
-  const found = walls[name]
-  assert.ok(found, `there are no walls called ${name}`)
+  const found = isolations[name]
+  assert.ok(found, `there are no isolation called ${name}`)
   return found
 }
 
@@ -44,7 +44,7 @@ export type Attack = TestSandboxes & {
 }
 
 export async function openAttack(): Promise<Attack> {
-  const { open, uid } = wallsUnderTest()
+  const { open, uid } = isolationUnderTest()
   const sandboxes = testSandboxes(open)
   const { base, provider } = sandboxes
   const secretFile = path.join(base, 'service.key')

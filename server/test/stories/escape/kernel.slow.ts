@@ -1,4 +1,4 @@
-/** Ways out through the kernel: calls that nobody needs, other doors to them, rare kinds of sockets. */
+/** Ways out through the kernel: calls that nobody needs, other ways to them, rare kinds of sockets. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { refusedCalls, unknownCalls } from '#adapters/sandboxes/seccomp.ts'
@@ -27,14 +27,14 @@ describe('a call that programs do without does not exist:', () => {
     test(name, async () => assert.equal(await answerTo(numbers[column], 0, 0, 0, 0, 0), ENOSYS))
 })
 
-test('takes the second door of this processor, with other numbers: it does not exist', async () => {
+test('takes the second way into the kernel that this processor has, with other numbers: it does not exist', async () => {
   if (process.arch === 'x64') assert.equal(await answerTo(0x40000000 + 39), ENOSYS)
 })
 
 test('takes the third, of old programs with 32 bits: whoever knocks is killed', async () => {
   if (process.arch !== 'x64') return
   await attacker.writeFile('knock', programOf32Bits(), { mode: 0o755 })
-  // 31: the filter has killed it; 11: this kernel has no such door.
+  // 31: the filter has killed it; 11: this kernel has no such way.
   assert.match(await attempt('./knock; echo $?'), /^(159|139)$/m)
 })
 

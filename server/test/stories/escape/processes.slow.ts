@@ -137,7 +137,7 @@ test('lowers what it is taken for when memory runs out, or raises its priority: 
   assert.equal(said.match(/denied|not permitted/gi)?.length, 5, said)
 })
 
-test('is, seen from the machine, a user without rights behind walls of its own', async () => {
+test('is, seen from the machine, a user without rights in isolation of its own', async () => {
   const running = attacker.exec({ shell: 'sleep 600', timeoutMs: COMMAND_MS })
   const first = firstPid('attacker')
   await until(() => processTree(first).length >= 3, 'the command runs')

@@ -105,7 +105,7 @@ test('takes an id that is a path, or that of a neighbour: refused, or it is that
   assert.equal(await sayIn(neighbour, 'cat private.txt'), 'CANARY-OF-THE-NEIGHBOUR')
 })
 
-test('is started where bubblewrap is missing, or as user 0: refused, and nothing runs without walls', async () => {
+test('is started where bubblewrap is missing, or as user 0: refused, and nothing runs without isolation', async () => {
   const without = openBubblewrap({ folder: path.join(base, 'without'), bubblewrap: '/no/such/bwrap' })
   await assert.rejects(without.create({ id: 'any', limits: testLimits }), /apt-get install bubblewrap/)
   assert.equal((await without.probe()).isolated, false)

@@ -67,7 +67,7 @@ walkWays(stage, {
     tried: /pushed/,
     check: onlyOwnBranch,
   },
-  "another run's branch, and another repository, through the door": {
+  "another run's branch, and another repository, through the gateway": {
     orders: [
       shell(
         `url=$(git remote get-url origin 2> /dev/null || echo http://127.0.0.1:3128/git/1/receipts.git); echo "$url"; echo more > more.txt; git add -A; git commit -qm more

@@ -1,5 +1,5 @@
 import { checkConclusions, type CheckConclusion } from '#base/hosts/host-facts.ts'
-import { HostError, type CheckReport, type HostCheck, type HostTalk } from '#adapters/codehosts/code-host.ts'
+import { HostError, type CheckReport, type HostCheck, type Forge } from '#adapters/codehosts/code-host.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText } from './cut-text.ts'
 import { readLog } from './read-log.ts'
@@ -7,7 +7,7 @@ import { readPages } from './read-pages.ts'
 
 const reading: Need = { checks: 'read', statuses: 'read' }
 
-type Checks = Pick<HostTalk, 'listChecks' | 'readCheckLog' | 'rerunCheck' | 'reportCheck'>
+type Checks = Pick<Forge, 'listChecks' | 'readCheckLog' | 'rerunCheck' | 'reportCheck'>
 
 /** Check runs and commit statuses, as one list. Their keys say which they are. */
 export function openChecks(client: GitHubClient): Checks {

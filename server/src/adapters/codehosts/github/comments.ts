@@ -1,5 +1,5 @@
 import { hasMarker, hideMarker } from '#base/text/hidden-marker.ts'
-import type { HostComment, HostTalk, RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { HostComment, Forge, RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText, markerCharactersMax } from './cut-text.ts'
 import { readActor, type User } from './read-actor.ts'
@@ -8,7 +8,7 @@ import { readPages } from './read-pages.ts'
 const reading: Need = { issues: 'read', pull_requests: 'read' }
 const writing: Need = { issues: 'write', pull_requests: 'write' }
 
-type Comments = Pick<HostTalk, 'getIssue' | 'listComments' | 'saveComment' | 'commentOnLine' | 'acknowledge'>
+type Comments = Pick<Forge, 'getIssue' | 'listComments' | 'saveComment' | 'commentOnLine' | 'acknowledge'>
 
 /** Ids say of which of GitHub's three kinds a comment is, since each kind is counted by itself. */
 export function openComments(client: GitHubClient): Comments {

@@ -229,15 +229,15 @@ test('who has given an issue to somebody is asked of the host, as long as it hol
   const [ada, grace] = [server.addPerson(unique('ada')), server.addPerson(unique('grace'))]
   for (const { account } of [ada, grace]) there.roles.set(account.id, 'write')
   const issues = `/repos/${repo.name}/issues`
-  const { number } = await ada.ask<{ number: number }>('POST', issues, { title: 'x', labels: ['mend'] })
+  const { number } = await ada.ask<{ number: number }>('POST', issues, { title: 'x', labels: ['fix'] })
   const giver = async (to: { label: string } | { assigneeId: string }) =>
-    (await host.findGiving(repo, number, to))?.actor?.login
-  assert.equal(await giver({ label: 'mend' }), ada.login)
+    (await host.findAssignment(repo, number, to))?.actor?.login
+  assert.equal(await giver({ label: 'fix' }), ada.login)
   assert.equal(await giver({ label: 'other' }), undefined)
-  await grace.ask('DELETE', `${issues}/${number}/labels/mend`)
-  assert.equal(await giver({ label: 'mend' }), undefined)
-  await grace.ask('POST', `${issues}/${number}/labels`, { labels: ['mend'] })
-  assert.equal(await giver({ label: 'mend' }), grace.login)
+  await grace.ask('DELETE', `${issues}/${number}/labels/fix`)
+  assert.equal(await giver({ label: 'fix' }), undefined)
+  await grace.ask('POST', `${issues}/${number}/labels`, { labels: ['fix'] })
+  assert.equal(await giver({ label: 'fix' }), grace.login)
   await grace.ask('POST', `${issues}/${number}/assignees`, { assignees: [ada.login] })
   assert.equal(await giver({ assigneeId: String(ada.account.id) }), grace.login)
 })

@@ -8,7 +8,7 @@ import { openAppForms } from './app-forms.ts'
 import { openChecks } from './checks.ts'
 import { GitHubClient, type ClientOptions } from './client.ts'
 import { openComments } from './comments.ts'
-import { openGivings } from './givings.ts'
+import { openAssignments } from './assignments.ts'
 import { openNews } from './list-news.ts'
 import { openPermissions } from './permissions.ts'
 import { openPulls } from './pulls.ts'
@@ -38,7 +38,7 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
     ...openComments(client),
     ...openReviews(client),
     ...openChecks(client),
-    ...openGivings(client),
+    ...openAssignments(client),
     ...openPermissions(client),
     ...openNews(client),
     appForms: openAppForms(client),

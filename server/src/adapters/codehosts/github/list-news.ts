@@ -1,7 +1,7 @@
 import type { HostEvent, HostSubject } from '#base/hosts/host-event.ts'
 import type { HostNews, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
-import { listGivings } from './givings.ts'
+import { listAssignments } from './assignments.ts'
 import { readActor, type User } from './read-actor.ts'
 import { readPages } from './read-pages.ts'
 
@@ -84,7 +84,7 @@ async function listIssues(at: Reached, since: Date): Promise<HostNews[]> {
   })
   // Each of those changes its issue, too: where there is none, the long list of them need not be read.
   const isChanged = items.some(({ pull_request: pull }) => !pull)
-  return isChanged ? [...news, ...(await listGivings(at, since))] : news
+  return isChanged ? [...news, ...(await listAssignments(at, since))] : news
 }
 
 /** Of a webhook too, whose payload says when it was. */

@@ -1,7 +1,7 @@
-import { HostError, type HostPermission, type HostTalk } from '#adapters/codehosts/code-host.ts'
+import { HostError, type HostPermission, type Forge } from '#adapters/codehosts/code-host.ts'
 import type { GitHubClient } from './client.ts'
 
-export function openPermissions(client: GitHubClient): Pick<HostTalk, 'permissionOf'> {
+export function openPermissions(client: GitHubClient): Pick<Forge, 'permissionOf'> {
   return {
     // What an event says of somebody's association is not asked: it calls members of a private organization strangers.
     permissionOf: async (ref, actor) => {

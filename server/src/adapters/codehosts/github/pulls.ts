@@ -1,4 +1,4 @@
-import { HostError, type HostPull, type HostTalk, type OpenPull, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import { HostError, type HostPull, type Forge, type OpenPull, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText } from './cut-text.ts'
 import { readActor, type User } from './read-actor.ts'
@@ -8,7 +8,7 @@ const writing: Need = { pull_requests: 'write' }
 /** A merge moves a branch. */
 const merging: Need = { ...writing, contents: 'write' }
 
-type Pulls = Pick<HostTalk, 'getPull' | 'isMergeable' | 'updatePull' | 'mergePull' | 'revertPull'> & {
+type Pulls = Pick<Forge, 'getPull' | 'isMergeable' | 'updatePull' | 'mergePull' | 'revertPull'> & {
   openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: HostPull; created: boolean }>
 }
 

@@ -1,9 +1,9 @@
-import type { HostTalk } from '#adapters/codehosts/code-host.ts'
+import type { Forge } from '#adapters/codehosts/code-host.ts'
 import { hostLimits } from '#base/hosts/host-limits.ts'
 import type { GitHubClient } from './client.ts'
 import { readActor } from './read-actor.ts'
 
-export function openPushes(client: GitHubClient): Pick<HostTalk, 'listPushes'> {
+export function openPushes(client: GitHubClient): Pick<Forge, 'listPushes'> {
   return {
     listPushes: async (ref, branch) => {
       const { ask, owner, repo } = await client.reach(ref, { contents: 'read' })

@@ -1,6 +1,6 @@
 import type { HostActor, HostEvent, HostSubject } from '#base/hosts/host-event.ts'
 import type { WebhookNews } from '#adapters/codehosts/webhook.ts'
-import { givingKey } from './givings.ts'
+import { assignmentKey } from './assignments.ts'
 import { closedKey } from './list-news.ts'
 import { readActor } from './read-actor.ts'
 
@@ -94,7 +94,7 @@ function readIssue(payload: Fields): Told[] {
   const label = action === 'labeled' ? textIn(fieldsIn(payload, 'label'), 'name') : null
   const event = { ...happened, ...(assignee && { assignee }), ...(label !== null && { label }) }
   const word = assignee?.hostUserId ?? label
-  if (word !== null) return [{ event, key: givingKey(number, { action, word, at: event.at }) }]
+  if (word !== null) return [{ event, key: assignmentKey(number, { action, word, at: event.at }) }]
   const key = action === 'opened' ? `issue:${number}:opened` : action === 'closed' ? closedKeyOf('issue', issue) : null
   return [{ event, key }]
 }

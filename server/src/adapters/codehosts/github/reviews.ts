@@ -1,5 +1,5 @@
 import { hideMarker } from '#base/text/hidden-marker.ts'
-import { HostError, type HostReview, type HostTalk } from '#adapters/codehosts/code-host.ts'
+import { HostError, type HostReview, type Forge } from '#adapters/codehosts/code-host.ts'
 import type { GitHubClient, Reached } from './client.ts'
 import { isOurs } from './comments.ts'
 import { cutText, markerCharactersMax } from './cut-text.ts'
@@ -7,7 +7,7 @@ import { readPages } from './read-pages.ts'
 
 const events = { comment: 'COMMENT', approve: 'APPROVE', request_changes: 'REQUEST_CHANGES' } as const
 
-export function openReviews(client: GitHubClient): Pick<HostTalk, 'createReview'> {
+export function openReviews(client: GitHubClient): Pick<Forge, 'createReview'> {
   return {
     createReview: async (ref, number, review) => {
       const at = await client.reach(ref, { pull_requests: 'write' })

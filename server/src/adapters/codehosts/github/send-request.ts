@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ByteCache } from '#base/byte-cache.ts'
 import type { Asker } from '#base/network/names.ts'
-import { turns } from '#base/concurrency/turns.ts'
+import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
 import type { Dialer } from '#adapters/codehosts/dial-out.ts'
 import { readAnswer } from '#adapters/codehosts/dial-out.ts'
 import { HostError } from '#adapters/codehosts/code-host.ts'
@@ -38,7 +38,7 @@ export type SendOptions = {
  * that is soon.
  */
 export function openSend({ dialer, asker, writePauseMs, known, keyOf = String }: SendOptions): Send {
-  const inTurn = turns()
+  const inTurn = keyedMutex()
 
   async function once(url: URL, sent: Sent, redirectsLeft = 3): Promise<Response> {
     const { method = 'GET', headers = {}, body, signal } = sent

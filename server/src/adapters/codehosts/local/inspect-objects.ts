@@ -1,6 +1,6 @@
 import type { InspectObject, ObjectInspector } from '#adapters/codehosts/code-host.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
-import { roomIn } from '#base/concurrency/room-in.ts'
+import { drained } from '#base/concurrency/drained.ts'
 import { complaintOf, GitError } from './run-git.ts'
 import { startGit, type GitRequest, type RunningGit } from './start-git.ts'
 
@@ -58,7 +58,7 @@ async function askFor(list: RunningGit, print: RunningGit, paths: string[]): Pro
       rest = lines.pop() ?? ''
       for (const line of lines) paths.push(line.slice(41))
       const names = lines.map((line) => `${line.slice(0, 40)}\n`).join('')
-      if (names && !print.stdin.write(names)) await roomIn(print.stdin)
+      if (names && !print.stdin.write(names)) await drained(print.stdin)
     }
   } finally {
     print.stdin.end()

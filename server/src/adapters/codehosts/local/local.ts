@@ -8,7 +8,7 @@ import { Names } from '#base/network/names.ts'
 import {
   HostError,
   type CodeHost,
-  type HostTalk,
+  type Forge,
   type OpenPull,
   type PullRequest,
   type RepoRef,
@@ -22,7 +22,7 @@ import { landCommit, type LandCommit } from './land-commit.ts'
 import { languageOf } from './language-of.ts'
 import { listFiles } from './list-files.ts'
 import { listChangedFiles, type ChangedFile } from './list-changed-files.ts'
-import { noTalk } from './no-talk.ts'
+import { noForge } from './no-forge.ts'
 import {
   prepareMerge,
   prepareRevert,
@@ -53,7 +53,7 @@ export type LocalHostOptions = Partial<Omit<ImportRules, 'asker'>> & {
   readableBy?: { gid: number }
   pulls: PullVerbs
   /** What the database does for all else around a repository; nothing when left out. */
-  talk?: HostTalk
+  forge?: Forge
   pushBytesMax?: number
   importMsMax?: number
   importBytesMax?: number
@@ -97,7 +97,7 @@ export interface LocalHost extends CodeHost {
   collect(repo: RepoRef, options: CollectOptions): Promise<Collected>
   /** Takes away what killed processes have left of pushes. */
   sweep(): Promise<void>
-  /** Git's own server program, for the door that speaks HTTP. */
+  /** Git's own server program, for the gateway that speaks HTTP. */
   serveGit(repo: RepoRef, request: ServeGit): Promise<RunningGit>
 }
 
@@ -121,7 +121,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
       return turns(String(repo.organizationId), signal, () => work(repository))
     })
   return {
-    ...(options.talk ?? noTalk),
+    ...(options.forge ?? noForge),
     kind: 'local',
     listFiles: (repo, of) => inTurn(looking, repo, (repository) => listFiles(repository, of)),
     readFile: (repo, file) => inTurn(looking, repo, (repository) => readFile(repository, file)),

@@ -11,7 +11,7 @@ export type MirroredHostOptions = LocalHostOptions & {
 
 /**
  * The built-in host as a worker on another machine has it: the folder holds mirrors, which are brought up to date through
- * the door of git before each use, and what an agent made is checked here and leaves through that door.
+ * the Git gateway before each use, and what an agent made is checked here and leaves through that gateway.
  */
 export function openMirroredHost({ openAccess, ...options }: MirroredHostOptions): LocalHost {
   const local = openLocalHost(options)
@@ -27,7 +27,7 @@ export function openMirroredHost({ openAccess, ...options }: MirroredHostOptions
   })
   return {
     ...local,
-    // Made by the host, when the door is first opened for it.
+    // Made by the host, when the gateway is first opened for it.
     createRepository: async () => {},
     mirror: (repo, options) => mirrors.mirror(repo, options),
     push: (repo, request) => mirrors.push(repo, request),

@@ -10,7 +10,7 @@ import {
 } from '#adapters/codehosts/code-host.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
-import { turns } from '#base/concurrency/turns.ts'
+import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
 import type { DeleteBranch } from './delete-branch.ts'
 import { importChecks, isTooLarge, slowSenders } from './import-checks.ts'
 import type { LocalHost } from './local.ts'
@@ -69,7 +69,7 @@ const fetchOnly = ['fetch', '--dry-run', ...pruning]
 export class Mirrors {
   readonly #local: LocalHost
   readonly #options: MirrorsOptions
-  readonly #inTurn = turns()
+  readonly #inTurn = keyedMutex()
   /** When a mirror was last brought up to date, by path; the oldest first. */
   readonly #renewedAtMs = new Map<string, number>()
 

@@ -1,5 +1,5 @@
 import { Readable, type Writable } from 'node:stream'
-import { roomIn } from '#base/concurrency/room-in.ts'
+import { drained } from '#base/concurrency/drained.ts'
 import { startGit, type GitEnd, type GitRequest } from './start-git.ts'
 
 export type RunGit = GitRequest & {
@@ -65,7 +65,7 @@ export async function runGit(request: RunGit): Promise<GitResult> {
 async function feed(input: Readable | string, stdin: Writable): Promise<void> {
   for await (const chunk of typeof input === 'string' ? [input] : input) {
     if (stdin.destroyed) return
-    if (!stdin.write(chunk)) await roomIn(stdin)
+    if (!stdin.write(chunk)) await drained(stdin)
   }
   stdin.end()
 }

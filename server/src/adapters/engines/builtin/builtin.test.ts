@@ -19,12 +19,12 @@ const files = {
     "test('median', () => assert.equal(median([10, 9, 1]), 9));\n",
 }
 const RUN_TESTS = 'node --test 2>&1 | grep -E "^# (pass|fail)"'
-const steps = (status: string) => ['Reproduce', 'Mend'].map((text) => ({ text, status }))
+const steps = (status: string) => ['Reproduce', 'Fix'].map((text) => ({ text, status }))
 
 const edit = { path: 'src/stats.js', old_text: '.sort()', new_text: '.sort((a, b) => a - b)' }
 
-/** A model that mends the bug in 10 calls. */
-const mending: ScriptedReply[] = [
+/** A model that fixes the bug in 10 calls. */
+const fixing: ScriptedReply[] = [
   { reasoning: 'First a plan.', text: 'I plan.', calls: [{ name: 'plan', input: { steps: steps('pending') } }] },
   {
     text: 'I look around.',
@@ -43,7 +43,7 @@ const mending: ScriptedReply[] = [
   { text: 'Right, the tests.', calls: [{ name: 'shell', input: { command: RUN_TESTS } }] },
   { calls: [{ name: 'plan', input: { steps: steps('done') } }] },
   {
-    text: 'It is mended.',
+    text: 'It is fixed.',
     calls: [
       {
         name: 'finish',
@@ -54,7 +54,7 @@ const mending: ScriptedReply[] = [
 ]
 
 /** The same with fewer calls, where it is not about the bug. */
-const quickMending: ScriptedReply[] = [
+const quickFixing: ScriptedReply[] = [
   {
     reasoning: 'Go.',
     calls: [
@@ -62,7 +62,7 @@ const quickMending: ScriptedReply[] = [
       { name: 'read', input: { path: 'AGENTS.md' } },
     ],
   },
-  { text: 'Mend it.', calls: [{ name: 'edit', input: edit }] },
+  { text: 'Fix it.', calls: [{ name: 'edit', input: edit }] },
   { calls: [{ name: 'finish', input: { summary: 'Done without looking.' } }] },
   { calls: [{ name: 'shell', input: { command: "grep -c 'a - b' src/stats.js" } }] },
   { calls: [{ name: 'finish', input: { summary: 'median() sorts numbers now.' } }] },
@@ -72,12 +72,12 @@ const withoutDurations = (text: string) => text.replace(/(\[exit \d+), [\d.]+ s/
 
 for (const wire of ['anthropic', 'chat']) {
   describe(`the built-in agent over the ${wire} wire`, () => {
-    test('mends a bug in a repository and says so', async () => {
+    test('fixes a bug in a repository and says so', async () => {
       await using sandbox = await makeWorkspace(files)
-      const { answer, turn, requests } = await play(mending, { wire, sandbox })
+      const { answer, turn, requests } = await play(fixing, { wire, sandbox })
       assert.deepEqual(answer, {
         answer: 'median() sorts numbers now.\n\nChecks:\n- `node --test`: passed',
-        thought: 'It is mended.',
+        thought: 'It is fixed.',
         summary: 'median() sorts numbers now.',
       })
       const source = await sandbox.readFile(`${sandbox.paths.workspace}/src/stats.js`)
@@ -111,9 +111,9 @@ for (const wire of ['anthropic', 'chat']) {
 
     test('goes on with the same conversation in the next turn', async () => {
       await using sandbox = await makeWorkspace(files)
-      const first = await play(mending, { wire, sandbox })
+      const first = await play(fixing, { wire, sandbox })
       const reply: ScriptedReply = { calls: [{ name: 'finish', input: { summary: 'Thanks.' } }] }
-      const past = pastOf(first.turn, 'mended')
+      const past = pastOf(first.turn, 'fixed')
       const second = await play([reply], { wire, sandbox, number: 2, prompt: 'And mean()?', past })
       assert.equal(second.answer?.answer, 'Thanks.')
       // Only the marks of what to cache move on.
@@ -130,7 +130,7 @@ for (const wire of ['anthropic', 'chat']) {
 for (const wire of ['responses', 'google']) {
   test(`works over the ${wire} wire, and gives the model its own reasoning back`, async () => {
     await using sandbox = await makeWorkspace(files)
-    const { answer, requests } = await play(mending, { wire, sandbox })
+    const { answer, requests } = await play(fixing, { wire, sandbox })
     assert.equal(answer?.summary, 'median() sorts numbers now.')
     assert.match(
       requests.at(-1)?.text ?? '',
@@ -142,19 +142,19 @@ for (const wire of ['responses', 'google']) {
 describe('a worker that is lost', () => {
   test('between two steps is replaced by one that ends in the same way', async () => {
     await using whole = await makeWorkspace(files)
-    const undisturbed = await play(byAnswers(quickMending), { sandbox: whole })
+    const undisturbed = await play(byAnswers(quickFixing), { sandbox: whole })
     const lastRequest = withoutDurations(undisturbed.requests.at(-1)?.text ?? '')
     const keys = undisturbed.turn.store.steps.map(({ key }) => key)
     assert.equal(keys.length, 11)
     for (const key of keys) {
       await using sandbox = await makeWorkspace(files)
-      const lost = await play(byAnswers(quickMending), { sandbox, loseWorkerAt: { key, when: 'begun' } })
+      const lost = await play(byAnswers(quickFixing), { sandbox, loseWorkerAt: { key, when: 'begun' } })
       assert.ok(lost.error instanceof WorkerLost)
       const store = {
         ...lost.turn.store,
         steps: lost.turn.store.steps.filter(({ response }) => response !== undefined),
       }
-      const next = await play(byAnswers(quickMending), { sandbox, store })
+      const next = await play(byAnswers(quickFixing), { sandbox, store })
       assert.equal(next.error, null, `after ${key}: ${next.error?.message}`)
       assert.deepEqual(next.answer, undisturbed.answer)
       const summary = ({ turn }: { turn: MemoryTurn }) =>
@@ -169,8 +169,8 @@ describe('a worker that is lost', () => {
     await using sandbox = await makeWorkspace(files)
     const messages = ['Please hurry.']
     const loseWorkerAt = { key: 't1/model/1', when: 'done' } as const
-    const lost = await play(byAnswers(quickMending), { sandbox, messages, loseWorkerAt })
-    const next = await play(byAnswers(quickMending), { sandbox, messages, store: lost.turn.store })
+    const lost = await play(byAnswers(quickFixing), { sandbox, messages, loseWorkerAt })
+    const next = await play(byAnswers(quickFixing), { sandbox, messages, store: lost.turn.store })
     assert.equal(next.answer?.summary, 'median() sorts numbers now.')
     assert.equal(next.requests[0]?.text, lost.requests[0]?.text)
     assert.match(next.requests[0]?.text ?? '', /Please hurry\./)

@@ -1,11 +1,11 @@
 import type { Engine } from '#adapters/engines/engine.ts'
 import { whyNoModel } from './choose-model.ts'
 import type { ModelOptions } from './model-options.ts'
-import { realOutside, type Outside } from './outside.ts'
+import { systemClockAndChance, type ClockAndChance } from './clock-and-chance.ts'
 import { runTurn } from './run-turn.ts'
 
 /** The built-in agent: a language model with a handful of tools. */
-export function openBuiltin(options: ModelOptions, outside: Outside = realOutside): Engine {
+export function openBuiltin(options: ModelOptions, outside: ClockAndChance = systemClockAndChance): Engine {
   // The library prints its warnings; whatever matters of them reaches the log as errors of calls.
   globalThis.AI_SDK_LOG_WARNINGS = false
   return {

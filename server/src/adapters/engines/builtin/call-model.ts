@@ -8,7 +8,7 @@ import type { ChosenModel } from './choose-model.ts'
 import type { ModelAnswer } from './conversation.ts'
 import { estimateMessages, IMAGE_TOKENS_MAX, sizeOf } from './estimate-tokens.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
-import type { Outside } from './outside.ts'
+import type { ClockAndChance } from './clock-and-chance.ts'
 import { readFault, Silence, type Fault } from './read-fault.ts'
 import { offeredTools } from './tools/all-tools.ts'
 
@@ -21,7 +21,7 @@ const QUIET_WAIT_MS = 10_000
 export type ModelCall = {
   turn: Turn
   options: ModelOptions
-  outside: Outside
+  outside: ClockAndChance
   chosen: ChosenModel
   /** The step's key; notes of waits are named after it. */
   key: string
@@ -180,7 +180,7 @@ function markNewest(messages: ModelMessage[]): ModelMessage[] {
   return messages.map((message, index) => (ends.includes(index) ? { ...message, providerOptions: cacheMark } : message))
 }
 
-function backoffMs(attempt: number, outside: Outside): number {
+function backoffMs(attempt: number, outside: ClockAndChance): number {
   return Math.min(WAIT_MS_MAX, 1_000 * 2 ** (attempt - 1)) * (0.7 + 0.6 * outside.random())
 }
 

@@ -33,7 +33,7 @@ test('a conversation that grows is summed up when that is not enough, and a work
     usage: { input: 1_000 * number, output: 900 },
   })
   const script: ModelScript = ({ body }, number) => {
-    if (!body['tools']) return { text: 'HAND-OVER: the task is to mend median().' }
+    if (!body['tools']) return { text: 'HAND-OVER: the task is to fix median().' }
     return number < 10 ? talk(number) : finish
   }
   const { answer, turn, requests } = await play(script, { sandbox, options: { contextTokens: 10_000 } })
@@ -44,7 +44,7 @@ test('a conversation that grows is summed up when that is not enough, and a work
   )
   const last = messagesOf(requests.at(-1)?.body)
   assert.match(plain(last[1]?.['content']), /Make the failing tests pass/)
-  assert.match(plain(last[2]?.['content']), /HAND-OVER: the task is to mend median/)
+  assert.match(plain(last[2]?.['content']), /HAND-OVER: the task is to fix median/)
   assert.equal(last[3]?.['role'], 'assistant')
   assert.ok(!JSON.stringify(last).includes('Thought 1.'))
   const store = { ...turn.store, steps: turn.store.steps.slice(0, -2) }

@@ -4,7 +4,7 @@ import type { Past } from '#adapters/engines/engine.ts'
 import { takeAnswer, type ModelAnswer, type ModelRequest } from './conversation.ts'
 import { foldPast } from './fold-past.ts'
 
-const request: ModelRequest = { model: 'm', said: [{ reason: null, text: 'Mend it' }] }
+const request: ModelRequest = { model: 'm', said: [{ reason: null, text: 'Fix it' }] }
 const answer = (name: string): ModelAnswer => ({
   model: 'm',
   end: 'answered',
@@ -16,7 +16,7 @@ const answer = (name: string): ModelAnswer => ({
   inputTokens: 1,
   outputTokens: 1,
 })
-const message: Past = { type: 'message', turn: 1, text: 'Mend it', images: [] }
+const message: Past = { type: 'message', turn: 1, text: 'Fix it', images: [] }
 const model = (n: number, response: ModelAnswer | undefined): Past => ({
   type: 'step',
   turn: 1,
@@ -30,11 +30,11 @@ const tool = (key: string, name: string): Past => ({
     kind: 'tool',
     turn: 1,
     request: { name, input: {} },
-    response: { text: 'done', output: { summary: 'Mended.' }, seen: { path: '/a', hash: 'h' } },
+    response: { text: 'done', output: { summary: 'Fixed.' }, seen: { path: '/a', hash: 'h' } },
   },
 })
 const restored: Past = { type: 'restored', turn: 1, text: 'The work goes on from the branch.', lost: ['t1/tool/1.1'] }
-const fold = (past: Past[]) => foldPast({ past, number: 1, prompt: 'Mend it' })
+const fold = (past: Past[]) => foldPast({ past, number: 1, prompt: 'Fix it' })
 
 test('where files are older than what was done, the model is told with the next question', () => {
   const conversation = fold([message, model(1, answer('write')), tool('1.1', 'write'), restored])

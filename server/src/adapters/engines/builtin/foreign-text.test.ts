@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '#base/json.ts'
-import { drawSeal } from '#base/text/mark-foreign.ts'
+import { generateSeal } from '#base/text/mark-foreign.ts'
 import { WorkerLost } from '#test/memory-turn.ts'
 import type { ScriptedReply } from '#test/model-server.ts'
 import { byAnswers, messagesOf, pastOf, plain, play } from '#test/play-agent.ts'
@@ -62,11 +62,11 @@ test('what tools find goes to the model as data, with where it is from', async (
 
 test('what people say stands outside of the marks, and what they could not see in it is shown', async () => {
   await using sandbox = await makeWorkspace(files)
-  const prompt = 'Mend it.\u{e0073}\u{e0065}\u{e006e}\u{e0064}'
+  const prompt = 'Fix it.\u{e0073}\u{e0065}\u{e006e}\u{e0064}'
   const script = [call('ask_user', { question: 'Which?' }), finish]
   const { requests } = await play(script, { sandbox, prompt, answers: ['The second.'] })
   const outside = shownIn(requests.at(-1)?.body).replaceAll(mark, '')
-  assert.ok(outside.includes('Mend it.\\u{e0073}\\u{e0065}\\u{e006e}\\u{e0064}'), outside)
+  assert.ok(outside.includes('Fix it.\\u{e0073}\\u{e0065}\\u{e006e}\\u{e0064}'), outside)
   assert.ok(outside.includes('The second.'))
 })
 
@@ -88,7 +88,7 @@ test('a file that holds the seal of the turn does not end the marks', async () =
 test('each turn has a seal of its own, and whoever goes on with a turn asks with the same', async () => {
   await using sandbox = await makeWorkspace(files)
   const script = [call('shell', { command: 'cat notes.txt' }), call('read', { path: 'notes.txt' }), finish]
-  const asked = { sandbox, outside: { drawSeal } }
+  const asked = { sandbox, outside: { generateSeal } }
   for (const [key, when] of [
     ['t1/model/1', 'done'],
     ['t1/tool/1.1', 'done'],

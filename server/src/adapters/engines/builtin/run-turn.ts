@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai'
 import { EngineError, type Answer, type Outcome, type Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { priceUsage } from '#base/models/price-usage.ts'
-import { showHidden } from '#base/text/show-hidden.ts'
+import { escapeInvisible } from '#base/text/escape-invisible.ts'
 import { callModel } from './call-model.ts'
 import { chooseModel, type ChosenModel } from './choose-model.ts'
 import { compact, type CompactionCause } from './compact.ts'
@@ -20,7 +20,7 @@ import { foldPast } from './fold-past.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 import { findAnswer, findNotice } from './next-move.ts'
 import { openingMessage } from './opening-message.ts'
-import type { Outside } from './outside.ts'
+import type { ClockAndChance } from './clock-and-chance.ts'
 import { runCalls } from './run-calls.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { withImages } from './with-images.ts'
@@ -29,7 +29,13 @@ import { withImages } from './with-images.ts'
 const FILL_MAX = 0.75
 const HISTORY_BYTES_MAX = 25 * 1024 * 1024
 
-type Work = { turn: Turn; options: ModelOptions; outside: Outside; chosen: ChosenModel; conversation: Conversation }
+type Work = {
+  turn: Turn
+  options: ModelOptions
+  outside: ClockAndChance
+  chosen: ChosenModel
+  conversation: Conversation
+}
 
 /**
  * One turn: ask the model, run what it calls for, and so on until it finishes. Each question, with its answer, and each
@@ -38,7 +44,7 @@ type Work = { turn: Turn; options: ModelOptions; outside: Outside; chosen: Chose
  */
 export async function runTurn(
   turn: Turn,
-  { options, outside }: { options: ModelOptions; outside: Outside },
+  { options, outside }: { options: ModelOptions; outside: ClockAndChance },
 ): Promise<Answer> {
   let wanted = await turn.readModel()
   let chosen = await chooseModel(options, wanted, turn.signal)
@@ -120,11 +126,11 @@ async function composeRequest({ turn, outside, chosen, conversation }: Work): Pr
   if (notice?.reason === 'go_on') await noteSpoken(turn, conversation)
   // The very first message also tells what there is to know about the repository.
   const isFirst = conversation.messages.length === 0
-  const seal = conversation.seal ?? outside.drawSeal()
+  const seal = conversation.seal ?? outside.generateSeal()
   const words = isFirst ? [await openingMessage(turn, heard, { clock: outside.clock, seal })] : heard
   // What a person pasted without seeing it is not what they said.
   const said = words.map(({ text, images }): Said => {
-    return { reason: null, text: showHidden(text), ...(images.length ? { images } : {}) }
+    return { reason: null, text: escapeInvisible(text), ...(images.length ? { images } : {}) }
   })
   return { model: chosen.name, said: notice ? [...said, notice] : said, seal }
 }

@@ -26,7 +26,7 @@ repository's other branches; no branch but your own takes a push. What people sh
 as a report, goes into the folder .runwright/artifacts, without subfolders.
 
 How to work
-- Look before you edit: find the code that matters and read it. Reproduce a fault before you mend it.
+- Look before you edit: find the code that matters and read it. Reproduce a fault before you fix it.
 - Make the smallest change that does the whole task, in the style of the project. Leave alone what the task does not name.
 - Run the narrowest tests that cover your change, then the suite. Never weaken, skip or delete a test to make it pass.
 - A test that fails without your doing is worth a word in your summary, not a repair.

@@ -130,7 +130,7 @@ async function refuseSyntaxErrors(turn: Turn, signal: AbortSignal): Promise<void
     throw new EngineError(
       'no_fix_found',
       `${file} can't be read as ${grammarOf(file)}: there is a syntax error near line ${line}. The repair engine makes ` +
-        'small changes to programs that load; it has changed nothing. Mend the syntax error, then start a new run.',
+        'small changes to programs that load; it has changed nothing. Fix the syntax error, then start a new run.',
     )
   }
 }

@@ -14,7 +14,7 @@ function suite(exitCode: number, ...verdicts: [name: string, isPassing: boolean]
 
 const before = suite(1, ['good', true], ['bad', false])
 
-test('takes a run for mended when everything passes', () => {
+test('takes a run for fixed when everything passes', () => {
   assert.equal(isFixed(before, suite(0, ['good', true], ['bad', true]), []), true)
 })
 
@@ -33,7 +33,7 @@ test('overlooks flaky tests', () => {
   assert.equal(isFixed(before, after, ['a.test.js > moody']), true)
 })
 
-test('takes a file that did not load for mended when its tests pass', () => {
+test('takes a file that did not load for fixed when its tests pass', () => {
   assert.equal(isFixed(suite(1, ['', false]), suite(0, ['one', true], ['two', true]), []), true)
 })
 

@@ -87,7 +87,7 @@ async function findPython(): Promise<boolean> {
   return (await sandbox.exec({ shell: 'command -v python3', timeoutMs: 10_000 }).result).exitCode === 0
 }
 
-const mended: { program: string; change: RegExp; python?: boolean }[] = [
+const fixed: { program: string; change: RegExp; python?: boolean }[] = [
   { program: 'library', change: /src\/loans\.js: .*loan\.book !==? book/ },
   { program: 'mailroom', change: /lib\/queue\.js: return await this\.send\(letter, attempt\)/ },
   { program: 'calculator', change: /tokens\.js: while \(end <(= text\.length - 1| text\.length)( - 0)? && isDigit/ },
@@ -97,8 +97,8 @@ const mended: { program: string; change: RegExp; python?: boolean }[] = [
   { program: 'weather', change: /weather\.py: return longest/, python: true },
 ]
 
-describe('the repair engine mends', { concurrency: 2 }, () => {
-  for (const { program, change, python } of mended) {
+describe('the repair engine fixes', { concurrency: 2 }, () => {
+  for (const { program, change, python } of fixed) {
     const skip = python && !hasPython ? 'there is no python3 in the sandbox' : false
     test(`the program ${program}`, { skip }, async () => {
       const files = programFiles(program)

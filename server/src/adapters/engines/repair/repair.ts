@@ -29,7 +29,7 @@ async function repair(turn: Turn, limits: RepairLimits): Promise<Answer> {
   for (const [attempt, fix] of search.found.entries()) {
     await applyFix(turn, fix, attempt)
     const verification = await verifyFix(turn, broken, fix, limits, attempt)
-    if (verification.isMended) return writeAnswer(broken, search, fix, verification)
+    if (verification.isFixed) return writeAnswer(broken, search, fix, verification)
     await undoFix(turn, fix, attempt)
   }
   throw noFix(broken, search)

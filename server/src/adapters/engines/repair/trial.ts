@@ -66,7 +66,7 @@ async function runTests(
   const isHanging = answer.timedOut || answer.tests.some((test) => /timed out/i.test(test.error ?? ''))
   if (isHanging) return 'hangs'
   const passed = answer.tests.filter((test) => test.isPassing).length
-  // A candidate that makes tests vanish mends nothing.
+  // A candidate that makes tests vanish fixes nothing.
   const wanted = tests.filter((test) => test.name !== '').length
   return passed >= Math.max(wanted, 1) && passed === answer.tests.length ? 'passes' : 'fails'
 }

@@ -7,7 +7,7 @@ import { failedIds, type SuiteResult } from './suite.ts'
 
 const RUNS = 3
 
-export type Verification = { isMended: boolean; runs: number; passed: number }
+export type Verification = { isFixed: boolean; runs: number; passed: number }
 
 /** Runs the project's own command in fresh processes, several times: what was tried in a warm one must hold there too. */
 export async function verifyFix(
@@ -31,7 +31,7 @@ export async function verifyFix(
       const holds = isFixed(before, last, flaky)
       const passed = last.tests.length - failedIds(last.tests).length
       return {
-        response: { isMended: holds, runs: results.length, passed },
+        response: { isFixed: holds, runs: results.length, passed },
         entries: [
           {
             messageType: 'ACTION',

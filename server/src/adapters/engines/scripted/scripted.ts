@@ -8,7 +8,7 @@ import { readScript } from './read-script.ts'
  *
  * - `{"shell": "npm test"}`: a command; the turn goes on whatever its exit code
  * - `{"write": {"path": "a.txt", "content": "…"}}`, `{"read": "a.txt"}`
- * - `{"plan": ["look", "mend"]}`, `{"think": "…"}`: a PLAN_EVALUATION entry
+ * - `{"plan": ["look", "fix"]}`, `{"think": "…"}`: a PLAN_EVALUATION entry
  * - `{"type": {"thought": "…", "piece_ms": 50}}`: the same, written word by word as a model writes; with `answer` in place of
  *   `thought`, and perhaps `title` and `body`, it ends the turn
  * - `{"sleep_ms": 500}`

@@ -1,6 +1,6 @@
 import { EngineError, type Turn } from '#adapters/engines/engine.ts'
 import { readText, runCommand } from '#adapters/engines/repair/run-command.ts'
-import { drawSeal } from '#base/text/mark-foreign.ts'
+import { generateSeal } from '#base/text/mark-foreign.ts'
 import { probeLimits, type Findings } from '#adapters/engines/setup/probe/findings.ts'
 import { soughtTools } from '#adapters/engines/setup/probe/plan-setup.ts'
 import { probeSetup } from '#adapters/engines/setup/probe/probe-setup.ts'
@@ -67,7 +67,7 @@ async function read({ sandbox }: Turn, signal: AbortSignal): Promise<Look> {
     read: (path) => readText(sandbox, `${sandbox.paths.workspace}/${path}`, probeLimits.fileBytesMax),
   })
   const lines = (text: string) => text.split('\n').filter(Boolean)
-  return { findings, available: lines(tools), commit: commit || null, home: lines(home), seal: drawSeal() }
+  return { findings, available: lines(tools), commit: commit || null, home: lines(home), seal: generateSeal() }
 }
 
 /** For people, and for a model. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { AppError } from '#base/errors.ts'
-import { AskTogether } from '#base/concurrency/ask-together.ts'
+import { Batcher } from '#base/concurrency/batcher.ts'
 import { limits } from '#base/limits.ts'
 import type { Logger } from '#base/logger.ts'
 import { tokenPolicies, type Policy, type Quotas } from '#base/rate-limits.ts'
@@ -45,7 +45,7 @@ export type OpenRateLimiter = {
 export class RateLimiter implements AsyncDisposable {
   readonly quotas: Quotas
   readonly #db: pg.Pool
-  readonly #together: AskTogether<Charge, Decision | undefined>
+  readonly #together: Batcher<Charge, Decision | undefined>
   readonly #logger: Logger
   readonly #now: () => number
   readonly #id = randomUUID()
@@ -60,7 +60,7 @@ export class RateLimiter implements AsyncDisposable {
   constructor(db: pg.Pool, { quotas, logger, now = () => performance.now() }: OpenRateLimiter) {
     this.quotas = quotas
     this.#db = db
-    this.#together = new AskTogether({ underWayMax, togetherMax, ask: (charges) => admitInDatabase(db, charges) })
+    this.#together = new Batcher({ underWayMax, togetherMax, ask: (charges) => admitInDatabase(db, charges) })
     this.#logger = logger
     this.#now = now
   }

@@ -88,13 +88,13 @@ test('an organization with many checks does not keep another waiting', async () 
   await endAll()
 })
 
-test('only a worker with the labels of the repository, and with walls as required, takes its checks', async () => {
+test('only a worker with the labels of the repository, and with isolation as required, takes its checks', async () => {
   const place = await makeQueued(['a'], {}, ['gpu'])
   assert.equal(await claim(), undefined)
-  const require = (walls: object) =>
+  const require = (isolation: object) =>
     db.query(`update organizations set settings = jsonb_build_object('sandbox_require', $2::jsonb) where id = $1`, [
       place.organizationId,
-      JSON.stringify(walls),
+      JSON.stringify(isolation),
     ])
   await require({ disk: 'kernel' })
   assert.equal(await claimCheck(db, { labels: ['gpu'], enforcement: { ...enforcement, disk: 'polled' } }), undefined)

@@ -8,7 +8,7 @@ const check = { name: 'test', app: 'github-actions', conclusion: 'failure', summ
 const broken = '--- FAIL: TestSum (0.01s)\n    sum_test.go:9: got 3\nFAIL\texample.com/app/sum\t0.004s\n'
 const verdictOf = (given: Partial<DiagnoseCheck>) => diagnoseCheck({ ...check, log: broken, ...given }).verdict
 
-test('a failing test is mended by a change of files', () => {
+test('a failing test is fixed by a change of files', () => {
   const diagnosis = diagnoseCheck({ ...check, log: broken })
   assert.partialDeepStrictEqual(diagnosis, {
     name: 'test',

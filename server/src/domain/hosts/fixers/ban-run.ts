@@ -6,10 +6,10 @@ import { getRun } from '#domain/runs/get-run.ts'
 import type { Run, RunIds } from '#domain/runs/run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
 import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
-import { advancePullAgent } from './advance-pull-agent.ts'
+import { advanceFixer } from './advance-fixer.ts'
 
 export type BanRun = RunIds & {
-  /** `banned`: it mends no more checks. `removed`: it also stops what it is doing there. */
+  /** `banned`: it fixes no more checks. `removed`: it also stops what it is doing there. */
   type: 'banned' | 'removed' | 'unbanned'
   userId: number
   at: Date
@@ -26,7 +26,7 @@ export async function banRun(db: Db, { organizationId, runId, type, userId, at }
     if (!agents.length) throw new AppError('conflict', { message: `Run ${runId} has not opened a pull request.` })
     for (const { pullId, barred } of agents) {
       if (barred === type) continue
-      await advancePullAgent(tx, { organizationId, pullId, events: [{ type, at: at.getTime() }], userId })
+      await advanceFixer(tx, { organizationId, pullId, events: [{ type, at: at.getTime() }], userId })
     }
     await wakeWorkers(tx, { hostWork: true })
     const run = await getRun(tx, { organizationId, runId })

@@ -1,12 +1,12 @@
-/** How agents mend checks that fail in a repository. Checks are named by their own name or by that of the app that runs them. */
+/** How agents fix checks that fail in a repository. Checks are named by their own name or by that of the app that runs them. */
 export type CheckSettings = {
-  /** How often one check is mended, for each pull request; 0: never. */
+  /** How often one check is fixed, for each pull request; 0: never. */
   retryCount: number
   /** The same for single checks. */
   retryCounts: Record<string, number>
   /** As if they were not there. */
   ignoredChecks: string[]
-  /** What the agent is told besides, where it mends them. */
+  /** What the agent is told besides, where it fixes them. */
   customPrompts: Record<string, string>
   /** Where one of these fails, nobody waits for the other checks. */
   highPriorityApps: string[]

@@ -6,7 +6,7 @@ export type FixEnd = { pushed: string | null; isStopped: boolean; reason: string
 
 type Row = { status: RunStatus; turn: number; error: RunError | null; pushed: string | null }
 
-/** How a turn that was to mend checks has ended; undefined while it is at work. */
+/** How a turn that was to fix checks has ended; undefined while it is at work. */
 export async function findFixEnd(
   db: Db,
   { organizationId, runId, turn }: RunIds & { turn: number },

@@ -1,7 +1,7 @@
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { Holder } from '#domain/runs/holder.ts'
 
-/** What a turn is to mend; undefined for one that people have asked for. */
+/** What a turn is to fix; undefined for one that people have asked for. */
 export async function findFix(
   db: Db,
   { organizationId, runId, turn }: Omit<Holder, 'leaseId'>,

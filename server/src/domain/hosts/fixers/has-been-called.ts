@@ -1,10 +1,10 @@
 import { maybeOne, type Db } from '#db/pool.ts'
-import type { PullAgent } from '#domain/hosts/pull-agent.ts'
+import type { Fixer } from '#domain/hosts/fixer.ts'
 
 /** Whether a person has sent the agent's run something since then. */
 export async function hasBeenCalled(
   db: Db,
-  { organizationId, runId, since }: Pick<PullAgent, 'organizationId' | 'runId'> & { since: Date },
+  { organizationId, runId, since }: Pick<Fixer, 'organizationId' | 'runId'> & { since: Date },
 ): Promise<boolean> {
   const message = await maybeOne(
     db,

@@ -1,15 +1,10 @@
 import { maybeOne, type Db } from '#db/pool.ts'
-import type { PullAgent } from '#domain/hosts/pull-agent.ts'
+import type { Fixer } from '#domain/hosts/fixer.ts'
 
 /** Whether a commit was pushed by the agent's own run, or by another that works on the same pull request. */
 export async function isPushedByRun(
   db: Db,
-  {
-    organizationId,
-    pullId,
-    runId,
-    commit,
-  }: Pick<PullAgent, 'organizationId' | 'pullId' | 'runId'> & { commit: string },
+  { organizationId, pullId, runId, commit }: Pick<Fixer, 'organizationId' | 'pullId' | 'runId'> & { commit: string },
 ): Promise<boolean> {
   const push = await maybeOne(
     db,

@@ -1,10 +1,10 @@
 import { maybeOne, type Db } from '#db/pool.ts'
-import type { PullAgent } from '#domain/hosts/pull-agent.ts'
+import type { Fixer } from '#domain/hosts/fixer.ts'
 
 /** Whether the agent's run, or another that works on the same pull request, has not ended. */
 export async function isRunAtWork(
   db: Db,
-  { organizationId, pullId, runId }: Pick<PullAgent, 'organizationId' | 'pullId' | 'runId'>,
+  { organizationId, pullId, runId }: Pick<Fixer, 'organizationId' | 'pullId' | 'runId'>,
 ): Promise<boolean> {
   const run = await maybeOne(
     db,

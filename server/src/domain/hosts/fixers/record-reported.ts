@@ -1,6 +1,6 @@
 import type { Db } from '#db/pool.ts'
-import type { ClaimedAgent } from './claim-pull-agent.ts'
-import type { Reported } from '#domain/hosts/pull-agent.ts'
+import type { ClaimedAgent } from './claim-fixer.ts'
+import type { Reported } from '#domain/hosts/fixer.ts'
 
 /** Keeps what was said of the run on a commit, so that it is said once. */
 export async function recordReported(

@@ -32,7 +32,7 @@ export type CreateIntegration = {
 }
 
 /** A key for the address of an integration's events. */
-export const drawIntegrationKey = (): string => randomBytes(24).toString('base64url')
+export const generateIntegrationKey = (): string => randomBytes(24).toString('base64url')
 
 /** Keeps a connection that has been tried. Throws `conflict` where the organization has too many. */
 export async function createIntegration(db: Db, box: SecretBox, wanted: CreateIntegration): Promise<Integration> {
@@ -52,7 +52,7 @@ export async function createIntegration(db: Db, box: SecretBox, wanted: CreateIn
       [
         organizationId,
         id,
-        wanted.key ?? drawIntegrationKey(),
+        wanted.key ?? generateIntegrationKey(),
         kind,
         baseUrl,
         appId,

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { dropMarkers } from '#base/text/hidden-marker.ts'
 import type { HostSubject } from '#base/hosts/host-event.ts'
 import type { HostComment } from '#base/hosts/host-facts.ts'
-import { sayWho } from '#base/text/say-who.ts'
+import { attribute } from '#base/text/attribute.ts'
 import type { Db } from '#db/pool.ts'
 import { recordHostEvent } from '#domain/hosts/events/record-host-event.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import { getSpeaker } from '#domain/accounts/users/get-speaker.ts'
+import { getAuthor } from '#domain/accounts/users/get-author.ts'
 import type { PullComment } from './pull-comment.ts'
 import type { Pull } from './pull.ts'
 
@@ -39,14 +39,14 @@ export type CommentOnHost = OnHost & { userId: number; body: string; place: Line
 export async function commentOnHost(db: Db, given: CommentOnHost): Promise<PullComment> {
   const { repo, pull, store, userId, body, place } = given
   const { organizationId, repoId, number, headCommit } = pull
-  const speaker = await getSpeaker(db, { userId })
-  const comment = { marker: `comment:${randomUUID()}`, body: sayWho(speaker.login, body) }
+  const author = await getAuthor(db, { userId })
+  const comment = { marker: `comment:${randomUUID()}`, body: attribute(author.login, body) }
   const on = { kind: 'pull', number } as const
   const said = place
     ? await store.commentOnLine(repo, number, { ...comment, ...place, commit: headCommit })
     : await store.saveComment(repo, on, comment)
   const told = { id: said.id, body, url: said.url }
-  const event = { type: 'comment', on, comment: told, speaker, actor: null, at: said.createdAt.toISOString() } as const
+  const event = { type: 'comment', on, comment: told, author, actor: null, at: said.createdAt.toISOString() } as const
   await recordHostEvent(db, { organizationId, repoId, event })
   return asPullComment(pull, said)
 }

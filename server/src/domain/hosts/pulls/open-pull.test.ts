@@ -18,7 +18,7 @@ async function makeWanted(organizationId: number): Promise<OpenPull> {
     `insert into repos (organization_id, host, name, path, default_branch) values ($1, 'local', $2, $2, 'main') returning id`,
     [organizationId, unique('repo')],
   )
-  const words = { title: 'Mend it', body: 'Why', headBranch: 'agent/1', baseBranch: 'main', headCommit: commit }
+  const words = { title: 'Fix it', body: 'Why', headBranch: 'agent/1', baseBranch: 'main', headCommit: commit }
   return { organizationId, repoId, runId: 5, ...words, publicUrl: 'https://run.test' }
 }
 

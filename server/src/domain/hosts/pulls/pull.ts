@@ -1,5 +1,5 @@
 import type { HostActor } from '#base/hosts/host-event.ts'
-import type { PullAgentPhase } from '#domain/hosts/pull-agent.ts'
+import type { FixerPhase } from '#domain/hosts/fixer.ts'
 import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 /** A pull request, of whichever host: as it was there when we last looked. */
@@ -39,7 +39,7 @@ export type Pull = {
   branchDeletedAt: Date | null
   branchDeletedBy: number | null
   /** How the run stands that looks after it; null where none does. */
-  agent: { phase: PullAgentPhase | 'banned' | 'removed'; attempts: number; reason: string | null } | null
+  agent: { phase: FixerPhase | 'banned' | 'removed'; attempts: number; reason: string | null } | null
   createdAt: Date
   updatedAt: Date
 }

@@ -24,13 +24,13 @@ async function makeRepo() {
 const told = (more: Partial<HostPull> = {}): HostPull => ({
   number: 7,
   url: 'https://host.test/pull/7',
-  title: 'Mend it',
+  title: 'Fix it',
   body: '',
   state: 'open',
   draft: false,
   merged: false,
   author: { hostUserId: '5', login: 'ada', isBot: false },
-  head: { branch: 'mend', commit, isFromFork: false },
+  head: { branch: 'fix', commit, isFromFork: false },
   base: { branch: 'main' },
   mergeCommit: null,
   createdAt: new Date('2026-01-01'),
@@ -43,7 +43,7 @@ test('knows a pull request of another host by its number there, with its address
   const first = await saveHostPull(db, { ...repo, pull: told() })
   assert.partialDeepStrictEqual(first, { number: 7, headCommit: commit, author: { login: 'ada' }, state: 'open' })
   assert.equal(pullUrl('https://run.test', first), 'https://host.test/pull/7')
-  const moved = told({ head: { branch: 'mend', commit: later, isFromFork: false }, updatedAt: new Date('2026-01-03') })
+  const moved = told({ head: { branch: 'fix', commit: later, isFromFork: false }, updatedAt: new Date('2026-01-03') })
   const second = await saveHostPull(db, { ...repo, pull: moved, runId: 4 })
   assert.partialDeepStrictEqual(second, { id: first.id, headCommit: later, runId: 4 })
 })
@@ -60,9 +60,9 @@ test('one branch may have several open, and a push here moves none of a fork', a
   const repo = await makeRepo()
   const ours = await saveHostPull(db, { ...repo, pull: told() })
   await saveHostPull(db, { ...repo, pull: told({ number: 8, base: { branch: 'next' } }) })
-  const fork = told({ number: 9, head: { branch: 'mend', commit, isFromFork: true } })
+  const fork = told({ number: 9, head: { branch: 'fix', commit, isFromFork: true } })
   await saveHostPull(db, { ...repo, pull: fork })
-  await recordPullHeads(db, { ...repo, updates: [{ branch: 'mend', commit: later }] })
+  await recordPullHeads(db, { ...repo, updates: [{ branch: 'fix', commit: later }] })
   const heads = await db.query('select head_commit as head from pulls where organization_id = $1 order by number', [
     ours.organizationId,
   ])

@@ -42,7 +42,7 @@ export function briefOfCommits(
 
 ${careful}
 
-Answer with verdict (bad where it should be taken back or mended at once, concerns where people should look, else good) and
+Answer with verdict (bad where it should be taken back or fixed at once, concerns where people should look, else good) and
 summary (what you found, shortly, for people).
 
 ${wordsOnSeal(seal)}

@@ -1,7 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import type { HostActor } from '#base/hosts/host-event.ts'
 import { limits } from '#base/limits.ts'
-import { drawSeal } from '#base/text/mark-foreign.ts'
+import { generateSeal } from '#base/text/mark-foreign.ts'
 import type { Mask } from '#base/redaction/redactor.ts'
 import { comparisonOf, type Pull } from '#domain/hosts/pulls/pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
@@ -41,7 +41,7 @@ export async function preparePullReview(pull: Pull, given: PrepareReview): Promi
   if (baseCommit === undefined)
     throw new AppError('branch_not_found', { message: `There is no branch "${baseBranch}" in ${repo.name}.` })
   const diff = mask(await store.diff(repo, { ...comparisonOf(pull), bytesMax: limits.reviewDiffBytesMax }))
-  const words = { repository: repo.name, seal: drawSeal(), diff }
+  const words = { repository: repo.name, seal: generateSeal(), diff }
   const areWordsShown = await areWordsTrusted(pull, given)
   return {
     ...runOf(organizationId, given),
@@ -76,7 +76,7 @@ export async function prepareCommitsReview(
     ...runOf(organizationId, given),
     prompt: `Look at what was pushed to ${branch} up to ${after}.`,
     title: `Review of ${branch}`,
-    brief: briefOfCommits(pushed, { repository: repo.name, seal: drawSeal(), diff }),
+    brief: briefOfCommits(pushed, { repository: repo.name, seal: generateSeal(), diff }),
     branch: `review/${branch}`,
     baseBranch: branch,
     baseCommit: before ?? after,

@@ -1,5 +1,5 @@
 import type { Db } from '#db/pool.ts'
-import { recordedAs, type DoorHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
+import { recordedAs, type ProxyHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 import type { EgressReason } from '#domain/repos/egress/egress.ts'
 
 /** How an allowed request ended, by its number. */
@@ -8,7 +8,7 @@ export type EgressEnd = { n: number; sentBytes: number; receivedBytes: number; r
 /** Records how much went and came. It asks for no lease: what was carried was carried, whoever holds the sandbox now. */
 export async function finishEgress(
   db: Db,
-  { holder, ends }: { holder: DoorHolder; ends: readonly EgressEnd[] },
+  { holder, ends }: { holder: ProxyHolder; ends: readonly EgressEnd[] },
 ): Promise<void> {
   const { column, id } = recordedAs(holder)
   await db.query(

@@ -1,6 +1,6 @@
 import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
-import { isOfRun, recordedAs, type DoorHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
+import { isOfRun, recordedAs, type ProxyHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 import { LeaseLost } from '#domain/runs/holder.ts'
 import type { EgressRequest } from '#domain/repos/egress/egress.ts'
 
@@ -10,7 +10,7 @@ import type { EgressRequest } from '#domain/repos/egress/egress.ts'
  */
 export async function recordEgress(
   db: Db,
-  { holder, requests }: { holder: DoorHolder; requests: readonly EgressRequest[] },
+  { holder, requests }: { holder: ProxyHolder; requests: readonly EgressRequest[] },
 ): Promise<(number | null)[]> {
   const { organizationId, leaseId } = holder
   const { column, id } = recordedAs(holder)

@@ -2,10 +2,10 @@ import { maybeOne, type Db } from '#db/pool.ts'
 import { privateRepositoryName, privateRepositoryPath } from './get-run-branch.ts'
 import { onlyReads, type RunTask } from '#domain/runs/run-task.ts'
 import type { Holder } from '#domain/runs/holder.ts'
-import type { DoorRepo } from './find-door-repo.ts'
+import type { GatewayRepo } from './find-gateway-repo.ts'
 
 /** `name`: as in its address; `branch`: the one that the run may push, null where it may push none. */
-export type HeldRepo = { repo: DoorRepo; name: string; branch: string | null }
+export type HeldRepo = { repo: GatewayRepo; name: string; branch: string | null }
 
 /** The repository that a run works in, for as long as this lease holds the run; null afterwards. */
 export async function findHeldRepo(db: Db, { organizationId, runId, leaseId }: Holder): Promise<HeldRepo | null> {
@@ -19,7 +19,7 @@ export async function findHeldRepo(db: Db, { organizationId, runId, leaseId }: H
   return { repo: repository, name: privateRepositoryName({ runId }), branch }
 }
 
-type HeldRow = Pick<DoorRepo, 'id' | 'path' | 'defaultBranch' | 'archived'> & {
+type HeldRow = Pick<GatewayRepo, 'id' | 'path' | 'defaultBranch' | 'archived'> & {
   name: string | null
   branch: string | null
   task: RunTask | null

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#base/limits.ts'
-import { lookSeldom } from '#base/concurrency/look-seldom.ts'
+import { memoizeFor } from '#base/concurrency/memoize-for.ts'
 import { DatabasePool } from '#db/database-pool.ts'
 import type { Db } from '#db/pool.ts'
 import { readOverview, type Overview } from './read-overview.ts'
@@ -27,7 +27,7 @@ export function watchOverview(db: Db, nowMs?: () => number): WatchOverview {
     hadUntaken = seen.untaken > 0
     return isConfirmed ? seen : { ...seen, untaken: 0 }
   }
-  return lookSeldom(limits.overviewKeptMs, look, nowMs)
+  return memoizeFor(limits.overviewKeptMs, look, nowMs)
 }
 
 /** Whoever asks has no use for an answer that comes later, such as from a database that has gone silent. */

@@ -7,7 +7,7 @@ import { recordBlobs } from '#domain/runs/blobs/record-blobs.ts'
 import { usedUp } from '#domain/runs/budgets/require-money.ts'
 import { imagesJson, type AppendMessage } from '#domain/runs/messages/append-message.ts'
 import type { MessageEntry } from '#domain/runs/messages/message.ts'
-import { findLackingWalls } from '#domain/runs/sandboxes/find-lacking-walls.ts'
+import { findLackingIsolation } from '#domain/runs/sandboxes/find-lacking-isolation.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import type { Run, SourceType } from '#domain/runs/run.ts'
 import type { RunTask } from '#domain/runs/run-task.ts'
@@ -170,7 +170,7 @@ const insertion = {
 }
 
 async function whyNot(db: Db, run: CreateRun): Promise<AppError> {
-  const lack = await findLackingWalls(db, run)
+  const lack = await findLackingIsolation(db, run)
   if (lack) return new AppError('sandbox_too_weak', { message: lack })
   const { organizationId, userId, repoId = null } = run
   const repo = await maybeOne<{ archived: boolean }>(

@@ -4,7 +4,7 @@ import { budgetReached } from '#domain/runs/budgets/hold-spent-run.ts'
 import { getEgress } from '#domain/repos/egress/get-egress.ts'
 import { getOrganization } from '#domain/accounts/organizations/get-organization.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
-import { findLackingWalls } from '#domain/runs/sandboxes/find-lacking-walls.ts'
+import { findLackingIsolation } from '#domain/runs/sandboxes/find-lacking-isolation.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 
 export type EstimateRun = {
@@ -17,7 +17,7 @@ export type EstimateRun = {
 }
 
 export type RunEstimate = {
-  /** What would refuse it, or make it wait: a budget, walls, a limit, that no worker may take it; null when it would begin at once. */
+  /** What would refuse it, or make it wait: a budget, isolation, a limit, that no worker may take it; null when it would begin at once. */
   blockedBy: 'budget_reached' | 'sandbox_too_weak' | 'capacity' | 'no_worker' | 'no_fit_worker' | null
   /** What most runs of this engine have cost, at most what this one may; null where no cost is known. */
   lowUsd: number | null
@@ -58,7 +58,7 @@ export async function estimateRun(db: Db, wanted: EstimateRun): Promise<RunEstim
            order by r.id desc limit ${runsConsidered}) newest`,
     [organizationId, agentType, repoId, userId],
   )
-  const lack = await findLackingWalls(db, { organizationId, repoId })
+  const lack = await findLackingIsolation(db, { organizationId, repoId })
   const waits = reason !== 'capacity' ? reason : isFull ? 'capacity' : null
   const atMost = (cost: number | null) => (cost === null ? null : Math.min(cost, maxCostUsd ?? cost))
   return {

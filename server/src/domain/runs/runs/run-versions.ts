@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { AskTogether } from '#base/concurrency/ask-together.ts'
+import { Batcher } from '#base/concurrency/batcher.ts'
 import { limits } from '#base/limits.ts'
 import { pullsOfRun, runTables, type RunIds } from '#domain/runs/run.ts'
 
@@ -29,12 +29,12 @@ const togetherMax = 500
 export class RunVersions {
   readonly #surroundings: Surroundings
   readonly #seen = new Map<string, Seen>()
-  readonly #together: AskTogether<RunIds, Version>
+  readonly #together: Batcher<RunIds, Version>
   #changes = 0
 
   constructor(pool: pg.Pool, surroundings: Surroundings) {
     this.#surroundings = surroundings
-    this.#together = new AskTogether({ underWayMax, togetherMax, ask: (asked) => readVersions(pool, asked) })
+    this.#together = new Batcher({ underWayMax, togetherMax, ask: (asked) => readVersions(pool, asked) })
   }
 
   /** Undefined where there is no such run in the organization. */

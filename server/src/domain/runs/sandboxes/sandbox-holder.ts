@@ -3,10 +3,10 @@ import type { Holder } from '#domain/runs/holder.ts'
 /** Who works in a sandbox that is no run's, such as a check's. It is held until its row says that it has ended. */
 export type SandboxHolder = { organizationId: number; repoId: number; sandboxId: number; leaseId: string }
 
-/** Whoever a sandbox's door is opened for. */
-export type DoorHolder = Holder | SandboxHolder
+/** Whoever a sandbox's proxy is opened for. */
+export type ProxyHolder = Holder | SandboxHolder
 
-export function isOfRun(holder: DoorHolder): holder is Holder {
+export function isOfRun(holder: ProxyHolder): holder is Holder {
   return 'runId' in holder
 }
 

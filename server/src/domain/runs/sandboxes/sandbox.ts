@@ -9,7 +9,7 @@ export type RecordedSandbox = {
   checkId: number | null
   /** Of whoever held the run or the check in it. */
   leaseId: string
-  /** The product whose walls they are: `bubblewrap`, `unsafe`. */
+  /** The product whose isolation it is: `bubblewrap`, `unsafe`. */
   provider: string
   /** The name of the worker on whose machine it was. */
   worker: string

@@ -1,9 +1,9 @@
-import type { Feed, WatchedRun } from './feed.ts'
+import type { Subscriptions, WatchedRun } from './subscriptions.ts'
 import type { LogBatch } from './read-batch.ts'
 import type { Run } from '#domain/runs/run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
 import { newText } from './live-run.ts'
-import type { Progress } from '#domain/runs/logs/announcer.ts'
+import type { Progress } from '#domain/runs/logs/notifier.ts'
 import type { LiveText, LiveTool } from '#domain/runs/logs/live.ts'
 
 /** What a follower of a run is told. What it is made of is shared by all who follow it, and never changes. */
@@ -19,24 +19,27 @@ export type FollowLog = { watched: WatchedRun; after: number; signal: AbortSigna
 
 /**
  * Tells of a watched run from the entry after `after` on, each entry once and in order, until its turn has ended and its
- * last entry is told; ends without `end` when the signal aborts or the feed closes. Reads on only as it is asked to, so
+ * last entry is told; ends without `end` when the signal aborts or the subscriptions close. Reads on only as it is asked to, so
  * a slow reader costs no memory.
  */
-export async function* followLog(feed: Feed, { watched, after, signal }: FollowLog): AsyncGenerator<LogEvent> {
-  const stop = AbortSignal.any([signal, feed.closed])
+export async function* followLog(
+  subscriptions: Subscriptions,
+  { watched, after, signal }: FollowLog,
+): AsyncGenerator<LogEvent> {
+  const stop = AbortSignal.any([signal, subscriptions.closed])
   let seq = after
   let told: Run | undefined
   let shown = watched.progress
   let output: string | undefined
   const live = new LiveTold()
-  feed.askProgress(watched)
+  subscriptions.askProgress(watched)
   while (!stop.aborted) {
-    const { version } = watched.pulse
+    const { version } = watched.updates
     const { run, lastSeq, progress } = watched
     // The end of a turn is told after its last entry, its beginnings before what they bring about.
     if (run !== told && !(told && hasEnded(run))) yield { type: 'status', run: (told = run) }
     while (seq < lastSeq && !stop.aborted) {
-      const batch = await feed.readBatch({ ...watched, after: seq, lastSeq })
+      const batch = await subscriptions.readBatch({ ...watched, after: seq, lastSeq })
       seq = batch.lastSeq
       yield { type: 'log', batch }
     }
@@ -48,7 +51,7 @@ export async function* followLog(feed: Feed, { watched, after, signal }: FollowL
     }
     if (run !== told) yield { type: 'status', run: (told = run) }
     if (hasEnded(run)) return yield { type: 'end', run }
-    await watched.pulse.changed(version, stop)
+    await watched.updates.changed(version, stop)
   }
 }
 

@@ -17,7 +17,7 @@ export async function readRuns(db: Db, ids: RunIds[]): Promise<RunAt[]> {
 }
 
 /** The little that tells whether a reader of a run has something new to see. */
-export type RunFace = {
+export type RunVersion = {
   runId: number
   status: RunStatus
   statusDetail: string | null
@@ -26,8 +26,8 @@ export type RunFace = {
   lastSeq: number
 }
 
-export function readFaces(db: Db, ids: RunIds[]): Promise<RunFace[]> {
-  return rows<RunFace>(
+export function readFaces(db: Db, ids: RunIds[]): Promise<RunVersion[]> {
+  return rows<RunVersion>(
     db,
     `select h.run_id as "runId", h.status, h.status_detail as "statusDetail", h.turn, h.revision, h.next_seq - 1 as "lastSeq"
      from run_heads h join unnest($1::bigint[], $2::bigint[]) as wanted (organization_id, id)

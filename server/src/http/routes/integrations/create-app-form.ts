@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { sealAppForm } from '#http/input/app-form.ts'
 import { keepFormTarget } from '#http/pipeline/form-target.ts'
-import { drawIntegrationKey } from '#domain/hosts/integrations/create-integration.ts'
+import { generateIntegrationKey } from '#domain/hosts/integrations/create-integration.ts'
 import { getOrganization } from '#domain/accounts/organizations/get-organization.ts'
 import { webhookUrl } from '#http/present/present-integration.ts'
 import { readBaseUrl } from '#http/input/read-base-url.ts'
@@ -37,7 +37,13 @@ export const createAppFormRoute = defineRoute({
     const { name } = await getOrganization(db, { organizationId: params.org_id })
     const endsAtMs = app.clock.now().getTime() + limits.appFormMs
     const baseUrl = readBaseUrl(body.base_url)
-    const form = { organizationId: params.org_id, userId: caller.userId, key: drawIntegrationKey(), baseUrl, endsAtMs }
+    const form = {
+      organizationId: params.org_id,
+      userId: caller.userId,
+      key: generateIntegrationKey(),
+      baseUrl,
+      endsAtMs,
+    }
     const begun = app.remoteHosts.github.appForms.begin({
       baseUrl,
       account: body.account ?? null,

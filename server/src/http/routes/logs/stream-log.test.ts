@@ -28,14 +28,14 @@ async function makeWorkingRun(count: number) {
       thought: `thought ${n} "é"\n and more`,
     }))
     await appendLog(app.pool, { ...holder, lines: logLines(entries, { turn: 1, mask }) })
-    app.announcer.announceRun(run.id)
+    app.notifier.notifyRun(run.id)
   }
   const end = async () => {
     // A message that nobody has read would begin the next turn.
     await app.pool.query('update messages set taken_seq = 1 where run_id = $1', [run.id])
     const entries = [{ messageType: 'FINAL_ANSWER' as const, observation: 'Done' }]
     await finishTurn(app.pool, { holder, end: { status: 'completed', result: 'Done', summary: null }, entries, mask })
-    app.announcer.announceRun(run.id)
+    app.notifier.notifyRun(run.id)
   }
   if (count) await append(count)
   return { run, holder, append, end, path: `${me.path}/agent/run/${run.id}` }
@@ -94,7 +94,7 @@ test('a change of the run’s detail is told at once', async () => {
       run.id,
       detail,
     ])
-    app.announcer.announceRun(run.id)
+    app.notifier.notifyRun(run.id)
     const began = performance.now()
     assert.equal((await stream.next())?.data.status_detail, detail)
     times.push(performance.now() - began)
@@ -254,15 +254,15 @@ test('a hundred readers who lose their connection again and again each read ever
 
 test('one connection listens, however many follow, and nothing stays behind when they go', async () => {
   const { path } = await makeWorkingRun(1)
-  await until(() => app.feed.readers === 0)
+  await until(() => app.subscriptions.readers === 0)
   const streams = await Promise.all(Array.from({ length: 50 }, () => open(`${path}/logs/stream`)))
   for (const stream of streams) await stream.until('log')
-  assert.equal(app.feed.readers, 50)
+  assert.equal(app.subscriptions.readers, 50)
   const { n } = await one<{ n: number }>(
     app.pool,
     `select count(*) as n from pg_stat_activity where datname = current_database() and application_name = 'runwright listener'`,
   )
   assert.equal(n, 1)
   for (const stream of streams) stream.close()
-  await until(() => app.feed.readers === 0)
+  await until(() => app.subscriptions.readers === 0)
 })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
 import { idMax, parseWholeNumber } from '#base/ids.ts'
 import type { LogBatch } from '#domain/runs/subscriptions/read-batch.ts'
-import type { Progress } from '#domain/runs/logs/announcer.ts'
+import type { Progress } from '#domain/runs/logs/notifier.ts'
 import { followLog, type LogEvent } from '#domain/runs/subscriptions/follow-log.ts'
 import type { LiveText, LiveTool } from '#domain/runs/logs/live.ts'
 import type { Run } from '#domain/runs/run.ts'
@@ -45,21 +45,21 @@ export const streamLogRoute = defineRoute({
     otherwiseEmpty: 'The run has ended and you already have its last entry. Do not reconnect.',
   },
   errors: ['run_not_found'],
-  handle: async ({ app, params, query, caller, request, reply, parts }) => {
-    const { feed, publicUrl, telemetry } = app
+  handle: async ({ app, params, query, caller, request, reply, deps }) => {
+    const { subscriptions, publicUrl, telemetry } = app
     const cursor = readCursor(request.headers['last-event-id'], query.after_seq)
-    const watched = await feed.watchRun({ organizationId: params.org_id, runId: params.agent_run_id })
+    const watched = await subscriptions.watchRun({ organizationId: params.org_id, runId: params.agent_run_id })
     try {
       if (cursor && cursor.after > watched.lastSeq) throw beyond(cursor, watched.lastSeq)
       if (cursor?.after && cursor.after === watched.lastSeq && hasEnded(watched.run)) return reply.code(204).send()
-      using admission = feed.admit({ credentialId: caller.credentialId, organizationId: params.org_id })
+      using admission = subscriptions.admit({ credentialId: caller.credentialId, organizationId: params.org_id })
       await streamEvents({
         admission,
         request,
         reply,
-        parts,
+        deps,
         events: async function* (signal) {
-          const events = followLog(feed, { watched, after: cursor?.after ?? 0, signal })
+          const events = followLog(subscriptions, { watched, after: cursor?.after ?? 0, signal })
           for await (const event of events) {
             if (event.type === 'log') telemetry.metrics.streamEntries.inc(event.batch.entries.length)
             yield bytesOf(event, publicUrl)
@@ -67,7 +67,7 @@ export const streamLogRoute = defineRoute({
         },
       })
     } finally {
-      feed.releaseRun(watched)
+      subscriptions.releaseRun(watched)
     }
   },
 })

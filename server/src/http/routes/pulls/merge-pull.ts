@@ -44,7 +44,7 @@ export const mergePullRoute = defineRoute({
         at: app.clock.now(),
       }),
     )
-    if (pull.runId !== null) app.announcer.announceRun(pull.runId)
+    if (pull.runId !== null) app.notifier.notifyRun(pull.runId)
     return presentPull(pull, app.publicUrl)
   },
 })

@@ -5,7 +5,7 @@ import { getPull } from '#domain/hosts/pulls/get-pull.ts'
 import { pullChanges, updatePull } from '#domain/hosts/pulls/update-pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { askHost } from '#http/input/ask-host.ts'
-import type { HttpApp, HttpDb } from '#http/pipeline/parts.ts'
+import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 import { presentPullUpdate } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, Nullable, Text, Word } from '#http/schemas/fields.ts'
@@ -55,7 +55,7 @@ export const updateRepoPullRoute = defineRoute({
 type Change = { organizationId: number; pullId: number; body: Static<typeof Changes> }
 
 async function change(
-  app: Pick<HttpApp, 'host' | 'announcer' | 'publicUrl'>,
+  app: Pick<HttpApp, 'host' | 'notifier' | 'publicUrl'>,
   db: HttpDb,
   { organizationId, pullId, body }: Change,
 ) {
@@ -69,7 +69,7 @@ async function change(
   }
   try {
     const pull = await askHost('pull_not_found', () => updatePull(db, { ...wanted, store: app.host }))
-    if (pull.runId !== null) app.announcer.announceRun(pull.runId)
+    if (pull.runId !== null) app.notifier.notifyRun(pull.runId)
     return presentPullUpdate(pull, app.publicUrl)
   } catch (error) {
     // What another host refuses is an answer, for people to read.

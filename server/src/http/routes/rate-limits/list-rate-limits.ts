@@ -19,8 +19,8 @@ export const listRateLimitsRoute = defineRoute({
     description: 'The limits of this token, and those it shares with others.',
     component: 'RateLimitPage',
   },
-  handle: async ({ app, parts, query, caller }) => {
-    const states = await parts.rateLimiter.list(caller)
+  handle: async ({ app, deps, query, caller }) => {
+    const states = await deps.rateLimiter.list(caller)
     const now = app.clock.now()
     const items = states.slice(query.skip, query.skip + query.limit).map((state) => presentRateLimit(state, now))
     return pageOf({ items, total: states.length }, query)

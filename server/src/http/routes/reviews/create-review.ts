@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
-import { sayWho } from '#base/text/say-who.ts'
+import { attribute } from '#base/text/attribute.ts'
 import { getPull } from '#domain/hosts/pulls/get-pull.ts'
 import { comparisonOf, type Pull } from '#domain/hosts/pulls/pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { placeComments } from '#domain/hosts/reviews/place-comments.ts'
 import { verdicts, type ReviewComment, type Verdict } from '#domain/hosts/reviews/review.ts'
 import { saveReview } from '#domain/hosts/reviews/save-review.ts'
-import { getSpeaker, type Speaker } from '#domain/accounts/users/get-speaker.ts'
+import { getAuthor, type Author } from '#domain/accounts/users/get-author.ts'
 import { askHost } from '#http/input/ask-host.ts'
 import { presentReview } from '#http/present/present-review.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
@@ -60,7 +60,7 @@ export const createReviewRoute = defineRoute({
     const diff = comments.length ? await askHost('branch_not_found', () => app.host.diff(repo, compare)) : ''
     const written = { verdict, ...placeComments({ body: body.body, comments, diff }), marker: `review:${randomUUID()}` }
     const by = { userId: caller.userId, runId: null }
-    const said = pull.url === null ? written : saidBy(await getSpeaker(db, caller), written)
+    const said = pull.url === null ? written : saidBy(await getAuthor(db, caller), written)
     const { url } = await askHost('branch_not_found', () =>
       app.host.createReview(repo, pull.number, { ...said, commit: pull.headCommit, by }),
     )
@@ -73,9 +73,9 @@ export const createReviewRoute = defineRoute({
 type Written = { body: string; comments: ReviewComment[] }
 
 /** Each of its comments is read by itself, too. */
-function saidBy<Review extends Written>({ login }: Speaker, review: Review): Review {
-  const comments = review.comments.map((comment) => ({ ...comment, body: sayWho(login, comment.body) }))
-  return { ...review, body: sayWho(login, review.body), comments }
+function saidBy<Review extends Written>({ login }: Author, review: Review): Review {
+  const comments = review.comments.map((comment) => ({ ...comment, body: attribute(login, comment.body) }))
+  return { ...review, body: attribute(login, review.body), comments }
 }
 
 function refuseApproval({ url }: Pull, verdict: Verdict): void {

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { banRun, type BanRun } from '#domain/hosts/fixers/ban-run.ts'
 import type { Caller } from '#http/pipeline/caller.ts'
-import type { HttpApp, HttpDb } from '#http/pipeline/parts.ts'
+import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, OrganizationParams } from '#http/schemas/fields.ts'

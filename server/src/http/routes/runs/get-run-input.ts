@@ -1,6 +1,6 @@
 import type { ImageRef } from '#domain/runs/messages/message.ts'
 import { getRunInput } from '#domain/runs/runs/get-run-input.ts'
-import type { HttpApp } from '#http/pipeline/parts.ts'
+import type { HttpApp } from '#http/pipeline/deps.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { RunParams } from '#http/schemas/run-params.ts'
 

@@ -19,23 +19,23 @@ export const streamRunsRoute = defineRoute({
   params: OrganizationParams,
   query: Type.Object(ticketField),
   success: { status: 200, description: 'Events until either side closes the connection.', mediaType: eventStream },
-  handle: async ({ app, params, caller, request, reply, parts }) => {
-    const { feed, publicUrl } = app
-    const reader = await feed.watchRuns(params.org_id)
+  handle: async ({ app, params, caller, request, reply, deps }) => {
+    const { subscriptions, publicUrl } = app
+    const reader = await subscriptions.watchRuns(params.org_id)
     try {
-      using admission = feed.admit({ credentialId: caller.credentialId, organizationId: params.org_id })
+      using admission = subscriptions.admit({ credentialId: caller.credentialId, organizationId: params.org_id })
       await streamEvents({
         admission,
         request,
         reply,
-        parts,
+        deps,
         events: async function* (signal) {
-          for await (const runs of followRuns(feed, { reader, signal }))
+          for await (const runs of followRuns(subscriptions, { reader, signal }))
             for (const run of runs) yield encodeStatus(run, publicUrl)
         },
       })
     } finally {
-      feed.releaseRuns(reader)
+      subscriptions.releaseRuns(reader)
     }
   },
 })

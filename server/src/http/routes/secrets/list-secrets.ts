@@ -1,6 +1,6 @@
 import { listSecrets, type ListSecrets } from '#domain/repos/secrets/list-secrets.ts'
 import { pageOf } from '#http/pipeline/page-of.ts'
-import type { HttpDb } from '#http/pipeline/parts.ts'
+import type { HttpDb } from '#http/pipeline/deps.ts'
 import { presentSecret } from '#http/present/present-secret.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams, PageQuery } from '#http/schemas/fields.ts'

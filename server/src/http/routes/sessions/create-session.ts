@@ -20,10 +20,10 @@ export const createSessionRoute = defineRoute({
   success: { status: 201, description: 'The session; its secret is in the cookie.', component: 'Session' },
   errors: ['unauthorized', 'forbidden', 'rate_limited'],
   isPlain: true,
-  handle: async ({ app, db, parts, body, request, reply }) => {
+  handle: async ({ app, db, deps, body, request, reply }) => {
     checkOrigin(request)
     const say = (seconds: number) => void reply.header('retry-after', seconds)
-    const owner = await parts.wrongTokens.watch(
+    const owner = await deps.wrongTokens.watch(
       { address: request.ip, shown: `Bearer ${body.token}`, say },
       async () => {
         const found = await findPrincipal(db, app.tokenKeys, body.token)

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
-import { lookSeldom } from '#base/concurrency/look-seldom.ts'
+import { memoizeFor } from '#base/concurrency/memoize-for.ts'
 import { findProblems, type Problems } from '#domain/runs/overview/find-problems.ts'
 import { WritesRefused } from '#domain/runs/overview/watch-overview.ts'
-import type { HttpApp, HttpParts } from '#http/pipeline/parts.ts'
+import type { HttpApp, HttpDeps } from '#http/pipeline/deps.ts'
 import { defineRoute } from '#http/pipeline/route.ts'
 
-type Asked = { app: Pick<HttpApp, 'watchOverview' | 'blobs' | 'logger'>; parts: Pick<HttpParts, 'problems'> }
+type Asked = { app: Pick<HttpApp, 'watchOverview' | 'blobs' | 'logger'>; deps: Pick<HttpDeps, 'problems'> }
 /** Of each server, so that who asks all the time costs no more than who asks once in a second. */
-const looks = new WeakMap<Asked['parts'], () => Promise<Problems>>()
+const looks = new WeakMap<Asked['deps'], () => Promise<Problems>>()
 /** What each server has said of itself last: its log says it again when it changes, not at each look. */
-const said = new WeakMap<Asked['parts'], string>()
+const said = new WeakMap<Asked['deps'], string>()
 
 export const getReadinessRoute = defineRoute({
   method: 'GET',
@@ -24,12 +24,12 @@ export const getReadinessRoute = defineRoute({
   policy: null,
   access: 'public',
   success: { status: 200, description: 'The service is ready.', component: 'Readiness' },
-  handle: async ({ app, parts }) => {
-    if (parts.ending?.aborted) throw new AppError('unavailable', { message: 'This process is shutting down.' })
-    const look = looks.get(parts) ?? lookSeldom(limits.overviewKeptMs, () => lookAround({ app, parts }))
-    looks.set(parts, look)
+  handle: async ({ app, deps }) => {
+    if (deps.ending?.aborted) throw new AppError('unavailable', { message: 'This process is shutting down.' })
+    const look = looks.get(deps) ?? memoizeFor(limits.overviewKeptMs, () => lookAround({ app, deps }))
+    looks.set(deps, look)
     const { problems, warnings } = await look()
-    sayOnce({ app, parts }, problems)
+    sayOnce({ app, deps }, problems)
     if (problems.length) throw new AppError('unavailable', { message: problems.join(' ') })
     return { status: 'ok', warnings }
   },
@@ -37,22 +37,22 @@ export const getReadinessRoute = defineRoute({
 
 const databaseAway = 'PostgreSQL cannot be reached.'
 
-function sayOnce({ app, parts }: Asked, problems: string[]): void {
+function sayOnce({ app, deps }: Asked, problems: string[]): void {
   const reason = problems.join(' ')
-  if ((said.get(parts) ?? '') === reason) return
-  said.set(parts, reason)
+  if ((said.get(deps) ?? '') === reason) return
+  said.set(deps, reason)
   if (reason) app.logger.warn({ reason }, 'the service is not ready')
   else app.logger.info('the service is ready again')
 }
 
-async function lookAround({ app, parts }: Asked): Promise<Problems> {
+async function lookAround({ app, deps }: Asked): Promise<Problems> {
   const [runs, blobs, others] = await Promise.all([
     inTime(app.watchOverview().then(findProblems), databaseAway),
     inTime(
       app.blobs.probe().then(() => []),
       'The store of files cannot be reached.',
     ),
-    inTime(parts.problems?.() ?? Promise.resolve([]), databaseAway),
+    inTime(deps.problems?.() ?? Promise.resolve([]), databaseAway),
   ])
   const { problems, warnings } = Array.isArray(runs) ? { problems: runs, warnings: [] } : runs
   const all = [...new Set([...problems, ...blobs, ...others])]

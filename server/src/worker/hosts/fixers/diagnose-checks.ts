@@ -2,14 +2,14 @@ import type { HostCheck } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import { diagnoseCheck, type CheckDiagnosis } from '#domain/hosts/checks/diagnose-check.ts'
-import type { OutsideEffect, PullAgent } from '#domain/hosts/pull-agent.ts'
+import type { OutsideEffect, Fixer } from '#domain/hosts/fixer.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { getRunBranch } from '#domain/runs/git-access/get-run-branch.ts'
 
 export type DiagnosedCheck = CheckDiagnosis & { app: string }
 
 export type DiagnoseChecks = {
-  agent: PullAgent
+  agent: Fixer
   repo: Repo
   effect: Extract<OutsideEffect, { do: 'diagnose' }>
 }

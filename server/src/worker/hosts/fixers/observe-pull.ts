@@ -3,8 +3,8 @@ import type { App } from '#app/app.ts'
 import { findFixEnd } from '#domain/hosts/fixers/find-fix-end.ts'
 import { hasBeenCalled } from '#domain/hosts/fixers/has-been-called.ts'
 import { isRunAtWork } from '#domain/hosts/fixers/is-run-at-work.ts'
-import type { PullAgent, PullAgentEvent, SeenCheck } from '#domain/hosts/pull-agent.ts'
-import { reportPrefix } from '#domain/hosts/pull-agent.ts'
+import type { Fixer, FixerEvent, SeenCheck } from '#domain/hosts/fixer.ts'
+import { reportPrefix } from '#domain/hosts/fixer.ts'
 import { recordSeenChecks } from '#domain/hosts/fixers/record-seen-checks.ts'
 import { saveHostPull } from '#domain/hosts/pulls/save-host-pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
@@ -13,13 +13,13 @@ import { whoHasPushed } from './who-has-pushed.ts'
 /** The pull request as its host has it now, and what the agent does not know of it yet. */
 export type Observed = {
   pull: HostPull
-  events: PullAgentEvent[]
+  events: FixerEvent[]
   isRunAtWork: boolean
   /** Of its head; null where nobody has looked: it is closed, or the run is at work. */
   checks: SeenCheck[] | null
 }
 
-export type ObservePull = { agent: PullAgent; repo: Repo; number: number }
+export type ObservePull = { agent: Fixer; repo: Repo; number: number }
 
 /** Looks how a pull request stands, at its host and with the run. Whatever brought it about, it is seen here. */
 export async function observePull(app: App, { agent, repo, number }: ObservePull): Promise<Observed> {
@@ -40,14 +40,14 @@ export async function observePull(app: App, { agent, repo, number }: ObservePull
   return { pull, events, isRunAtWork: isAtWork, checks }
 }
 
-async function endOfFix(app: App, { organizationId, runId, state }: PullAgent, at: number): Promise<PullAgentEvent[]> {
+async function endOfFix(app: App, { organizationId, runId, state }: Fixer, at: number): Promise<FixerEvent[]> {
   const { fix } = state
   if (!fix || fix.turn === null) return []
   const end = await findFixEnd(app.pool, { organizationId, runId, turn: fix.turn })
   return end ? [{ type: 'fix_ended', attempt: fix.attempt, ...end, at }] : []
 }
 
-function stateOf(pull: HostPull, { state }: PullAgent, at: number): PullAgentEvent[] {
+function stateOf(pull: HostPull, { state }: Fixer, at: number): FixerEvent[] {
   if (pull.merged) return [{ type: 'merged', at }]
   if (pull.state === 'closed') return [{ type: 'closed', at }]
   return state.phase === 'closed' || state.phase === 'merged' ? [{ type: 'reopened', at }] : []
@@ -55,15 +55,15 @@ function stateOf(pull: HostPull, { state }: PullAgent, at: number): PullAgentEve
 
 async function push(
   app: App,
-  { agent, repo, pull, at }: { agent: PullAgent; repo: Repo; pull: HostPull; at: number },
-): Promise<PullAgentEvent[]> {
+  { agent, repo, pull, at }: { agent: Fixer; repo: Repo; pull: HostPull; at: number },
+): Promise<FixerEvent[]> {
   const { commit: head } = pull.head
   if (head === agent.state.head) return []
   const by = await whoHasPushed(app, { agent, repo, branch: pull.head.branch, to: head })
   return [{ type: 'pushed', head, by, at }]
 }
 
-async function call(app: App, agent: PullAgent, at: number): Promise<PullAgentEvent[]> {
+async function call(app: App, agent: Fixer, at: number): Promise<FixerEvent[]> {
   const { phase, since } = agent.state
   if (phase !== 'paused' && phase !== 'tapped_out') return []
   return (await hasBeenCalled(app.pool, { ...agent, since: new Date(since) })) ? [{ type: 'called', at }] : []

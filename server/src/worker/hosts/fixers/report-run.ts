@@ -1,12 +1,12 @@
 import { HostError, type CheckReport } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
-import type { ClaimedAgent } from '#domain/hosts/fixers/claim-pull-agent.ts'
+import type { ClaimedAgent } from '#domain/hosts/fixers/claim-fixer.ts'
 import { recordReported } from '#domain/hosts/fixers/record-reported.ts'
-import { reportPrefix, type PullAgentState, type Reported } from '#domain/hosts/pull-agent.ts'
+import { reportPrefix, type FixerState, type Reported } from '#domain/hosts/fixer.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
-import { untold } from './do-effect.ts'
+import { untold } from './apply-effect.ts'
 
 export type ReportRun = { agent: ClaimedAgent; repo: Repo; title: string }
 
@@ -26,8 +26,8 @@ const endedReport = { status: 'completed', conclusion: 'neutral', title: 'A newe
 const pick = ({ commit, status, conclusion, title }: Reported): Reported => ({ commit, status, conclusion, title })
 
 /** What a person may want to look at is neutral: no report keeps a pull request from being merged. */
-function reportOf({ phase, head: commit, fix, barred, reason }: PullAgentState): Reported {
-  if (fix) return { commit, status: 'in_progress', conclusion: null, title: `Mending ${fix.checks.join(', ')}` }
+function reportOf({ phase, head: commit, fix, barred, reason }: FixerState): Reported {
+  if (fix) return { commit, status: 'in_progress', conclusion: null, title: `Fixing ${fix.checks.join(', ')}` }
   const isLeft = barred !== null || phase === 'tapped_out' || phase === 'paused'
   const title = barred ? 'Turned off' : (reason ?? 'The work is done; a person must review it')
   return { commit, status: 'completed', conclusion: isLeft ? 'neutral' : 'success', title }

@@ -1,13 +1,13 @@
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import { getCheckSettings } from '#domain/hosts/fixers/get-check-settings.ts'
-import type { PullAgent, PullAgentPhase, SeenCheck } from '#domain/hosts/pull-agent.ts'
+import type { Fixer, FixerPhase, SeenCheck } from '#domain/hosts/fixer.ts'
 import { saveReadiness } from '#domain/hosts/pulls/save-readiness.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import type { Observed } from './observe-pull.ts'
 
 export type WeighReadiness = {
-  agent: PullAgent
+  agent: Fixer
   repo: Repo
   seen: Observed
   /** Whether its run has done what it was asked for. */
@@ -15,7 +15,7 @@ export type WeighReadiness = {
 }
 
 /** Where the agent is about to change the head, or to run its checks again. */
-const changing = new Set<PullAgentPhase>(['detecting', 'rerunning', 'fixing'])
+const changing = new Set<FixerPhase>(['detecting', 'rerunning', 'fixing'])
 const green: ReadonlySet<string | null> = new Set(['success', 'neutral', 'skipped'])
 
 /** Keeps whether a pull request is ready to be merged. Answers when to look again where that is not known yet. */
@@ -24,7 +24,7 @@ export async function weighReadiness(app: App, wanted: WeighReadiness): Promise<
   const { isReady, lookAt } = await weigh(app, wanted)
   const commit = isReady ? wanted.seen.pull.head.commit : null
   await saveReadiness(app.pool, { organizationId, pullId, commit })
-  if (isReady) app.announcer.announceRun(runId)
+  if (isReady) app.notifier.notifyRun(runId)
   return lookAt
 }
 
@@ -48,7 +48,7 @@ async function weigh(app: App, { agent, repo, seen, isDone }: WeighReadiness): P
 }
 
 /** Those that people wait for in this repository. */
-async function countedOf(app: App, agent: PullAgent, checks: SeenCheck[]): Promise<SeenCheck[]> {
+async function countedOf(app: App, agent: Fixer, checks: SeenCheck[]): Promise<SeenCheck[]> {
   const { ignoredChecks } = (await getCheckSettings(app.pool, agent)).settings
   return checks.filter(({ name, app: by }) => !ignoredChecks.includes(name) && !ignoredChecks.includes(by))
 }

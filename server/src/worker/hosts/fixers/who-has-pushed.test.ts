@@ -7,7 +7,7 @@ import type { HostActor } from '#base/hosts/host-event.ts'
 import type { HostPush } from '#base/hosts/host-facts.ts'
 import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
 import { recordHostEvent } from '#domain/hosts/events/record-host-event.ts'
-import { initialState, type PullAgent } from '#domain/hosts/pull-agent.ts'
+import { initialState, type Fixer } from '#domain/hosts/fixer.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { testApp } from '#test/test-app.ts'
@@ -30,7 +30,7 @@ async function makeScene() {
   const repo = await getRepo(db, { organizationId, repoId })
   const seen = commit()
   const state = initialState({ head: seen, at: 0 })
-  const agent: PullAgent = {
+  const agent: Fixer = {
     organizationId,
     pullId,
     repoId,

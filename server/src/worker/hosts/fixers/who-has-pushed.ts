@@ -3,11 +3,11 @@ import type { App } from '#app/app.ts'
 import type { HostPush } from '#base/hosts/host-facts.ts'
 import { listToldPushes } from '#domain/hosts/events/list-told-pushes.ts'
 import { isPushedByRun } from '#domain/hosts/fixers/is-pushed-by-run.ts'
-import type { PullAgent, Pusher } from '#domain/hosts/pull-agent.ts'
+import type { Fixer, Pusher } from '#domain/hosts/fixer.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import { untold } from './do-effect.ts'
+import { untold } from './apply-effect.ts'
 
-export type WhoHasPushed = { agent: PullAgent; repo: Repo; branch: string; to: string }
+export type WhoHasPushed = { agent: Fixer; repo: Repo; branch: string; to: string }
 
 /**
  * Who has brought a pull request's branch from where its agent has seen it to where it is: a person, where one of all these

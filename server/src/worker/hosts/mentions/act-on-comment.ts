@@ -4,11 +4,11 @@ import { getOwnAccount } from '#domain/hosts/integrations/get-own-account.ts'
 import { getOrganization } from '#domain/accounts/organizations/get-organization.ts'
 import { isPullOfAgent } from '#domain/hosts/pulls/is-pull-of-agent.ts'
 import type { Handler } from '#worker/hosts/events/handler.ts'
-import { actOnSpoken } from './act-on-spoken.ts'
+import { actOnRelayed } from './act-on-relayed.ts'
 import { askByComment } from './ask-by-comment.ts'
 import { isTrusted } from '#worker/hosts/events/is-trusted.ts'
 import { readSubject } from './read-subject.ts'
-import { whyUnheard } from './why-unheard.ts'
+import { ignoredReason } from './ignored-reason.ts'
 
 type CommentEvent = Extract<HostEvent, { type: 'comment' }>
 
@@ -18,24 +18,24 @@ type CommentEvent = Extract<HostEvent, { type: 'comment' }>
  */
 export const actOnComment: Handler<CommentEvent> = async (app, given) => {
   const { organizationId, repo, event } = given
-  const { on, actor, comment: told, before, speaker } = event
-  if (speaker) return actOnSpoken(app, { ...given, speaker })
+  const { on, actor, comment: told, before, author } = event
+  if (author) return actOnRelayed(app, { ...given, author })
   const { settings } = await getOrganization(app.pool, { organizationId })
   const own = await getOwnAccount(app.pool, repo)
   const place = { organizationId, repoId: repo.id, number: on.number }
   const isOurs = on.kind === 'pull' && (await isPullOfAgent(app.pool, place))
   const isMentionNeeded = settings.requireMentions || !isOurs || before !== undefined
-  const gate = { own, agentName: settings.agentName, isMentionNeeded }
-  const unheard = whyUnheard({ ...gate, actor, body: told.body })
-  if (unheard !== null || !actor) return `left alone: ${unheard}`
-  if (before !== undefined && whyUnheard({ ...gate, actor, body: before }) === null)
+  const rules = { own, agentName: settings.agentName, isMentionNeeded }
+  const ignored = ignoredReason({ ...rules, actor, body: told.body })
+  if (ignored !== null || !actor) return `left alone: ${ignored}`
+  if (before !== undefined && ignoredReason({ ...rules, actor, body: before }) === null)
     return 'left alone: it has mentioned the agent before'
   const ref = { organizationId, path: repo.path }
   if (!(await isTrusted(app, ref, actor))) return `left alone: ${actor.login} may not write here`
   const subject = await readSubject(app, ref, on)
   const comment = subject.comments.find(({ id }) => id === told.id)
   if (!comment) return 'left alone: the comment is gone'
-  const now = whyUnheard({ ...gate, actor: comment.author, body: comment.body })
+  const now = ignoredReason({ ...rules, actor: comment.author, body: comment.body })
   if (now !== null) return `left alone: ${now}`
   if (!isBy(comment, actor)) {
     if (before === undefined) return 'left alone: it is another’s now'

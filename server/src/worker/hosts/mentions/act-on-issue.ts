@@ -1,21 +1,21 @@
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import type { HostActor, HostEvent } from '#base/hosts/host-event.ts'
-import { keepVisible } from '#base/text/keep-visible.ts'
+import { stripHiddenMarkdown } from '#base/text/strip-hidden-markdown.ts'
 import { getOwnAccount, isOwn, type OwnAccount } from '#domain/hosts/integrations/get-own-account.ts'
-import { findRequestRun } from '#domain/hosts/mentions/find-request-run.ts'
-import { refuseRequest } from '#domain/hosts/mentions/refuse-request.ts'
+import { findMentionRun } from '#domain/hosts/mentions/find-mention-run.ts'
+import { refuseMention } from '#domain/hosts/mentions/refuse-mention.ts'
 import { getOrganization } from '#domain/accounts/organizations/get-organization.ts'
 import type { OrganizationSettings } from '#domain/accounts/organizations/organization.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
 import type { Handler } from '#worker/hosts/events/handler.ts'
-import { handOver } from './hand-over.ts'
+import { dispatch } from './dispatch.ts'
 import { isTrusted } from '#worker/hosts/events/is-trusted.ts'
 import { readSubject, titleOf, type Subject } from './read-subject.ts'
 import { isAmong, trustedAuthors } from './trusted-authors.ts'
-import { whyUnheard } from './why-unheard.ts'
-import { writeRequest } from './write-request.ts'
+import { ignoredReason } from './ignored-reason.ts'
+import { writeMention } from './write-mention.ts'
 
 type IssueEvent = Extract<HostEvent, { type: 'issue' }>
 
@@ -26,7 +26,7 @@ export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, rep
   const own = await getOwnAccount(app.pool, repo)
   if (!isForAgent(event, { settings, own })) return null
   const ref = { organizationId, path: repo.path }
-  const given = event.action === 'opened' ? event : await findGiving(app, { repo: ref, event })
+  const given = event.action === 'opened' ? event : await findAssignment(app, { repo: ref, event })
   if (!given) return 'left alone: it was taken back'
   const { actor, at } = given
   if (!actor || actor.isBot || isOwn(own, actor)) return 'left alone: no person did it'
@@ -34,25 +34,25 @@ export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, rep
   const request = { organizationId, repoId: repo.id, on, key: `${event.action}:${event.label ?? ''}:${at}` }
   // Those who write an issue often label and assign it in the same moment; that is done by this, whoever tells it again.
   if (event.action !== 'opened' && (await isAtWork(app, repo, number))) {
-    await refuseRequest(app.pool, { request, why: atWork })
+    await refuseMention(app.pool, { request, why: atWork })
     return `left alone: ${atWork}`
   }
   if (!(await isTrusted(app, ref, actor))) return `left alone: ${actor.login} may not write here`
   const subject = await readSubject(app, ref, on)
   if (subject.state !== 'open') return 'left alone: it is closed'
-  const unheard = event.action === 'opened' && whyMeantForOthers(subject, { actor, settings, own })
-  if (unheard) return `left alone: ${unheard}`
+  const ignored = event.action === 'opened' && whyMeantForOthers(subject, { actor, settings, own })
+  if (ignored) return `left alone: ${ignored}`
   const trusted = await trustedAuthors(app, { repo: ref, subject, own })
   const isShown = isAmong(trusted, subject.author)
-  return handOver(app, {
+  return dispatch(app, {
     request,
     repo,
     subject,
     own,
     asker: actor,
     title: titleOf(subject, { isShown }),
-    prompt: writeRequest({ repository: repo.name, subject, asker: actor, comment: null, trusted, isShown }),
-    said: { body: isShown ? keepVisible(`${subject.title}\n\n${subject.body}`).trim() : '', url: subject.url },
+    prompt: writeMention({ repository: repo.name, subject, asker: actor, comment: null, trusted, isShown }),
+    said: { body: isShown ? stripHiddenMarkdown(`${subject.title}\n\n${subject.body}`).trim() : '', url: subject.url },
   })
 }
 
@@ -62,14 +62,14 @@ const atWork = 'a run is at work on it'
  * Who has given the issue to the agent, and when: the host says, so that what is told twice, by a webhook and by a look, is one.
  * A host that does not keep that tells each in the moment that it is done. Null: it was taken back.
  */
-async function findGiving(
+async function findAssignment(
   { host }: App,
   { repo, event }: { repo: RepoRef; event: IssueEvent },
 ): Promise<Pick<IssueEvent, 'actor' | 'at'> | null> {
   const { number, label = '', assignee } = event
   const to = assignee ? { assigneeId: assignee.hostUserId } : { label }
   try {
-    return await host.findGiving(repo, number, to)
+    return await host.findAssignment(repo, number, to)
   } catch (error) {
     if (error instanceof HostError && error.code === 'unsupported') return event
     throw error
@@ -88,10 +88,10 @@ function isForAgent({ action, label, assignee }: IssueEvent, { settings, own }: 
 function whyMeantForOthers(subject: Subject, { actor, settings, own }: Given & { actor: HostActor }): string | null {
   if (subject.author?.hostUserId !== actor.hostUserId) return 'it is another’s now'
   const body = `${subject.title}\n\n${subject.body}`
-  return whyUnheard({ actor, body, own, agentName: settings.agentName, isMentionNeeded: true })
+  return ignoredReason({ actor, body, own, agentName: settings.agentName, isMentionNeeded: true })
 }
 
 async function isAtWork({ pool }: App, { organizationId, id: repoId }: Repo, number: number): Promise<boolean> {
-  const run = await findRequestRun(pool, { organizationId, repoId, on: { kind: 'issue', number } })
+  const run = await findMentionRun(pool, { organizationId, repoId, on: { kind: 'issue', number } })
   return run !== undefined && !hasEnded(run)
 }

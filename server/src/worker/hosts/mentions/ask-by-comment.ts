@@ -1,13 +1,13 @@
 import type { HostComment } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import type { HostActor } from '#base/hosts/host-event.ts'
-import { keepVisible } from '#base/text/keep-visible.ts'
+import { stripHiddenMarkdown } from '#base/text/strip-hidden-markdown.ts'
 import type { OwnAccount } from '#domain/hosts/integrations/get-own-account.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import { handOver } from './hand-over.ts'
+import { dispatch } from './dispatch.ts'
 import { titleOf, type Subject } from './read-subject.ts'
 import { isAmong, trustedAuthors } from './trusted-authors.ts'
-import { writeRequest } from './write-request.ts'
+import { writeMention } from './write-mention.ts'
 
 export type AskByComment = {
   repo: Repo
@@ -29,7 +29,7 @@ export async function askByComment(app: App, given: AskByComment): Promise<strin
   const ref = { organizationId, path: repo.path }
   const trusted = await trustedAuthors(app, { repo: ref, subject, own })
   const isShown = isOurs || isAmong(trusted, subject.author)
-  const outcome = await handOver(app, {
+  const outcome = await dispatch(app, {
     request: { organizationId, repoId, on, key: `comment:${comment.id}` },
     repo,
     subject,
@@ -37,8 +37,8 @@ export async function askByComment(app: App, given: AskByComment): Promise<strin
     asker,
     ...(userId !== undefined && { userId }),
     title: titleOf(subject, { isShown }),
-    prompt: writeRequest({ repository: repo.name, subject, asker, comment, trusted, isShown }),
-    said: { body: keepVisible(comment.body), url: comment.url },
+    prompt: writeMention({ repository: repo.name, subject, asker, comment, trusted, isShown }),
+    said: { body: stripHiddenMarkdown(comment.body), url: comment.url },
   })
   await app.host
     .acknowledge(ref, on, comment.id)

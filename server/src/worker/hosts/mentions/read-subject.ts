@@ -1,6 +1,6 @@
 import type { HostComment, HostPull, RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
-import { keepVisible } from '#base/text/keep-visible.ts'
+import { stripHiddenMarkdown } from '#base/text/strip-hidden-markdown.ts'
 import type { HostActor, HostSubject } from '#base/hosts/host-event.ts'
 
 /** An issue or a pull request as it stands on its host now, with all that was said of it. */
@@ -25,7 +25,7 @@ export async function readSubject({ host }: Pick<App, 'host'>, repo: RepoRef, on
 /** What a run is called that works on it; of words that nobody who may write there has said, it has none. */
 export function titleOf({ on, title }: Subject, { isShown }: { isShown: boolean }): string {
   const name = nameOf(on)
-  const words = isShown ? keepVisible(title).trim() : ''
+  const words = isShown ? stripHiddenMarkdown(title).trim() : ''
   return words ? `${words} (#${on.number})` : `${name[0]?.toUpperCase()}${name.slice(1)}`
 }
 

@@ -11,7 +11,7 @@ import { commitTo } from '#test/commit-to.ts'
 import { makeRun } from '#test/make-run.ts'
 import { makeToken, makeUser, unique } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
-import { tellReplies } from './tell-replies.ts'
+import { postStatusComments } from './post-status-comments.ts'
 
 const testing = await testApp()
 const { app, ask } = testing
@@ -21,7 +21,7 @@ const ending = new AbortController().signal
 
 /** Works off what has happened, and tells what is to be told. */
 async function drain() {
-  while ((await handleHostEvents(worker, ending)) || (await tellReplies(worker))) {}
+  while ((await handleHostEvents(worker, ending)) || (await postStatusComments(worker))) {}
 }
 
 type Person = { userId: number; token: string }
@@ -120,13 +120,13 @@ test('who mentions the agent at an issue starts a run, which knows what was aske
 
 test('who mentions it again tells the same run, also once that has ended', async () => {
   const scene = await makeScene()
-  await scene.issue({ body: '@runwright mend it' })
+  await scene.issue({ body: '@runwright fix it' })
   await drain()
   const [run] = await scene.runs()
   assert.ok(run)
   await scene.comment(1, '@runwright and add a test')
   await drain()
-  await endRun(scene, run.id, 'Mended.')
+  await endRun(scene, run.id, 'Fixed.')
   await scene.comment(1, '@runwright one more thing')
   await drain()
   assert.equal((await scene.runs()).length, 1)
@@ -141,14 +141,14 @@ test('who mentions it again tells the same run, also once that has ended', async
 
 test('the answer is told in one comment of the agent, which the next one takes the place of', async () => {
   const scene = await makeScene()
-  await scene.issue({ body: '@runwright mend it' })
+  await scene.issue({ body: '@runwright fix it' })
   await drain()
   const [run] = await scene.runs()
-  await endRun(scene, run!.id, 'Mended by @runwright.')
+  await endRun(scene, run!.id, 'Fixed by @runwright.')
   await drain()
   const told = await scene.comments(1)
   assert.equal(told.length, 1)
-  assert.match(told[0]!, /^Mended by @runwright\.\n\n\[Run \d+\]\(http.*\/runs\/\d+\/\d+\)$/)
+  assert.match(told[0]!, /^Fixed by @runwright\.\n\n\[Run \d+\]\(http.*\/runs\/\d+\/\d+\)$/)
   await scene.comment(1, '@runwright really?')
   await drain()
   await endRun(scene, run!.id, 'Really.')
@@ -163,7 +163,7 @@ test('the answer is told in one comment of the agent, which the next one takes t
 
 test('a run that fails, is stopped or asks back says so where it was asked', async () => {
   const scene = await makeScene()
-  await scene.issue({ body: '@runwright mend it' })
+  await scene.issue({ body: '@runwright fix it' })
   await drain()
   const [run] = await scene.runs()
   const set = (status: string) => db.query('update run_heads set status = $2 where run_id = $1', [run!.id, status])
@@ -230,7 +230,7 @@ test('programs are not heard', async () => {
 
 test('what is handled again, as after a crash before it was marked as done, happens once', async () => {
   const scene = await makeScene()
-  await scene.issue({ body: '@runwright mend it' })
+  await scene.issue({ body: '@runwright fix it' })
   await scene.comment(1, '@runwright and quickly')
   await drain()
   for (let again = 0; again < 3; again++) {
@@ -261,7 +261,7 @@ test('an issue that is assigned to the agent, or gets its label, is given to it'
 
 test('an issue that mentions the agent, is labelled and assigned at once is one request', async () => {
   const scene = await makeScene()
-  await scene.issue({ body: '@runwright mend it', labels: ['runwright'], assigned_to_agent: true })
+  await scene.issue({ body: '@runwright fix it', labels: ['runwright'], assigned_to_agent: true })
   await drain()
   const [run, ...others] = await scene.runs()
   assert.equal(others.length, 0)
@@ -271,10 +271,10 @@ test('an issue that mentions the agent, is labelled and assigned at once is one 
 test('the agent has the name that the organization gives it', async () => {
   const scene = await makeScene()
   await scene.settings({ agent_name: 'marvin' })
-  await scene.issue({ body: '@runwright mend it' })
+  await scene.issue({ body: '@runwright fix it' })
   await drain()
   assert.deepEqual(await scene.runs(), [])
-  await scene.comment(1, '@marvin mend it')
+  await scene.comment(1, '@marvin fix it')
   await drain()
   assert.equal((await scene.runs()).length, 1)
 })
@@ -309,7 +309,7 @@ async function makePull({ organizationId, repoId }: Scene, runId: number): Promi
   const branch = unique('branch')
   commitTo(repository, { branch: 'main', files: { a: 'a' } })
   const headCommit = commitTo(repository, { branch, from: 'main', files: { b: 'b' } })
-  const words = { title: 'Mend it', body: 'So.', headBranch: branch, baseBranch: 'main', headCommit, publicUrl: '' }
+  const words = { title: 'Fix it', body: 'So.', headBranch: branch, baseBranch: 'main', headCommit, publicUrl: '' }
   const { pull } = await openPull(db, { organizationId, repoId, runId, ...words })
   return { number: pull.number, id: pull.id, branch }
 }
@@ -325,7 +325,7 @@ test('a mention at a pull request of a run sends that run on', async () => {
   assert.equal((await scene.runs()).length, 1)
   const messages = await scene.messages(run.id)
   assert.equal(messages.length, 2)
-  assert.match(messages[1]!.body, /from="pull request #1">\nMend it\n\nSo\./)
+  assert.match(messages[1]!.body, /from="pull request #1">\nFix it\n\nSo\./)
   assert.match(messages[1]!.body, /at pull request #1 of .*, on line 1 of b:\n\n@runwright rename it/)
 })
 

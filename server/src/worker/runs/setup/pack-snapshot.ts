@@ -7,7 +7,7 @@ import { setupLimits } from '#base/setup-limits.ts'
 import type { Redactor } from '#base/redaction/redactor.ts'
 import { RunFailure } from '#worker/failures/run-failure.ts'
 
-/** What setup leaves cannot be kept for others, for a reason that people can mend or not. */
+/** What setup leaves cannot be kept for others, for a reason that people can fix or not. */
 export class SnapshotUnfit extends Error {
   override readonly name = 'SnapshotUnfit'
 }

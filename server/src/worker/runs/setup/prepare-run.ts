@@ -38,7 +38,7 @@ export async function prepareRun(app: App, given: PrepareRun): Promise<RunPrepar
   const { holder, repo, environment, commit, mirror, secrets, number } = given
   if (commit === null || !environment.setupCommands.length) return nothing
   await updateStatusDetail(app.pool, holder, 'setup')
-  app.announcer.announceRun(holder.runId)
+  app.notifier.notifyRun(holder.runId)
   const key = `t${holder.turn}/setup${number === 1 ? '' : `/${number}`}`
   /** Undefined where the run goes on without. */
   const unlessFailed = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
@@ -77,5 +77,5 @@ async function tell(app: App, { holder, key, entries: told }: { holder: Holder; 
   if (started.done) return
   const entries = await readyEntries(app, { holder, at: String(started.step), entries: told })
   await finishStep(app.pool, { holder, step: started.step, response: null, entries, mask: app.mask })
-  app.announcer.announceRun(holder.runId)
+  app.notifier.notifyRun(holder.runId)
 }

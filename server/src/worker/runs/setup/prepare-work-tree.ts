@@ -39,7 +39,7 @@ const mountName = 'snapshot'
  */
 export async function prepareWorkTree(app: App, given: PrepareWorkTree): Promise<Preparation | null> {
   if (!given.environment.setupCommands.length) return null
-  // Without walls each sandbox has its files at another path, and programs remember theirs.
+  // Without isolation each sandbox has its files at another path, and programs remember theirs.
   const found = app.config.unsafeSandbox || !app.config.snapshotBytes ? 'unfit' : await findSnapshot(app, given)
   if (found === 'unfit') return { mounts: {}, prepare: (sandbox) => prepareByItself(app, sandbox, given) }
   const { snapshot, outcomes } = found

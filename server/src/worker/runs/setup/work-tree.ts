@@ -2,11 +2,11 @@ import type { RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Redactor } from '#base/redaction/redactor.ts'
 import type { Environment } from '#domain/repos/environment.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import type { DoorHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
+import type { ProxyHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 
 export type PrepareWorkTree = {
-  /** Whoever needs it; what the setup asks of the network is asked for them, through their door. */
-  holder: DoorHolder
+  /** Whoever needs it; what the setup asks of the network is asked for them, through their proxy. */
+  holder: ProxyHolder
   repo: Repo
   ref: RepoRef
   environment: Environment

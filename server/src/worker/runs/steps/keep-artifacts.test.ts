@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { getArtifact } from '#domain/runs/artifacts/get-artifact.ts'
 import { listArtifacts } from '#domain/runs/artifacts/list-artifacts.ts'
-import { openAnnouncer } from '#domain/runs/logs/announcer.ts'
+import { openNotifier } from '#domain/runs/logs/notifier.ts'
 import { RunRedactors } from '#domain/runs/redaction/run-redactors.ts'
 import { makeSecretBox } from '#test/make.ts'
 import { makeHeldRun } from '#test/make-run.ts'
@@ -18,9 +18,9 @@ import { keepArtifacts } from './keep-artifacts.ts'
 const db = await testDb()
 const makeWorkspace = testWorkspaces()
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-artifacts-'))
-const announcer = openAnnouncer(db.url)
+const notifier = openNotifier(db.url)
 after(async () => {
-  await announcer[Symbol.asyncDispose]()
+  await notifier[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })
 })
 const secret = 'f3Kq9ZtYw2LmX7bVn4Rs'
@@ -30,7 +30,7 @@ const redactors = new RunRedactors({
   own: [{ name: 'KEY', value: secret }],
   canaryKey: null,
 })
-const app = { pool: db, mask: redactors.own.mask, redactors, announcer, blobs: openFileBlobs({ folder }) }
+const app = { pool: db, mask: redactors.own.mask, redactors, notifier, blobs: openFileBlobs({ folder }) }
 
 /** What is kept of a workspace after these commands, and what the log says of the rest. */
 async function keep(shell: string, times = 1) {

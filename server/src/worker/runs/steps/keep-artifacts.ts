@@ -34,7 +34,7 @@ const contentTypes: Record<string, string> = {
 
 type Found = { name: string; bytes: number }
 
-type KeepingApp = Pick<App, 'pool' | 'mask' | 'redactors' | 'announcer' | 'blobs'>
+type KeepingApp = Pick<App, 'pool' | 'mask' | 'redactors' | 'notifier' | 'blobs'>
 
 /**
  * Takes the files out that the agent left for people: plain files with a plain name, at the top of their folder. What is

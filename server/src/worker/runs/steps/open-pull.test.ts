@@ -38,7 +38,7 @@ async function setScene() {
       {
         holder,
         facts: await getTurn(db, holder),
-        workspace: { ...workspace, sandbox: noSandbox, door: null, startCommit: null, branchCommit: null },
+        workspace: { ...workspace, sandbox: noSandbox, proxy: null, startCommit: null, branchCommit: null },
         commit,
         title: 'Work',
         answer: { answer: 'Done.' },

@@ -8,7 +8,7 @@ import { pause } from '#base/concurrency/pause.ts'
 import { pullKey } from '#domain/runs/effects/effect.ts'
 import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
 import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
-import { startPullAgent } from '#domain/hosts/fixers/start-pull-agent.ts'
+import { startFixer } from '#domain/hosts/fixers/start-fixer.ts'
 import { findEndedPull } from '#domain/hosts/pulls/find-ended-pull.ts'
 import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
@@ -70,7 +70,7 @@ export async function openPull(app: App, given: OpenPull): Promise<void> {
   try {
     const pull = await openPatiently(app, { ref, wanted, signal })
     crashAt('pull.opened')
-    await startPullAgent(app.pool, { ...holder, pullId: pull.id, at: app.clock.now() })
+    await startFixer(app.pool, { ...holder, pullId: pull.id, at: app.clock.now() })
     crashAt('pull.agent_started')
     await settleEffect(app.pool, {
       holder,

@@ -1,6 +1,6 @@
 import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
-import type { App, SandboxDoor } from '#app/app.ts'
+import type { App, SandboxProxy } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { gitUrl } from '#domain/repos/repo.ts'
@@ -26,13 +26,13 @@ import { findStart, type FindStart } from './find-start.ts'
 import { objectsMount } from '#worker/runs/work-tree/objects-in.ts'
 import { plantCanary } from './plant-canary.ts'
 import { recordSandbox } from './record-sandbox.ts'
-import { requireWalls } from './require-walls.ts'
+import { requireIsolation } from './require-isolation.ts'
 
 /** A sandbox with the run's work tree in it, and what the work began with. */
 export type Workspace = {
   sandbox: Sandbox
   /** What its programs reach of us; null where they reach nothing. */
-  door: SandboxDoor | null
+  proxy: SandboxProxy | null
   ref: RepoRef
   branch: string
   baseBranch: string
@@ -63,7 +63,7 @@ type OpenWorkspace = { holder: Holder; facts: TurnFacts; secrets: readonly RunSe
  */
 export async function openWorkspace(app: App, given: OpenWorkspace): Promise<Workspace> {
   const { holder, facts, signal } = given
-  requireWalls(app, facts)
+  requireIsolation(app, facts)
   const ref = await findRepository(app, { holder, facts })
   const taskCommit = commitOf(facts.task)
   // No branch of the repository may hold it: it can be a fork's.
@@ -168,7 +168,7 @@ async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace>
 }
 
 type StartSandbox = { holder: Holder; mounts: Record<string, string> }
-type Started = Pick<Workspace, 'sandbox' | 'door'>
+type Started = Pick<Workspace, 'sandbox' | 'proxy'>
 
 /** Ends the earlier sandbox of the run here, whoever made it, so only whoever holds the run now may. */
 async function startSandbox(app: App, { holder, mounts }: StartSandbox): Promise<Started> {
@@ -185,8 +185,8 @@ async function startSandbox(app: App, { holder, mounts }: StartSandbox): Promise
 
 async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promise<Started> {
   const canary = app.redactors.canary(holder)
-  const door = app.openDoor?.(holder) ?? null
-  const given = door ? [{ name: 'RUN_TOKEN', value: door.token }] : []
+  const proxy = app.openSandboxProxy?.(holder) ?? null
+  const given = proxy ? [{ name: 'RUN_TOKEN', value: proxy.token }] : []
   await app.redactors.learn(holder, [...given, ...(canary?.secrets ?? [])])
   try {
     const sandbox = await app.sandboxes.create({
@@ -195,16 +195,16 @@ async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promis
       limits: sandboxLimits(app, (limits.runMinutesMax + 10) * 60_000),
       mounts,
       ...(canary && { bait: canary.environment }),
-      ...(door && { network: door }),
+      ...(proxy && { network: proxy }),
     })
     void sandbox.closed
-      .then(() => door?.[Symbol.asyncDispose]())
+      .then(() => proxy?.[Symbol.asyncDispose]())
       .catch((error: unknown) =>
         app.logger.warn({ err: error, runId: holder.runId }, 'a connection out of a sandbox did not close'),
       )
-    return { sandbox, door }
+    return { sandbox, proxy }
   } catch (error) {
-    await door?.[Symbol.asyncDispose]()
+    await proxy?.[Symbol.asyncDispose]()
     throw sandboxNotMade(error)
   }
 }

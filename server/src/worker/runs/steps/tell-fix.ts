@@ -9,7 +9,7 @@ import { durableNote } from '#worker/runs/turn/durable-note.ts'
 
 export type TellFix = { holder: Holder; facts: TurnFacts; branch: string; answer: Answer }
 
-/** Logs, where the turn was to mend checks and has pushed something, what it has pushed and what was wrong. */
+/** Logs, where the turn was to fix checks and has pushed something, what it has pushed and what was wrong. */
 export async function tellFix(app: App, { holder, facts, branch, answer }: TellFix): Promise<void> {
   if (facts.entry?.messageType !== 'DETECT_PR_ERRORS') return
   const fix = await findFix(app.pool, holder)

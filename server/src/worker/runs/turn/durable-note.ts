@@ -21,7 +21,7 @@ type DurableNote = {
 
 /** Log entries that come once whoever works at the run; also used by the worker itself. */
 export async function durableNote(
-  app: Pick<App, 'pool' | 'mask' | 'announcer' | 'blobs'>,
+  app: Pick<App, 'pool' | 'mask' | 'notifier' | 'blobs'>,
   { holder, key, entries: told, response = null, isTail = false, limits }: DurableNote,
 ): Promise<Json> {
   const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
@@ -32,6 +32,6 @@ export async function durableNote(
   const entries = await readyEntries(app, { holder, at: String(started.step), entries: told })
   await finishStep(app.pool, { holder, step: started.step, response, entries, isTail, mask: app.mask })
   crashAt('note.stored')
-  app.announcer.announceRun(holder.runId)
+  app.notifier.notifyRun(holder.runId)
   return response
 }

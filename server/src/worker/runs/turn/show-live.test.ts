@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { liveLimits } from '#base/live-limits.ts'
 import { openRedactor } from '#base/redaction/redactor.ts'
 import { listen } from '#db/listen.ts'
-import { liveChannel, openAnnouncer } from '#domain/runs/logs/announcer.ts'
+import { liveChannel, openNotifier } from '#domain/runs/logs/notifier.ts'
 import { withPiece, type Live, type LiveText } from '#domain/runs/logs/live.ts'
 import { testDb } from '#test/test-db.ts'
 import { showLive } from './show-live.ts'
@@ -12,8 +12,8 @@ import { showLive } from './show-live.ts'
 const db = await testDb()
 const secret = 'correct horse battery staple'
 const redactor = openRedactor([{ name: 'PASSWORD', value: secret }])
-const announcer = openAnnouncer(db.url)
-after(() => announcer[Symbol.asyncDispose]())
+const notifier = openNotifier(db.url)
+after(() => notifier[Symbol.asyncDispose]())
 
 const heard: Live[] = []
 const connected = Promise.withResolvers<void>()
@@ -27,7 +27,7 @@ after(() => listener[Symbol.asyncDispose]())
 await connected.promise
 
 function startStep(runId: number) {
-  const live = showLive({ announcer }, { redactor })
+  const live = showLive({ notifier }, { redactor })
   live.begin({ runId, turn: 1, step: 3, afterSeq: 5 }, null)
   return live
 }
@@ -98,7 +98,7 @@ test('of a text without end only the first part is shown', async () => {
 })
 
 test('a tool is shown as it starts and when it has ended', async () => {
-  const live = showLive({ announcer }, { redactor })
+  const live = showLive({ notifier }, { redactor })
   const tool = {
     toolName: 'shell',
     toolInput: { command: 'true' },

@@ -31,14 +31,14 @@ type Text = {
  * pieces. What the redactor still holds is shown as far as it does not look like one; the next piece begins before it.
  */
 export function showLive(
-  { announcer }: Pick<App, 'announcer'>,
+  { notifier }: Pick<App, 'notifier'>,
   { redactor }: { redactor: Pick<Redactor, 'openStream'> },
 ): ShowLive {
   let place: LivePlace | undefined
   let tool: ToolShown | null = null
   let text: Text | undefined
   let timer: NodeJS.Timeout | undefined
-  const say = (piece: LiveText) => announcer.announceLive({ type: 'text', ...piece })
+  const say = (piece: LiveText) => notifier.notifyLive({ type: 'text', ...piece })
   const send = () => {
     clearTimeout(timer)
     timer = undefined
@@ -55,7 +55,7 @@ export function showLive(
     begin: (at, shown) => {
       place = at
       tool = shown
-      if (tool) announcer.announceLive({ type: 'tool', ...at, ...tool, endedAt: null })
+      if (tool) notifier.notifyLive({ type: 'tool', ...at, ...tool, endedAt: null })
     },
     write: (kind, piece) => {
       if (!place) return
@@ -78,7 +78,7 @@ export function showLive(
       if (!place) return
       const at = { ...place, afterSeq: lastSeq ?? place.afterSeq }
       endText(at)
-      if (tool) announcer.announceLive({ type: 'tool', ...at, ...tool, endedAt: now.toISOString() })
+      if (tool) notifier.notifyLive({ type: 'tool', ...at, ...tool, endedAt: now.toISOString() })
       place = undefined
       tool = null
     },

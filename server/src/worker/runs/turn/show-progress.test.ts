@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecRequest, Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { openRedactor } from '#base/redaction/redactor.ts'
 import { listen } from '#db/listen.ts'
-import { openAnnouncer, progressChannel, type Progress } from '#domain/runs/logs/announcer.ts'
+import { openNotifier, progressChannel, type Progress } from '#domain/runs/logs/notifier.ts'
 import { testDb } from '#test/test-db.ts'
 import { showProgress } from './show-progress.ts'
 
 const db = await testDb()
 const secret = 'correct horse battery staple'
 const redactor = openRedactor([{ name: 'PASSWORD', value: secret }])
-const announcer = openAnnouncer(db.url)
-after(() => announcer[Symbol.asyncDispose]())
+const notifier = openNotifier(db.url)
+after(() => notifier[Symbol.asyncDispose]())
 
 const heard: Progress[] = []
 const connected = Promise.withResolvers<void>()
@@ -36,7 +36,7 @@ function startTool(runId: number): (text: string) => void {
       if (piece.length) onOutput?.('stdout', piece)
     }
   }
-  const progress = showProgress({ announcer }, { runId, sandbox: { exec } as unknown as Sandbox, redactor })
+  const progress = showProgress({ notifier }, { runId, sandbox: { exec } as unknown as Sandbox, redactor })
   progress.begin({ key: 't1/tool/1', kind: 'tool', request: { name: 'shell' } })
   progress.sandbox.exec({ shell: 'true', timeoutMs: 1_000 })
   return (text) => print(text)

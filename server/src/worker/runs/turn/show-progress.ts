@@ -26,7 +26,7 @@ type Shown = {
  * Secrets are taken out before the engine hears of it: what it cuts to length, and whoever it tells, has no part of one.
  */
 export function showProgress(
-  { announcer }: Pick<App, 'announcer'>,
+  { notifier }: Pick<App, 'notifier'>,
   { runId, sandbox, redactor, onOutput = () => {} }: Shown,
 ): ShowProgress {
   let toolName: string | null = null
@@ -38,7 +38,7 @@ export function showProgress(
     const seen = Buffer.concat([tail, ...streams.map((stream) => stream.peek())]).subarray(-limits.progressBytesMax)
     // The first and the last character may be cut through.
     const output = trimTrailing(seen.toString().replace(/^\ufffd+/, ''), '\ufffd')
-    if (output) announcer.announceProgress({ runId, toolName, output })
+    if (output) notifier.notifyProgress({ runId, toolName, output })
   }
   const hear = (chunk: Uint8Array) => {
     tail = Buffer.from(Buffer.concat([tail, chunk]).subarray(-limits.progressBytesMax))
@@ -77,7 +77,7 @@ export function showProgress(
       timer = undefined
       tail = Buffer.alloc(0)
       streams = []
-      announcer.endProgress(runId)
+      notifier.endProgress(runId)
       const name = intent && nameOf(intent)
       toolName = name && redactor.mask(name)
     },

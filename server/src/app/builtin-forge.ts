@@ -1,0 +1,121 @@
+import type { BlobStore } from '#adapters/blobs/blob-store.ts'
+import { HostError, type HostErrorCode, type Forge, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { LocalHost } from '#adapters/codehosts/local/local.ts'
+import { noForge } from '#adapters/codehosts/local/no-forge.ts'
+import { placeOf } from '#adapters/codehosts/place-of.ts'
+import { systemClock } from '#base/clock.ts'
+import { AppError } from '#base/errors.ts'
+import type { Db } from '#db/pool.ts'
+import { listChecks } from '#domain/hosts/checks/list-checks.ts'
+import { readCheckLog } from '#domain/hosts/checks/read-check-log.ts'
+import { reportCheck } from '#domain/hosts/checks/report-check.ts'
+import { rerunCheck } from '#domain/hosts/checks/rerun-check.ts'
+import { listHostComments } from '#domain/hosts/comments/list-host-comments.ts'
+import { saveHostComment } from '#domain/hosts/comments/save-host-comment.ts'
+import { listToldPushes } from '#domain/hosts/events/list-told-pushes.ts'
+import { getIssue } from '#domain/hosts/issues/get-issue.ts'
+import { issueUrl } from '#domain/hosts/issues/issue.ts'
+import { getHostPermission } from '#domain/accounts/organizations/get-host-permission.ts'
+import { asHostPull, findHostPull } from '#domain/hosts/pulls/find-host-pull.ts'
+import { mergePull } from '#domain/hosts/pulls/merge-pull.ts'
+import { pullUrl, type Pull } from '#domain/hosts/pulls/pull.ts'
+import { revertPull } from '#domain/hosts/pulls/revert-pull.ts'
+import { updatePull } from '#domain/hosts/pulls/update-pull.ts'
+import { saveReview } from '#domain/hosts/reviews/save-review.ts'
+
+export type BuiltinForge = {
+  /** Where people reach the service. */
+  publicUrl: () => string
+  /** The host whose forge this is. */
+  store: () => LocalHost
+  /** Where the logs of checks lie. */
+  blobs: BlobStore
+}
+
+/** What people and programs do around the built-in host's repositories: verbs of the domain, in the words of a host. */
+export function builtinForge(db: Db, { publicUrl, store, blobs }: BuiltinForge): Forge {
+  const find = (repo: RepoRef, number: number) => findHostPull(db, { ...placeOf(repo), number })
+  const verbs: Forge = {
+    ...noForge,
+    getPull: async (repo, number) => asHostPull(await find(repo, number), publicUrl()),
+    isMergeable: async (repo, number) => isMergeable(store(), repo, await find(repo, number)),
+    updatePull: async (repo, number, { title, body, state }) => {
+      const { organizationId, id: pullId } = await find(repo, number)
+      return asHostPull(
+        await updatePull(db, { organizationId, pullId, store: store(), title, body, state }),
+        publicUrl(),
+      )
+    },
+    mergePull: async (repo, number, { method, expectedHead, title, message }) => {
+      const { organizationId, id: pullId } = await find(repo, number)
+      const words = { ...(title !== undefined && { title }), ...(message !== undefined && { message }) }
+      const wanted = { organizationId, pullId, store: store(), method, expectedHead, userId: null, ...words }
+      const { mergeCommit } = await mergePull(db, { ...wanted, at: systemClock.now() })
+      return { commit: mergeCommit as string }
+    },
+    revertPull: async (repo, number) => {
+      const { organizationId, id: pullId } = await find(repo, number)
+      const wanted = { organizationId, pullId, store: store(), userId: null, publicUrl: publicUrl() }
+      return asHostPull(await revertPull(db, { ...wanted, at: systemClock.now() }), publicUrl())
+    },
+    getIssue: async (repo, number) => {
+      const issue = await getIssue(db, { ...placeOf(repo), number })
+      return { ...issue, url: issueUrl(publicUrl(), issue) }
+    },
+    listComments: (repo, on) => listHostComments(db, { ...placeOf(repo), on, publicUrl: publicUrl() }),
+    saveComment: (repo, on, { marker, body }) =>
+      saveHostComment(db, { ...placeOf(repo), on, marker, body, publicUrl: publicUrl() }),
+    acknowledge: async () => {},
+    listPushes: (repo, branch) => listToldPushes(db, { ...placeOf(repo), branch }),
+    permissionOf: ({ organizationId }, actor) => getHostPermission(db, { organizationId, actor }),
+    listChecks: (repo, commit) => listChecks(db, { ...placeOf(repo), commit }),
+    readCheckLog: (repo, { key }, { bytesMax }) => readCheckLog(db, { ...placeOf(repo), key, blobs, bytesMax }),
+    rerunCheck: (repo, { key }) => rerunCheck(db, { ...placeOf(repo), key }),
+    reportCheck: async (repo, commit, { key, name, status, conclusion, title, summary, url }) => {
+      const said = { name, app: 'runwright', status, conclusion, url, summary: `${title}\n\n${summary}`.trim() }
+      await reportCheck(db, { ...placeOf(repo), commit, key: `run:${key}`, ...said, log: undefined, blobs })
+    },
+    createReview: async (repo, number, { by, commit, ...review }) => {
+      const { organizationId, ...pull } = await find(repo, number)
+      const kept = { organizationId, pullId: pull.id, ...(by ?? { userId: null, runId: null }), ...review }
+      const { id } = await saveReview(db, { ...kept, headCommit: commit, url: null, publicUrl: publicUrl() })
+      return { url: `${pullUrl(publicUrl(), { organizationId, ...pull })}#review-${id}` }
+    },
+  }
+  return inHostWords(verbs)
+}
+
+/** The same verbs, which reject as any host does. */
+function inHostWords(forge: Forge): Forge {
+  const said = Object.entries(forge).map(([name, verb]) => [
+    name,
+    async (...given: unknown[]) => {
+      try {
+        return await (verb as (...given: unknown[]) => Promise<unknown>)(...given)
+      } catch (error) {
+        throw error instanceof AppError ? new HostError(codeOf(error), error.message, { cause: error }) : error
+      }
+    },
+  ])
+  return Object.fromEntries(said) as Forge
+}
+
+function codeOf({ status }: AppError): HostErrorCode {
+  const codes: Record<number, HostErrorCode> = {
+    403: 'forbidden',
+    404: 'not_found',
+    409: 'conflict',
+    503: 'unavailable',
+  }
+  return codes[status] ?? 'invalid'
+}
+
+/** The commit that is tried is the same at each look, and no branch ever holds it. */
+async function isMergeable(store: LocalHost, repo: RepoRef, pull: Pull): Promise<boolean> {
+  const { branches } = await store.mirror(repo)
+  const base = branches.get(pull.baseBranch)
+  if (base === undefined) return false
+  const by = { name: 'runwright', email: 'runwright@localhost' }
+  const merge = { base, head: pull.headCommit, method: 'merge', message: 'Try\n', by, at: new Date(0) } as const
+  return (await store.prepareMerge(repo, merge)).outcome === 'ready'
+}

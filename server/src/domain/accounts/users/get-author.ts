@@ -1,0 +1,14 @@
+import { one, type Db } from '#db/pool.ts'
+
+/** Who says something elsewhere through us. */
+export type Author = { userId: number; login: string; isBot: boolean }
+
+/** By the name alone: an e-mail address is for members, and another host may show it to everybody. */
+export async function getAuthor(db: Db, { userId }: { userId: number }): Promise<Author> {
+  return one<Author>(
+    db,
+    `select id as "userId", coalesce(nullif(trim(full_name), ''), 'A member') as login, kind = 'service' as "isBot"
+     from users where id = $1`,
+    [userId],
+  )
+}

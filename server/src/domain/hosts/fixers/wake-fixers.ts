@@ -1,0 +1,30 @@
+import { limits } from '#base/limits.ts'
+import type { Db } from '#db/pool.ts'
+import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
+
+export type WakeFixers = { organizationId: number } & (
+  | { repoId: number; about: { number: number } | { branch: string } | { commit: string } }
+  | { runId: number }
+)
+
+/** Has agents look at their pull requests soon, not more often than is of use. Answers how many. */
+export async function wakeFixers(db: Db, wanted: WakeFixers): Promise<number> {
+  const { organizationId } = wanted
+  const [where, values] = 'runId' in wanted ? ['a.run_id = $3', [wanted.runId]] : aboutOf(wanted)
+  const { rowCount } = await db.query(
+    `update pull_agents a set wakes = wakes + 1, tries = 0,
+       due_at = least(coalesce(due_at, 'infinity'), greatest(now(), looked_at + $2 * interval '1 millisecond'))
+     from pulls p
+     where a.organization_id = $1 and p.organization_id = $1 and p.id = a.pull_id and ${where}`,
+    [organizationId, limits.agentLookPauseMs, ...values],
+  )
+  if (rowCount) await wakeWorkers(db, { hostWork: true })
+  return rowCount ?? 0
+}
+
+function aboutOf({ repoId, about }: Extract<WakeFixers, { repoId: number }>): [string, unknown[]] {
+  if ('number' in about) return ['a.repo_id = $3 and p.number = $4', [repoId, about.number]]
+  if ('branch' in about)
+    return [`a.repo_id = $3 and $4 in (p.head_branch, p.base_branch) and p.state = 'open'`, [repoId, about.branch]]
+  return [`a.repo_id = $3 and $4 in (a.state->>'head', p.head_commit) and p.state = 'open'`, [repoId, about.commit]]
+}

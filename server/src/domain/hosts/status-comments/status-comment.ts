@@ -1,0 +1,19 @@
+import type { HostSubject } from '#base/hosts/host-event.ts'
+import type { RunError, RunStatus } from '#domain/runs/run.ts'
+
+/** How a run stands that somebody has asked for on a code host, to be told there. */
+export type StatusComment = {
+  organizationId: number
+  runId: number
+  repoId: number
+  on: HostSubject
+  /** Counts this one too, and names the claim. */
+  tries: number
+  status: RunStatus
+  result: string | null
+  error: RunError | null
+  /** It changes no files, and what it has found stands elsewhere: its answer is none for people. */
+  isTask: boolean
+  /** What it asks, while it waits for people. */
+  question: string | null
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { App } from '#app/app.ts'
+import { limits } from '#base/limits.ts'
+import type { Holder } from '#domain/runs/holder.ts'
+import { admitRun } from './admit-run.ts'
+import { gitGateway } from './git-gateway.ts'
+import { Refusal } from './git-request.ts'
+import { pushAsRun } from './push-as-run.ts'
+
+type RunGatewayApp = Pick<App, 'pool' | 'host' | 'redactors' | 'notifier' | 'logger'>
+
+/** The Git gateway for sandboxes: each reaches the one repository that its run works in, and needs no token. */
+export function openRunGateway(
+  app: RunGatewayApp,
+): (request: IncomingMessage, response: ServerResponse, visitor: { holder: Holder }) => Promise<void> {
+  const { host, logger } = app
+  const atWork = new Map<string, number>()
+  return async (request, response, { holder }) => {
+    const admit = admitRun(app, holder)
+    const count = (change: number) => {
+      const left = (atWork.get(holder.leaseId) ?? 0) + change
+      if (left) atWork.set(holder.leaseId, left)
+      else atWork.delete(holder.leaseId)
+      return left
+    }
+    const serve = gitGateway({
+      admit: async (asked) => {
+        // Git's own programs work for it outside of the sandbox, where none of its limits hold.
+        if (count(0) > limits.runGitAtOnceMax)
+          throw new Refusal(503, 'Too many git requests are in progress. Try again in a moment.')
+        return admit(asked)
+      },
+      serveGit: async (repo, wanted) => {
+        // Where the host is another machine, what is here is as old as the last look at it.
+        if (wanted.advertise) await host.mirror({ organizationId: repo.organizationId, path: repo.path, holder })
+        return host.serveGit(repo, { ...wanted, branchesOnly: true })
+      },
+      push: pushAsRun(app, holder),
+      onError: (error) => logger.error({ err: error, runId: holder.runId }, 'the git gateway of a sandbox failed'),
+    })
+    count(1)
+    try {
+      await serve(request, response)
+    } finally {
+      count(-1)
+    }
+  }
+}

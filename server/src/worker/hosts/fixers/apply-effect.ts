@@ -1,0 +1,55 @@
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { App } from '#app/app.ts'
+import { advanceFixer, type Advanced } from '#domain/hosts/fixers/advance-fixer.ts'
+import type { ClaimedAgent } from '#domain/hosts/fixers/claim-fixer.ts'
+import type { OutsideEffect } from '#domain/hosts/fixer.ts'
+import type { Repo } from '#domain/repos/repo.ts'
+import { webUrl } from '#domain/runs/runs/web-url.ts'
+import { diagnoseChecks } from './diagnose-checks.ts'
+import { writeFix } from './write-fix.ts'
+
+export type DoEffect = { agent: ClaimedAgent; repo: Repo; number: number; effect: OutsideEffect }
+
+/** Does the first of what an agent is to do outside, and stores that it is done. Doing it twice is as doing it once. */
+export async function doEffect(app: App, { agent, repo, number, effect }: DoEffect): Promise<Advanced> {
+  const done = { ...agent, isEffectDone: true }
+  if (effect.do === 'diagnose') {
+    if (agent.state.phase !== 'detecting' || agent.state.head !== effect.head)
+      return advanceFixer(app.pool, { ...done, events: [] })
+    const checks = await diagnoseChecks(app, { agent, repo, effect })
+    const at = app.clock.now().getTime()
+    return advanceFixer(app.pool, {
+      ...done,
+      events: [{ type: 'diagnosed', head: effect.head, checks, at }],
+      writeFix: (fix) => writeFix({ number, head: effect.head, checks, fix }),
+    })
+  }
+  if (effect.do === 'rerun') await rerun(app, repo, effect)
+  else await comment(app, { agent, repo, number, effect })
+  return advanceFixer(app.pool, { ...done, events: [] })
+}
+
+/** One that is at work again, or was since, was run again already. */
+async function rerun(app: App, repo: Repo, effect: Extract<OutsideEffect, { do: 'rerun' }>): Promise<void> {
+  const { checks } = await app.host.listChecks(repo, effect.head)
+  for (const check of checks) {
+    const isDue = check.status === 'completed' && (check.startedAt?.getTime() ?? 0) < effect.at
+    if (isDue && effect.checks.includes(check.name)) await app.host.rerunCheck(repo, check)
+  }
+}
+
+type Comment = Omit<DoEffect, 'effect'> & { effect: Extract<OutsideEffect, { do: 'comment' }> }
+
+async function comment(app: App, { agent, repo, number, effect }: Comment): Promise<void> {
+  const body = app.mask(`${effect.text}\n\n${webUrl(app.publicUrl, agent)}`)
+  const marker = `agent-run/${agent.runId}/${effect.about}`
+  try {
+    await app.host.saveComment(repo, { kind: 'pull', number }, { marker, body })
+  } catch (error) {
+    if (!(error instanceof HostError) || !untold.has(error.code)) throw error
+    app.logger.info({ err: error, runId: agent.runId }, 'a comment on a pull request was refused')
+  }
+}
+
+/** What trying again does not change. */
+export const untold = new Set<HostError['code']>(['unsupported', 'forbidden', 'not_found', 'invalid'])

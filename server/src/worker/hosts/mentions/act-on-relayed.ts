@@ -1,0 +1,37 @@
+import type { App } from '#app/app.ts'
+import type { HostEvent } from '#base/hosts/host-event.ts'
+import { getOwnAccount } from '#domain/hosts/integrations/get-own-account.ts'
+import { getHostPermission } from '#domain/accounts/organizations/get-host-permission.ts'
+import { getOrganization } from '#domain/accounts/organizations/get-organization.ts'
+import { isPullOfAgent } from '#domain/hosts/pulls/is-pull-of-agent.ts'
+import type { HandleHostEvent } from '#worker/hosts/events/handler.ts'
+import { askByComment } from './ask-by-comment.ts'
+import { mentionsAgent } from './mentions-agent.ts'
+import { readSubject } from './read-subject.ts'
+
+type CommentEvent = Extract<HostEvent, { type: 'comment' }>
+export type ActOnRelayed = HandleHostEvent<CommentEvent> & { author: NonNullable<CommentEvent['author']> }
+
+/**
+ * Gives the agent what a person of ours has said to it on another host through us. There it stands under our own name, which
+ * nobody listens to; so it is heard here, of who it was and in their own words, and only where it mentions the agent.
+ */
+export async function actOnRelayed(app: App, { organizationId, repo, event, author }: ActOnRelayed): Promise<string> {
+  const { on, comment: told } = event
+  const { userId, login, isBot } = author
+  if (isBot) return `left alone: ${login} is a program`
+  const { settings } = await getOrganization(app.pool, { organizationId })
+  const own = await getOwnAccount(app.pool, repo)
+  if (!mentionsAgent(told.body, { own, agentName: settings.agentName }))
+    return 'left alone: it does not mention the agent'
+  const asker = { hostUserId: String(userId), login, isBot }
+  const permission = await getHostPermission(app.pool, { organizationId, actor: asker })
+  if (permission !== 'write' && permission !== 'admin') return `left alone: ${login} may not start runs here`
+  const subject = await readSubject(app, { organizationId, path: repo.path }, on)
+  const there = subject.comments.find(({ id }) => id === told.id)
+  if (!there) return 'left alone: the comment is gone'
+  const isOurs = on.kind === 'pull' && (await isPullOfAgent(app.pool, { organizationId, repoId: repo.id, ...on }))
+  // Others may have changed what stands there.
+  const comment = { ...there, body: told.body }
+  return askByComment(app, { repo, subject, own, isOurs, asker, userId, comment })
+}
