@@ -68,7 +68,7 @@ export function StatusGlyph({ status, label, isSilent = false, size = 14 }: Prop
   const name = label ?? (status === 'none' ? 'To do' : statusWords[status])
   return (
     <svg
-      className={`glyph ${status} ${size === 14 ? '' : `s${size}`}`}
+      className={`glyph ${status} ${size === 14 ? '' : `glyph-${size}`}`}
       viewBox="0 0 14 14"
       {...(isSilent ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name })}
     >

@@ -14,7 +14,7 @@ export function Icon({
   className?: string
 }): ReactElement {
   return (
-    <svg className={`icon ${size === 16 ? '' : `s${size}`} ${className}`} viewBox="0 0 16 16" aria-hidden="true">
+    <svg className={`icon ${size === 16 ? '' : `icon-${size}`} ${className}`} viewBox="0 0 16 16" aria-hidden="true">
       {drawings[name]}
     </svg>
   )
