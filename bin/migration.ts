@@ -8,7 +8,8 @@ if (!name || !/^[a-z][a-z0-9-]*$/.test(name)) {
   process.stderr.write('Name the migration in lower case: npm run migration -- add-labels\n')
   process.exit(1)
 }
-const number = readdirSync(folder).filter((file) => file.endsWith('.sql')).length + 1
+// Numbers may have gaps.
+const number = 1 + Math.max(0, ...readdirSync(folder).map((file) => Number.parseInt(file, 10) || 0))
 const file = path.join(folder, `${String(number).padStart(4, '0')}-${name}.sql`)
 writeFileSync(
   file,

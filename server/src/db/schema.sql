@@ -314,6 +314,7 @@ create table host_polls (
   idle integer not null default 0,
   claimed_until timestamp with time zone,
   problem text,
+  claim_id uuid,
   constraint host_polls_pkey PRIMARY KEY (organization_id, repo_id),
   constraint host_polls_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE
 );
@@ -392,6 +393,7 @@ create table integrations (
   problem text,
   sync_due_at timestamp with time zone not null default now(),
   synced_at timestamp with time zone,
+  sync_claim_id uuid,
   constraint integrations_pkey PRIMARY KEY (organization_id, id),
   constraint integrations_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
   constraint integrations_key_key UNIQUE (key),

@@ -14,18 +14,18 @@ type SyncApp = Pick<App, 'pool' | 'secretBox' | 'remoteHosts' | 'clock' | 'logge
 
 /** Lists the repositories of one integration that is due, and brings their rows up to date. True where there may be another. */
 export async function syncIntegration(app: SyncApp): Promise<boolean> {
-  const ids = await claimSync(app.pool)
-  if (!ids) return false
+  const claimed = await claimSync(app.pool)
+  if (!claimed) return false
   try {
-    const integration = await openIntegration(app.pool, app.secretBox, ids)
+    const integration = await openIntegration(app.pool, app.secretBox, claimed)
     if (!integration) return true
     const host = app.remoteHosts[integration.kind]
     const problem = await sync(app, host, await installed(app, host, integration))
     await redeliver(app, host, integration)
-    await finishSync(app.pool, { ...ids, problem, isDone: true })
+    await finishSync(app.pool, { ...claimed, problem, isDone: true })
   } catch (error) {
     if (!(error instanceof HostError)) throw error
-    await finishSync(app.pool, { ...ids, problem: error.message, isDone: false, retryAt: error.retryAt })
+    await finishSync(app.pool, { ...claimed, problem: error.message, isDone: false, retryAt: error.retryAt })
   }
   return true
 }

@@ -25,7 +25,7 @@ const isolations: Record<string, Isolation> = {
 function isolationUnderTest(): Isolation {
   const name = process.env.RUNWRIGHT_TEST_SANDBOX ?? 'bubblewrap'
   const found = isolations[name]
-  assert.ok(found, `there are no isolation called ${name}`)
+  assert.ok(found, `there is no isolation called ${name}`)
   return found
 }
 

@@ -29,7 +29,7 @@ export async function updateIntegration(db: Db, box: SecretBox, wanted: UpdateIn
     const updated = await one<Integration>(
       tx,
       `update integrations set active = $3, installation_id = $4, account = $5, bot_id = $6, bot_login = $7, problem = $8,
-         sealed = coalesce($9, sealed), updated_at = now(), sync_due_at = now()
+         sealed = coalesce($9, sealed), updated_at = now(), sync_due_at = now(), sync_claim_id = null
        where organization_id = $1 and id = $2 returning ${integrationColumns}`,
       [
         organizationId,

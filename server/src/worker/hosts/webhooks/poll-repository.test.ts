@@ -6,8 +6,14 @@ import { hostLimits } from '#base/hosts/host-limits.ts'
 import { Secret } from '#base/secrets/secret.ts'
 import { one, rows } from '#db/pool.ts'
 import { recordHostEvent } from '#domain/hosts/events/record-host-event.ts'
+import { claimPoll } from '#domain/hosts/polls/claim-poll.ts'
+import { finishPoll } from '#domain/hosts/polls/finish-poll.ts'
+import { releasePoll } from '#domain/hosts/polls/release-poll.ts'
 import { startPolls } from '#domain/hosts/polls/start-polls.ts'
+import { claimSync } from '#domain/hosts/integrations/claim-sync.ts'
 import { createIntegration } from '#domain/hosts/integrations/create-integration.ts'
+import { finishSync } from '#domain/hosts/integrations/finish-sync.ts'
+import { requestSync } from '#domain/hosts/integrations/request-sync.ts'
 import { removeMember } from '#domain/accounts/members/remove-member.ts'
 import { updateMember } from '#domain/accounts/members/update-member.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
@@ -390,4 +396,51 @@ test('a host that has had enough is left alone, and nothing is missed meanwhile'
   ])
   await look()
   assert.equal((await runsOf(there)).length, 1)
+})
+
+test('a look whose claim was taken over changes nothing, and is not the end of the one that took it over', async () => {
+  const { repoId } = await connect({ isReached: false })
+  const stateOf = () => one(db, 'select * from host_polls where repo_id = $1', [repoId])
+  const claim = async () => {
+    await db.query(`update host_polls set due_at = case when repo_id = $1 then now() else now() + interval '1 h' end`, [
+      repoId,
+    ])
+    await db.query('update host_polls set claimed_until = now() where repo_id = $1', [repoId])
+    return (await claimPoll(db))!
+  }
+  const [stale, held] = [await claim(), await claim()]
+  assert.deepEqual([stale.repoId, held.repoId], [repoId, repoId])
+  const before = await stateOf()
+  const event = {
+    type: 'push',
+    branch: 'main',
+    before: null,
+    after: 'c',
+    runId: null,
+    actor: null,
+    at: '2026-01-01',
+  } as const
+  const news = [{ event, key: 'one' }]
+  assert.equal(await finishPoll(db, { poll: stale, news }), 0)
+  await releasePoll(db, { poll: stale, problem: 'It failed.', retryAt: undefined })
+  assert.deepEqual(await stateOf(), before)
+  assert.deepEqual(await rows(db, 'select from host_events where repo_id = $1', [repoId]), [])
+  assert.equal(await finishPoll(db, { poll: held, news }), 1)
+  assert.equal(await finishPoll(db, { poll: held, news }), 0, 'it has ended')
+})
+
+test('a listing that was asked for while another was under way is made, whatever became of that one', async () => {
+  const { organizationId } = await connect({ isReached: false })
+  await db.query(`update integrations set sync_due_at = now() + interval '1 h' where organization_id <> $1`, [
+    organizationId,
+  ])
+  await db.query('update integrations set sync_due_at = now() where organization_id = $1', [organizationId])
+  const [first, nobody] = [await claimSync(db), await claimSync(db)]
+  assert.deepEqual([first?.organizationId, nobody], [organizationId, null])
+  await requestSync(db, first!)
+  await finishSync(db, { ...first!, problem: null, isDone: true })
+  const second = await claimSync(db)
+  assert.equal(second?.integrationId, first!.integrationId)
+  await finishSync(db, { ...second, problem: null, isDone: true })
+  assert.equal(await claimSync(db), null)
 })
