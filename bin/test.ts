@@ -1,7 +1,7 @@
 // Runs the tests: starts the embedded PostgreSQL in a folder of its own, migrates a template that each test file
 // clones, runs node's test runner over what is named (or everything quick; `all` adds the slow ones), and stops it.
 import { spawn } from 'node:child_process'
-import { chmodSync, globSync, mkdtempSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
@@ -26,6 +26,10 @@ const files = patterns
   .sort()
   // Browsers and stories take longest, and come last in the alphabet: begun first, they are not waited for alone.
   .reverse()
+// What took longest before, or has never run, comes first.
+const secondsFile = path.resolve('node_modules/.cache/runwright-test-seconds.json')
+const seconds = readSeconds()
+files.sort((one, other) => (seconds.get(other) ?? 1e9) - (seconds.get(one) ?? 1e9))
 if (!files.length) {
   console.error(`No test file matches ${patterns.join(' ')}.`)
   process.exit(1)
@@ -35,11 +39,10 @@ if (!files.length) {
 // whom sandboxes run as, write there too.
 const folder = mkdtempSync(path.join(os.tmpdir(), 'rw-'))
 chmodSync(folder, 0o1777)
-const postgres = process.env.RUNWRIGHT_TEST_DATABASE_URL
-  ? undefined
-  : await startEmbedded(path.join(folder, 'postgres'))
+const cluster = makeClusterFolder()
+const postgres = process.env.RUNWRIGHT_TEST_DATABASE_URL ? undefined : await startEmbedded(cluster)
 const url = process.env.RUNWRIGHT_TEST_DATABASE_URL ?? postgres!.url
-if (postgres) removeWhenOver(folder)
+if (postgres) removeWhenOver()
 if (postgres) await allowTests(postgres.administratorUrl)
 const pool = openPool(url, { connectionsMax: 1 })
 await migrate(pool)
@@ -52,7 +55,7 @@ Object.assign(process.env, {
   RUNWRIGHT_TEST_DATABASE_URL: url,
   RUNWRIGHT_TEST_ADMINISTRATOR_URL: postgres?.administratorUrl ?? url,
 })
-const seconds = new Map<string, number>()
+const taken = new Map<string, number>()
 const slowestShown = 10
 // Stories wait more than they compute.
 const failed = await runFiles(files, os.availableParallelism() + 1)
@@ -62,27 +65,54 @@ const mayBeUnstable = failed.length > 0 && failed.length <= unstableMax && !stop
 if (mayBeUnstable) console.log(`\nOnce more, alone: ${failed.join(', ')}\n`)
 const broken = mayBeUnstable ? await runFiles(failed, 1) : failed
 const unstable = failed.filter((file) => !broken.includes(file))
-const slowest = [...seconds].sort(([, one], [, other]) => other - one).slice(0, slowestShown)
-console.log(`\nSlowest files: ${slowest.map(([file, taken]) => `${file} ${taken.toFixed(0)} s`).join(', ')}`)
+for (const [file, duration] of taken) seconds.set(file, duration)
+writeFileSync(secondsFile, JSON.stringify([...seconds]))
+const slowest = [...taken].sort(([, one], [, other]) => other - one).slice(0, slowestShown)
+console.log(`\nSlowest files: ${slowest.map(([file, duration]) => `${file} ${duration.toFixed(0)} s`).join(', ')}`)
 if (unstable.length) console.log(`\nUnstable (failed, then passed alone; find out why): ${unstable.join(', ')}`)
 // At once and whoever is still connected: what it holds goes away with its folder.
 await postgres?.stop('immediate')
-await removeTree(folder).catch((error: Error) => console.error(error.message))
+for (const place of [cluster, folder]) await removeTree(place).catch((error: Error) => console.error(error.message))
 process.exit(broken.length || stop.signal.aborted ? 1 : 0)
 
+/**
+ * A clone of the template is hundreds of files, which a disk's file system takes ten times as long to make as memory's.
+ * Where memory has no room, as in many containers, it is the disk all the same.
+ */
+function makeClusterFolder(): string {
+  const [memory, bytesMin] = ['/dev/shm', 4 * 1024 ** 3]
+  try {
+    const { bavail, bsize } = statfsSync(memory)
+    if (bavail * bsize >= bytesMin) return mkdtempSync(path.join(memory, 'rw-'))
+  } catch {
+    // There is no such place, or it is not for us.
+  }
+  return mkdtempSync(path.join(folder, 'postgres-'))
+}
+
+/** How long each file took when it last ran here. */
+function readSeconds(): Map<string, number> {
+  mkdirSync(path.dirname(secondsFile), { recursive: true })
+  try {
+    return new Map(JSON.parse(readFileSync(secondsFile, 'utf8')) as [string, number][])
+  } catch {
+    return new Map()
+  }
+}
+
 /** However this process ends, neither PostgreSQL nor processes and files of the tests stay behind. */
-function removeWhenOver(folder: string): void {
+function removeWhenOver(): void {
   const program = `cat > /dev/null
-kill -QUIT "$(head -n 1 "$0/postgres/data/postmaster.pid")"
+kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")"
 for place in $(grep -lsaF "$0" /proc/[0-9]*/environ /proc/[0-9]*/cmdline); do
   pid=\${place#/proc/}
   pid=\${pid%/*}
   [ "$pid" = "$$" ] || kill -KILL "$pid"
 done
 sleep 1
-rm -rf "$0"`
+rm -rf "$0" "$1"`
   // Its input ends with this process. Of a session of its own, as a signal to the group of this one is not for it.
-  const guard = spawn('sh', ['-c', program, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  const guard = spawn('sh', ['-c', program, folder, cluster], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   guard.unref()
 }
 
@@ -98,7 +128,7 @@ async function runFiles(files: string[], concurrency: number): Promise<string[]>
       return
     }
     const name = path.relative('.', file)
-    seconds.set(name, duration_ms / 1000)
+    taken.set(name, duration_ms / 1000)
     if (success) passed.add(name)
   })
   const report = results.compose(spec)
