@@ -9,11 +9,10 @@ import type { LocalHost } from '#adapters/codehosts/local/local.ts'
 import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
-import { openModelList } from '#adapters/engines/builtin/list-models.ts'
+import { openModelList } from '#adapters/engines/builtin/open-model-list.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
-import { openOpenId } from '#adapters/identities/open-id.ts'
 import { systemClock } from '#base/clock.ts'
 import { readConfig } from '#base/config/config.ts'
 import { openLogger } from '#base/logger.ts'
@@ -114,7 +113,7 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
     remoteHosts,
     engines: makeEngines(),
     webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
-    identityProvider: config.openId && openOpenId(config.openId),
+    identityProvider: config.openId && (await import('#adapters/identities/open-id.ts')).openOpenId(config.openId),
     listModels: openModelList(config.model, systemClock),
     telemetry,
     watchOverview: watchOverview(pool),

@@ -11,14 +11,14 @@ import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
 import type { WebhookReader } from '#adapters/codehosts/webhook.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
-import { openModelList, type ListedModel } from '#adapters/engines/builtin/list-models.ts'
+import type { ListedModel } from '#adapters/engines/builtin/list-models.ts'
+import { openModelList } from '#adapters/engines/builtin/open-model-list.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
 import { openExplain } from '#adapters/engines/explain/explain.ts'
 import { openSetup } from '#adapters/engines/setup/setup.ts'
 import type { IdentityProvider } from '#adapters/identities/identity-provider.ts'
-import { openOpenId } from '#adapters/identities/open-id.ts'
 import { openBubblewrap } from '#adapters/sandboxes/bubblewrap.ts'
 import { countSandboxes } from '#adapters/sandboxes/counted.ts'
 import type { SandboxNetwork, SandboxProvider, SandboxTrouble } from '#adapters/sandboxes/sandbox.ts'
@@ -173,7 +173,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     listModels: openModelList(config.model, systemClock),
     blobs,
     webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
-    identityProvider: config.openId && openOpenId(config.openId),
+    identityProvider: await openIdentityProvider(config),
     temporaryFolder,
     reachGit: config.gitUrl === null ? null : () => reachGit(config.gitUrl ?? ''),
     snapshotFolder: makeFolder(path.join(config.dataDir, 'snapshots'), 0o750, sandboxGroup),
@@ -246,6 +246,13 @@ function makeFolder(folder: string, mode: number, readableBy?: { gid: number }):
   mkdirSync(folder, { recursive: true, mode })
   if (readableBy) chownSync(folder, 0, readableBy.gid)
   return folder
+}
+
+/** Its library is loaded only where one is set. */
+async function openIdentityProvider({ openId }: Config): Promise<IdentityProvider | null> {
+  if (!openId) return null
+  const { openOpenId } = await import('#adapters/identities/open-id.ts')
+  return openOpenId(openId)
 }
 
 function openEngines(config: Config, pool: pg.Pool): Map<string, Engine> {

@@ -1,8 +1,7 @@
 import type { Engine } from '#adapters/engines/engine.ts'
-import { whyNoModel } from './choose-model.ts'
 import type { ModelOptions } from './model-options.ts'
 import { systemClockAndChance, type ClockAndChance } from './clock-and-chance.ts'
-import { runTurn } from './run-turn.ts'
+import { whyNoModel } from './why-no-model.ts'
 
 /** The built-in agent: a language model with a handful of tools. */
 export function openBuiltin(options: ModelOptions, outside: ClockAndChance = systemClockAndChance): Engine {
@@ -14,6 +13,10 @@ export function openBuiltin(options: ModelOptions, outside: ClockAndChance = sys
       const reason = whyNoModel(options)
       return { available: reason === null, reason }
     },
-    run: (turn) => runTurn(turn, { options, outside }),
+    async run(turn) {
+      // The libraries of the model providers are loaded by the first turn: they take a process long, and many never need them.
+      const { runTurn } = await import('./run-turn.ts')
+      return runTurn(turn, { options, outside })
+    },
   }
 }

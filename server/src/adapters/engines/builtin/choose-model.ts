@@ -8,6 +8,7 @@ import { EngineError } from '#adapters/engines/engine.ts'
 import { baseUrlOf, isModelAllowed, providerNames, providers, type ProviderName } from '#base/models/model-providers.ts'
 import { listModelIds } from './list-models.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
+import { whyNoModel } from './why-no-model.ts'
 
 export type ChosenModel = {
   provider: ProviderName
@@ -40,13 +41,6 @@ export async function chooseModel(
     contextTokens: contextTokensOf(options, provider, id),
     canSeeImages: wire !== 'chat',
   }
-}
-
-/** Why no model can be used; null when one can. */
-export function whyNoModel(options: ModelOptions): string | null {
-  if (providerNames.some((name) => options[name])) return null
-  const keys = providerNames.map((name) => providers[name].keyVariable).join(', ')
-  return `no model is configured: set one of ${keys}, or OPENAI_BASE_URL for a server of your own`
 }
 
 function resolveName(options: ModelOptions, name: string): { provider: ProviderName; id: string } {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Clock } from '#base/clock.ts'
 import {
   baseUrlOf,
   isModelAllowed,
@@ -12,19 +11,8 @@ import {
 import type { ModelOptions } from './model-options.ts'
 
 const TIME_MS = 10_000
-const KEPT_MS = 60_000
 
 export type ListedModel = { name: string; provider: ProviderName; available: boolean; reason: string | null }
-
-/** The list as it was up to a minute ago, asked for once however many want it. */
-export function openModelList(options: ModelOptions, clock: Clock): () => Promise<ListedModel[]> {
-  let kept: { at: number; list: Promise<ListedModel[]> } | undefined
-  return async () => {
-    const now = clock.now().getTime()
-    if (!kept || now - kept.at > KEPT_MS) kept = { at: now, list: listModels(options) }
-    return kept.list
-  }
-}
 
 /** The models of all configured providers. One that cannot be asked is there as a single line that says why. */
 export async function listModels(options: ModelOptions, signal?: AbortSignal): Promise<ListedModel[]> {

@@ -1,5 +1,4 @@
 import type { Engine } from '#adapters/engines/engine.ts'
-import { playScript } from './play-script.ts'
 import { readScript } from './read-script.ts'
 
 /**
@@ -25,6 +24,6 @@ export function openScripted({ enabled }: { enabled: boolean }): Engine {
     redoesSteps: true,
     needsSandbox: (turn) => readScript(turn).some((step) => 'shell' in step || 'write' in step || 'read' in step),
     availability: () => ({ available: enabled, reason: enabled ? null : 'set RUNWRIGHT_SCRIPTED=1' }),
-    run: playScript,
+    run: async (turn) => (await import('./play-script.ts')).playScript(turn),
   }
 }
