@@ -86,8 +86,8 @@ const picturesOfPulls = ({
   ...inEachLook({ name: 'pull', path: `${pulls}/${done}`, until: '.check-row' }),
   ...inEachLook({ name: 'pull-files', path: `${pulls}/${done}?tab=files`, until: '.diff-files' }, speakOfLine),
   ...inEachLook({ name: 'pull-stuck', path: `${pulls}/${stuck}`, until: '.check-row', act: readFailedCheck }),
-  { name: 'pull-banned', path: `${pulls}/${barred}`, until: '.pull-agent' },
-  { name: 'pull-member', path: `${pulls}/${barred}`, until: '.pull-agent', as: 'member', act: scrollToMerge },
+  { name: 'pull-banned', path: `${pulls}/${barred}`, until: '.ci-fixer' },
+  { name: 'pull-member', path: `${pulls}/${barred}`, until: '.ci-fixer', as: 'member', act: scrollToMerge },
   {
     name: 'pull-on-github',
     path: `/organizations/1/repos/${storefrontId}/pulls/${elsewhere}`,

@@ -110,7 +110,7 @@ const pages: Record<string, Visit> = {
   'a run to be configured': { path: `${at}/${working.id}`, until: '.caret', press: '[aria-label=Configure]' },
   'a run that failed': { path: `${at}/${failed.id}`, until: '.card.fault' },
   'a pull request': { path: pull, until: '.pull section.panel' },
-  'a pull request whose agent was sent away': { path: other, until: '.pull-agent .btn' },
+  'a pull request whose agent was sent away': { path: other, until: '.ci-fixer .btn' },
   'a pull request that cannot be read anew': { path: pull, until: '.pull section.panel', isOffline: true },
   'the log of a check': { path: pull, until: '.check-row', press: '.check-row button' },
   'files of a pull request': { path: `${pull}?tab=files`, until: '.diff', press: '.diff .add .ln button' },

@@ -42,7 +42,7 @@ export type FixerState = {
   fix: { attempt: number; turn: number | null; checks: string[] } | null
   /** Since when checks fail, all the time. */
   failingSince: number | null
-  /** Why it is paused or tapped out, for people. */
+  /** Why it is paused or can do no more, for people. */
   reason: string | null
 }
 

@@ -24,7 +24,7 @@ async function openKept() {
     `insert into sandboxes (organization_id, run_id, lease_id, provider, worker, enforcement) values ($1, $2, $3, 'p', 'w', '{}') returning id`,
     [organizationId, runId, leaseId],
   )
-  const redactor = openRedactor([{ name: 'DOOR', value: secret }])
+  const redactor = openRedactor([{ name: 'KEY', value: secret }])
   const app = { pool: db, logger: openLogger({ level: 'silent' }), mask: redactor.mask, clock: systemClock }
   const sandbox = keepSandboxLog(app, { organizationId, sandboxId, sandbox: await makeWorkspace({ a: 'a' }) })
   const exec = (shell: string, more = {}) =>
@@ -59,8 +59,8 @@ test('nothing of a secret is kept, nor what the database cannot hold', async () 
   await sandbox.stop('done')
   const { items } = await read()
   assert.equal(JSON.stringify(items).includes(secret), false)
-  assert.match(items[0]!.command, /^echo \[redacted:DOOR\]/)
-  assert.equal(items[0]!.output, '[redacted:DOOR]\na\\u0000b\ufffd')
+  assert.match(items[0]!.command, /^echo \[redacted:KEY\]/)
+  assert.equal(items[0]!.output, '[redacted:KEY]\na\\u0000b\ufffd')
 })
 
 test('of our own commands, which nobody is shown, nothing is kept', async () => {

@@ -24,7 +24,7 @@ export function IssueAside({ issue, onChange }: Props): ReactElement | null {
     <aside className="pull-aside issue-aside" aria-label="Its agent">
       <section aria-labelledby="issue-agent">
         <h2 id="issue-agent">Agent</h2>
-        <div className="pull-agent">
+        <div className="ci-fixer">
           <StatusGlyph status={isAssigned ? 'completed' : 'none'} isSilent />
           <p>
             {isAssigned

@@ -6,7 +6,7 @@ import { runQuery } from '#base/api.ts'
 import { RunLine } from '#components/runs/run-line.tsx'
 import { titleOf } from '#components/run-title.tsx'
 import { StatusGlyph } from '#components/status-glyph.tsx'
-import { PullAgent } from './pull-agent.tsx'
+import { CiFixer } from './ci-fixer.tsx'
 
 /** The run that opened it, and how it looks after it since. */
 export function PullAside({ pull }: { pull: PullRequest }): ReactElement | null {
@@ -14,7 +14,7 @@ export function PullAside({ pull }: { pull: PullRequest }): ReactElement | null 
   return (
     <aside className="pull-aside" aria-label="Its agent">
       <MadeBy organizationId={pull.organization_id} runId={pull.run_id} />
-      {pull.agent && <PullAgent pull={pull} runId={pull.run_id} agent={pull.agent} />}
+      {pull.agent && <CiFixer pull={pull} runId={pull.run_id} agent={pull.agent} />}
     </aside>
   )
 }

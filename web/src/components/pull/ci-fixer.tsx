@@ -51,7 +51,7 @@ const waysBack: Partial<Record<Agent['phase'], { word: string; hint: string }>> 
 type Props = { pull: PullRequest; runId: number; agent: Agent }
 
 /** How the run stands that looks after the checks, why it does no more, and how it is sent away or brought back. */
-export function PullAgent({ pull, runId, agent: { phase, attempts, reason } }: Props): ReactElement {
+export function CiFixer({ pull, runId, agent: { phase, attempts, reason } }: Props): ReactElement {
   const reread = useReread(pull)
   const { organization_id: organizationId } = pull
   const wayBack = pull.state === 'open' ? waysBack[phase] : undefined
@@ -63,9 +63,9 @@ export function PullAgent({ pull, runId, agent: { phase, attempts, reason } }: P
   // The agent hears of a merge a moment later.
   const { glyph, words } = phases[pull.merged ? 'merged' : pull.state === 'closed' ? 'closed' : phase]
   return (
-    <section aria-labelledby="pull-agent">
-      <h2 id="pull-agent">Auto-fix</h2>
-      <div className="pull-agent">
+    <section aria-labelledby="ci-fixer">
+      <h2 id="ci-fixer">Auto-fix</h2>
+      <div className="ci-fixer">
         <StatusGlyph status={glyph} isSilent />
         <p>
           {words}
