@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import tailwind from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
 
 /** What is worth compressing; fonts are compressed already. */
@@ -49,7 +48,7 @@ function preloadFonts(): Plugin {
 
 // `vite` alone serves the pages while they are written; RUNWRIGHT_URL names the service that answers below /v1.
 export default defineConfig({
-  plugins: [tailwind(), preloadFonts(), precompress()],
+  plugins: [preloadFonts(), precompress()],
   build: {
     target: ['chrome123', 'firefox120', 'safari17.5'],
     // Data URIs would need a wider content security policy.

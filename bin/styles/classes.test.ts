@@ -26,6 +26,15 @@ test('every class that has rules is named by a source of the web UI', () => {
   assert.deepEqual(findDead(sheets, sources), [])
 })
 
+test('every class that a source names has rules', () => {
+  const styled = new Set(sheets.flatMap((sheet) => [...findStyled(sheet)]))
+  const named = sources.flatMap(({ file, names }) => [...names].map((name) => ({ file, name })))
+  assert.deepEqual(
+    named.filter(({ name }) => !styled.has(name)),
+    [],
+  )
+})
+
 test('what a composed name begins with ends with a hyphen, so that it stands for few', () => {
   const starts = sources.flatMap(({ starts }) => [...starts])
   assert.deepEqual(

@@ -17,7 +17,7 @@ export function Fault({ error, onAgain }: { error: Error; onAgain?: () => void }
       }
     >
       <p>{isOurs ? error.message : 'Can’t reach the server. Nothing is lost; try again in a moment.'}</p>
-      {isOurs && error.requestId && <p className="text-ink-3 text-xs">Request {error.requestId}</p>}
+      {isOurs && error.requestId && <p className="faint small">Request {error.requestId}</p>}
     </Notice>
   )
 }

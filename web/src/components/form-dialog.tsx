@@ -56,7 +56,7 @@ export function FormDialog({
         </>
       }
     >
-      <div className="grid grid-cols-1 gap-3">
+      <div className="stack">
         {children}
         {error && <Fault error={error} />}
       </div>

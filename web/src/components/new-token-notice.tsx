@@ -8,7 +8,7 @@ export function NewTokenNotice({ token }: { token: string }): ReactElement {
   return (
     <div className="notice completed new-token" role="status">
       <Icon name="check" size={14} />
-      <div className="min-w-0 flex-1">
+      <div className="grow">
         <p>Copy your token now. You won’t see it again.</p>
         <code className="mono">{token}</code>
       </div>

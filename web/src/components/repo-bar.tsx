@@ -22,7 +22,7 @@ export function RepoBar({ of, others, beside }: Props): ReactElement {
   const repo = repos?.find(({ id }) => id === repoId)
   return (
     <div className="bar">
-      <nav className="crumbs text-xs min-w-0 flex-1" aria-label="Breadcrumb">
+      <nav className="crumbs small grow" aria-label="Breadcrumb">
         <Link to="/organizations/$organizationId/repos" params={{ organizationId }}>
           Repositories
         </Link>

@@ -16,8 +16,8 @@ type Props = {
 export function ShowMore({ shown, total, name, isBusy, onMore }: Props): ReactElement | null {
   if (shown >= total) return null
   return (
-    <div className="flex items-center gap-2 older">
-      <span className="text-ink-3 text-xs">
+    <div className="row older">
+      <span className="faint small">
         {formatCount(shown)} of {formatCount(total)} {name}
       </span>
       <Button look="sm" isBusy={isBusy} onClick={onMore}>

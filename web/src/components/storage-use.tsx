@@ -21,7 +21,7 @@ export function StorageUse({ organizationId }: { organizationId: number }): Reac
   return (
     <section className="section" aria-labelledby="storage">
       <div className="section-head">
-        <div className="min-w-0 flex-1">
+        <div className="grow">
           <h2 id="storage">Storage</h2>
           {data && (
             <p>
@@ -51,7 +51,7 @@ export function StorageUse({ organizationId }: { organizationId: number }): Reac
 function Row({ name, note, bytes, max }: { name: string; note?: string; bytes: number; max: number }): ReactElement {
   return (
     <li>
-      <span className="min-w-0 flex-1 truncate">
+      <span className="grow truncate">
         {name}
         {note && <span className="tag">{note}</span>}
       </span>
@@ -62,7 +62,7 @@ function Row({ name, note, bytes, max }: { name: string; note?: string; bytes: n
         value={bytes}
         aria-label={`${name}, share of the limit`}
       />
-      <span className="mono text-ink-2">{formatBytes(bytes)}</span>
+      <span className="mono muted">{formatBytes(bytes)}</span>
     </li>
   )
 }

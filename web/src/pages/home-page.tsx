@@ -35,7 +35,7 @@ export function HomePage(): ReactElement | null {
     <div className="home">
       <header className="bar">
         <Logo />
-        <b className="min-w-0 flex-1">Runwright</b>
+        <b className="grow">Runwright</b>
         <Button look="ghost sm square" onClick={switchTheme} aria-label="Change theme">
           <Icon name="moon" size={14} />
         </Button>
@@ -45,7 +45,7 @@ export function HomePage(): ReactElement | null {
       </header>
       <main className="content home-content" id="main">
         <div className="section-head">
-          <h1 className="min-w-0 flex-1">Organizations</h1>
+          <h1 className="grow">Organizations</h1>
           {me?.is_admin && (
             <Button onClick={() => setCreating(true)}>
               <Icon name="plus" size={14} />
@@ -83,11 +83,7 @@ function List({ organizations }: { organizations: Organization[] }): ReactElemen
       {organizations.map(({ id, name }) => (
         <li key={id}>
           <Avatar name={name} />
-          <Link
-            className="min-w-0 flex-1 truncate font-semibold"
-            to="/runs/$organizationId"
-            params={{ organizationId: id }}
-          >
+          <Link className="grow truncate strong" to="/runs/$organizationId" params={{ organizationId: id }}>
             {name}
           </Link>
           <Icon name="chev" size={14} />

@@ -31,7 +31,7 @@ function Inbox({ organizationId, myId }: Props): ReactElement {
     <>
       <section className="section" aria-label="Items">
         <div className="section-head">
-          <div className="min-w-0 flex-1">
+          <div className="grow">
             <p>Your runs that need an answer, failed, or are ready to merge.</p>
           </div>
           {hasUnread && newest && (
@@ -66,9 +66,9 @@ function Item({ item, onSee }: { item: InboxItem; onSee: () => void }): ReactEle
   return (
     <li>
       <StatusGlyph status={item.run_status} />
-      <div className="min-w-0 flex-1">
+      <div className="grow">
         <Link
-          className={`block truncate ${isUnread(item) ? 'font-semibold' : 'text-ink-2'}`}
+          className={`truncate ${isUnread(item) ? 'strong' : 'muted'}`}
           to="/runs/$organizationId/$runId"
           params={{ organizationId: item.organization_id, runId: item.run_id }}
           onClick={onSee}
@@ -76,12 +76,12 @@ function Item({ item, onSee }: { item: InboxItem; onSee: () => void }): ReactEle
           {isUnread(item) && <span className="sr-only">Unread: </span>}
           {item.run_title}
         </Link>
-        <div className="text-ink-3 text-xs truncate">
+        <div className="faint small truncate">
           {kindWords[item.kind]}
           {item.text && `: ${item.text}`}
         </div>
       </div>
-      <Time className="text-ink-3 text-xs" at={item.created_at} form="ago" />
+      <Time className="faint small" at={item.created_at} form="ago" />
     </li>
   )
 }
@@ -100,7 +100,7 @@ function Wishes({ organizationId, myId }: Props): ReactElement {
       <div className="section-head">
         <h2 id="notify-about">Notify me about</h2>
       </div>
-      <div className="grid gap-2">
+      <div className="stack" style={{ gap: 8 }}>
         {kinds.map((kind) => (
           <label key={kind} className="check">
             <input

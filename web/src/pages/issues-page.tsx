@@ -35,7 +35,7 @@ export function IssuesPage(): ReactElement {
     <RepoFrame ids={place} at="issues" title="Issues">
       <section className="section" aria-labelledby="issues">
         <div className="section-head">
-          <div className="min-w-0 flex-1">
+          <div className="grow">
             <h2 id="issues">Issues</h2>
             <p>Mention or assign the agent to start a run.</p>
           </div>
@@ -78,8 +78,8 @@ function IssueRow({ issue }: { issue: Issue }): ReactElement {
   return (
     <li>
       <Icon name={issue.state === 'open' ? 'flag' : 'check'} />
-      <div className="min-w-0 flex-1">
-        <div className="font-semibold min-w-0 truncate">
+      <div className="grow">
+        <div className="strong truncate">
           <Link
             to="/organizations/$organizationId/repos/$repoId/issues/$number"
             params={{ organizationId, repoId, number }}
@@ -93,7 +93,7 @@ function IssueRow({ issue }: { issue: Issue }): ReactElement {
             </span>
           ))}
         </div>
-        <div className="text-ink-3 text-xs min-w-0 truncate">
+        <div className="faint small truncate">
           #{number}, opened {formatAgo(issue.created_at, Date.now())}
           {issue.author && ` by ${issue.author}`}
         </div>

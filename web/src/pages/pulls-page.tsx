@@ -25,7 +25,7 @@ export function PullsPage(): ReactElement {
     <RepoFrame ids={ids} at="pulls" title="Pull requests">
       <section className="section" aria-labelledby="pulls">
         <div className="section-head">
-          <h2 id="pulls" className="min-w-0 flex-1">
+          <h2 id="pulls" className="grow">
             Pull requests
           </h2>
           <StateTabs to="/organizations/$organizationId/repos/$repoId/pulls" ids={ids} state={state} />
@@ -64,8 +64,8 @@ function PullRow({ pull }: { pull: PullRequest }): ReactElement {
   return (
     <li>
       <Icon name="pr" />
-      <div className="min-w-0 flex-1">
-        <div className="font-semibold min-w-0 truncate">
+      <div className="grow">
+        <div className="strong truncate">
           <Link
             to="/organizations/$organizationId/repos/$repoId/pulls/$number"
             params={{ organizationId, repoId, number }}
@@ -74,7 +74,7 @@ function PullRow({ pull }: { pull: PullRequest }): ReactElement {
           </Link>
           {state && <span className="tag">{state}</span>}
         </div>
-        <div className="text-ink-3 text-xs min-w-0 truncate">
+        <div className="faint small truncate">
           #{number}, opened {formatAgo(pull.created_at, Date.now())} · {pull.head_branch_name} → {pull.base_branch_name}
         </div>
       </div>

@@ -39,7 +39,7 @@ export function ReposPage(): ReactElement {
     <PageFrame title="Repositories">
       <section className="section">
         <div className="section-head">
-          <p className="min-w-0 flex-1">
+          <p className="grow">
             The code your agents work on. Clone and push with Git over HTTP, using a token as the password.
           </p>
           {repos?.length ? <div className="end">{add}</div> : null}
@@ -81,8 +81,8 @@ function RepoRow({ repo }: { repo: Repository }): ReactElement {
   return (
     <li className="wrap">
       <Icon name="repo" />
-      <div className="min-w-0 flex-1">
-        <div className="font-semibold min-w-0 truncate">
+      <div className="grow">
+        <div className="strong truncate">
           <Link
             to="/organizations/$organizationId/repos/$repoId"
             params={{ organizationId: repo.organization_id, repoId: repo.id }}
@@ -92,7 +92,7 @@ function RepoRow({ repo }: { repo: Repository }): ReactElement {
           {repo.archived && <span className="tag">Archived</span>}
           {!repo.is_connected && <span className="tag">Not connected</span>}
         </div>
-        <div className="text-ink-3 text-xs min-w-0 truncate">
+        <div className="faint small truncate">
           {repo.description || `${repo.default_branch} · ${repo.host === 'local' ? 'Built-in host' : 'GitHub'}`}
         </div>
       </div>
@@ -106,7 +106,7 @@ function RepoRow({ repo }: { repo: Repository }): ReactElement {
           Issues<span className="sr-only"> of {repo.name}</span>
         </Link>
       )}
-      <code className="mono text-ink-2 min-w-0 truncate repo-url">{repo.git_url}</code>
+      <code className="mono muted truncate repo-url">{repo.git_url}</code>
       <Button look="sm" onClick={() => void copyText(repo.git_url, 'Clone URL copied')}>
         <Icon name="copy" size={12} />
         Copy clone URL

@@ -88,7 +88,7 @@ function End({ shown, total, onReach }: EndProps): ReactElement {
     return () => observer.disconnect()
   }, [])
   return (
-    <p className="flex items-center gap-2 older text-ink-3 text-xs" ref={node}>
+    <p className="row older faint small" ref={node}>
       {formatCount(shown)} of {countOf(total, 'run')}
     </p>
   )

@@ -31,25 +31,25 @@ export function SignInPage(): ReactElement {
   }
   return (
     <div className="sign">
-      <main id="main" className="mx-auto flex w-full max-w-[30rem] flex-col px-5 py-6 md:px-10 md:py-7">
+      <main id="main">
         <div className="brand">
           <Logo />
           Runwright
         </div>
-        <div className="my-auto grid gap-5 py-8">
+        <div className="sign-in">
           {/* Nothing moves once it is there. */}
           {!isPending && (
             <>
               <div>
-                <h1 className="text-2xl">Sign in</h1>
-                <p className="mt-1.5 text-base text-pretty text-ink-2">
+                <h1>Sign in</h1>
+                <p className="muted">
                   {ways?.oidc ? 'Use your account, or paste an access token.' : 'Paste an access token.'} The first
                   token is printed when the server starts for the first time.
                 </p>
               </div>
               {fault !== undefined && <SignInFault word={fault} />}
               {ways?.oidc && <ProviderLink provider={ways.oidc} next={next} />}
-              <form className="grid gap-3.5" onSubmit={submit}>
+              <form className="stack" style={{ gap: 14 }} onSubmit={submit}>
                 <TokenField error={signIn.error} />
                 <Button type="submit" look={ways?.oidc ? 'wide' : 'primary wide'} isBusy={signIn.isPending}>
                   {ways?.oidc ? 'Sign in with a token' : 'Sign in'}
@@ -58,7 +58,7 @@ export function SignInPage(): ReactElement {
             </>
           )}
         </div>
-        <div className="flex items-center gap-2">
+        <div className="row">
           <Button look="ghost sm square end" onClick={switchTheme} aria-label="Change theme">
             <Icon name="moon" size={14} />
           </Button>

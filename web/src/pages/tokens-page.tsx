@@ -35,7 +35,7 @@ export function TokensPage(): ReactElement {
     <PageFrame title="Tokens">
       <section className="section">
         <div className="section-head">
-          <p className="min-w-0 flex-1">
+          <p className="grow">
             Tokens let programs act as you in this organization. You can also sign in to this UI with one.
           </p>
           {tokens?.length ? <div className="end">{make}</div> : null}
@@ -88,23 +88,23 @@ function TokenRow({
   return (
     <li>
       <Icon name="key" />
-      <div className="min-w-0 flex-1">
-        <div className="font-semibold min-w-0 truncate">{token.name ?? 'Unnamed token'}</div>
-        <div className="text-ink-3 text-xs min-w-0 truncate">
+      <div className="grow">
+        <div className="strong truncate">{token.name ?? 'Unnamed token'}</div>
+        <div className="faint small truncate">
           <code>
             {token.prefix}…{token.last4}
           </code>{' '}
           · {user?.full_name ?? user?.email ?? `user ${token.user_id}`} · {used}
         </div>
       </div>
-      <span className="flex items-center gap-2 hide-phone">
+      <span className="row hide-phone">
         {token.scopes.map((scope) => (
           <span key={scope} className="tag">
             {scope}
           </span>
         ))}
       </span>
-      <span className="text-ink-3 text-xs hide-phone">
+      <span className="faint small hide-phone">
         {token.expires_at ? (
           <>
             Expires <Time at={token.expires_at} />

@@ -112,7 +112,7 @@ function Choices({ id, label, choices, at, remark, onChoose }: ListProps): React
             title={value}
             onClick={() => onChoose(value)}
           >
-            <span className="min-w-0 truncate">{value}</span>
+            <span className="truncate">{value}</span>
             {note && <span className="tag end">{note}</span>}
           </li>
         ))}

@@ -10,7 +10,7 @@ export function Empty({ icon, title, children, action }: Props): ReactElement {
       <Icon name={icon} className="art" />
       <h2>{title}</h2>
       {children && <p>{children}</p>}
-      {action && <div className="mt-2.5 flex items-center justify-center gap-2">{action}</div>}
+      {action && <div className="row">{action}</div>}
     </div>
   )
 }

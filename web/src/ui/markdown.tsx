@@ -29,7 +29,7 @@ function block(token: Token): ReactNode {
     case 'paragraph':
       return <p>{inlines(token.tokens, token.text as string)}</p>
     case 'heading':
-      return <p className="font-semibold">{inlines(token.tokens, token.text as string)}</p>
+      return <p className="strong">{inlines(token.tokens, token.text as string)}</p>
     case 'code':
       return <Code {...(token as Tokens.Code)} />
     case 'blockquote':

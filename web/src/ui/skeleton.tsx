@@ -13,7 +13,7 @@ export function Skeleton({ rows, height }: { rows: number; height: number }): Re
   return (
     <div role="status" aria-busy="true" aria-label="Loading">
       {Array.from({ length: rows }, (_, n) => (
-        <div key={n} className="flex items-center gap-2" style={{ height, paddingInline: 12 }}>
+        <div key={n} className="row" style={{ height, paddingInline: 12 }}>
           <span className="skel text" style={{ width: 14 }} />
           <span className="skel text" style={{ width: `${30 + ((n * 37) % 40)}%` }} />
         </div>

@@ -29,13 +29,13 @@ export function DiffFiles({ files, scope, note, children }: Props): ReactElement
   return (
     <div className="diff-files">
       <div className="diff-bar">
-        <span className="font-semibold">{files.length === 1 ? '1 file' : `${files.length} files`}</span>
+        <span className="strong">{files.length === 1 ? '1 file' : `${files.length} files`}</span>
         <span className="stat">
           <span className="p">+{sum(({ added }) => added)}</span>{' '}
           <span className="m">−{sum(({ removed }) => removed)}</span>
         </span>
         {note}
-        <span className="text-ink-3 text-xs end" role="status">
+        <span className="faint small end" role="status">
           {done} of {files.length} viewed
         </span>
         <div className="seg hide-phone" role="group" aria-label="Diff layout">
@@ -49,7 +49,7 @@ export function DiffFiles({ files, scope, note, children }: Props): ReactElement
       </div>
       <div className={files.length > 1 ? 'diff-grid' : ''}>
         {files.length > 1 && <FileTree files={files} viewed={viewed} idOf={(n) => `file-${n}`} />}
-        <div className="min-w-0">
+        <div>
           {files.map((file, n) => {
             const props = {
               id: `file-${n}`,

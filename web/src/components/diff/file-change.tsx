@@ -56,7 +56,7 @@ export function FileChange({ id, file, isSplit, isViewed, onView, talk, read, ta
         (file.hunks.length ? (
           <DiffTable {...expanded} label={file.path} talk={talk} isSplit={isSplit} />
         ) : (
-          <p className="pane text-ink-3 text-xs">{file.isBinary ? 'Binary file.' : 'No lines changed.'}</p>
+          <p className="pane faint small">{file.isBinary ? 'Binary file.' : 'No lines changed.'}</p>
         ))}
     </section>
   )

@@ -21,7 +21,7 @@ export function FileTree({ files, viewed, idOf }: Props): ReactElement {
             {inside.map((file) => (
               <li key={file.path}>
                 <button type="button" title={file.path} onClick={() => show(idOf(files.indexOf(file)))}>
-                  <span className="min-w-0 truncate">{file.path.slice(folder.length)}</span>
+                  <span className="truncate">{file.path.slice(folder.length)}</span>
                   {viewed.has(file) && (
                     <>
                       <Icon name="check" size={12} />

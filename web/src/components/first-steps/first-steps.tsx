@@ -76,14 +76,14 @@ function Step({ isDone, title, text, children }: StepProps): ReactElement {
   return (
     <li data-done={isDone || undefined}>
       <Icon name={isDone ? 'check' : 'chev'} />
-      <div className="min-w-0 flex-1">
-        <div className="font-semibold">
+      <div className="grow">
+        <div className="strong">
           {title}
           {isDone && <span className="sr-only">, done</span>}
         </div>
-        <p className="text-ink-3 text-xs">{text}</p>
+        <p className="faint small">{text}</p>
       </div>
-      {!isDone && children && <div className="flex flex-wrap gap-2 list-detail">{children}</div>}
+      {!isDone && children && <div className="row wrap list-detail">{children}</div>}
     </li>
   )
 }

@@ -35,7 +35,7 @@ export function CodeHosts({ organizationId }: { organizationId: number }): React
   return (
     <section className="section" aria-labelledby="code-hosts">
       <div className="section-head">
-        <div className="min-w-0 flex-1">
+        <div className="grow">
           <h2 id="code-hosts">Code hosts</h2>
           <p>Let agents work on repositories hosted elsewhere. Credentials never enter a sandbox.</p>
         </div>
@@ -88,24 +88,24 @@ function HostRow({ organizationId, host, onAdd, onEnd }: RowProps): ReactElement
   return (
     <li>
       <StatusGlyph size={16} {...standingOf(host, problem)} />
-      <div className="min-w-0 flex-1">
-        <div className="font-semibold min-w-0 truncate">
+      <div className="grow">
+        <div className="strong truncate">
           {nameOfHost(host)}
           <span className="tag">{host.app_id === null ? 'Token' : 'App'}</span>
           {!host.active && <span className="tag">Off</span>}
         </div>
-        <div className="text-ink-3 text-xs">
+        <div className="faint small">
           {[bot && `Acts as ${bot}`, syncedAt ? `Synced ${formatAgo(syncedAt, Date.now())}` : 'Not synced yet']
             .filter(Boolean)
             .join(' · ')}
         </div>
         {problem && (
-          <p className="failed text-failed text-xs">
+          <p className="failed tone small">
             <LinkedText text={problem} />
           </p>
         )}
       </div>
-      <div className="list-detail flex flex-wrap gap-2">
+      <div className="list-detail row wrap">
         <Button look="sm" isBusy={look.isPending} onClick={() => look.mutate()}>
           Sync now
         </Button>

@@ -31,7 +31,7 @@ export function FinishApp({ organizationId, code, state }: Props): ReactElement 
   const made = hosts?.find(({ id }) => id === finish.data?.id) ?? finish.data
   if (finish.error) return <Fault error={finish.error} />
   return (
-    <div className="notice completed mb-4" role="status">
+    <div className="notice completed" style={{ marginBlockEnd: 16 }} role="status">
       <Icon name="check" size={14} />
       {!made && <p>GitHub created the App. Fetching its keys…</p>}
       {made && !made.problem && <p>GitHub App created and installed.</p>}

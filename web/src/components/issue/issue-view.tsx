@@ -41,7 +41,7 @@ export function IssueView({ issue, strip }: Props): ReactElement {
       {strip}
       <div className="content pull">
         <h1>
-          {issue.title} <span className="text-ink-3">#{number}</span>
+          {issue.title} <span className="faint">#{number}</span>
         </h1>
         <div className="run-facts" tabIndex={0} role="group" aria-label="Facts of this issue">
           <span className={`pill ${isOpen ? 'completed' : 'cancelled'}`}>
@@ -53,11 +53,11 @@ export function IssueView({ issue, strip }: Props): ReactElement {
               {label}
             </span>
           ))}
-          <span className="text-ink-3">opened {formatAgo(issue.created_at, Date.now())}</span>
+          <span className="faint">opened {formatAgo(issue.created_at, Date.now())}</span>
         </div>
         <div className="pull-grid">
           <IssueAside issue={issue} onChange={reread} />
-          <div className="grid grid-cols-1 gap-3">
+          <div className="stack">
             <Said issue={issue} userId={issue.user_id} at={issue.created_at} text={issue.body || '*No description.*'} />
             {comments.error && <Fault error={comments.error} onAgain={() => void comments.refetch()} />}
             {comments.isPending && <Skeleton rows={3} height={38} />}
@@ -117,7 +117,7 @@ function IssueBar({ issue }: { issue: Issue }): ReactElement {
     <RepoBar
       of={issue}
       others={(name) => (
-        <Link className="min-w-0 truncate" to="/organizations/$organizationId/repos/$repoId/issues" params={params}>
+        <Link className="truncate" to="/organizations/$organizationId/repos/$repoId/issues" params={params}>
           {name}
         </Link>
       )}

@@ -30,13 +30,13 @@ export function OutcomeClaims({ claims: { edits, commands, pull }, hasChanges, o
   const isUnchecked = hasChanges && edits.size > 0 && !commands.length
   if (!commands.length && pull === null && !isUnchecked) return null
   return (
-    <div className="outcome-files outcome-claims">
-      {commands.length > 0 && <p>{edits.size ? 'Ran after the last edit' : 'Last commands'}</p>}
-      {isUnchecked && <p className="text-ink-3">No command ran after the last edit.</p>}
+    <div className="outcome-files">
+      {commands.length > 0 && <p className="muted">{edits.size ? 'Ran after the last edit' : 'Last commands'}</p>}
+      {isUnchecked && <p className="faint">No command ran after the last edit.</p>}
       <ul>
         {commands.map(({ seq, command, exitCode }) => (
           <li key={seq}>
-            <code className="min-w-0 truncate">{command}</code>
+            <code className="truncate">{command}</code>
             <ExitMark exit={exitCode} />
             <EntryLink seq={seq} onGoTo={onGoTo} />
           </li>

@@ -40,7 +40,7 @@ export function Outcome({ run, log, isShort, onGoTo, onRetry }: Props): ReactEle
         <StatusGlyph status={run.status} isSilent />
         <h2 className="kind">{titles[run.status] ?? 'Outcome'}</h2>
         {claims.answer !== null && run.status === 'completed' && <EntryLink seq={claims.answer} onGoTo={onGoTo} />}
-        <span className="text-ink-3 text-xs end">
+        <span className="faint small end">
           {run.turn > 1 && `Turn ${run.turn} · `}
           {run.finished_at && formatDuration(Math.max(0, Date.parse(run.finished_at) - from))}
         </span>
@@ -64,7 +64,7 @@ function Words({ run: { status, error, result, result_json: data } }: { run: Age
     return (
       <div className="in">
         {message.includes('\n') ? <Terminal text={message} label="Error" /> : <p>{message}</p>}
-        {error && <p className="text-ink-3 text-xs">Error code: {error.code}</p>}
+        {error && <p className="faint small">Error code: {error.code}</p>}
       </div>
     )
   }
@@ -76,9 +76,7 @@ function Words({ run: { status, error, result, result_json: data } }: { run: Age
       </div>
     )
   }
-  return (
-    <div className="in prose">{result ? <Markdown text={result} /> : <p className="text-ink-3">No answer.</p>}</div>
-  )
+  return <div className="in prose">{result ? <Markdown text={result} /> : <p className="faint">No answer.</p>}</div>
 }
 
 type ChangedProps = { run: AgentRun; claims: Claims; onGoTo: (seq: number) => void }
@@ -99,9 +97,7 @@ function Changed({ run, claims, onGoTo }: ChangedProps): ReactElement {
               <ChangedFile key={file.path} file={file} seq={editOf(claims, file.path)} onGoTo={onGoTo} />
             ))}
           </ul>
-          {files.length > filesNamed && (
-            <span className="text-ink-3 text-xs">and {files.length - filesNamed} more</span>
-          )}
+          {files.length > filesNamed && <span className="faint small">and {files.length - filesNamed} more</span>}
         </div>
       )}
       <OutcomeClaims claims={claims} hasChanges={files.length > 0} onGoTo={onGoTo} />
@@ -114,7 +110,7 @@ type FileProps = { file: DiffFile; seq: number | null; onGoTo: (seq: number) => 
 function ChangedFile({ file: { path, added, removed }, seq, onGoTo }: FileProps): ReactElement {
   return (
     <li>
-      <code className="min-w-0 truncate">{path}</code>
+      <code className="truncate">{path}</code>
       <span className="stat">
         <span className="p">+{added}</span> <span className="m">−{removed}</span>
       </span>

@@ -71,14 +71,14 @@ export function CiFixer({ pull, runId, agent: { phase, attempts, reason } }: Pro
           {words}
           {words.endsWith('.') ? '' : reason ? `: ${reason}.` : '.'}
           {attempts > 0 && (
-            <span className="text-ink-3">
+            <span className="faint">
               {' '}
               {attempts} {attempts === 1 ? 'attempt' : 'attempts'} so far.
             </span>
           )}
         </p>
         {wayBack && (
-          <p className="text-ink-3 text-xs">
+          <p className="faint small">
             {wayBack.hint}{' '}
             <Link className="link" to="/runs/$organizationId/$runId" params={{ organizationId, runId }}>
               its run

@@ -50,7 +50,7 @@ function Away({ children, onAgain }: { children: ReactNode; onAgain?: () => void
       <Icon name="offline" size={14} />
       <div>
         <p>{children}</p>
-        <p className="text-ink-3 text-xs">
+        <p className="faint small">
           This page shows what was last read. Commenting and merging have to wait until it responds.
         </p>
       </div>

@@ -40,12 +40,12 @@ export function MergeBox({ pull }: { pull: PullRequest }): ReactElement {
     <section className="panel" aria-label="Merge">
       <header>
         <h2>Merge</h2>
-        <span className="text-ink-3 text-xs">
+        <span className="faint small">
           into <code>{pull.base_branch_name}</code>
         </span>
       </header>
-      <div className="grid grid-cols-1 gap-3 panel-body">
-        <p className="text-ink-2">
+      <div className="stack panel-body">
+        <p className="muted">
           {isReady && canManage === false ? 'Only a MANAGER of this organization can merge.' : wordsOf(pull)}
         </p>
         {merge.error && <MergeFault pull={pull} error={merge.error} expectedHead={merge.variables} />}
@@ -53,7 +53,7 @@ export function MergeBox({ pull }: { pull: PullRequest }): ReactElement {
       <footer>
         <StateActs pull={pull} onAct={() => merge.reset()} />
         {isReady && canManage && (
-          <div className="end flex items-center gap-2">
+          <div className="end row">
             <Pick
               icon="pr"
               label="How to merge"
@@ -135,7 +135,7 @@ function MergeFault({ pull, error, expectedHead }: FaultProps): ReactElement {
   return (
     <Notice>
       <p>{error.message}</p>
-      <p className="text-ink-3 text-xs">
+      <p className="faint small">
         Nothing was merged. Merge {pull.base_branch_name} into {pull.head_branch_name} yourself or ask the agent to,
         then try again.
       </p>

@@ -49,7 +49,7 @@ function Event({ icon, at, children }: { icon: IconName; at: string | null; chil
       <Icon name={icon} size={14} />
       <span>
         {children}
-        {at && <span className="text-ink-3"> {formatAgo(at, Date.now())}</span>}
+        {at && <span className="faint"> {formatAgo(at, Date.now())}</span>}
       </span>
     </p>
   )
@@ -90,8 +90,8 @@ function AfterMerge({ pull }: { pull: PullRequest }): ReactElement | null {
   if (!canRevert && !canDelete) return null
   return (
     <section className="panel" aria-label="After the merge">
-      <div className="grid grid-cols-1 gap-3 panel-body">
-        <p className="text-ink-2">
+      <div className="stack panel-body">
+        <p className="muted">
           {canRevert && 'A revert opens a new pull request. '}
           {canDelete && 'The branch can be deleted.'}
         </p>

@@ -25,13 +25,13 @@ function MadeBy({ organizationId, runId }: { organizationId: number; runId: numb
     <section aria-labelledby="made-by">
       <h2 id="made-by">Made by</h2>
       <Link className="panel made-by" to="/runs/$organizationId/$runId" params={{ organizationId, runId }}>
-        <span className="flex items-center gap-2">
+        <span className="row">
           {run && <StatusGlyph status={run.status} />}
           <b>Run #{runId}</b>
-          {run && <span className="end text-ink-3 text-xs">turn {run.turn}</span>}
+          {run && <span className="end faint small">turn {run.turn}</span>}
         </span>
         {run && <RunLine run={run} />}
-        {run && <span className="text-ink-3 text-xs truncate">{titleOf(run)}</span>}
+        {run && <span className="faint small truncate">{titleOf(run)}</span>}
       </Link>
     </section>
   )

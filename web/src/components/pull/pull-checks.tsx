@@ -18,7 +18,7 @@ export function PullChecks({ pull }: { pull: PullRequest }): ReactElement | null
     <section className="panel" aria-label="Checks">
       <header>
         <h2>Checks</h2>
-        <span className="text-ink-3 text-xs">
+        <span className="faint small">
           {countsOf(checks)}, of <code>{pull.head_commit.slice(0, 7)}</code>
         </span>
       </header>
@@ -51,14 +51,14 @@ function CheckRow({ pull, check }: RowProps): ReactElement {
   const tookMs = from && to ? Date.parse(to) - Date.parse(from) : 0
   return (
     <li className="check-row">
-      <div className="flex items-center flex-wrap gap-2">
+      <div className="row wrap">
         <span className={`tag tone ${toneOf(check)}`}>{wordOf(check)}</span>
-        <b className="min-w-0 truncate">{name}</b>
-        <span className="text-ink-3 text-xs">
+        <b className="truncate">{name}</b>
+        <span className="faint small">
           {app}
           {tookMs >= shownMsMin && ` · ${formatDuration(tookMs)}`}
         </span>
-        <span className="flex-1" />
+        <span className="grow" />
         {url && <PageLink href={url}>Details</PageLink>}
         {check.has_log && (
           <button className="btn ghost sm" type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -68,7 +68,7 @@ function CheckRow({ pull, check }: RowProps): ReactElement {
         )}
       </div>
       {summary && (
-        <p className="check-summary text-ink-2 text-xs">
+        <p className="check-summary muted small">
           <LinkedText text={summary.replaceAll(/\n{2,}/g, '\n')} />
         </p>
       )}
@@ -80,7 +80,7 @@ function CheckRow({ pull, check }: RowProps): ReactElement {
 function CheckLog({ pull, check }: RowProps): ReactElement {
   const { data: log, error, refetch } = useQuery(pullCheckLogQuery(pull, check))
   if (error) return <Fault error={error} onAgain={() => void refetch()} />
-  if (log === undefined) return <p className="text-ink-3 text-xs">Loading the log…</p>
+  if (log === undefined) return <p className="faint small">Loading the log…</p>
   return <Terminal text={log} label={`Log of ${check.name}`} />
 }
 

@@ -62,7 +62,7 @@ function PullFile({ pull, comments, ...rest }: Props & FileProps): ReactElement 
         const isPicked = picked !== null && isAt(place, picked)
         if (!said.length && !isPicked) return null
         return (
-          <div className="grid grid-cols-1 gap-3 line-talk">
+          <div className="stack line-talk">
             {said.map((comment) => (
               <PullComment key={comment.id ?? comment.url} pull={pull} comment={comment} />
             ))}

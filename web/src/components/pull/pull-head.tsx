@@ -18,19 +18,19 @@ export function PullHead({ pull, files }: { pull: PullRequest; files: DiffFile[]
   return (
     <>
       <h1>
-        {pull.title} <span className="text-ink-3">#{pull.number}</span>
+        {pull.title} <span className="faint">#{pull.number}</span>
       </h1>
       <div className="run-facts" tabIndex={0} role="group" aria-label="Facts of this pull request">
         <PullPill pull={pull} />
         <span>
           <Icon name="branch" />
           <code>{pull.head_branch_name}</code>
-          <span className="text-ink-3">→ {pull.base_branch_name}</span>
+          <span className="faint">→ {pull.base_branch_name}</span>
         </span>
         <span className="stat">
           <span className="p">+{added}</span> <span className="m">−{removed}</span>
         </span>
-        <span className="text-ink-3">opened {formatAgo(pull.created_at, Date.now())}</span>
+        <span className="faint">opened {formatAgo(pull.created_at, Date.now())}</span>
         {/* Last, because the run is read later and would move what follows. */}
         {pull.run_id !== null && <Maker organizationId={pull.organization_id} runId={pull.run_id} />}
       </div>

@@ -25,7 +25,7 @@ export function PullReviews({ pull }: { pull: PullRequest }): ReactElement {
           </Button>
         )}
       </header>
-      <div className="grid grid-cols-1 gap-4 panel-body">
+      <div className="stack panel-body" style={{ gap: 16 }}>
         {error && <Fault error={error} onAgain={() => void refetch()} />}
         {ask.error && <Fault error={ask.error} />}
         {ask.data && (
@@ -37,7 +37,7 @@ export function PullReviews({ pull }: { pull: PullRequest }): ReactElement {
         {reviews?.map((review) => (
           <ReviewCard key={review.id} pull={pull} review={review} />
         ))}
-        {reviews?.length === 0 && !ask.data && <p className="text-ink-3">No reviews yet.</p>}
+        {reviews?.length === 0 && !ask.data && <p className="faint">No reviews yet.</p>}
       </div>
     </section>
   )
@@ -57,7 +57,7 @@ function ReviewCard({ pull, review }: { pull: PullRequest; review: PullRequestRe
     <article className="comment" aria-label={`Review of ${name}`}>
       <Avatar name={name} />
       <div>
-        <div className="head flex-wrap">
+        <div className="head wrap">
           <b>{name}</b>
           <span className={`tag tone ${tone}`}>{word}</span>
           <time dateTime={review.created_at} title={formatTime(review.created_at)}>
@@ -76,7 +76,7 @@ function ReviewCard({ pull, review }: { pull: PullRequest; review: PullRequestRe
         )}
         {review.comments.map(({ path, line, side, body }, n) => (
           <div key={n} className="review-line">
-            <p className="text-xs text-ink-2">
+            <p className="small muted">
               <code className="mono">{path}</code>, {side === 'base' ? 'removed line' : 'line'} {line}
             </p>
             <div className="prose">

@@ -18,7 +18,7 @@ export function PullTalk({ pull, comments }: { pull: PullRequest; comments: Pull
   const [isEditing, setIsEditing] = useState(false)
   useKeys({ c: () => document.querySelector<HTMLElement>('textarea[name=comment]')?.focus() })
   return (
-    <div className="grid grid-cols-1 gap-3">
+    <div className="stack">
       <section className="panel" aria-label="Description">
         <header>
           <h2>Description</h2>
@@ -27,7 +27,7 @@ export function PullTalk({ pull, comments }: { pull: PullRequest; comments: Pull
           </Button>
         </header>
         <div className="panel-body prose">
-          {pull.body.trim() ? <Markdown text={pull.body} /> : <p className="text-ink-3">No description.</p>}
+          {pull.body.trim() ? <Markdown text={pull.body} /> : <p className="faint">No description.</p>}
         </div>
       </section>
       {comments.map((comment) => (
@@ -52,7 +52,7 @@ function PlaceLine({ comment: { path, line, side } }: { comment: PullRequestComm
     <header>
       <Icon name="file" size={14} />
       <Link
-        className="mono text-xs min-w-0 truncate"
+        className="mono small truncate"
         from="/organizations/$organizationId/repos/$repoId/pulls/$number"
         to="."
         search={{ tab: 'files' }}

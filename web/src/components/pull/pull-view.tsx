@@ -70,12 +70,7 @@ function PullBar({ pull }: { pull: PullRequest }): ReactElement {
     <RepoBar
       of={pull}
       others={(name) => (
-        <Link
-          className="min-w-0 truncate"
-          to="/runs/$organizationId"
-          params={{ organizationId }}
-          search={{ repo: repoId }}
-        >
+        <Link className="truncate" to="/runs/$organizationId" params={{ organizationId }} search={{ repo: repoId }}>
           {name}
         </Link>
       )}

@@ -64,7 +64,7 @@ function CommandsForm({ ids, repo, canManage }: Props): ReactElement {
       saving={save}
       onSave={() => save.mutate({ check_commands: checks }, { onSuccess: () => drop(form) })}
     >
-      {checks.length === 0 && <p className="text-ink-2">No checks yet. Checks in .runwright.yml take precedence.</p>}
+      {checks.length === 0 && <p className="muted">No checks yet. Checks in .runwright.yml take precedence.</p>}
       {checks.map(({ name, command }, n) => (
         <div key={n} className="setting-row">
           <input

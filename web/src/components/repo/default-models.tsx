@@ -14,8 +14,8 @@ export function DefaultModels({ organizationId, models, hint, onChange }: Props)
   return (
     <div className="field">
       {models.map((name, n) => (
-        <div key={name} className="flex items-center gap-2">
-          <code className="mono min-w-0 flex-1 truncate">{name}</code>
+        <div key={name} className="row">
+          <code className="mono grow truncate">{name}</code>
           {n === 0 && <span className="tag">Default</span>}
           <Button look="ghost sm square" aria-label={`Remove ${name}`} onClick={() => onChange(models.toSpliced(n, 1))}>
             <Icon name="x" size={12} />

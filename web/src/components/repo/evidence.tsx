@@ -12,9 +12,9 @@ export function Evidence({ evidence }: { evidence: SetupEvidence }): ReactElemen
     <details className="step setup-step">
       <summary>
         <Icon name="chev" size={12} className="fold" />
-        <code className="mono min-w-0 flex-1 truncate">{command}</code>
+        <code className="mono grow truncate">{command}</code>
         <ExitMark exit={exit} />
-        <span className="num text-ink-3 text-xs">{formatDuration(ms)}</span>
+        <span className="num faint small">{formatDuration(ms)}</span>
       </summary>
       <div>{tail ? <Terminal text={tail} label={`Output of ${command}`} /> : <p>It printed nothing.</p>}</div>
     </details>

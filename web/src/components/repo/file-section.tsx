@@ -18,7 +18,7 @@ export function FileSection({ ids }: { ids: RepoIds }): ReactElement {
     >
       {error && <Fault error={error} onAgain={() => void refetch()} />}
       {isPending && <Skeleton rows={4} height={44} />}
-      {data === null && <p className="text-ink-2">This repository has no commits yet.</p>}
+      {data === null && <p className="muted">This repository has no commits yet.</p>}
       {data && data.problems.length > 0 && (
         <div className="panel" role="group" aria-label="Errors">
           <header>
@@ -32,8 +32,8 @@ export function FileSection({ ids }: { ids: RepoIds }): ReactElement {
                 <span className="tone failed">
                   <Icon name="error" size={14} />
                 </span>
-                <span className="num text-ink-3">Line {line}</span>
-                <span className="min-w-0 flex-1">{message}</span>
+                <span className="num faint">Line {line}</span>
+                <span className="grow">{message}</span>
               </li>
             ))}
           </ul>
@@ -54,8 +54,8 @@ function InEffect({ environment }: { environment: RepoEnvironment }): ReactEleme
   return (
     <div className="panel setting-panel">
       <header>
-        <h3 className="min-w-0 flex-1">In effect for the next run</h3>
-        {commit && <code className="mono text-ink-3 text-xs">{commit.slice(0, 7)}</code>}
+        <h3 className="grow">In effect for the next run</h3>
+        {commit && <code className="mono faint small">{commit.slice(0, 7)}</code>}
       </header>
       <dl className="kv setup-note">
         <dt>Setup</dt>

@@ -101,22 +101,20 @@ function Lifecycle({ ids, repo }: Props): ReactElement {
     <>
       <ul className="panel list">
         <li className="wrap">
-          <span className="min-w-0 flex-1">
+          <span className="grow">
             <b>{repo.archived ? 'This repository is archived' : 'Archive this repository'}</b>
             <br />
-            <span className="text-ink-3 text-xs">
-              An archived repository takes no new runs. Everything stays readable.
-            </span>
+            <span className="faint small">An archived repository takes no new runs. Everything stays readable.</span>
           </span>
           <Button isBusy={save.isPending} onClick={() => save.mutate({ archived: !repo.archived })}>
             {repo.archived ? 'Unarchive' : 'Archive'}
           </Button>
         </li>
         <li className="wrap">
-          <span className="min-w-0 flex-1">
+          <span className="grow">
             <b>Remove this repository</b>
             <br />
-            <span className="text-ink-3 text-xs">
+            <span className="faint small">
               {repo.host === 'local'
                 ? 'Its code, secrets and snapshots are deleted. Runs and their logs stay, without diffs.'
                 : 'Its secrets and snapshots are deleted here. Nothing changes on GitHub.'}

@@ -124,19 +124,19 @@ function RefusedList({ ids, canEdit, onAllow }: RefusedProps): ReactElement {
       </header>
       {error && <Fault error={error} onAgain={() => void refetch()} />}
       {isPending && <Skeleton rows={1} height={44} />}
-      {data?.length === 0 && <p className="setup-note text-ink-2">Nothing was refused.</p>}
+      {data?.length === 0 && <p className="setup-note muted">Nothing was refused.</p>}
       {data && data.length > 0 && (
         <ul className="list">
           {data.map(({ name, port, reason, count, runId, at }) => (
             <li key={`${name}:${port}`} className="wrap">
-              <span className="min-w-0 flex-1">
+              <span className="grow">
                 <code className="mono">
                   {name}
                   {port && port !== 443 && port !== 80 ? `:${port}` : ''}
                 </code>{' '}
-                <span className="text-ink-3 text-xs">{refusalWords(reason)}</span>
+                <span className="faint small">{refusalWords(reason)}</span>
               </span>
-              <span className="text-ink-3 text-xs">
+              <span className="faint small">
                 {count === 1 ? 'once' : `${count} times`}, last in{' '}
                 <Link
                   className="link"

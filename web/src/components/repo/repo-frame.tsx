@@ -39,17 +39,17 @@ export function RepoFrame({ ids, at, title, children }: Props): ReactElement {
   return (
     <main className="page" id="main">
       <div className="bar">
-        <nav className="crumbs min-w-0 flex-1" aria-label="Breadcrumb">
+        <nav className="crumbs grow" aria-label="Breadcrumb">
           <Link to="/organizations/$organizationId/repos" params={{ organizationId }}>
             Repositories
           </Link>
           <span aria-hidden="true">/</span>
-          <h1 className="min-w-0 truncate">{name}</h1>
+          <h1 className="truncate">{name}</h1>
           {repo?.archived && <span className="tag">Archived</span>}
         </nav>
         {repo && (
           <>
-            <span className="text-ink-3 text-xs hide-phone">
+            <span className="faint small hide-phone">
               {[repo.host === 'local' ? 'Built-in host' : 'GitHub', repo.language].filter(Boolean).join(' · ')}
             </span>
             <Button look="sm" onClick={() => void copyText(repo.git_url, 'Clone URL copied')}>
@@ -70,7 +70,7 @@ export function RepoFrame({ ids, at, title, children }: Props): ReactElement {
       </div>
       <div className="content two">
         <SubNav ids={ids} at={at} hasIssues={repo?.host !== undefined && repo.host === 'local'} />
-        <div className="min-w-0">{children}</div>
+        <div>{children}</div>
       </div>
     </main>
   )

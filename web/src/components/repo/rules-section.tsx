@@ -25,7 +25,7 @@ export function RulesSection({ organizationId, canManage }: Props): ReactElement
       {isPending && <Skeleton rows={4} height={44} />}
       {data && <RulesForm organizationId={organizationId} rules={data.rules ?? ''} canManage={canManage} />}
       {reads !== undefined && (
-        <p className="text-ink-2 text-xs settings-status">
+        <p className="muted small settings-status">
           {reads
             ? 'Agents also follow AGENTS.md and CLAUDE.md in this repository. Paths that need a person are listed under push in .runwright.yml.'
             : 'Your organization has turned off reading AGENTS.md and CLAUDE.md from repositories.'}

@@ -92,12 +92,12 @@ function SecretRow({ secret, isOwn, isGiven, isBusy, onGive, onAsk }: RowProps):
   return (
     <li className="wrap">
       <Icon name="key" />
-      <span className="min-w-0 flex-1">
-        <code className="mono font-semibold">{name}</code>
+      <span className="grow">
+        <code className="mono strong">{name}</code>
         {!isOwn && <span className="tag">Organization</span>}
-        <span className="text-ink-3 text-xs secret-note">Set {formatAgo(at, Date.now())}</span>
+        <span className="faint small secret-note">Set {formatAgo(at, Date.now())}</span>
       </span>
-      <label className="check text-xs">
+      <label className="check small">
         <input
           type="checkbox"
           role="switch"

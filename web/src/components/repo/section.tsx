@@ -7,7 +7,7 @@ export function Section({ id, title, about, action, children }: Props): ReactEle
   return (
     <section className="section" aria-labelledby={id}>
       <div className="section-head">
-        <div className="min-w-0 flex-1">
+        <div className="grow">
           <h2 id={id}>{title}</h2>
           <p>{about}</p>
         </div>

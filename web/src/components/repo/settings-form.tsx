@@ -58,10 +58,10 @@ export function SettingsForm({
       </fieldset>
       <footer>
         {canEdit === false ? (
-          <span className="text-ink-3 text-xs">{lockedNote}</span>
+          <span className="faint small">{lockedNote}</span>
         ) : (
           <>
-            <span className="text-ink-3 text-xs min-w-0 flex-1" role="status">
+            <span className="faint small grow" role="status">
               {isChanged ? 'Not saved yet' : saving.isSuccess ? 'Saved' : ''}
             </span>
             <Button

@@ -22,11 +22,11 @@ export function SetupProposalCard({ ids, proposal, accepted, canManage }: Props)
     <article className={`panel setup-proposal ${isOpen ? 'is-open' : ''}`} aria-label={`Proposal ${n}`}>
       <header>
         <span className={`tag ${isOpen ? 'tone in_progress' : ''}`}>{stateWords[state]}</span>
-        <h3 className="min-w-0 flex-1 truncate">
+        <h3 className="grow truncate">
           {commands.length} {commands.length === 1 ? 'command' : 'commands'}
           {test !== null && ' and a test'}
         </h3>
-        <span className="text-ink-3 text-xs">
+        <span className="faint small">
           <Link className="link" to="/runs/$organizationId/$runId" params={{ ...ids, runId }}>
             run #{runId}
           </Link>
@@ -35,11 +35,11 @@ export function SetupProposalCard({ ids, proposal, accepted, canManage }: Props)
       </header>
       {isOpen && <Comparison before={accepted} after={commands} />}
       {proposal.outdated_at && (
-        <p className="setup-note text-ink-2 text-xs">
+        <p className="setup-note muted small">
           Outdated: {files.length ? files.join(', ') : 'the files it depends on'} changed after it was found.
         </p>
       )}
-      {notes && <p className="setup-note text-ink-2">{notes}</p>}
+      {notes && <p className="setup-note muted">{notes}</p>}
       {evidence.map((one, at) => (
         <Evidence key={at} evidence={one} />
       ))}
@@ -90,8 +90,8 @@ function Accept({ ids, proposal, canManage }: Omit<Props, 'accepted'>): ReactEle
   return (
     <>
       {accept.error && <Fault error={accept.error} />}
-      <footer>
-        <span className="text-ink-3 text-xs min-w-0 flex-1">
+      <footer className="wrap">
+        <span className="faint small grow">
           {canManage === false
             ? 'A manager can accept these. Until then, runs use the commands above.'
             : 'Until you accept, runs use the commands above.'}

@@ -55,7 +55,7 @@ export function SetupSection({ ids, repo, canManage }: Props): ReactElement {
       }
     >
       {find.error && <Fault error={find.error} />}
-      <div role="status" className="text-ink-2 text-xs settings-status">
+      <div role="status" className="muted small settings-status">
         {statusNotes[repo.setup_status]}{' '}
         {runId !== null && isFinding && (
           <Link

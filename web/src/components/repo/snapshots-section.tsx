@@ -52,14 +52,14 @@ function SnapshotRow({ ids, snapshot, canManage }: Props & { snapshot: Snapshot 
   return (
     <li className="wrap">
       <span className={`tag tone ${stateTones[state]}`}>{stateWords[state]}</span>
-      <span className="min-w-0 flex-1 truncate">
+      <span className="grow truncate">
         {formatAgo(snapshot.created_at, Date.now())}{' '}
-        <span className="text-ink-3 text-xs">
+        <span className="faint small">
           · <code className="mono">{commit.slice(0, 7)}</code> · last used {formatAgo(snapshot.used_at, Date.now())}
         </span>
       </span>
-      <span className="num text-ink-3 text-xs hide-phone">{ms === null ? '' : `setup ${formatDuration(ms)}`}</span>
-      <span className="num text-ink-2 text-xs">{bytes === null ? '' : formatBytes(bytes)}</span>
+      <span className="num faint small hide-phone">{ms === null ? '' : `setup ${formatDuration(ms)}`}</span>
+      <span className="num muted small">{bytes === null ? '' : formatBytes(bytes)}</span>
       {canManage && (
         <Button look="ghost sm" isBusy={remove.isPending} onClick={() => remove.mutate()}>
           Remove<span className="sr-only"> snapshot {n}</span>
@@ -68,7 +68,7 @@ function SnapshotRow({ ids, snapshot, canManage }: Props & { snapshot: Snapshot 
       {remove.error && <Fault error={remove.error} />}
       {problem && (
         <div className="row-more">
-          <p className="text-ink-2 text-xs">{problem.message}</p>
+          <p className="muted small">{problem.message}</p>
           {problem.output && <Terminal text={problem.output} label="Output of the command that failed" />}
         </div>
       )}

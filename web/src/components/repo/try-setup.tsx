@@ -32,8 +32,8 @@ export function TrySetup({ ids, commands }: { ids: RepoIds; commands: string }):
   const isTrying = status !== null && !hasEnded(status)
   const fault = start.error ?? tried.error
   return (
-    <div className="grid gap-2">
-      <div className="flex items-center gap-3">
+    <div className="stack" style={{ gap: 8 }}>
+      <div className="row" style={{ gap: 12 }}>
         <Button
           look="sm"
           disabled={!commands.trim()}
@@ -42,7 +42,7 @@ export function TrySetup({ ids, commands }: { ids: RepoIds; commands: string }):
         >
           Try
         </Button>
-        <span className="text-ink-3 text-xs" role="status">
+        <span className="faint small" role="status">
           {status === null ? 'Runs them in a fresh sandbox. Nothing is saved.' : (outcomes[status] ?? 'Trying…')}{' '}
           {runId !== undefined && (
             <Link className="link" to="/runs/$organizationId/$runId" params={{ organizationId, runId }}>

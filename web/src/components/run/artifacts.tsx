@@ -43,13 +43,13 @@ function Row({ run, artifact: { name, bytes, created_at: at } }: { run: AgentRun
   return (
     <li>
       <Icon name="file" />
-      <span className="min-w-0 flex-1">
-        <b className="font-semibold">{name}</b>
+      <span className="grow">
+        <b className="strong">{name}</b>
         <br />
-        <span className="text-ink-3 text-xs">{formatTime(at)}</span>
+        <span className="faint small">{formatTime(at)}</span>
         {download.error && <Fault error={download.error} />}
       </span>
-      <span className="text-ink-3 num text-xs">{formatBytes(bytes)}</span>
+      <span className="faint num small">{formatBytes(bytes)}</span>
       <Button look="sm" isBusy={download.isPending} onClick={() => download.mutate()}>
         <Icon name="download" size={14} />
         Download

@@ -44,12 +44,12 @@ export function AskDock({ run, question }: { run: AgentRun; question: Question }
         </div>
         <Options id={id} options={options} chosen={words.trim() ? null : chosen} onChoose={setChosen} />
         {answer.error && <Fault error={answer.error} />}
-        <div className="flex items-center gap-2">
+        <div className="row">
           <label className="sr-only" htmlFor={`${id}-own`}>
             Answer in your own words
           </label>
           <input
-            className="input min-w-0 flex-1"
+            className="input grow"
             id={`${id}-own`}
             placeholder={
               isPlan
@@ -80,7 +80,7 @@ type OptionsProps = {
 function Options({ id, options, chosen, onChoose }: OptionsProps): ReactElement | null {
   if (!options.length) return null
   return (
-    <div className="grid grid-cols-1 gap-1.5" role="radiogroup" aria-labelledby={id}>
+    <div className="stack" style={{ gap: 6 }} role="radiogroup" aria-labelledby={id}>
       {options.map((option, n) => (
         <button
           key={option}

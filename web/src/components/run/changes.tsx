@@ -35,7 +35,7 @@ export function Changes({ run }: { run: AgentRun }): ReactElement {
         scope={`run ${run.organization_id}/${run.id}`}
         note={
           run.base_branch && (
-            <span className="text-ink-3 text-xs">
+            <span className="faint small">
               since <code>{run.base_branch}</code>
             </span>
           )

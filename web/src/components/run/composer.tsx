@@ -48,7 +48,7 @@ export function Composer({ run, log, onStop, onSent }: Props): ReactElement {
           }}
         />
         <div className="composer-bar">
-          {left !== null && <span className="text-ink-3 text-xs budget-left">{formatDollars(left)} left</span>}
+          {left !== null && <span className="faint small budget-left">{formatDollars(left)} left</span>}
           <span className="end" />
           {!hasEnded(run.status) && (
             <Button look="ghost sm" className="only-phone" onClick={onStop}>
@@ -101,7 +101,7 @@ function Queued({ run, onTakenBack }: { run: AgentRun; onTakenBack: (text: strin
     <>
       {waiting.map((message) => (
         <div key={message.n} className="queued-msg">
-          <span className="min-w-0 truncate flex-1">Sent, not read yet: {message.prompt}</span>
+          <span className="grow truncate">Sent, not read yet: {message.prompt}</span>
           <Button look="ghost sm" isBusy={takeBack.isPending} onClick={() => takeBack.mutate(message)}>
             Withdraw
           </Button>

@@ -70,10 +70,10 @@ function Budget({ run: { max_cost_usd: most, usage } }: { run: AgentRun }): Reac
     <>
       <dt>Cost</dt>
       <dd>
-        <span className="flex items-center gap-2">
+        <span className="row">
           {most !== null && (
             <span
-              className={`min-w-0 flex-1 meter ${part > 80 ? 'waiting_for_user' : 'in_progress'}`}
+              className={`grow meter ${part > 80 ? 'waiting_for_user' : 'in_progress'}`}
               role="meter"
               aria-label="Budget used"
               aria-valuenow={Math.round(part)}
@@ -83,7 +83,7 @@ function Budget({ run: { max_cost_usd: most, usage } }: { run: AgentRun }): Reac
               <i style={{ '--v': `${part}%` } as CSSProperties} />
             </span>
           )}
-          <span className="num whitespace-nowrap">
+          <span className="num">
             {cost === null ? 'up to' : formatDollars(cost)}
             {most === null ? '' : `${cost === null ? '' : ' of'} ${formatDollars(most)}`}
           </span>

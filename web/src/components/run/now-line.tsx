@@ -10,7 +10,7 @@ export function NowLine({ run, log }: { run: AgentRun; log: Log }): ReactElement
   return (
     <div className="now" role="status" aria-live="polite">
       <StatusGlyph status={run.status} isSilent />
-      <span className="min-w-0 truncate">{wordsOf(run, log)}</span>
+      <span className="truncate">{wordsOf(run, log)}</span>
     </div>
   )
 }

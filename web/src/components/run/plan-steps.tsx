@@ -16,7 +16,7 @@ export function PlanSteps({ log }: { log: Log }): ReactElement | null {
     <section className="about-plan" aria-labelledby="about-plan">
       <h2 id="about-plan">
         Plan{' '}
-        <span className="text-ink-3">
+        <span className="faint">
           {done} of {steps.length}
         </span>
       </h2>

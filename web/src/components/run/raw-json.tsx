@@ -11,8 +11,8 @@ import { saveFile } from '#ui/save-file.ts'
 export function RawJson({ run, log }: { run: AgentRun; log: Log }): ReactElement {
   return (
     <div className="pane">
-      <div className="flex items-center gap-2 flex-wrap">
-        <span className="text-ink-3 text-xs">The API’s response</span>
+      <div className="row wrap">
+        <span className="faint small">The API’s response</span>
         <Button
           look="sm end"
           disabled={!log.length}

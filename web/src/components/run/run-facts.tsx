@@ -25,21 +25,21 @@ export function RunFacts({ run }: { run: AgentRun }): ReactElement {
         <span>
           <Icon name="coin" />
           {formatDollars(run.usage.cost_usd)}
-          {run.max_cost_usd !== null && <span className="text-ink-3">of {formatDollars(run.max_cost_usd)}</span>}
+          {run.max_cost_usd !== null && <span className="faint">of {formatDollars(run.max_cost_usd)}</span>}
         </span>
       )}
       <span>Turn {run.turn}</span>
       <span className="sep" />
       {run.github_pull_requests.map((pull) => (
         <PullLink key={pull.id} run={run} pull={pull}>
-          <Icon name="pr" />#{pull.number} <span className="text-ink-3">{pull.merged ? 'merged' : pull.state}</span>
+          <Icon name="pr" />#{pull.number} <span className="faint">{pull.merged ? 'merged' : pull.state}</span>
         </PullLink>
       ))}
       {run.branch && (
         <span>
           <Icon name="branch" />
           <code>{run.branch}</code>
-          {run.base_branch && <span className="text-ink-3">→ {run.base_branch}</span>}
+          {run.base_branch && <span className="faint">→ {run.base_branch}</span>}
         </span>
       )}
       <span>

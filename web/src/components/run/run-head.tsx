@@ -39,7 +39,7 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
         >
           <Icon name="back" size={14} />
         </Link>
-        <nav className="crumbs text-xs min-w-0 flex-1" aria-label="Breadcrumb">
+        <nav className="crumbs small grow" aria-label="Breadcrumb">
           <Link to="/runs/$organizationId" params={{ organizationId }}>
             Runs
           </Link>
@@ -47,7 +47,7 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
             <>
               <span aria-hidden="true">/</span>
               <Link
-                className="min-w-0 truncate"
+                className="truncate"
                 to="/runs/$organizationId"
                 params={{ organizationId }}
                 search={{ repo: repo.id }}
@@ -65,7 +65,7 @@ export function RunHead({ run, log, range, onStop, onGoTo }: Props): ReactElemen
       </div>
       <div className="run-title">
         <StatusPill status={run.status} word={wordOf(run)} />
-        <h1 className="min-w-0 truncate" title={titleOf(run)}>
+        <h1 className="truncate" title={titleOf(run)}>
           {titleOf(run)}
         </h1>
       </div>

@@ -42,7 +42,7 @@ export function RunTabs({
     })
   return (
     <div className="run-tabs">
-      <div className="tabs" role="tablist" aria-label="Views of this run">
+      <div className="tabs grow" role="tablist" aria-label="Views of this run">
         {tabs.map(({ name, word, count, className }) => (
           <button
             key={word}

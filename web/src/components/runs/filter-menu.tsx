@@ -110,7 +110,7 @@ function Choice({ label, value, choices, onChoose }: ChoiceProps): ReactElement 
     <label className="filter">
       <span>{label}</span>
       <span className="select-wrap">
-        <select className="select small" value={value} onChange={({ target }) => onChoose(target.value)}>
+        <select className="select compact" value={value} onChange={({ target }) => onChoose(target.value)}>
           <option value="">Any</option>
           {choices.map(([value, word]) => (
             <option key={value} value={value}>
@@ -131,7 +131,7 @@ function Day({ label, value, onChoose }: DayProps): ReactElement {
     <label className="filter">
       <span>{label}</span>
       <input
-        className="input small"
+        className="input compact"
         type="date"
         value={value ?? ''}
         onChange={({ target }) => onChoose(target.value || undefined)}

@@ -40,15 +40,15 @@ export function RunRow({ run, repoName, isSelected, onSelect }: Props): ReactEle
           onChange={(event) => onSelect(event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
         />
       </span>
-      <div className="min-w-0 flex-1">
-        <div className="title min-w-0 truncate">
+      <div className="grow">
+        <div className="title truncate">
           <Link {...to}>{titleOf(run)}</Link>
         </div>
         <div className="sub">
           {repoName && <span>{repoName}</span>}
-          <span className="text-ink-3">#{run.id}</span>
+          <span className="faint">#{run.id}</span>
           <span aria-hidden="true">·</span>
-          <span className={hasEnded(run.status) ? 'min-w-0 truncate' : 'now'}>
+          <span className={hasEnded(run.status) ? 'truncate' : 'now'}>
             {run.status === 'waiting_for_user' ? <Asks run={run} /> : newsOf(run)}
           </span>
         </div>

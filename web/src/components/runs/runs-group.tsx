@@ -11,7 +11,7 @@ export function RunsGroup({ name, runs, repoNames, selection }: Props): ReactEle
     <section aria-labelledby={id}>
       <div className="runs-group">
         <h2 id={id}>{name}</h2>
-        <span className="text-ink-3">{runs.length}</span>
+        <span className="faint">{runs.length}</span>
       </div>
       <ul>
         {runs.map((run) => (

@@ -26,8 +26,8 @@ export function RunsTools({ organizationId, needing }: { organizationId: number;
   const { data: working } = useQuery(runsQuery(organizationId, { status: statusesOf.work }, 1))
   const counts: Partial<Record<RunList, number>> = { needs: needing, work: working?.total ?? 0 }
   return (
-    <div className="flex items-center gap-2 runs-tools">
-      <nav className="tabs min-w-0 flex-1" aria-label="Which runs">
+    <div className="row runs-tools">
+      <nav className="tabs grow" aria-label="Which runs">
         {lists.map(({ show, word, className }) => (
           <Link
             key={word}
@@ -68,7 +68,7 @@ function Search({ organizationId }: { organizationId: number }): ReactElement {
     <div className="input-wrap">
       <Icon name="search" size={14} />
       <input
-        className="input quiet small"
+        className="input quiet compact"
         type="search"
         placeholder="Search"
         aria-label="Search runs"

@@ -59,7 +59,7 @@ function SandboxHead({ sandbox }: { sandbox: Sandbox }): ReactElement {
         <span className={`tag ${status === 'running' ? 'tone in_progress' : ''}`}>
           {status === 'running' ? 'Running' : 'Ended'}
         </span>
-        <span className="text-ink-3 text-xs min-w-0 flex-1">
+        <span className="faint small grow">
           {isolationWords[provider] ?? provider} on {worker}
           {reason && ` · ${reason.replaceAll('_', ' ')}`}
         </span>

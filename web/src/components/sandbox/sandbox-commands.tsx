@@ -22,11 +22,11 @@ export function SandboxCommands({ sandbox }: { sandbox: Sandbox }): ReactElement
     <section className="panel" aria-label="Commands">
       <header>
         <h3>Commands</h3>
-        <span className="text-ink-3 text-xs">{total}</span>
+        <span className="faint small">{total}</span>
       </header>
       {error && <Fault error={error} onAgain={() => void refetch()} />}
       {isPending && <Skeleton rows={4} height={37} />}
-      {data && commands.length === 0 && <p className="setup-note text-ink-2">No command has finished yet.</p>}
+      {data && commands.length === 0 && <p className="setup-note muted">No command has finished yet.</p>}
       {commands.map((command) => (
         <CommandRow key={command.n} command={command} />
       ))}
@@ -50,14 +50,14 @@ function CommandRow({ command }: { command: SandboxCommand }): ReactElement {
     <details className="step setup-step">
       <summary>
         <Icon name="chev" size={12} className="fold" />
-        <code className="mono min-w-0 flex-1 truncate">{line}</code>
+        <code className="mono grow truncate">{line}</code>
         <ExitMark exit={exit} reason={reason} />
-        <span className="num text-ink-3 text-xs">{formatDuration(ms)}</span>
+        <span className="num faint small">{formatDuration(ms)}</span>
       </summary>
       <div>
         {line.length > 80 && <Terminal text={line} label="The whole command" />}
-        {cut > 0 && <p className="text-ink-3 text-xs">The first {formatBytes(cut)} are not kept.</p>}
-        {output ? <Terminal text={output} label={`Output of ${line}`} /> : <p className="text-ink-3">No output.</p>}
+        {cut > 0 && <p className="faint small">The first {formatBytes(cut)} are not kept.</p>}
+        {output ? <Terminal text={output} label={`Output of ${line}`} /> : <p className="faint">No output.</p>}
       </div>
     </details>
   )

@@ -22,7 +22,7 @@ export function SandboxNetwork({ sandbox, repoId }: { sandbox: Sandbox; repoId: 
       <header>
         <h3>Network</h3>
         {last && (
-          <span className="text-ink-3 text-xs min-w-0 flex-1">
+          <span className="faint small grow">
             {formatCount(last.asked)} {last.asked === 1 ? 'request' : 'requests'}, {formatCount(last.refused)} refused
           </span>
         )}
@@ -39,7 +39,7 @@ export function SandboxNetwork({ sandbox, repoId }: { sandbox: Sandbox; repoId: 
       </header>
       {error && <Fault error={error} onAgain={() => void refetch()} />}
       {isPending && <Skeleton rows={2} height={44} />}
-      {data && requests.length === 0 && <p className="setup-note text-ink-2">Nothing was requested.</p>}
+      {data && requests.length === 0 && <p className="setup-note muted">Nothing was requested.</p>}
       {requests.length > 0 && (
         <ul className="list">
           {requests.map((request) => (
@@ -65,15 +65,15 @@ function RequestRow({ request }: { request: EgressRequest }): ReactElement {
   return (
     <li className="wrap">
       <span className={`tag tone ${allowed ? 'completed' : 'failed'}`}>{allowed ? 'Allowed' : 'Refused'}</span>
-      <span className="min-w-0 flex-1">
+      <span className="grow">
         <code className="mono">
           {name}
           {port ? `:${port}` : ''}
         </code>{' '}
-        <span className="text-ink-3 text-xs">{refusalWords(reason)}</span>
+        <span className="faint small">{refusalWords(reason)}</span>
       </span>
       {sent !== null && received !== null && (
-        <span className="num text-ink-3 text-xs">
+        <span className="num faint small">
           {formatBytes(sent)} sent, {formatBytes(received)} received
         </span>
       )}

@@ -19,7 +19,7 @@ export function OrgSwitcher({ organizationId }: { organizationId: number }): Rea
     <>
       <button className="side-org" type="button" popoverTarget="org-menu" aria-label={`${name}, switch organization`}>
         <Logo />
-        <span className="min-w-0 flex-1 truncate">{name}</span>
+        <span className="grow truncate">{name}</span>
         <Icon name="updown" size={14} />
       </button>
       <div
@@ -37,7 +37,7 @@ export function OrgSwitcher({ organizationId }: { organizationId: number }): Rea
         }}
       >
         <input
-          className="input small"
+          className="input compact"
           type="search"
           placeholder="Find an organization"
           aria-label="Find an organization"
@@ -54,7 +54,7 @@ export function OrgSwitcher({ organizationId }: { organizationId: number }): Rea
             aria-current={one.id === organizationId ? 'true' : undefined}
             onClick={() => menu.current?.hidePopover()}
           >
-            <span className="min-w-0 flex-1 truncate">{one.name}</span>
+            <span className="grow truncate">{one.name}</span>
             {one.id === organizationId && <Icon name="check" size={14} />}
           </Link>
         ))}

@@ -78,7 +78,7 @@ export function Palette({ organizationId, onClose }: { organizationId: number; o
           />
         ))}
       </ul>
-      {!choices.length && <p className="empty text-ink-3">No matching runs or commands.</p>}
+      {!choices.length && <p className="empty faint">No matching runs or commands.</p>}
     </dialog>
   )
 }
@@ -106,8 +106,8 @@ function Option({
       )}
       <li ref={node} role="option" id={`choice-${id}`} aria-selected={isAt} onClick={onChoose}>
         {mark}
-        <span className="min-w-0 flex-1 truncate">{text}</span>
-        {hint && <span className="text-xs text-ink-3">{hint}</span>}
+        <span className="grow truncate">{text}</span>
+        {hint && <span className="small faint">{hint}</span>}
       </li>
     </>
   )

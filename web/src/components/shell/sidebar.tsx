@@ -104,7 +104,7 @@ function Now({ organizationId }: { organizationId: number }): ReactElement | nul
         {runs.slice(0, nowMax).map((run) => (
           <Link key={run.id} to="/runs/$organizationId/$runId" params={{ organizationId, runId: run.id }}>
             <StatusGlyph status={run.status} />
-            <span className="min-w-0 flex-1 truncate">
+            <span className="grow truncate">
               <RunTitle run={run} />
             </span>
           </Link>
@@ -121,7 +121,7 @@ function Foot({ onKeys }: { onKeys: () => void }): ReactElement {
     <div className="side-foot">
       <button className="who" type="button" popoverTarget="who-menu">
         <Avatar name={name} />
-        <span className="min-w-0 truncate">{name}</span>
+        <span className="truncate">{name}</span>
       </button>
       <div className="menu" popover="auto" id="who-menu">
         {me?.email && <p>{me.email}</p>}

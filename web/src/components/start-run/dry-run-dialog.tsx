@@ -49,7 +49,7 @@ function Row({ name, value }: { name: string; value: unknown }): ReactElement {
 }
 
 function Value({ name, value }: { name: string; value: unknown }): ReactElement {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return <span className="text-ink-3">None</span>
+  if (value === null || (Array.isArray(value) && value.length === 0)) return <span className="faint">None</span>
   if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return <>{value.join(', ')}</>
   if (typeof value === 'object') return <JsonText value={value} label={name} />

@@ -12,7 +12,7 @@ export function ImageChips({ images, onChange }: { images: Images; onChange: (im
       {images.map(({ name }, n) => (
         <span key={`${name}${String(n)}`} className="chip on-sunken">
           <Icon name="image" size={12} />
-          <span className="min-w-0 truncate">{name}</span>
+          <span className="truncate">{name}</span>
           <Button look="ghost sm square" aria-label={`Remove ${name}`} onClick={() => onChange(images.toSpliced(n, 1))}>
             <Icon name="x" size={12} />
           </Button>

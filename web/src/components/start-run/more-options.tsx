@@ -38,7 +38,7 @@ export function MoreOptions({ organizationId, options, imageFault, onFiles, onCh
         </Button>
       }
     >
-      <div className="grid grid-cols-1 gap-3">
+      <div className="stack">
         <TextField
           label="Title"
           hint="Taken from the prompt if empty."

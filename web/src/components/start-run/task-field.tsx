@@ -44,7 +44,7 @@ export function TaskField({ prompt, images, fault, onPrompt, onFiles, onImages }
       {(images.length > 0 || fault) && (
         <div className="composer-images">
           <ImageChips images={images} onChange={onImages} />
-          {fault && <span className="tone failed text-xs">{fault}</span>}
+          {fault && <span className="tone failed small">{fault}</span>}
         </div>
       )}
     </>

@@ -20,8 +20,8 @@ export function ErrorCard({ entry }: { entry: AgentRunLog }): ReactElement {
       <header>
         {!isCalm && <StatusGlyph status="failed" isSilent />}
         <span className="kind">{title}</span>
-        {tool && <span className="mono min-w-0 truncate">{factsOf(entry).argument}</span>}
-        <span className="text-ink-3 text-xs end">
+        {tool && <span className="mono truncate">{factsOf(entry).argument}</span>}
+        <span className="faint small end">
           {typeof code === 'string' ? code : ms === null ? '' : formatDuration(ms)}
         </span>
       </header>

@@ -60,8 +60,8 @@ function Checks({ checks }: { checks: unknown[] }): ReactElement {
         return (
           <li key={n}>
             <b>{textOf(name ?? check)}</b>
-            <span className="text-ink-3">{textOf(conclusion)}</span>
-            {typeof excerpt === 'string' && <span className="text-ink-3 min-w-0 truncate">{excerpt}</span>}
+            <span className="faint">{textOf(conclusion)}</span>
+            {typeof excerpt === 'string' && <span className="faint truncate">{excerpt}</span>}
           </li>
         )
       })}

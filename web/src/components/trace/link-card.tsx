@@ -21,7 +21,7 @@ export function LinkCard({ entry: { observation } }: { entry: AgentRunLog }): Re
         <Link className="link" to="/runs/$organizationId/$runId" params={{ organizationId, runId }}>
           #{String(details['agent_run_id'])}
         </Link>
-        {run && <span className="min-w-0 truncate">{titleOf(run)}</span>}
+        {run && <span className="truncate">{titleOf(run)}</span>}
         {run && (
           <span className="end">
             <StatusPill status={run.status} />

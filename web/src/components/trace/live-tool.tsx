@@ -36,7 +36,7 @@ export function LiveTool({ tool, progress }: { tool: Running | null; progress: P
             <div className="tool-body">
               <div className="tool-io">
                 <span>Output</span>
-                {lines.length > linesShown && <span className="text-ink-3">last {linesShown} lines</span>}
+                {lines.length > linesShown && <span className="faint">last {linesShown} lines</span>}
               </div>
               <Terminal text={lines.slice(-linesShown).join('\n')} label="Output so far" isLive />
             </div>

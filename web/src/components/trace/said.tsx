@@ -13,7 +13,7 @@ export function Said({ entry: { observation, message_type: type, seq } }: { entr
     <div className="said">
       <div className="says">
         <b>{author || 'You'}</b>
-        <span className="text-ink-3">{how}</span>
+        <span className="faint">{how}</span>
       </div>
       <div className="prose">
         <Markdown text={text} />

@@ -109,7 +109,7 @@ function Output({ entry }: { entry: AgentRunLog }): ReactElement | null {
     <>
       <div className="tool-io">
         <span>Output</span>
-        {typeof artifact === 'string' && <span className="text-ink-3">full output in {artifact}</span>}
+        {typeof artifact === 'string' && <span className="faint">full output in {artifact}</span>}
         <Button
           look="ghost sm end"
           onClick={() => void copyText(text ?? JSON.stringify(output ?? observation, null, 2), 'Output copied')}

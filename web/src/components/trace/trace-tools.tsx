@@ -38,7 +38,7 @@ export function TraceTools({ log, filter, filtered, selected, goTo }: Props): Re
     <div className="trace-tools">
       <div className="filters" role="group" aria-label="Show only">
         <button className="chip" type="button" aria-pressed={!filter.only} onClick={() => choose(undefined)}>
-          All <span className="text-ink-3">{formatCount(filtered.total)}</span>
+          All <span className="faint">{formatCount(filtered.total)}</span>
         </button>
         {present.map((family) => (
           <button
@@ -48,7 +48,7 @@ export function TraceTools({ log, filter, filtered, selected, goTo }: Props): Re
             aria-pressed={filter.only === family}
             onClick={() => choose(family)}
           >
-            {words[family]} <span className="text-ink-3">{formatCount(filtered.counts[family])}</span>
+            {words[family]} <span className="faint">{formatCount(filtered.counts[family])}</span>
           </button>
         ))}
       </div>

@@ -122,7 +122,7 @@ function JumpToLatest({ follow }: { follow: Follow }): ReactElement {
       <Button look="sm" onClick={follow.takeUp}>
         <Icon name="arrowdown" size={14} />
         Jump to latest
-        {follow.fresh > 0 && <span className="text-ink-3">{follow.fresh} new</span>}
+        {follow.fresh > 0 && <span className="faint">{follow.fresh} new</span>}
       </Button>
     </div>
   )
