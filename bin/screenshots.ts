@@ -24,7 +24,7 @@ Object.assign(process.env, {
   RUNWRIGHT_PRIVATE_HOSTS: '127.0.0.1',
 })
 const service = await startService({ root, dataDir, port: 0 })
-const browser = await openBrowser()
+const browser = await openBrowser({ isWhole: true })
 try {
   mkdirSync(folder, { recursive: true })
   // What stands in for GitHub keeps its repositories there; it goes with the rest.

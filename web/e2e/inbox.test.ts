@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openUi } from './open-ui.ts'
 
-const { service, open, play, makeRepo, faults } = await openUi()
+const { service, open, play, makeRepo, faults } = await openUi({}, { isWhole: true })
 after(() => assert.deepEqual(faults, []))
 const runs = `/runs/${service.organizationId}`
 /** Longer than anything here may take on a busy machine. */

@@ -25,13 +25,13 @@ export type Ui = {
 }
 
 /** The service as it is, and a browser in front of it. Call once at the top of a file. */
-export async function openUi(env: Record<string, string> = {}): Promise<Ui> {
+export async function openUi(env: Record<string, string> = {}, { isWhole = false } = {}): Promise<Ui> {
   const db = await testDb()
   const service = await startService({
     databaseUrl: db.url,
     env: { RUNWRIGHT_IMPORT_PATHS: os.tmpdir(), RUNWRIGHT_RATE_LIMITS: noLimits, ...env },
   })
-  const browser = await openBrowser()
+  const browser = await openBrowser({ isWhole })
   after(() => browser.close())
   // A page that is left open goes on drawing what it follows, and takes the time of the next test.
   afterEach(async () => {
