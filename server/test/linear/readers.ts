@@ -32,7 +32,7 @@ import { splitScript } from '#adapters/engines/setup/probe/split-script.ts'
 import { withoutComments } from '#adapters/engines/setup/probe/without-comments.ts'
 import { escapeInvisible } from '#base/text/escape-invisible.ts'
 import { matchPath } from '#domain/repos/environments/match-path.ts'
-import { readEnvironmentFile } from '#domain/repos/environments/read-environment-file.ts'
+import { readRunwrightYml } from '#domain/repos/environments/read-runwright-yml.ts'
 import { parseRule } from '#domain/repos/egress/rule.ts'
 import { branchName } from '#domain/runs/runs/branch-name.ts'
 import { titleOf } from '#domain/runs/runs/create-run.ts'
@@ -162,7 +162,7 @@ export const readers: Record<string, Reader> = {
         probeSetup({ paths: [path], read: () => Promise.resolve(text.length > fileCharactersMax ? null : text) }),
     ]),
   ),
-  '.runwright.yml': (text) => readEnvironmentFile(Buffer.from(text)),
+  '.runwright.yml': (text) => readRunwrightYml(Buffer.from(text)),
   'a pattern of paths': (text) => matchPath(text.slice(0, 1_000), text.slice(0, 1_000)),
   'a rule of the network': (text) => parseRule(text),
   'a name of a host': parseHostName,

@@ -1,7 +1,7 @@
 import { setupLimits } from '#base/setup-limits.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { environmentPath, type Environment, type EnvironmentFile, type Problem } from '#domain/repos/environment.ts'
-import { readEnvironmentFile } from './read-environment-file.ts'
+import { readRunwrightYml } from './read-runwright-yml.ts'
 
 /** Where files of commits are, as a code host has them. */
 export type FileStore = {
@@ -43,7 +43,7 @@ async function readFile({
   try {
     const { organizationId, path } = repo
     const bytes = await store.readFile({ organizationId, path }, { path: environmentPath, commit, bytesMax })
-    return bytes ? readEnvironmentFile(bytes) : { file: {}, problems: [] }
+    return bytes ? readRunwrightYml(bytes) : { file: {}, problems: [] }
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'invalid') throw error
     return { file: {}, problems: [{ line: 1, message: `the file is larger than ${bytesMax} bytes` }] }

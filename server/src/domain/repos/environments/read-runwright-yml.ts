@@ -10,7 +10,7 @@ import type { CheckCommand, EnvironmentFile, Problem, PushPolicy } from '#domain
  * Reads `.runwright.yml`, strictly: whoever misspells a word shall hear of it, with its line, and not miss what the word
  * was to do. With any problem, nothing of the file counts. Never throws, whatever the bytes are.
  */
-export function readEnvironmentFile(bytes: Uint8Array): { file: EnvironmentFile; problems: Problem[] } {
+export function readRunwrightYml(bytes: Uint8Array): { file: EnvironmentFile; problems: Problem[] } {
   const lines = new LineCounter()
   const problems: Problem[] = []
   const complain: Complain = (node, message) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problemText } from '#domain/repos/environment.ts'
-import { readEnvironmentFile } from './read-environment-file.ts'
+import { readRunwrightYml } from './read-runwright-yml.ts'
 
-const read = (text: string) => readEnvironmentFile(Buffer.from(text))
+const read = (text: string) => readRunwrightYml(Buffer.from(text))
 const told = (text: string) => read(text).problems.map(problemText)
 
 test('a repository says how it is prepared, checked, and what agents leave to people', () => {
@@ -113,7 +113,7 @@ test('a file that is made to hurt is refused, quickly', () => {
     assert.deepEqual(file, {})
   }
   assert.equal(read(Buffer.from([0xff, 0xfe, 0x00]).toString('latin1')).file.setupCommands, undefined)
-  assert.deepEqual(readEnvironmentFile(new Uint8Array([0xff, 0xc0])).problems, [
+  assert.deepEqual(readRunwrightYml(new Uint8Array([0xff, 0xc0])).problems, [
     { line: 1, message: 'the file is no text in UTF-8' },
   ])
   // Generous: what it guards against takes minutes.
