@@ -14,7 +14,7 @@ export type Answer = { addresses: string[]; seconds: number }
 /** Rejects when no server could be asked. Asynchronous sockets all the way: no thread waits for an answer. */
 export async function askNameServers(name: string, { servers, signal }: AskNameServers): Promise<Answer> {
   signal.throwIfAborted()
-  // One for each question, so that assignment one up leaves the others alone.
+  // One for each question, so that giving one up leaves the others alone.
   const resolver = new Resolver({ timeout: nameLimits.nameServerMs, tries: nameLimits.nameServerTries })
   if (servers.length) resolver.setServers(servers)
   const stop = () => resolver.cancel()

@@ -83,7 +83,7 @@ test('however many slow names one organization asks for, names of others are fou
   assert.deepEqual(await lookup('both.example.', null).then((found) => found.length), 3)
   assert.equal(names.underWay, nameLimits.lookupsEachMax)
   for (const outcome of await Promise.all(slow)) assert.match(String(outcome), /in time/)
-  // Assignment up frees what was used: the same organization is answered at once.
+  // Giving up frees what was used: the same organization is answered at once.
   assert.equal(names.underWay, 0)
   assert.deepEqual(await lookup('six.example.', 1), ['2001:db8::6'])
 })

@@ -30,7 +30,7 @@ export function hasUsers(home: string): boolean {
 
 const usersFolder = (home: string) => path.join(home, 'users')
 
-/** ClockAndChance of Linux nothing says when a process began. */
+/** Outside of Linux nothing says when a process began. */
 function isUser(name: string): boolean {
   const [pid, start] = name.split('-')
   return isAlive(Number(pid)) && startTimeOf(Number(pid)) === start

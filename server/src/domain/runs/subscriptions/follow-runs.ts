@@ -5,7 +5,7 @@ export type FollowRuns = { reader: RunsReader; signal: AbortSignal }
 
 /**
  * Tells which runs of an organization were made or changed their status, each as it is now, until the signal aborts, the
- * subscriptions closes, or the reader is too far behind.
+ * subscriptions close, or the reader is too far behind.
  */
 export async function* followRuns(subscriptions: Subscriptions, { reader, signal }: FollowRuns): AsyncGenerator<Run[]> {
   const stop = AbortSignal.any([signal, subscriptions.closed])
