@@ -1,6 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import type { JsonObject } from '#base/json.ts'
 import { limits } from '#base/limits.ts'
+import { namedStatement } from '#db/named-statement.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { recordBlobs } from '#domain/runs/blobs/record-blobs.ts'
@@ -79,33 +80,21 @@ async function insertRun(db: Db, wanted: CreateRun): Promise<Run> {
     planApproval: wanted.planApproval ?? false,
     branch: wanted.branch ?? null,
   }
-  const made = await maybeOne<Made>(db, insertion, [
-    run.organizationId,
-    run.userId,
-    run.repoId,
-    run.sourceType,
-    run.agentType,
-    run.model,
-    run.prompt,
-    run.metadata ? JSON.stringify(run.metadata) : null,
-    run.title,
-    run.baseBranch,
-    wanted.createPullRequest ?? null,
-    run.timeoutMinutes,
-    run.parentRunId,
+  const values = insertion.bind({
+    ...run,
+    metadata: jsonOf(run.metadata),
+    createPullRequest: wanted.createPullRequest ?? null,
+    outputSchema: jsonOf(wanted.outputSchema),
+    pullId: wanted.pullId ?? null,
+    images: imagesJson(wanted.images ?? []),
+    baseCommit: wanted.baseCommit ?? null,
+    traceparent: wanted.traceparent ?? null,
+    task: jsonOf(wanted.task),
+    entry: jsonOf(shownEntry(wanted)),
+    brief: wanted.brief ?? null,
     wakeChannel,
-    run.maxCostUsd,
-    run.planApproval,
-    wanted.outputSchema ? JSON.stringify(wanted.outputSchema) : null,
-    run.branch,
-    wanted.pullId ?? null,
-    imagesJson(wanted.images ?? []),
-    wanted.baseCommit ?? null,
-    wanted.traceparent ?? null,
-    wanted.task ? JSON.stringify(wanted.task) : null,
-    entryJson(wanted),
-    wanted.brief ?? null,
-  ])
+  })
+  const made = await maybeOne<Made>(db, insertion, values)
   if (!made) throw await whyNot(db, wanted)
   // One on a branch that exists may have that branch's pull request already.
   if (run.branch) return getRun(db, { organizationId: run.organizationId, runId: made.id })
@@ -114,10 +103,11 @@ async function insertRun(db: Db, wanted: CreateRun): Promise<Run> {
   return { ...newRun, ...run, id, createdAt, updatedAt: createdAt, createPullRequest, statusDetail }
 }
 
+const jsonOf = (value: object | null | undefined) => (value ? JSON.stringify(value) : null)
+
 /** A brief is for the agent alone. */
-function entryJson({ entry, brief, prompt }: CreateRun): string | null {
-  const shown = entry ?? (brief === undefined ? undefined : { messageType: 'USER_MESSAGE', observation: prompt })
-  return shown ? JSON.stringify(shown) : null
+function shownEntry({ entry, brief, prompt }: CreateRun): MessageEntry | undefined {
+  return entry ?? (brief === undefined ? undefined : { messageType: 'USER_MESSAGE', observation: prompt })
 }
 
 type Made = Pick<Run, 'id' | 'createdAt' | 'createPullRequest' | 'statusDetail'>
@@ -140,34 +130,50 @@ const newRun = {
   pulls: [],
 } satisfies Partial<Run>
 
-const insertion = {
-  name: 'create-run',
-  text: `
+/** Values of the columns, JSON as text. */
+type Insertion = Omit<Required<CreateRun>, 'metadata' | 'outputSchema' | 'task' | 'entry' | 'images' | 'brief'> & {
+  metadata: string | null
+  outputSchema: string | null
+  task: string | null
+  entry: string | null
+  images: string
+  brief: string | null
+  wakeChannel: string
+}
+
+const insertion = namedStatement<Insertion>(
+  'create-run',
+  `
   with run as (
     insert into runs (organization_id, user_id, repo_id, source_type, agent_type, model, prompt, metadata, title, base_branch,
       create_pull_request, timeout_minutes, parent_run_id, max_cost_usd, plan_approval, output_schema, branch, pull_id, base_commit,
       traceparent, task)
-    select o.id, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-      coalesce($11, (o.settings->>'enable_pr_creation')::boolean, true), $12, $13, $15, $16, $17, $18,
-      coalesce($19, (select max(id) from pulls where organization_id = $1 and repo_id = $3 and head_branch = $18 and state = 'open'
-        and not is_from_fork)), $21, $22, $23
+    select o.id, :userId, :repoId, :sourceType, :agentType, :model, :prompt, :metadata, :title, :baseBranch,
+      coalesce(:createPullRequest, (o.settings->>'enable_pr_creation')::boolean, true), :timeoutMinutes, :parentRunId, :maxCostUsd,
+      :planApproval, :outputSchema, :branch,
+      coalesce(:pullId, (select max(id) from pulls
+        where organization_id = :organizationId and repo_id = :repoId and head_branch = :branch and state = 'open' and not is_from_fork)),
+      :baseCommit, :traceparent, :task
     from organizations o
-    where o.id = $1
-      and ($3::bigint is null or exists (select from repos where organization_id = $1 and id = $3 and not archived))
-      and ($13::bigint is null or exists (select from runs where organization_id = $1 and id = $13))
-      and used_up_budget($1, $2, $3) is null
-      and (o.settings->'sandbox_require' is null or lacking_walls(o.settings->'sandbox_require', labels_wanted($1, $3)) is null)
+    where o.id = :organizationId
+      and (:repoId::bigint is null
+        or exists (select from repos where organization_id = :organizationId and id = :repoId and not archived))
+      and (:parentRunId::bigint is null or exists (select from runs where organization_id = :organizationId and id = :parentRunId))
+      and used_up_budget(:organizationId, :userId, :repoId) is null
+      and (o.settings->'sandbox_require' is null
+        or lacking_walls(o.settings->'sandbox_require', labels_wanted(:organizationId, :repoId)) is null)
     returning id, created_at, create_pull_request),
-  wait as (select labels, wait_reason(labels) as reason from labels_wanted($1, $3) as labels),
+  wait as (select labels, wait_reason(labels) as reason from labels_wanted(:organizationId, :repoId) as labels),
   head as (
-    insert into run_heads (organization_id, run_id, status_detail, labels) select $1, id, reason, labels from run, wait
+    insert into run_heads (organization_id, run_id, status_detail, labels)
+    select :organizationId, id, reason, labels from run, wait
     returning status_detail),
   message as (
-    insert into messages (organization_id, run_id, n, turn, body, author_id, images, entry) select $1, id, 1, 1, coalesce($25, $7), $2, $20, $24
-    from run)
+    insert into messages (organization_id, run_id, n, turn, body, author_id, images, entry)
+    select :organizationId, id, 1, 1, coalesce(:brief, :prompt), :userId, :images, :entry from run)
   select id, created_at as "createdAt", create_pull_request as "createPullRequest", status_detail as "statusDetail",
-    pg_notify($14, '{"queued":true}') from run, head`,
-}
+    pg_notify(:wakeChannel, '{"queued":true}') from run, head`,
+)
 
 async function whyNot(db: Db, run: CreateRun): Promise<AppError> {
   const lack = await findLackingIsolation(db, run)
