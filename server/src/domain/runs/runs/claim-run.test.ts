@@ -96,6 +96,8 @@ test('neither one run that cannot be released nor one that somebody holds keeps 
   const locked = runs[3]!.id
   const holder = await db.connect()
   await holder.query('begin')
+  // Held for as long as the others take, however busy the machine is.
+  await holder.query('set local idle_in_transaction_session_timeout = 0')
   await holder.query('select from run_heads where run_id = $1 for update', [locked])
   const faults: number[] = []
   const begun = performance.now()
