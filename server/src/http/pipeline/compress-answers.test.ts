@@ -12,7 +12,7 @@ import { compressionLimits } from './limits.ts'
 
 const { app, url, member } = await testApp()
 /** As long as what people write, and no more alike. */
-const prose = readFileSync(path.resolve(import.meta.dirname, '../../../docs/ARCHITECTURE.md'), 'utf8')
+const prose = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/ARCHITECTURE.md'), 'utf8')
 let me: Awaited<ReturnType<typeof member>>
 let list: string
 let long: string
