@@ -12,7 +12,7 @@ export type NamedStatement<Values> = {
  */
 export function namedStatement<Values extends object>(name: string, text: string): NamedStatement<Values> {
   const names: string[] = []
-  const numbered = text.replaceAll(/'[^']*'|(?<!:):([a-z]\w*)/gi, (all, parameter?: string) => {
+  const numbered = text.replaceAll(/'[^']*'|::|:([a-z]\w*)/gi, (all, parameter?: string) => {
     if (parameter === undefined) return all
     if (!names.includes(parameter)) names.push(parameter)
     return `$${names.indexOf(parameter) + 1}`
