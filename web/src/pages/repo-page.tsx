@@ -5,9 +5,9 @@ import { isNotThere } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { NotFound } from '#components/not-found.tsx'
 import { ChecksSection } from '#components/repo/checks-section.tsx'
-import { FileSection } from '#components/repo/file-section.tsx'
+import { RunwrightYmlSection } from '#components/repo/runwright-yml-section.tsx'
 import { GeneralSection } from '#components/repo/general-section.tsx'
-import { NetworkSection } from '#components/repo/network-section.tsx'
+import { EgressSection } from '#components/repo/egress-section.tsx'
 import { repoQuery } from '#components/repo/queries.ts'
 import { RepoFrame, sectionWords } from '#components/repo/repo-frame.tsx'
 import { RulesSection } from '#components/repo/rules-section.tsx'
@@ -34,8 +34,8 @@ export function RepoPage(): ReactElement {
       {repo && section === 'checks' && <ChecksSection {...props} repo={repo} />}
       {repo && section === 'rules' && <RulesSection organizationId={ids.organizationId} canManage={canManage} />}
       {repo && section === 'secrets' && <SecretsSection {...props} repo={repo} />}
-      {repo && section === 'network' && <NetworkSection ids={ids} />}
-      {repo && section === 'file' && <FileSection ids={ids} />}
+      {repo && section === 'network' && <EgressSection ids={ids} />}
+      {repo && section === 'file' && <RunwrightYmlSection ids={ids} />}
       {repo && section === 'general' && <GeneralSection {...props} repo={repo} />}
     </RepoFrame>
   )

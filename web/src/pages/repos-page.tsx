@@ -5,7 +5,7 @@ import { useState, type ReactElement } from 'react'
 import { integrationsQuery, repoPagesQuery, storageQuery } from '#base/api.ts'
 import { AddRepoDialog } from '#components/add-repo-dialog.tsx'
 import { Fault } from '#components/fault.tsx'
-import { CodeHosts } from '#components/hosts/code-hosts.tsx'
+import { Integrations } from '#components/hosts/integrations.tsx'
 import { nameOfRepo } from '#base/name-of-repo.ts'
 import { PageFrame } from '#components/page-frame.tsx'
 import { StorageUse } from '#components/storage-use.tsx'
@@ -70,7 +70,7 @@ export function ReposPage(): ReactElement {
           />
         )}
       </section>
-      {!isLoading && canManage && <CodeHosts organizationId={organizationId} />}
+      {!isLoading && canManage && <Integrations organizationId={organizationId} />}
       {!isLoading && <StorageUse organizationId={organizationId} />}
       {isAdding && <AddRepoDialog organizationId={organizationId} onClose={() => setAdding(false)} />}
     </PageFrame>

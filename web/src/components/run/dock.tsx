@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { questionsQuery } from '#base/api.ts'
 import type { Log } from '#log/use-log.ts'
-import { AskDock } from './ask-dock.tsx'
-import { Composer } from './composer.tsx'
+import { QuestionDock } from './question-dock.tsx'
+import { MessageComposer } from './message-composer.tsx'
 import { NowLine } from './now-line.tsx'
 
 type Props = { run: AgentRun; log: Log; onStop: () => void; onSent: () => void }
@@ -21,9 +21,9 @@ export function Dock({ run, log, onStop, onSent }: Props): ReactElement {
     <div className="dock">
       <NowLine run={run} log={log} />
       {open ? (
-        <AskDock key={open.n} run={run} question={open} />
+        <QuestionDock key={open.n} run={run} question={open} />
       ) : (
-        <Composer run={run} log={log} onStop={onStop} onSent={onSent} />
+        <MessageComposer run={run} log={log} onStop={onStop} onSent={onSent} />
       )}
     </div>
   )

@@ -8,7 +8,7 @@ import { environmentQuery, type RepoEnvironment } from './queries.ts'
 import { Section } from './section.tsx'
 
 /** What `.runwright.yml` of the base branch says, and each of its faults with its line. */
-export function FileSection({ ids }: { ids: RepoIds }): ReactElement {
+export function RunwrightYmlSection({ ids }: { ids: RepoIds }): ReactElement {
   const { data, error, isPending, refetch } = useQuery(environmentQuery(ids))
   return (
     <Section

@@ -20,7 +20,7 @@ type Host = Integration & { id: number }
 const isHost = (one: Integration): one is Host => one.id !== null
 
 /** The code hosts an organization is connected to, for those who may connect them. */
-export function CodeHosts({ organizationId }: { organizationId: number }): ReactElement {
+export function Integrations({ organizationId }: { organizationId: number }): ReactElement {
   const search = useSearch({ from: '/shell/organizations/$organizationId/repos' })
   const { data, error, isPending, refetch } = useQuery(integrationsQuery(organizationId))
   const queries = useQueryClient()

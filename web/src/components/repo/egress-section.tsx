@@ -19,7 +19,7 @@ const presets = ['npm', 'pypi', 'crates', 'go', 'debian', 'github'] as const
 
 type Form = { allow: string; chosen: (typeof presets)[number][]; fromFile: boolean }
 
-export function NetworkSection({ ids }: { ids: RepoIds }): ReactElement {
+export function EgressSection({ ids }: { ids: RepoIds }): ReactElement {
   const { data, error, isPending, refetch } = useQuery(egressQuery(ids))
   // A refused host that is allowed from its row goes into the form, too.
   const edited = useEdited<Form>({

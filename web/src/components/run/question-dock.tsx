@@ -11,7 +11,7 @@ import { useKeys } from '#ui/use-keys.ts'
 import { Fault } from '#components/fault.tsx'
 
 /** What the agent asks: its options by number, and one's own words always. */
-export function AskDock({ run, question }: { run: AgentRun; question: Question }): ReactElement {
+export function QuestionDock({ run, question }: { run: AgentRun; question: Question }): ReactElement {
   const id = useId()
   const [words, setWords] = useState('')
   const [chosen, setChosen] = useState<string | null>(null)

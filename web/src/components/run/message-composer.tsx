@@ -14,7 +14,7 @@ import { hasEnded } from '#base/status.ts'
 type Props = { run: AgentRun; log: Log; onStop: () => void; onSent: () => void }
 
 /** Talks to a run: a working agent reads the message before its next step; otherwise the message starts the next turn. */
-export function Composer({ run, log, onStop, onSent }: Props): ReactElement {
+export function MessageComposer({ run, log, onStop, onSent }: Props): ReactElement {
   const [text, setText, dropText] = useDraft(`message ${run.organization_id}/${run.id}`)
   const send = useSend(run, log, (sent) => {
     dropText(sent)
