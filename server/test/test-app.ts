@@ -114,7 +114,7 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
     engines: makeEngines(),
     webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
     identityProvider: config.openId && (await import('#adapters/identities/open-id.ts')).openOpenId(config.openId),
-    listModels: openModelList(config.model, systemClock),
+    listModels: openModelList(config.model),
     telemetry,
     watchOverview: watchOverview(pool),
     blobs,

@@ -170,7 +170,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     openSandboxProxy: null,
     telemetry,
     watchOverview: watchOverview(pool),
-    listModels: openModelList(config.model, systemClock),
+    listModels: openModelList(config.model),
     blobs,
     webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
     identityProvider: await openIdentityProvider(config),
