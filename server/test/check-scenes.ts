@@ -17,8 +17,11 @@ import { commitTo } from '#test/commit-to.ts'
 import { makeRun } from '#test/make-run.ts'
 import { unique } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
-import { handleHostEvents } from '#worker/hosts/handle-host-events.ts'
-import { checksEnded, runChecks } from '#worker/checks/run-checks.ts'
+import { claimJobs } from '#domain/hosts/jobs/claim-jobs.ts'
+import { startCheck } from '#domain/hosts/checks/start-check.ts'
+import { workOff } from '#test/work-off.ts'
+import { jobTypes } from '#worker/hosts/jobs.ts'
+import { JobRunner } from '#worker/jobs/job-runner.ts'
 
 export const never = new AbortController().signal
 
@@ -33,7 +36,7 @@ export type Scene = {
 
 /** A worker's app without its loops, with what its checks run over: what is done is done where a test says so. */
 export async function openCheckScenes() {
-  const { app, db } = await testWorker()
+  const { app, db, checks } = await testWorker()
 
   /** A repository with these checks, and a pull request that is open. */
   async function makeScene(command: string, { name = 'test', setup = null as string | null } = {}): Promise<Scene> {
@@ -63,14 +66,14 @@ export async function openCheckScenes() {
 
   /** Until nothing is left to be done about what has happened. */
   async function handleEvents(): Promise<void> {
-    while (await handleHostEvents(app, never));
+    await workOff(app, { kinds: ['host_event'] })
   }
 
   async function drain(): Promise<void> {
     do {
       await handleEvents()
-      while (await runChecks(app, never));
-      await checksEnded(app)
+      while (await checks.begin(never)) await checks.ended()
+      await checks.ended()
     } while (await waiting())
   }
 
@@ -81,6 +84,16 @@ export async function openCheckScenes() {
         `select count(*) as n from checks where command is not null and status <> 'completed'`,
       )
     ).n
+
+  /** A check that another worker runs, which is lost with it once its claim has run out. */
+  async function claimCheck() {
+    const { enforcement } = app.sandboxes
+    const [job] = await claimJobs(db, { room: { check: 1 }, workerId: null, labels: [], enforcement })
+    return job && startCheck(db, job)
+  }
+
+  const loseClaims = () =>
+    db.query(`update jobs set claimed_until = now() - interval '1 second' where claimed_until is not null`)
 
   async function checkOf(scene: Scene, commit = scene.commit) {
     const { checks } = await listChecks(db, { ...scene, commit })
@@ -94,11 +107,11 @@ export async function openCheckScenes() {
     return (await app.host.readCheckLog(repo, checks[0]!, { bytesMax: 1_000_000 })) ?? ''
   }
 
-  return { app, db, makeScene, handleEvents, drain, checkOf, logOf }
+  return { app, db, checks, claimCheck, loseClaims, makeScene, handleEvents, drain, checkOf, logOf }
 }
 
 /** All that a worker has, without its loops: what is done is done where a test says so. */
-async function testWorker(): Promise<{ app: App; db: App['pool'] }> {
+async function testWorker(): Promise<{ app: App; db: App['pool']; checks: JobRunner }> {
   const { url } = await testDb()
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'runwright-checks-'))
   chmodSync(dataDir, 0o711)
@@ -113,10 +126,14 @@ async function testWorker(): Promise<{ app: App; db: App['pool'] }> {
   opened.openSandboxProxy = openProxy(opened, {
     services: { '/git/': async (_, response) => void response.end('the Git gateway') },
   })
+  const checks = openChecks(opened)
   after(async () => {
-    await checksEnded(opened)
+    await checks[Symbol.asyncDispose]()
     await opened[Symbol.asyncDispose]()
     await rm(dataDir, { recursive: true, force: true })
   })
-  return { app: opened, db: opened.pool }
+  return { app: opened, db: opened.pool, checks }
 }
+
+/** What does the checks of one worker. */
+export const openChecks = (app: App) => new JobRunner(app, { types: { check: jobTypes.check }, workerId: null })

@@ -209,8 +209,8 @@ export const limits = {
   claimsWithoutProgressAmongLossesMax: 12,
   lossesRememberedMs: 2 * 60_000,
 
-  /** How often a worker looks for work of code hosts that no notification told it of. */
-  hostWorkMs: 1_000,
+  /** How often a worker looks for jobs that no notification told it of. */
+  jobLookMs: 1_000,
 
   /** How long an engine may take to end once it is asked to; then nobody waits for it. */
   stopGraceMs: 2_000,
@@ -235,24 +235,19 @@ export const limits = {
   checkLogMs: 1_000,
   checkLogPieceBytes: 64 * KiB,
   checkSummaryCharactersMax: 65_000,
-  /** Commands that check a repository's commits, each; how long one may take; how many one worker runs at once. */
+  /** Commands that check a repository's commits, each; how long one may take. */
   checkCommandsMax: 20,
   checkCommandCharactersMax: 4_000,
   checkMs: 30 * 60_000,
-  checkSlots: 2,
-  /** A worker says this often that it runs a check; one that has not for `checkClaimMs` has lost it. */
-  checkRenewMs: 1_000,
-  checkClaimMs: 6_000,
+  /** How often a worker looks whether somebody still waits for the check that it runs. */
+  checkLookMs: 1_000,
   /** How often a check may be lost with its worker; then it is the check. */
   checkLossesMax: 3,
 
   /** What of a diff stands in the first message of a review; the agent reads the rest in its work tree. */
   reviewDiffBytesMax: 96 * KiB,
-  /** A pull request or a branch is reviewed once nothing has moved for so long; starting it may take so long, and is tried again. */
+  /** A pull request or a branch is reviewed once nothing has moved for so long. */
   reviewSettleMs: 10_000,
-  reviewClaimMs: 3 * 60_000,
-  reviewTriesMax: 5,
-  reviewRetryMs: 30_000,
   /** Branches of one repository whose pushes are reviewed; commits that are named; lines that one review speaks of. */
   watchedBranchesMax: 20,
   commitsToldMax: 100,
@@ -300,16 +295,8 @@ export const limits = {
   /** How long a turn waits for a host that is too busy to open its pull request, and between two tries at least. */
   pullPatienceMs: 5 * 60_000,
   pullRetryMs: 200,
-  /** Who looks after a pull request: how long one look may take, and for how long it keeps others away; how many one
-   *  worker makes at once. The pause between two for what has happened; after one in vain, at first and at most; and after
-   *  how many of those it waits for something to happen. */
-  agentLookMs: 60_000,
-  agentClaimMs: 2 * 60_000,
-  agentsAtOnceMax: 4,
+  /** Who looks after a pull request: the pause between two looks at what has happened. */
   agentLookPauseMs: 300,
-  agentRetryMs: 2_000,
-  agentRetryMsMax: 10 * 60_000,
-  agentTriesMax: 30,
   /** Between two looks at checks that are not done; how long checks may go on failing while an agent fixes them. */
   checksLookMsMin: 15_000,
   checksLookMsMax: 10 * 60_000,
@@ -358,9 +345,8 @@ export const limits = {
   /** Code hosts elsewhere: how many an organization connects, and repositories each lists. */
   integrationsMax: 20,
   hostReposMax: 5_000,
-  /** How often the repositories of a connection are listed anew; how long whoever does it has; pages of a GitHub App's form. */
+  /** How often the repositories of a connection are listed anew; pages of a GitHub App's form. */
   integrationSyncMs: 60 * 60_000,
-  integrationSyncClaimMs: 10 * 60_000,
   appFormMs: 60 * 60_000,
   /** For how long a browser may post a form to the GitHub Enterprise at which somebody has begun to make an App. */
   formTargetMs: 10 * 60_000,

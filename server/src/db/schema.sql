@@ -441,6 +441,33 @@ create table issues (
 create policy service on issues to runwright_service using (true);
 create policy tenant on issues to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
+create table jobs (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  kind text not null,
+  ref text not null,
+  key text not null,
+  due_at timestamp with time zone,
+  tries integer not null default 0,
+  requests integer not null default 0,
+  claim_id uuid,
+  worker_id bigint,
+  claimed_until timestamp with time zone,
+  problem text,
+  gave_up_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint jobs_pkey PRIMARY KEY (organization_id, id),
+  constraint jobs_check CHECK (((due_at IS NULL) = (gave_up_at IS NOT NULL))),
+  constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint jobs_organization_id_ref_kind_key UNIQUE (organization_id, ref, kind)
+);
+CREATE INDEX jobs_by_key ON public.jobs USING btree (organization_id, kind, key, id) WHERE (gave_up_at IS NULL);
+CREATE INDEX jobs_claimed ON public.jobs USING btree (kind, organization_id) WHERE (claimed_until IS NOT NULL);
+CREATE INDEX jobs_given_up ON public.jobs USING btree (organization_id, gave_up_at) WHERE (gave_up_at IS NOT NULL);
+CREATE INDEX jobs_waiting ON public.jobs USING btree (kind, organization_id, due_at, id) WHERE (due_at IS NOT NULL);
+create policy service on jobs to runwright_service using (true);
+create policy tenant on jobs to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
 create table key_fingerprint (
   only_one boolean not null default true,
   salt bytea not null,
@@ -1336,6 +1363,29 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.adopt_work()
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select request_job(w.organization_id, w.kind, w.ref, w.due, w.key) from (
+    select organization_id, 'host_event' as kind, id::text as ref, due_at as due, concat_ws(' ', repo_id, subject) as key
+      from host_events where done_at is null
+    union all select organization_id, 'delivery', id::text, due_at, null from webhook_deliveries where done_at is null
+    union all select organization_id, 'status_comment', concat_ws(' ', run_id, repo_id, subject), due_at, null
+      from run_replies where due_at is not null
+    union all select organization_id, 'review', concat_ws(' ', repo_id, subject), due_at, null
+      from awaited_reviews where due_at is not null
+    union all select organization_id, 'poll', repo_id::text, due_at, null from host_polls
+    union all select organization_id, 'sync', id::text, sync_due_at, null from integrations where active
+    union all select organization_id, 'check', id::text, queued_at, null
+      from checks where command is not null and status <> 'completed'
+  ) as w
+  where not exists (select from jobs j where j.organization_id = w.organization_id and j.kind = w.kind and j.ref = w.ref)
+  order by w.organization_id, w.kind, w.due, w.ref;
+  with looked as (update pull_agents set due_at = null where due_at is not null returning organization_id, pull_id)
+  select request_job(organization_id, 'fixer', pull_id::text) from looked;
+$function$;
+
 CREATE OR REPLACE FUNCTION public.agent_user(organization bigint)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1360,9 +1410,16 @@ CREATE OR REPLACE FUNCTION public.await_reply()
  LANGUAGE plpgsql
  SET search_path TO '$user', 'public'
 AS $function$
+declare
+  reply record;
 begin
-  update run_replies set due_at = now(), tries = 0
-  where organization_id = new.organization_id and run_id = new.run_id and is_awaited;
+  for reply in
+    update run_replies set due_at = now(), tries = 0
+    where organization_id = new.organization_id and run_id = new.run_id and is_awaited
+    returning repo_id, subject
+  loop
+    perform request_job(new.organization_id, 'status_comment', concat_ws(' ', new.run_id, reply.repo_id, reply.subject));
+  end loop;
   return null;
 end $function$;
 
@@ -1833,6 +1890,16 @@ begin
     (select repo_id from runs where organization_id = new.organization_id and id = new.run_id));
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.request_job(organization bigint, job_kind text, job_ref text, due timestamp with time zone DEFAULT now(), job_key text DEFAULT NULL::text, postpones boolean DEFAULT false)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into jobs as j (organization_id, kind, ref, key, due_at) values (organization, job_kind, job_ref, coalesce(job_key, job_ref), due)
+  on conflict (organization_id, ref, kind) do update
+  set due_at = case when postpones then excluded.due_at else least(j.due_at, excluded.due_at) end,
+    requests = j.requests + 1, tries = 0, problem = null, gave_up_at = null
+$function$;
 
 CREATE OR REPLACE FUNCTION public.revoke_lease_tokens()
  RETURNS trigger

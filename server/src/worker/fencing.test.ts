@@ -228,9 +228,9 @@ const others = new Set(
   `startPolls sweepDeliveries appendSandboxLog comparisonOf placeComments pullAnswerSchema commitsAnswerSchema reviewMarker saveReview
    commitOf problemText snapshotFolderName claimSnapshot finishSnapshot releaseSnapshot renewSnapshot removeSnapshot sweepSnapshots hashLockfiles markSetupOutdated webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema describeRefusal finishSandbox cleanJson inspectObject unpackAllowance LogRefused LeaseLost PauseWanted recordBlobs
    storeBlob openNotifier claimRun registerWorker reportHealth nodeFaults renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
-   onlyReads claimHostEvents finishHostEvent releaseHostEvent returnHostEvent sweepHostEvents sweepMerges
-   claimFixer advanceFixer releaseFixer recordReported recordSeenChecks startFixer wakeFixers diagnoseCheck pullKey
-   queueChecks cancelUnwantedChecks unwantedSummary claimCheck renewCheck finishCheck releaseCheck startCheckSandbox snapshotKey
+   onlyReads finishHostEvent sweepHostEvents sweepMerges
+   adoptWork sweepJobs releaseLostJobs advanceFixer recordReported recordSeenChecks startFixer wakeFixers diagnoseCheck pullKey
+   queueChecks cancelUnwantedChecks unwantedSummary finishCheck releaseCheck startCheckSandbox snapshotKey
    claimLook lookAtMirrors requireRoom correctGitBytes finishModelCall makePartitions packLog pruneEvents sweepNotifications sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,
   ),
@@ -238,7 +238,7 @@ const others = new Set(
 const onlyReads = /^(get|list|find|is|has|still)[A-Z]/
 
 /** What is done of no run: each piece has a claim of its own, with its own tests. */
-const isHostWork = /^(?:checks|hosts)\//
+const isHostWork = /^(?:checks|hosts|jobs)\//
 
 test('no verb that a worker uses is left out here', () => {
   const all = globSync('**/*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'))

@@ -13,8 +13,8 @@ import { listStopping } from '#domain/runs/runs/list-stopping.ts'
 import type { Wake } from '#domain/accounts/organizations/wake-workers.ts'
 import { drainWorker } from '#domain/runs/workers/drain-worker.ts'
 import { cleanUp } from './upkeep/clean-up.ts'
-import { checksEnded } from './checks/run-checks.ts'
-import { doHostWork } from './hosts/do-host-work.ts'
+import { jobTypes } from './hosts/jobs.ts'
+import { JobRunner } from './jobs/job-runner.ts'
 import { executeRun } from './runs/execute-run.ts'
 import { nodeHealthOf } from './health/node-health.ts'
 import { openLease, type WorkerLease } from './lease/open-lease.ts'
@@ -43,7 +43,8 @@ export class Worker implements AsyncDisposable {
   #claimsEnded = 0
   #lease: WorkerLease | undefined
   #wake: () => void = () => {}
-  #wakeHostWork: () => void = () => {}
+  #wakeForJobs: () => void = () => {}
+  #jobs: JobRunner | undefined
   #loop: Promise<void> | undefined
 
   constructor(app: App, options: WorkerOptions) {
@@ -79,13 +80,13 @@ export class Worker implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort()
     this.#wake()
-    this.#wakeHostWork()
+    this.#wakeForJobs()
     const held = [...this.#held.values()]
     this.#app.logger.info({ workerId: this.#workerId, runs: held.length }, 'worker hands its runs over')
     for (const { stop } of held) stop.abort(new TurnStopped('shutdown'))
     if (this.#workerId !== undefined && this.isAlive)
       await drainWorker(this.#app.pool, { workerId: this.#workerId }).catch(() => {})
-    const stopped = Promise.allSettled([...held.map(({ done }) => done), checksEnded(this.#app)])
+    const stopped = Promise.allSettled([...held.map(({ done }) => done), this.#jobs?.ended()])
     await Promise.race([stopped, sleep(limits.handOverMs, undefined, { ref: false })])
     await Promise.allSettled([...this.#held.values()].map(({ claim }) => this.#release(claim, { isLost: false })))
     this.#life?.abort()
@@ -137,7 +138,7 @@ export class Worker implements AsyncDisposable {
         this.#leaseLoop(lease, life),
         this.#sweepLoop(workerId, life),
         this.#cleanLoop(life),
-        this.#hostLoop(life),
+        this.#jobLoop(workerId, life),
       ])
     } finally {
       life.abort()
@@ -149,7 +150,7 @@ export class Worker implements AsyncDisposable {
 
   #hear(wake: Wake): void {
     if ('queued' in wake) this.#wake()
-    else if ('hostWork' in wake) this.#wakeHostWork()
+    else if ('jobs' in wake) this.#wakeForJobs()
     else if ('progressOf' in wake) this.#app.notifier.repeatProgress(wake.progressOf)
     else this.#held.get(wake.runId)?.stop.abort(new TurnStopped('cancelled'))
   }
@@ -284,15 +285,17 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  /** What is not a run's: what happens on code hosts, and what follows from it. */
-  async #hostLoop(life: AbortController): Promise<void> {
+  /** What waits beside runs, such as what happens on code hosts and what follows from it. */
+  async #jobLoop(workerId: number, life: AbortController): Promise<void> {
+    const { chores } = this.#app.telemetry
     const ending = AbortSignal.any([life.signal, this.#stopping.signal])
+    await using jobs = new JobRunner(this.#app, { types: jobTypes, workerId, onEnded: () => this.#wakeForJobs() })
+    this.#jobs = jobs
     while (!ending.aborted) {
-      const woken = new Promise<void>((resolve) => (this.#wakeHostWork = resolve))
-      const isMore = await doHostWork(this.#app, ending)
-      if (!isMore) await Promise.race([woken, pause(limits.hostWorkMs, ending)])
+      const woken = new Promise<void>((resolve) => (this.#wakeForJobs = resolve))
+      const begun = await chores.do('jobs', () => jobs.begin(ending))
+      if (!begun) await Promise.race([woken, pause(limits.jobLookMs, ending)])
     }
-    await checksEnded(this.#app)
   }
 
   /** The notification of a stop is a hint; this finds the stops that it missed. */

@@ -96,11 +96,13 @@ const reviewsOf = (pullId: number) => service.call<Reviews>('GET', `${at}/prs/${
 /** The run that reviews this commit, which would begin once nothing has moved for a while: here at once. */
 async function untilReviewed(subject: string, commit: string): Promise<RunAnswer> {
   const place = [service.organizationId, repo.id, subject, commit]
-  const hurry = `update awaited_reviews set due_at = case when due_at is not null then now() end
-    where organization_id = $1 and repo_id = $2 and subject = $3 and commit = $4 returning reviewed = commit as "isBegun", run_id as id`
+  const hurry = `update jobs set due_at = now() where kind = 'review' and organization_id = $1 and ref = concat_ws(' ', $2::text, $3::text)`
+  const look = `select reviewed = commit as "isBegun", run_id as id from awaited_reviews
+    where organization_id = $1 and repo_id = $2 and subject = $3 and commit = $4`
   let begun: { isBegun: boolean | null; id: number } | undefined
   await until(async () => {
-    ;[begun] = await rows<{ isBegun: boolean | null; id: number }>(db, hurry, place)
+    await db.query(hurry, place.slice(0, 3))
+    ;[begun] = await rows<{ isBegun: boolean | null; id: number }>(db, look, place)
     return begun?.isBegun ?? false
   }, `${commit} is reviewed`)
   return service.untilEnded(begun!.id)

@@ -1,29 +1,25 @@
 /** What bounds what comes of code hosts. Sizes in bytes, times in milliseconds. */
 export const hostLimits = {
-  /** What has happened on a code host: how many events one worker acts on at once; how long acting on one may take; for how
-   *  long it is nobody else's. */
-  hostEventsAtOnceMax: 8,
-  hostEventMs: 45_000,
-  hostEventClaimMs: 60_000,
-  /** How often one is tried; the pause after the first time, which doubles each time, and the longest one. */
-  hostEventTriesMax: 10,
-  hostEventRetryMs: 2_000,
-  hostEventRetryMsMax: 5 * 60_000,
-  /** How long those that were acted on are kept, and how many are removed at once. */
+  /** Jobs: for how long a claim counts, and how often it is renewed; how often a job is tried that is given up in the end, and
+   *  for how long it is kept then; how many are listed and removed at once. */
+  jobClaimMs: 15_000,
+  jobRenewMs: 3_000,
+  jobTriesMax: 10,
+  jobsKeptMs: 30 * 24 * 60 * 60_000,
+  jobsSweptMax: 1_000,
+  /** How long events are kept that were handled, and how many are removed at once. */
   hostEventsKeptMs: 7 * 24 * 60 * 60_000,
   hostEventsSweptMax: 1_000,
   hostOutcomeCharactersMax: 2_000,
-  /** What a code host sends us at once, and how many of these a worker reads at once. */
+  /** What a code host sends us at once. */
   webhookBytesMax: 25 * 1024 * 1024,
-  deliveriesAtOnceMax: 20,
   /** How far back what a host could not bring us is sent again. */
   redeliveredMs: 3 * 24 * 60 * 60_000,
   /** How often a repository elsewhere is looked at for what its webhooks did not tell: after news, and at the most seldom; by
-   *  how much a look goes back behind the last one, since clocks differ; how long one may take. */
+   *  how much a look goes back behind the last one, since clocks differ. */
   hostPollMs: 60_000,
   hostPollMsMax: 60 * 60_000,
   hostPollOverlapMs: 2 * 60_000,
-  hostPollClaimMs: 5 * 60_000,
   hostPollsStartedMax: 1_000,
   /** For how long an answer of a code host counts that says what somebody may do there; of how many it is remembered. */
   permissionMs: 60_000,

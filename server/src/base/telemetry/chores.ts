@@ -4,6 +4,9 @@ import type { Metrics } from './metrics.ts'
 /** A chore that goes on failing is said so again after this. */
 export const choreSaidMs = 60_000
 
+/** So many failures in a row are worth a warning: one or two are a moment's, and pass. */
+export const failuresBeforeWarning = 3
+
 type State = { saidAt: number; failures: number }
 export type OpenChores = {
   logger: Logger
@@ -13,7 +16,7 @@ export type OpenChores = {
 
 /**
  * What a process does again and again beside its work. A chore that fails keeps nothing from being done, and is done again
- * soon: so each failure is counted, and the first is said, but then no more than once a minute, and when it works again.
+ * soon: so each failure is counted, and the third in a row is said, but then no more than once a minute, and when it works again.
  */
 export class Chores {
   readonly #options: Required<OpenChores>
@@ -43,6 +46,7 @@ export class Chores {
     const state = this.#failing.get(chore) ?? { saidAt: -Infinity, failures: 0 }
     this.#failing.set(chore, state)
     state.failures++
+    if (state.failures < failuresBeforeWarning) return
     const now = nowMs()
     if (now - (this.#saidAt.get(chore) ?? -Infinity) < choreSaidMs) return
     this.#saidAt.set(chore, now)

@@ -114,6 +114,12 @@ export const metricTable = {
     help: 'Turns and checks that failed on this worker because of a fault of its machine and were passed to another worker, by fault',
     labels: ['fault'],
   },
+  jobs: {
+    kind: 'counter',
+    name: 'runwright_jobs_total',
+    help: 'Tries of background jobs by this worker, by kind, such as `host_event` or `check`, and outcome: `done`, `failed` (tried again), `gave_up`, `returned` (the worker stopped) or `lost` (another worker took over)',
+    labels: ['kind', 'outcome'],
+  },
   choresFailed: {
     kind: 'counter',
     name: 'runwright_chores_failed_total',
@@ -142,7 +148,7 @@ export const metricTable = {
   strayFaults: {
     kind: 'counter',
     name: 'runwright_stray_faults_total',
-    help: 'Uncaught errors that ended a `run` or nothing (`process`); each one is a bug',
+    help: 'Uncaught errors that ended a `run`, a `job` or nothing (`process`); each one is a bug',
     labels: ['kind'],
   },
   leaseAge: {

@@ -98,14 +98,12 @@ export type Fixer = {
   /** What it is to do outside, in order. */
   effects: OutsideEffect[]
   reported: Reported | null
-  wakes: number
-  tries: number
 }
 /** What was last said of the run on a commit. */
 export type Reported = { commit: string; status: 'in_progress' | 'completed'; conclusion: string | null; title: string }
 
 export const fixerColumns = `organization_id as "organizationId", pull_id as "pullId", repo_id as "repoId", run_id as "runId",
-  state, effects, reported, wakes, tries`
+  state, effects, reported`
 
 export function initialState({ head, at }: { head: string; at: number }): FixerState {
   return {
@@ -122,9 +120,4 @@ export function initialState({ head, at }: { head: string; at: number }): FixerS
     failingSince: null,
     reason: null,
   }
-}
-
-/** Thrown when somebody else looks after the pull request by now. */
-export class AgentClaimLost extends Error {
-  override readonly name = 'AgentClaimLost'
 }

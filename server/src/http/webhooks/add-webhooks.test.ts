@@ -7,7 +7,7 @@ import { one, rows } from '#db/pool.ts'
 import { createIntegration } from '#domain/hosts/integrations/create-integration.ts'
 import { unique } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
-import { readDeliveries } from '#worker/hosts/webhooks/read-deliveries.ts'
+import { workOff } from '#test/work-off.ts'
 
 const testing = await testApp()
 const { app } = testing
@@ -90,9 +90,7 @@ async function send(
   return { status: response.status, text: await response.text() }
 }
 
-const readAll = async () => {
-  while (await readDeliveries(worker)) {}
-}
+const readAll = () => workOff(worker, { kinds: ['delivery'] })
 
 test('what a host sends is answered at once, and read later', async () => {
   const { key, commentOf, events, deliveries } = await connect()
@@ -196,14 +194,10 @@ test("another organization's repository of the same number on the host hears not
 
 test('news of repositories has them listed anew', async () => {
   const { key, organizationId, integrationId } = await connect()
-  const due = () =>
-    one<{ isDue: boolean }>(
-      db,
-      'select sync_due_at <= now() as "isDue" from integrations where organization_id = $1 and id = $2',
-      [organizationId, integrationId],
-    )
-  await db.query(`update integrations set sync_due_at = now() + interval '1 day' where id = $1`, [integrationId])
+  const listings = () =>
+    rows(db, `select ref from jobs where organization_id = $1 and kind = 'sync' and due_at <= now()`, [organizationId])
+  await db.query(`update jobs set due_at = now() + interval '1 day' where organization_id = $1`, [organizationId])
   await send(key, { body: '{"action": "added"}', event: 'installation_repositories' })
   await readAll()
-  assert.ok((await due()).isDue)
+  assert.deepEqual(await listings(), [{ ref: String(integrationId) }])
 })

@@ -6,7 +6,8 @@ import { readFailure } from '#base/failure-report/read-failure.ts'
 import { limits } from '#base/limits.ts'
 import type { Redactor } from '#base/redaction/redactor.ts'
 import type { CheckConclusion } from '#base/hosts/host-facts.ts'
-import type { ClaimedCheck } from '#domain/hosts/checks/claim-check.ts'
+import type { ClaimedCheck } from '#domain/hosts/checks/start-check.ts'
+import { JobLost } from '#domain/hosts/jobs/job.ts'
 import { findCheckBase } from '#domain/hosts/checks/find-check-base.ts'
 import type { Environment } from '#domain/repos/environment.ts'
 import { findEnvironment } from '#domain/repos/environments/find-environment.ts'
@@ -27,7 +28,6 @@ import { objectsMount } from '#worker/runs/work-tree/objects-in.ts'
 import { describeLimit } from '#worker/failures/describe-limit.ts'
 import { checkSandboxId } from './check-sandbox-id.ts'
 import type { CheckLog } from './check-log.ts'
-import { CheckStopped } from './check-stopped.ts'
 import { openCheckSandbox } from './open-check-sandbox.ts'
 
 export type CheckOutcome = { conclusion: CheckConclusion; summary: string }
@@ -84,7 +84,7 @@ async function checkIn(app: App, given: CheckIn): Promise<CheckOutcome> {
   const { name: provider, enforcement } = app.sandboxes
   const { egress } = environment
   const holder = await startCheckSandbox(app.pool, { claimed, egress, provider, worker: os.hostname(), enforcement })
-  if (!holder) throw new CheckStopped('lost')
+  if (!holder) throw new JobLost({ kind: 'check', ref: String(claimed.checkId) })
   try {
     return await checkAs(app, { ...given, holder })
   } finally {

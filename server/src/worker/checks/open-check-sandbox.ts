@@ -1,7 +1,7 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
-import type { ClaimedCheck } from '#domain/hosts/checks/claim-check.ts'
+import type { ClaimedCheck } from '#domain/hosts/checks/start-check.ts'
 import type { SandboxHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 import { finishSandbox } from '#domain/runs/sandboxes/finish-sandbox.ts'
 import { keepSandboxLog } from '#worker/sandboxes/keep-sandbox-log.ts'

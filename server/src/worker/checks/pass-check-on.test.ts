@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { type App } from '#app/app.ts'
 import { one, rows } from '#db/pool.ts'
 import { limitStorage } from '#domain/accounts/storage/limit-storage.ts'
-import { never, openCheckScenes, type Scene } from '#test/check-scenes.ts'
+import { never, openChecks, openCheckScenes, type Scene } from '#test/check-scenes.ts'
 import { until } from '#test/test-sandboxes.ts'
 import { nodeHealthOf } from '#worker/health/node-health.ts'
-import { checksEnded, runChecks } from './run-checks.ts'
 
-const { app, db, makeScene, handleEvents, drain, checkOf, logOf } = await openCheckScenes()
+const { app, db, checks, makeScene, handleEvents, drain, checkOf, logOf } = await openCheckScenes()
 
-/** The same machine, as a worker that has not avoided anything yet. */
-const another = (): App => ({ ...app })
+async function run(worker = checks): Promise<void> {
+  while (await worker.begin(never)) await worker.ended()
+}
 
-async function runOn(worker: App): Promise<void> {
-  while (await runChecks(worker, never));
-  await checksEnded(worker)
+/** Runs them on the same machine, as a worker that has not avoided anything yet. */
+async function runElsewhere(): Promise<void> {
+  await using other = openChecks(app)
+  await run(other)
 }
 
 /** Does something while the disk of the machine is broken, and goes on once the machine is known to be fit again. */
@@ -43,12 +43,12 @@ test('a check that fails while the disk of its worker is broken is run by anothe
   const scene = await makeScene('echo verdict; exit 1')
   await handleEvents()
   await whileBroken(async () => {
-    await runOn(app)
-    assert.equal(await runChecks(app, never), false, 'an unfit machine takes none')
+    await run()
+    assert.equal(await checks.begin(never), 0, 'an unfit machine takes none')
     assert.deepEqual(await faultsOf(scene), { status: 'queued', losses: 0, faults: 1 })
   })
-  assert.equal(await runChecks(app, never), false, 'others come first')
-  await runOn(another())
+  assert.equal(await checks.begin(never), 0, 'others come first')
+  await runElsewhere()
   assert.partialDeepStrictEqual(await checkOf(scene), { status: 'completed', conclusion: 'failure' })
   assert.match(await logOf(scene), /^\$ echo verdict; exit 1\nverdict\n$/m)
 })
@@ -56,10 +56,10 @@ test('a check that fails while the disk of its worker is broken is run by anothe
 test('a setup that fails while the disk of its worker is broken is not remembered, and says nothing of the commit', async () => {
   const scene = await makeScene('test -e made.txt', { setup: 'touch made.txt; exit 3' })
   await handleEvents()
-  await whileBroken(() => runOn(app))
+  await whileBroken(() => run())
   assert.deepEqual(await faultsOf(scene), { status: 'queued', losses: 0, faults: 1 })
   assert.deepEqual(await rows(db, `select from snapshots where repo_id = $1 and state = 'failed'`, [scene.repoId]), [])
-  await runOn(another())
+  await runElsewhere()
   assert.partialDeepStrictEqual(await checkOf(scene), { conclusion: 'failure' })
 })
 
@@ -67,7 +67,7 @@ test('a check that workers fail again and again by faults of their own ends, and
   const scene = await makeScene('exit 1')
   await handleEvents()
   await db.query('update checks set node_faults = 4, node_fault_at = now() where repo_id = $1', [scene.repoId])
-  await whileBroken(() => runOn(app))
+  await whileBroken(() => run())
   const check = await checkOf(scene)
   assert.equal(check?.conclusion, 'startup_failure')
   assert.match(check?.summary ?? '', /failed to run this check 5 times in a row, .* its disk cannot be written/)
@@ -81,12 +81,12 @@ test('a check whose worker cannot store its log is run by another', async () => 
   const aside = `${blobs.folder}-aside`
   renameSync(blobs.folder, aside)
   writeFileSync(blobs.folder, 'no folder')
-  await runOn(app)
+  await run()
   assert.deepEqual(await faultsOf(scene), { status: 'queued', losses: 0, faults: 1 })
   rmSync(blobs.folder)
   renameSync(aside, blobs.folder)
   await until(() => nodeHealthOf(app).isFit(0), 'the machine is fit again')
-  await runOn(another())
+  await runElsewhere()
   assert.equal((await checkOf(scene))?.conclusion, 'success')
   assert.match(await logOf(scene), /stored\n/)
 })

@@ -3,33 +3,34 @@ import { limits } from '#base/limits.ts'
 import { repeat } from '#base/concurrency/repeat.ts'
 import { appendCheckLog } from '#domain/hosts/checks/append-check-log.ts'
 import { unwantedSummary } from '#domain/hosts/checks/cancel-unwanted-checks.ts'
-import type { ClaimedCheck } from '#domain/hosts/checks/claim-check.ts'
+import { isCheckWanted } from '#domain/hosts/checks/is-check-wanted.ts'
 import { finishCheck } from '#domain/hosts/checks/finish-check.ts'
 import { releaseCheck } from '#domain/hosts/checks/release-check.ts'
-import { renewCheck } from '#domain/hosts/checks/renew-check.ts'
+import { startCheck, type ClaimedCheck } from '#domain/hosts/checks/start-check.ts'
+import { JobLost } from '#domain/hosts/jobs/job.ts'
+import type { JobHandler } from '#worker/jobs/job-handler.ts'
 import { isStorageFull } from '#domain/accounts/storage/storage.ts'
 import { checkCommit, type CheckOutcome } from './check-commit.ts'
 import { CheckLog } from './check-log.ts'
-import { CheckStopped } from './check-stopped.ts'
+import { CheckUnwanted } from './check-unwanted.ts'
 import { passCheckOn } from './pass-check-on.ts'
 
 /**
- * Runs a check that this worker has claimed, for as long as the claim is held and somebody waits for it, and stores what
- * comes of it once. What `stop` breaks off, another worker begins anew. Never rejects.
+ * Runs the check of a job, for as long as the job is held and somebody waits for the result, and stores it once. What the signal
+ * breaks off, another worker begins anew.
  */
-export async function runCheck(app: App, claimed: ClaimedCheck, stop: AbortSignal): Promise<void> {
-  try {
-    const log = openLog(app, claimed)
-    const outcome = await perform(app, { claimed, log }, stop)
-    await log.flush()
-    if (outcome === 'lost') return
-    if (outcome === 'passed_on') return await releaseCheck(app.pool, { claimed, isLost: false })
-    if (outcome === 'left') return await releaseCheck(app.pool, { claimed, isLost: !stop.aborted })
-    await finish(app, { claimed, outcome, log: log.take() })
-  } catch (error) {
-    // Its claim ends by itself, and it is run again.
-    app.logger.warn({ err: error, checkId: claimed.checkId }, 'could not store the result of a check')
-  }
+export const runCheck: JobHandler = async (app, job, stop) => {
+  const claimed = await startCheck(app.pool, job)
+  if (!claimed) return
+  const log = openLog(app, claimed)
+  const outcome = await perform(app, { claimed, log }, stop)
+  await log.flush()
+  const ended = typeof outcome === 'string' ? outcome : await finish(app, { claimed, outcome, log: log.take() })
+  if (ended === 'finished') return
+  if (ended === 'lost') throw new JobLost(job)
+  await releaseCheck(app.pool, { claimed, isLost: ended === 'left' && !stop.aborted })
+  stop.throwIfAborted()
+  return { againInMs: 0, isPassedOn: ended === 'passed_on' }
 }
 
 type Finish = { claimed: ClaimedCheck; outcome: CheckOutcome; log: Uint8Array }
@@ -38,21 +39,19 @@ type Finish = { claimed: ClaimedCheck; outcome: CheckOutcome; log: Uint8Array }
  * Stores what came of it, with its log. Where there is no room for that the outcome says so; where this machine cannot store
  * it, another runs the check.
  */
-async function finish(app: App, { claimed, outcome, log }: Finish): Promise<void> {
-  const store = (ended: CheckOutcome, bytes: Uint8Array) =>
-    finishCheck(app.pool, { claimed, ...ended, log: bytes, blobs: app.blobs })
+async function finish(app: App, { claimed, outcome, log }: Finish): Promise<'finished' | 'passed_on' | 'lost'> {
+  const store = async (ended: CheckOutcome, bytes: Uint8Array) =>
+    (await finishCheck(app.pool, { claimed, ...ended, log: bytes, blobs: app.blobs })) ? 'finished' : 'lost'
   try {
-    await store(outcome, log)
+    return await store(outcome, log)
   } catch (error) {
     if (isStorageFull(error)) {
       const summary = `${outcome.summary}\nThe log was not kept: ${error.message}`
-      await store({ ...outcome, summary }, noLog)
-      return
+      return store({ ...outcome, summary }, noLog)
     }
     const passed = await passCheckOn(app, { claimed, error })
     if (!passed) throw error
-    if (passed === 'passed_on') await releaseCheck(app.pool, { claimed, isLost: false })
-    else if (passed !== 'lost') await store(passed, noLog)
+    return typeof passed === 'string' ? passed : store(passed, noLog)
   }
 }
 
@@ -78,16 +77,20 @@ async function perform(
   // Whoever ran it was lost with it each time, and could not say so.
   if (claimed.losses >= limits.checkLossesMax) return givenUp
   const halt = new AbortController()
-  const hold = holding(app, claimed, halt)
-  await hold()
-  await using _holding = repeat(hold, limits.checkRenewMs)
+  const watch = async () => {
+    const isWanted = await isCheckWanted(app.pool, claimed).catch(() => true)
+    if (!isWanted) halt.abort(new CheckUnwanted())
+  }
+  await watch()
+  await using _watching = repeat(watch, limits.checkLookMs)
   const signal = AbortSignal.any([halt.signal, stop])
   try {
     signal.throwIfAborted()
     return await checkCommit(app, { ...given, signal })
   } catch (error) {
     const why: unknown = signal.aborted ? signal.reason : error
-    if (why instanceof CheckStopped) return why.why === 'lost' ? 'lost' : cancelled
+    if (why instanceof CheckUnwanted) return cancelled
+    if (why instanceof JobLost) return 'lost'
     if (stop.aborted) return 'left'
     const passed = await passCheckOn(app, { claimed, error })
     if (passed) return passed
@@ -100,16 +103,4 @@ const cancelled: CheckOutcome = { conclusion: 'cancelled', summary: unwantedSumm
 const givenUp: CheckOutcome = {
   conclusion: 'startup_failure',
   summary: `It could not be run, ${limits.checkLossesMax} times in a row.`,
-}
-
-/** Renews the claim, and halts what is done under it once that is in vain. No answer is not yet the end. */
-function holding(app: App, claimed: ClaimedCheck, halt: AbortController): () => Promise<void> {
-  let renewedAt = performance.now()
-  return async () => {
-    const begunAt = performance.now()
-    const state = await renewCheck(app.pool, claimed).catch(() => undefined)
-    if (state !== undefined) renewedAt = begunAt
-    if (state === 'unwanted') halt.abort(new CheckStopped('unwanted'))
-    if (state === 'lost' || performance.now() - renewedAt > limits.checkClaimMs) halt.abort(new CheckStopped('lost'))
-  }
 }

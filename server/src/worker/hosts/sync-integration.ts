@@ -3,32 +3,35 @@ import type { RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import type { App } from '#app/app.ts'
 import { hostLimits } from '#base/hosts/host-limits.ts'
 import { limits } from '#base/limits.ts'
-import { claimSync } from '#domain/hosts/integrations/claim-sync.ts'
 import { connectionOf } from '#domain/hosts/integrations/connection-of.ts'
 import { finishSync } from '#domain/hosts/integrations/finish-sync.ts'
 import { openIntegration, type OpenIntegration } from '#domain/hosts/integrations/open-integration.ts'
 import { updateIntegration } from '#domain/hosts/integrations/update-integration.ts'
+import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
 import { saveHostRepos } from '#domain/repos/repos/save-host-repos.ts'
+import type { JobHandler } from '#worker/jobs/job-handler.ts'
+import { pauseOf } from '#worker/jobs/pause-of.ts'
 
 type SyncApp = Pick<App, 'pool' | 'secretBox' | 'remoteHosts' | 'clock' | 'logger'>
 
-/** Lists the repositories of one integration that is due, and brings their rows up to date. True where there may be another. */
-export async function syncIntegration(app: SyncApp): Promise<boolean> {
-  const claimed = await claimSync(app.pool)
-  if (!claimed) return false
+/** Lists the repositories of one integration, and brings their rows up to date. */
+export const syncIntegration = (async (app: SyncApp, job: ClaimedJob) => {
+  const { organizationId, ref } = job
+  const integration = await openIntegration(app.pool, app.secretBox, { organizationId, integrationId: Number(ref) })
+  if (!integration?.active) return
+  const pauseMs = limits.integrationSyncMs
   try {
-    const integration = await openIntegration(app.pool, app.secretBox, claimed)
-    if (!integration) return true
     const host = app.remoteHosts[integration.kind]
     const problem = await sync(app, host, await installed(app, host, integration))
     await redeliver(app, host, integration)
-    await finishSync(app.pool, { ...claimed, problem, isDone: true })
+    await finishSync(app.pool, { job, problem, isDone: true })
+    return { againInMs: pauseMs }
   } catch (error) {
     if (!(error instanceof HostError)) throw error
-    await finishSync(app.pool, { ...claimed, problem: error.message, isDone: false, retryAt: error.retryAt })
+    await finishSync(app.pool, { job, problem: error.message, isDone: false })
+    return { againInMs: pauseOf(app, { pauseMs, error }) }
   }
-  return true
-}
+}) satisfies JobHandler
 
 /** An App that was just made is installed by a person, sooner or later. */
 async function installed(app: SyncApp, host: RemoteHost, integration: OpenIntegration): Promise<OpenIntegration> {

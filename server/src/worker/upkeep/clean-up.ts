@@ -4,6 +4,8 @@ import { sweepBlobs } from '#domain/runs/blobs/sweep-blobs.ts'
 import { sweepCheckpoints } from '#domain/runs/checkpoints/sweep-checkpoints.ts'
 import { pruneEvents } from '#domain/runs/events/prune-events.ts'
 import { sweepNotifications } from '#domain/hosts/inbox/sweep-notifications.ts'
+import { adoptWork } from '#domain/hosts/jobs/adopt-work.ts'
+import { sweepJobs } from '#domain/hosts/jobs/sweep-jobs.ts'
 import { startPolls } from '#domain/hosts/polls/start-polls.ts'
 import { sweepHostEvents } from '#domain/hosts/events/sweep-host-events.ts'
 import { sweepIdempotencyKeys } from '#domain/accounts/idempotency-keys/sweep-idempotency-keys.ts'
@@ -44,6 +46,8 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     sessions: () => sweepSessions(pool),
     idempotency_keys: () => sweepIdempotencyKeys(pool, { now: clock.now() }),
     polls: () => startPolls(pool),
+    work_without_job: () => adoptWork(pool),
+    jobs: () => sweepJobs(pool),
     webhooks: () => sweepDeliveries(pool),
     host_events: () => sweepHostEvents(pool),
     dead_objects: async () => beginCollecting(app),

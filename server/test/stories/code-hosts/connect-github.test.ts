@@ -6,7 +6,7 @@ import { startGitHubServer } from '#test/github-server.ts'
 import { unique } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
 import { openWorkTree, testFolder } from '#test/test-git.ts'
-import { syncIntegration } from '#worker/hosts/sync-integration.ts'
+import { workOff } from '#test/work-off.ts'
 
 const server = await startGitHubServer()
 after(() => server[Symbol.asyncDispose]())
@@ -42,9 +42,7 @@ async function begin() {
     })
   const list = async () => (await send('GET', '/repos')).body.items as Shown[]
   /** Until nothing is due. */
-  const sync = async () => {
-    while (await syncIntegration(app)) continue
-  }
+  const sync = () => workOff(app, { kinds: ['sync'] })
   return { ...me, owner, there, send, connect, list, sync }
 }
 
@@ -176,7 +174,7 @@ test('an App is made of a form in a browser, by whoever has begun it, and found 
     server.world.apps.find(({ id }) => id === made.body.app_id)!,
     { account: owner },
   )
-  await app.pool.query('update integrations set sync_due_at = now() where id = $1', [made.body.id])
+  await app.pool.query(`update jobs set due_at = now() where kind = 'sync' and ref = $1`, [made.body.id])
   await sync()
   assert.equal((await list()).length, 2)
 })

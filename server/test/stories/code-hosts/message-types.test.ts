@@ -68,11 +68,7 @@ test('all that a log can hold comes of real work', async () => {
   await service.call('PATCH', `${at}/repos/${repo.id}`, { watched_branches: ['main'] })
   await ada.push(repository, { branch: 'main', files: { 'README.md': '# Prices\n' } })
   const isAwaited = async () =>
-    (
-      await db.query(
-        `update awaited_reviews set due_at = now() where subject = 'branch:main' and due_at is not null returning 1`,
-      )
-    ).rowCount
+    (await db.query(`update jobs set due_at = now() where kind = 'review' and ref like '% branch:main'`)).rowCount
   await until(async () => (await isAwaited()) === 1, 'the push is to be looked at; the time to come to rest is over')
   await until(async () => (await runs()).length === 3, 'a run looks at it')
 

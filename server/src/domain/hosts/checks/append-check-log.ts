@@ -1,5 +1,5 @@
 import type { Db } from '#db/pool.ts'
-import type { ClaimedCheck } from './claim-check.ts'
+import type { ClaimedCheck } from './start-check.ts'
 
 export type AppendCheckLog = {
   claimed: Pick<ClaimedCheck, 'organizationId' | 'checkId' | 'claimId'>

@@ -1,5 +1,6 @@
 import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { removeJobs } from '#domain/hosts/jobs/remove-jobs.ts'
 import { isWanted } from './check.ts'
 import { dropLogPieces } from './drop-log-pieces.ts'
 import { recordChecksChanged } from './record-checks-changed.ts'
@@ -20,7 +21,9 @@ export async function cancelUnwantedChecks(
        returning id as "checkId", commit`,
       [organizationId, repoId, unwantedSummary],
     )
-    await dropLogPieces(tx, { organizationId, checkIds: cancelled.map((one) => one.checkId) })
+    const checkIds = cancelled.map((one) => one.checkId)
+    await removeJobs(tx, { organizationId, kind: 'check', refs: checkIds })
+    await dropLogPieces(tx, { organizationId, checkIds })
     for (const commit of new Set(cancelled.map((one) => one.commit)))
       await recordChecksChanged(tx, { organizationId, repoId, commit })
     return cancelled.length

@@ -2,7 +2,7 @@ import type { CheckConclusion } from '#base/hosts/host-facts.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { storeBlob, type BlobSink } from '#domain/runs/blobs/store-blob.ts'
-import type { ClaimedCheck } from './claim-check.ts'
+import type { ClaimedCheck } from './start-check.ts'
 import { dropLogPieces } from './drop-log-pieces.ts'
 import { recordChecksChanged } from './record-checks-changed.ts'
 
@@ -22,7 +22,7 @@ export async function finishCheck(db: Db, { claimed, conclusion, summary, log, b
   return inTransaction(db, async (tx) => {
     const { rowCount } = await tx.query(
       `update checks set status = 'completed', conclusion = $4, summary = $5, log_sha256 = $6, completed_at = now(),
-         claim_id = null, claimed_until = null, log_pieces = 0
+         claim_id = null, log_pieces = 0
        where organization_id = $1 and id = $2 and claim_id = $3 and status = 'in_progress'`,
       [organizationId, checkId, claimId, conclusion, summary, stored?.sha256],
     )

@@ -10,7 +10,8 @@ export async function listStaleChecks(db: Db, attempts: readonly CheckAttempt[])
     `select c.organization_id as "organizationId", c.id as "checkId", c.attempt
      from checks c join unnest($1::bigint[], $2::bigint[], $3::int[]) as t (organization_id, id, attempt)
        on c.organization_id = t.organization_id and c.id = t.id and c.attempt = t.attempt
-     where c.status = 'in_progress' and c.claimed_until > now()`,
+     where c.status = 'in_progress' and exists (select from jobs j where j.organization_id = c.organization_id and j.kind = 'check'
+       and j.ref = c.id::text and j.claim_id = c.claim_id and j.claimed_until > now())`,
     [
       attempts.map(({ organizationId }) => organizationId),
       attempts.map(({ checkId }) => checkId),

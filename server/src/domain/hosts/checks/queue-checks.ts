@@ -38,12 +38,12 @@ export async function queueChecks(db: Db, wanted: QueueChecks): Promise<number> 
     )
     const waiting = await rows(
       tx,
-      `select from checks where organization_id = $1 and repo_id = $2 and commit = $3 and command is not null and status = 'queued'`,
+      `select request_job(organization_id, 'check', id::text) from checks where organization_id = $1 and repo_id = $2 and commit = $3 and command is not null and status = 'queued' order by id`,
       [organizationId, repoId, commit],
     )
     if (waiting.length === 0) return 0
     await recordChecksChanged(tx, wanted)
-    await wakeWorkers(tx, { hostWork: true })
+    await wakeWorkers(tx, { jobs: true })
     return waiting.length
   })
 }

@@ -1,6 +1,6 @@
 import { maybeOne, type Db } from '#db/pool.ts'
 import { nodeFaultsMax, nodeFaultsMs, type NodeFaults } from '#domain/runs/runs/record-node-fault.ts'
-import type { ClaimedCheck } from './claim-check.ts'
+import type { ClaimedCheck } from './start-check.ts'
 
 /** Counts that the worker which runs a check has failed it by a fault of its own. Undefined where the claim is lost. */
 export async function recordCheckFault(

@@ -1,6 +1,6 @@
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
-import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
+import { requestJob } from '#domain/hosts/jobs/request-job.ts'
 import { isWanted } from './check.ts'
 import type { CheckKey } from './read-check-log.ts'
 import { recordChecksChanged } from './record-checks-changed.ts'
@@ -23,11 +23,11 @@ export async function rerunCheck(db: Db, { organizationId, repoId, key }: CheckK
       key,
     ])
     await recordChecksChanged(tx, { organizationId, repoId, commit: found.commit })
-    await wakeWorkers(tx, { hostWork: true })
+    await requestJob(tx, { organizationId, kind: 'check', ref: key })
     return true
   })
 }
 
 /** The assignments of an update that queues a check again. */
 export const queuedAnew = `status = 'queued', conclusion = null, summary = null, log_sha256 = null, queued_at = now(),
-  started_at = null, completed_at = null, claim_id = null, claimed_until = null, losses = 0, node_faults = 0`
+  started_at = null, completed_at = null, claim_id = null, losses = 0, node_faults = 0`

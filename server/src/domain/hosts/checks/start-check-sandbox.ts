@@ -1,6 +1,6 @@
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
-import type { ClaimedCheck } from './claim-check.ts'
+import type { ClaimedCheck } from './start-check.ts'
 import type { Egress } from '#domain/repos/egress/egress.ts'
 import type { SandboxHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 

@@ -1,16 +1,19 @@
 import type { Db } from '#db/pool.ts'
-import type { ClaimedEvent } from './claim-host-events.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { holdJob } from '#domain/hosts/jobs/hold-job.ts'
+import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
 
-type FinishHostEvent = Pick<ClaimedEvent, 'organizationId' | 'id' | 'tries'> & {
-  /** What became of it, in words. */
-  outcome: string | null
-}
+/** `outcome`: what became of it, in words. */
+type FinishHostEvent = { job: ClaimedJob; outcome: string | null }
 
-/** The event is worked off, unless it was claimed anew meanwhile. */
-export async function finishHostEvent(db: Db, { organizationId, id, tries, outcome }: FinishHostEvent): Promise<void> {
-  await db.query(
-    `update host_events set done_at = now(), claimed_until = null, outcome = $4
-     where organization_id = $1 and id = $2 and tries = $3 and done_at is null`,
-    [organizationId, id, tries, outcome],
-  )
+/** Keeps that the event of a job was handled. Throws `JobLost`. */
+export async function finishHostEvent(db: Db, { job, outcome }: FinishHostEvent): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await holdJob(tx, job)
+    await tx.query('update host_events set done_at = now(), outcome = $3 where organization_id = $1 and id = $2', [
+      job.organizationId,
+      job.ref,
+      outcome,
+    ])
+  })
 }

@@ -1,6 +1,6 @@
 import { subjectOf, type HostEvent } from '#base/hosts/host-event.ts'
-import type { Db } from '#db/pool.ts'
-import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
+import { requestJob } from '#domain/hosts/jobs/request-job.ts'
 
 export type RecordHostEvent = {
   organizationId: number
@@ -15,12 +15,14 @@ export async function recordHostEvent(
   tx: Db,
   { organizationId, repoId, event, key = null }: RecordHostEvent,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  const subject = subjectOf(event)
+  const made = await maybeOne<{ id: number }>(
+    tx,
     `insert into host_events (organization_id, repo_id, subject, event, key) values ($1, $2, $3, $4, $5)
-     on conflict (organization_id, repo_id, key) where key is not null do nothing`,
-    [organizationId, repoId, subjectOf(event), JSON.stringify(event), key],
+     on conflict (organization_id, repo_id, key) where key is not null do nothing returning id`,
+    [organizationId, repoId, subject, JSON.stringify(event), key],
   )
-  if (!rowCount) return false
-  await wakeWorkers(tx, { hostWork: true })
+  if (!made) return false
+  await requestJob(tx, { organizationId, kind: 'host_event', ref: made.id, key: `${repoId} ${subject}` })
   return true
 }

@@ -1,7 +1,7 @@
 import { hostLimits } from '#base/hosts/host-limits.ts'
 import type { Db } from '#db/pool.ts'
 
-/** Removes what was worked off long ago. */
+/** Removes what was handled long ago, and what nobody has sent again that was given up even longer ago. */
 export async function sweepHostEvents(db: Db): Promise<void> {
   await db.query(
     `delete from host_events where (organization_id, id) in (

@@ -7,11 +7,13 @@ import type { MessageEntry } from '#domain/runs/messages/message.ts'
 import { cancelRun } from '#domain/runs/runs/cancel-run.ts'
 import { resumeRun } from '#domain/runs/runs/resume-run.ts'
 import { hasEnded, lockRunHead } from '#domain/runs/run-head.ts'
+import { holdJob } from '#domain/hosts/jobs/hold-job.ts'
+import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
+import { requestJob } from '#domain/hosts/jobs/request-job.ts'
 import type { CheckSettings } from './check-settings.ts'
 import { getCheckSettings } from './get-check-settings.ts'
 import { isRunAtWork } from './is-run-at-work.ts'
 import {
-  AgentClaimLost,
   fixerColumns,
   type InsideEffect,
   type OutsideEffect,
@@ -27,7 +29,7 @@ export type AdvanceFixer = {
   pullId: number
   events: FixerEvent[]
   /** By which a worker looks after it; left out where people tell it something. */
-  claimId?: string
+  job?: ClaimedJob
   /** Whether the first of its effects is done, and what has come of it is among the events. */
   isEffectDone?: boolean
   /** What the run is told that is to fix checks; needed where checks were diagnosed. */
@@ -46,14 +48,13 @@ export type Advanced = {
 /**
  * Tells the agent of a pull request what has happened, and stores where it stands by that. The turn that it begins or stops
  * is begun or stopped with it, or not at all; what it does elsewhere is kept as what is to be done.
- * Throws `AgentClaimLost`, `pull_not_found`.
+ * Throws `JobLost`, `pull_not_found`.
  */
 export async function advanceFixer(db: Db, wanted: AdvanceFixer): Promise<Advanced> {
-  const { claimId, isEffectDone = false, events } = wanted
+  const { job, isEffectDone = false, events } = wanted
   return inTransaction(db, async (tx) => {
     const agent = await lockAgent(tx, wanted)
-    if (claimId !== undefined && agent.claimId !== claimId)
-      throw new AgentClaimLost(`Somebody else looks after pull request ${agent.pullId}.`)
+    if (job) await holdJob(tx, job)
     // One turn at a time: what people ask of the run comes first.
     if (events.some(({ type }) => type === 'diagnosed') && (await isRunAtWork(tx, agent)))
       return { agent, lookAt: null, isTaken: false }
@@ -61,39 +62,29 @@ export async function advanceFixer(db: Db, wanted: AdvanceFixer): Promise<Advanc
     const told = new Telling(tx, agent, wanted, stepSettings(settings))
     if (isEffectDone) agent.effects.shift()
     for (const event of events) await told.tell(event)
-    await save(tx, agent, claimId)
+    await save(tx, agent)
+    if (!job) await requestJob(tx, { organizationId: agent.organizationId, kind: 'fixer', ref: agent.pullId })
     return { agent, lookAt: told.lookAt, isTaken: true }
   })
 }
 
-async function lockAgent(
-  tx: Db,
-  { organizationId, pullId }: AdvanceFixer,
-): Promise<Fixer & { claimId: string | null }> {
-  const agent = await maybeOne<Fixer & { claimId: string | null }>(
+async function lockAgent(tx: Db, { organizationId, pullId }: AdvanceFixer): Promise<Fixer> {
+  const agent = await maybeOne<Fixer>(
     tx,
-    `select ${fixerColumns}, claim_id as "claimId" from pull_agents where organization_id = $1 and pull_id = $2 for update`,
+    `select ${fixerColumns} from pull_agents where organization_id = $1 and pull_id = $2 for update`,
     [organizationId, pullId],
   )
   if (!agent) throw new AppError('pull_not_found')
   return agent
 }
 
-async function save(tx: Db, { organizationId, pullId, state, effects }: Fixer, claimId?: string): Promise<void> {
-  await tx.query(
-    `update pull_agents set state = $3, effects = $4,
-       claimed_until = case when $5 then now() + $6 * interval '1 millisecond' else claimed_until end,
-       wakes = wakes + case when $5 then 0 else 1 end, due_at = case when $5 then due_at else now() end
-     where organization_id = $1 and pull_id = $2`,
-    [
-      organizationId,
-      pullId,
-      JSON.stringify(state),
-      JSON.stringify(effects),
-      claimId !== undefined,
-      limits.agentClaimMs,
-    ],
-  )
+async function save(tx: Db, { organizationId, pullId, state, effects }: Fixer): Promise<void> {
+  await tx.query('update pull_agents set state = $3, effects = $4 where organization_id = $1 and pull_id = $2', [
+    organizationId,
+    pullId,
+    JSON.stringify(state),
+    JSON.stringify(effects),
+  ])
 }
 
 function stepSettings(settings: CheckSettings): StepSettings {

@@ -5,7 +5,6 @@ import { cancelRun } from '#domain/runs/runs/cancel-run.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import type { Run, RunIds } from '#domain/runs/run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
-import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
 import { advanceFixer } from './advance-fixer.ts'
 
 export type BanRun = RunIds & {
@@ -28,7 +27,6 @@ export async function banRun(db: Db, { organizationId, runId, type, userId, at }
       if (barred === type) continue
       await advanceFixer(tx, { organizationId, pullId, events: [{ type, at: at.getTime() }], userId })
     }
-    await wakeWorkers(tx, { hostWork: true })
     const run = await getRun(tx, { organizationId, runId })
     if (type !== 'removed' || hasEnded(run)) return run
     return cancelRun(tx, { organizationId, runId, userId })

@@ -1,7 +1,7 @@
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { getPull } from '#domain/hosts/pulls/get-pull.ts'
-import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
+import { requestJob } from '#domain/hosts/jobs/request-job.ts'
 import { getCheckSettings } from './get-check-settings.ts'
 import { initialState } from '#domain/hosts/fixer.ts'
 
@@ -16,10 +16,10 @@ export async function startFixer(db: Db, { organizationId, pullId, runId, at }: 
     const state = initialState({ head: pull.headCommit, at: at.getTime() })
     state.quietUntil += settings.settleSeconds * 1000
     await tx.query(
-      `insert into pull_agents (organization_id, pull_id, repo_id, run_id, state, due_at) values ($1, $2, $3, $4, $5, now())
+      `insert into pull_agents (organization_id, pull_id, repo_id, run_id, state) values ($1, $2, $3, $4, $5)
        on conflict (organization_id, pull_id) do nothing`,
       [organizationId, pullId, pull.repoId, runId, JSON.stringify(state)],
     )
-    await wakeWorkers(tx, { hostWork: true })
+    await requestJob(tx, { organizationId, kind: 'fixer', ref: pullId })
   })
 }

@@ -12,13 +12,12 @@ export async function wakeFixers(db: Db, wanted: WakeFixers): Promise<number> {
   const { organizationId } = wanted
   const [where, values] = 'runId' in wanted ? ['a.run_id = $3', [wanted.runId]] : aboutOf(wanted)
   const { rowCount } = await db.query(
-    `update pull_agents a set wakes = wakes + 1, tries = 0,
-       due_at = least(coalesce(due_at, 'infinity'), greatest(now(), looked_at + $2 * interval '1 millisecond'))
-     from pulls p
-     where a.organization_id = $1 and p.organization_id = $1 and p.id = a.pull_id and ${where}`,
+    `select request_job(a.organization_id, 'fixer', a.pull_id::text, greatest(now(), a.looked_at + $2 * interval '1 millisecond'))
+     from pull_agents a join pulls p on p.organization_id = a.organization_id and p.id = a.pull_id
+     where a.organization_id = $1 and ${where} order by a.pull_id`,
     [organizationId, limits.agentLookPauseMs, ...values],
   )
-  if (rowCount) await wakeWorkers(db, { hostWork: true })
+  if (rowCount) await wakeWorkers(db, { jobs: true })
   return rowCount ?? 0
 }
 

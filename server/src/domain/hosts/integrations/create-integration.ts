@@ -4,7 +4,6 @@ import { limits } from '#base/limits.ts'
 import type { SecretBox } from '#base/secrets/secret-box.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
-import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
 import { takeDataKey } from '#domain/repos/secrets/data-key.ts'
 import {
   integrationColumns,
@@ -13,6 +12,7 @@ import {
   type Integration,
   type IntegrationKind,
 } from './integration.ts'
+import { requestSync } from './request-sync.ts'
 
 export type CreateIntegration = {
   organizationId: number
@@ -65,7 +65,7 @@ export async function createIntegration(db: Db, box: SecretBox, wanted: CreateIn
         wanted.problem ?? null,
       ],
     )
-    await wakeWorkers(tx, { hostWork: true })
+    await requestSync(tx, { organizationId, integrationId: id })
     await wanted.recorded?.(tx, made)
     return made
   })

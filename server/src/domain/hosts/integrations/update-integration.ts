@@ -1,8 +1,8 @@
 import type { SecretBox } from '#base/secrets/secret-box.ts'
 import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
-import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
 import { takeDataKey } from '#domain/repos/secrets/data-key.ts'
+import { requestSync } from './request-sync.ts'
 import type { IntegrationIds } from './get-integration.ts'
 import { getIntegration } from './get-integration.ts'
 import { integrationColumns, integrationPlace, type Credentials, type Integration } from './integration.ts'
@@ -29,7 +29,7 @@ export async function updateIntegration(db: Db, box: SecretBox, wanted: UpdateIn
     const updated = await one<Integration>(
       tx,
       `update integrations set active = $3, installation_id = $4, account = $5, bot_id = $6, bot_login = $7, problem = $8,
-         sealed = coalesce($9, sealed), updated_at = now(), sync_due_at = now(), sync_claim_id = null
+         sealed = coalesce($9, sealed), updated_at = now()
        where organization_id = $1 and id = $2 returning ${integrationColumns}`,
       [
         organizationId,
@@ -43,7 +43,7 @@ export async function updateIntegration(db: Db, box: SecretBox, wanted: UpdateIn
         credentials ? dataKey.seal(Buffer.from(JSON.stringify(credentials)), place) : null,
       ],
     )
-    await wakeWorkers(tx, { hostWork: true })
+    await requestSync(tx, wanted)
     return updated
   })
 }

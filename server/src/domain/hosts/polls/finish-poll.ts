@@ -1,34 +1,41 @@
 import type { HostEvent } from '#base/hosts/host-event.ts'
 import { hostLimits } from '#base/hosts/host-limits.ts'
-import { maybeOne, type Db } from '#db/pool.ts'
+import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { recordHostEvent } from '#domain/hosts/events/record-host-event.ts'
-import type { HostPoll } from './claim-poll.ts'
+import { holdJob } from '#domain/hosts/jobs/hold-job.ts'
+import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
+import type { HostPoll } from './get-poll.ts'
 
-export type FinishPoll = { poll: HostPoll; news: readonly { event: HostEvent; key: string }[] }
+export type FinishPoll = {
+  job: ClaimedJob
+  poll: HostPoll
+  /** What was found; or why nothing could be, for people: then the next poll looks from the same moment on. */
+  found: { news: readonly { event: HostEvent; key: string }[] } | { problem: string }
+}
 
 /**
- * Hands on what a look has found that nobody had told; the less there is, the later the next look. Answers how much it is:
- * nothing where somebody else is looking by now.
+ * Hands on what a poll has found and no webhook had delivered. Answers how much that is, and when to poll again: the less there
+ * is, the later. Throws `JobLost`.
  */
-export async function finishPoll(db: Db, { poll, news }: FinishPoll): Promise<number> {
-  const { organizationId, repoId, claimId } = poll
+export async function finishPoll(
+  db: Db,
+  { job, poll, found }: FinishPoll,
+): Promise<{ count: number; pauseMs: number }> {
+  const { organizationId } = job
+  const { repoId } = poll
   return inTransaction(db, async (tx) => {
-    const held = await maybeOne(
-      tx,
-      'select from host_polls where organization_id = $1 and repo_id = $2 and claim_id = $3 for update',
-      [organizationId, repoId, claimId],
-    )
-    if (!held) return 0
-    let found = 0
-    for (const { event, key } of news) if (await recordHostEvent(tx, { organizationId, repoId, event, key })) found++
-    const idle = found ? 0 : poll.idle + 1
-    const pauseMs = Math.min(hostLimits.hostPollMs * 2 ** Math.min(idle, 20), hostLimits.hostPollMsMax)
+    await holdJob(tx, job)
+    const news = 'news' in found ? found.news : []
+    let count = 0
+    for (const { event, key } of news) if (await recordHostEvent(tx, { organizationId, repoId, event, key })) count++
+    const idle = count ? 0 : poll.idle + 1
     await tx.query(
-      `update host_polls set seen_at = $3, idle = $4, due_at = now() + $5 * interval '1 millisecond', claim_id = null,
-         claimed_until = null, problem = null where organization_id = $1 and repo_id = $2`,
-      [organizationId, repoId, poll.now, idle, pauseMs],
+      'update host_polls set seen_at = $3, idle = $4, problem = $5 where organization_id = $1 and repo_id = $2',
+      'problem' in found
+        ? [organizationId, repoId, poll.seenAt, idle, found.problem]
+        : [organizationId, repoId, poll.now, idle, null],
     )
-    return found
+    return { count, pauseMs: Math.min(hostLimits.hostPollMs * 2 ** Math.min(idle, 20), hostLimits.hostPollMsMax) }
   })
 }

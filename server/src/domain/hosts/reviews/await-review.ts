@@ -1,4 +1,7 @@
 import type { Db } from '#db/pool.ts'
+import { inTransaction } from '#db/transaction.ts'
+import { requestJob } from '#domain/hosts/jobs/request-job.ts'
+import { reviewRef } from './forget-awaited-review.ts'
 
 export type AwaitReview = {
   organizationId: number
@@ -20,14 +23,24 @@ export type AwaitReview = {
  */
 export async function awaitReview(db: Db, wanted: AwaitReview): Promise<boolean> {
   const { organizationId, repoId, subject, commit, base = null, isAsked = false, settleMs } = wanted
-  const { rowCount } = await db.query(
-    `insert into awaited_reviews as a (organization_id, repo_id, subject, commit, base, is_asked, due_at)
+  return inTransaction(db, async (tx) => {
+    const { rowCount } = await tx.query(
+      `insert into awaited_reviews as a (organization_id, repo_id, subject, commit, base, is_asked, due_at)
      values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 ms')
-     on conflict (organization_id, repo_id, subject) do update set commit = excluded.commit, due_at = excluded.due_at, tries = 0,
+     on conflict (organization_id, repo_id, subject) do update set commit = excluded.commit, due_at = excluded.due_at,
        base = case when a.due_at is null then excluded.base else a.base end,
        is_asked = excluded.is_asked or (a.is_asked and a.due_at is not null)
      where a.reviewed is distinct from excluded.commit and (a.due_at is null or a.commit <> excluded.commit or excluded.is_asked)`,
-    [organizationId, repoId, subject, commit, base, isAsked, settleMs],
-  )
-  return rowCount !== 0
+      [organizationId, repoId, subject, commit, base, isAsked, settleMs],
+    )
+    if (rowCount)
+      await requestJob(tx, {
+        organizationId,
+        kind: 'review',
+        ref: reviewRef(wanted),
+        delayMs: settleMs,
+        postpones: true,
+      })
+    return rowCount !== 0
+  })
 }

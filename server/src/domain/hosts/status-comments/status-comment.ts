@@ -7,8 +7,6 @@ export type StatusComment = {
   runId: number
   repoId: number
   on: HostSubject
-  /** Counts this one too, and names the claim. */
-  tries: number
   status: RunStatus
   result: string | null
   error: RunError | null
@@ -16,4 +14,10 @@ export type StatusComment = {
   isTask: boolean
   /** What it asks, while it waits for people. */
   question: string | null
+}
+
+/** What the job of one is about: `12 3 issue:7`. */
+export function readStatusCommentRef(ref: string): { runId: number; repoId: number; subject: string } {
+  const [runId, repoId, subject = ''] = ref.split(' ')
+  return { runId: Number(runId), repoId: Number(repoId), subject }
 }

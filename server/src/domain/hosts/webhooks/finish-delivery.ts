@@ -3,28 +3,30 @@ import { inTransaction } from '#db/transaction.ts'
 import type { HostEvent } from '#base/hosts/host-event.ts'
 import { recordHostEvent } from '#domain/hosts/events/record-host-event.ts'
 import { requestSync } from '#domain/hosts/integrations/request-sync.ts'
-import type { WebhookDelivery } from './webhook-delivery.ts'
+import { holdJob } from '#domain/hosts/jobs/hold-job.ts'
+import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
 
 /** What was read in one. */
 export type DeliveredNews =
   | { about: 'repository'; hostRepoId: string; event: HostEvent; key: string | null }
   | { about: 'repositories' }
 
-export type FinishDelivery = Pick<WebhookDelivery, 'organizationId' | 'id' | 'integrationId' | 'tries'> & {
+export type FinishDelivery = {
+  job: ClaimedJob
+  integrationId: number
   news: readonly DeliveredNews[]
   outcome: string | null
 }
 
-/** Hands on what a delivery tells of the repositories that are connected, and forgets its bytes: all of it, once. */
-export async function finishDelivery(db: Db, { news, outcome, ...delivery }: FinishDelivery): Promise<void> {
-  const { organizationId, id, integrationId, tries } = delivery
+/** Hands on what a delivery reports of connected repositories, and forgets its bytes: all of it, once. Throws `JobLost`. */
+export async function finishDelivery(db: Db, { job, integrationId, news, outcome }: FinishDelivery): Promise<void> {
+  const { organizationId, ref } = job
   await inTransaction(db, async (tx) => {
-    const { rowCount } = await tx.query(
-      `update webhook_deliveries set done_at = now(), claimed_until = null, body = null, outcome = $4
-       where organization_id = $1 and id = $2 and tries = $3 and done_at is null`,
-      [organizationId, id, tries, outcome],
+    await holdJob(tx, job)
+    await tx.query(
+      'update webhook_deliveries set done_at = now(), body = null, outcome = $3 where organization_id = $1 and id = $2',
+      [organizationId, ref, outcome],
     )
-    if (!rowCount) return
     if (news.some(({ about }) => about === 'repositories')) await requestSync(tx, { organizationId, integrationId })
     for (const told of news) {
       if (told.about !== 'repository') continue

@@ -1,6 +1,6 @@
-import type { Db } from '#db/pool.ts'
+import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
-import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
+import { requestJob } from '#domain/hosts/jobs/request-job.ts'
 
 export type SaveDelivery = {
   organizationId: number
@@ -15,12 +15,13 @@ export type SaveDelivery = {
 export async function saveDelivery(db: Db, saved: SaveDelivery): Promise<boolean> {
   const { organizationId, integrationId, delivery, event, body } = saved
   return inTransaction(db, async (tx) => {
-    const { rowCount } = await tx.query(
+    const made = await maybeOne<{ id: number }>(
+      tx,
       `insert into webhook_deliveries (organization_id, integration_id, delivery, event, body) values ($1, $2, $3, $4, $5)
-       on conflict (organization_id, integration_id, delivery) do nothing`,
+       on conflict (organization_id, integration_id, delivery) do nothing returning id`,
       [organizationId, integrationId, delivery, event, body],
     )
-    if (rowCount) await wakeWorkers(tx, { hostWork: true })
-    return rowCount === 1
+    if (made) await requestJob(tx, { organizationId, kind: 'delivery', ref: made.id })
+    return made !== undefined
   })
 }

@@ -3,11 +3,9 @@ import { limits } from '#base/limits.ts'
 import { DatabaseClient } from '#db/database-client.ts'
 import { endConnection } from '#db/end-connection.ts'
 import { heartbeatOptions, watchHeartbeat } from '#db/heartbeat.ts'
+import { workerLockClass } from './living.ts'
 import { renewWorker } from './renew-worker.ts'
 import { wakeChannel, type Wake } from '#domain/accounts/organizations/wake-workers.ts'
-
-/** First half of the advisory lock that a worker holds for its session; the second is its id. */
-export const workerLockClass = 727_002
 
 export type RegisterWorker = {
   databaseUrl: string

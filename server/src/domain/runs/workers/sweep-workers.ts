@@ -5,7 +5,7 @@ import { inTransaction } from '#db/transaction.ts'
 import type { EndedTurn } from '#domain/runs/runs/finish-turn.ts'
 import { releaseRun } from '#domain/runs/runs/release-run.ts'
 import type { RunIds } from '#domain/runs/run.ts'
-import { workerLockClass } from './register-worker.ts'
+import { living } from './living.ts'
 
 export type Orphan = RunIds & { turn: number; workerId: number; leaseId: string; isLost: boolean }
 export type SweepWorkers = {
@@ -22,13 +22,12 @@ export type SweepWorkers = {
  * Answers how many were released.
  */
 export async function sweepWorkers(db: Db, { mask, onFault, onEnded }: SweepWorkers): Promise<number> {
-  await db.query(noteLost, [workerLockClass, limits.lossesRememberedMs])
+  await db.query(noteLost, [limits.lossesRememberedMs])
   const orphans = await rows<Orphan>(
     db,
     `select organization_id as "organizationId", run_id as "runId", turn, worker_id as "workerId", lease_id as "leaseId",
        not exists (select from workers w where w.id = run_heads.worker_id and w.started_at < pg_postmaster_start_time()) as "isLost"
      from run_heads where worker_id is not null and not exists (${living} and w.id = run_heads.worker_id)`,
-    [workerLockClass],
   )
   let released = 0
   for (const orphan of orphans) {
@@ -45,20 +44,13 @@ export async function sweepWorkers(db: Db, { mask, onFault, onEnded }: SweepWork
   }
   await db.query(
     `delete from workers d where not exists (select from run_heads where worker_id = d.id) and not exists (${living} and w.id = d.id)`,
-    [workerLockClass],
   )
   return released
 }
 
-const living = `
-  select from workers w
-  where w.alive_until > now() and exists (
-    select from pg_locks l where l.locktype = 'advisory' and l.classid = $1 and l.objid = w.id::oid and l.granted
-      and l.database = (select oid from pg_database where datname = current_database()))`
-
 /** Whichever process says it first is heard. One that was told to end, or lost the database with all others, is not lost. */
 const noteLost = `
-  with forgotten as (delete from lost_workers where lost_at < now() - $2 * interval '1 millisecond')
+  with forgotten as (delete from lost_workers where lost_at < now() - $1 * interval '1 millisecond')
   insert into lost_workers (worker_id, run_ids)
   select d.id, array(select run_id from run_heads where worker_id = d.id)
   from workers d

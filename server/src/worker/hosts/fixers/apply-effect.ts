@@ -1,14 +1,14 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import { advanceFixer, type Advanced } from '#domain/hosts/fixers/advance-fixer.ts'
-import type { ClaimedAgent } from '#domain/hosts/fixers/claim-fixer.ts'
+import type { HeldFixer } from '#domain/hosts/fixers/begin-look.ts'
 import type { OutsideEffect } from '#domain/hosts/fixer.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
 import { diagnoseChecks } from './diagnose-checks.ts'
 import { writeFix } from './write-fix.ts'
 
-export type DoEffect = { agent: ClaimedAgent; repo: Repo; number: number; effect: OutsideEffect }
+export type DoEffect = { agent: HeldFixer; repo: Repo; number: number; effect: OutsideEffect }
 
 /** Does the first of what an agent is to do outside, and stores that it is done. Doing it twice is as doing it once. */
 export async function doEffect(app: App, { agent, repo, number, effect }: DoEffect): Promise<Advanced> {

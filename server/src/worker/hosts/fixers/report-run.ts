@@ -1,14 +1,14 @@
 import { HostError, type CheckReport } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
-import type { ClaimedAgent } from '#domain/hosts/fixers/claim-fixer.ts'
+import type { HeldFixer } from '#domain/hosts/fixers/begin-look.ts'
 import { recordReported } from '#domain/hosts/fixers/record-reported.ts'
 import { reportPrefix, type FixerState, type Reported } from '#domain/hosts/fixer.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
 import { untold } from './apply-effect.ts'
 
-export type ReportRun = { agent: ClaimedAgent; repo: Repo; title: string }
+export type ReportRun = { agent: HeldFixer; repo: Repo; title: string }
 
 /** Says on the commit how its run stands, as a check that is brought up to date, and only where there is news. */
 export async function reportRun(app: App, { agent, repo, title }: ReportRun): Promise<void> {
@@ -50,5 +50,5 @@ async function say(app: App, { agent, repo, title, told }: ReportRun & { told: R
     if (!(error instanceof HostError) || !untold.has(error.code)) throw error
     app.logger.debug({ err: error, runId: agent.runId }, 'could not report a run as a check')
   }
-  await recordReported(app.pool, agent, told)
+  await recordReported(app.pool, { job: agent.job, reported: told })
 }

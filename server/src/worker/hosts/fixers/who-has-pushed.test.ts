@@ -38,8 +38,6 @@ async function makeScene() {
     state,
     effects: [],
     reported: null,
-    wakes: 0,
-    tries: 0,
   }
   return {
     seen,

@@ -6,22 +6,21 @@ import { one, rows } from '#db/pool.ts'
 import { removeMember } from '#domain/accounts/members/remove-member.ts'
 import { openPull } from '#domain/hosts/pulls/open-pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
-import { handleHostEvents } from '#worker/hosts/handle-host-events.ts'
+import { adoptWork } from '#domain/hosts/jobs/adopt-work.ts'
+import { workOff } from '#test/work-off.ts'
 import { commitTo } from '#test/commit-to.ts'
 import { makeRun } from '#test/make-run.ts'
 import { makeToken, makeUser, unique } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
-import { postStatusComments } from './post-status-comments.ts'
 
 const testing = await testApp()
 const { app, ask } = testing
 const db = app.pool
 const worker = { ...app, mask: app.redactors.own.mask } as unknown as App
-const ending = new AbortController().signal
 
 /** Works off what has happened, and tells what is to be told. */
-async function drain() {
-  while ((await handleHostEvents(worker, ending)) || (await postStatusComments(worker))) {}
+async function drain(): Promise<void> {
+  await workOff(worker, { kinds: ['host_event', 'status_comment'] })
 }
 
 type Person = { userId: number; token: string }
@@ -234,9 +233,8 @@ test('what is handled again, as after a crash before it was marked as done, happ
   await scene.comment(1, '@runwright and quickly')
   await drain()
   for (let again = 0; again < 3; again++) {
-    await db.query('update host_events set done_at = null, tries = 0, due_at = now() where organization_id = $1', [
-      scene.organizationId,
-    ])
+    await db.query('update host_events set done_at = null where organization_id = $1', [scene.organizationId])
+    await adoptWork(db)
     await Promise.all([drain(), drain()])
   }
   const [run, ...others] = await scene.runs()

@@ -1,31 +1,28 @@
-import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import { AppError } from '#base/errors.ts'
-import { limits } from '#base/limits.ts'
 import { getAgentUser } from '#domain/accounts/organizations/get-agent-user.ts'
 import { renewPull } from '#domain/hosts/pulls/renew-pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
-import { claimAwaitedReview, type AwaitedReview } from '#domain/hosts/reviews/claim-awaited-review.ts'
+import { forgetAwaitedReview } from '#domain/hosts/reviews/forget-awaited-review.ts'
+import { getAwaitedReview, type AwaitedReview } from '#domain/hosts/reviews/get-awaited-review.ts'
 import { prepareCommitsReview, preparePullReview, type PrepareReview } from '#domain/hosts/reviews/prepare-review.ts'
-import { returnAwaitedReview } from '#domain/hosts/reviews/return-awaited-review.ts'
 import { startAwaitedReview } from '#domain/hosts/reviews/start-awaited-review.ts'
 import type { CreateRun } from '#domain/runs/runs/create-run.ts'
-import { canReview } from './await-pull-review.ts'
+import type { JobHandler } from '#worker/jobs/job-handler.ts'
 
-/** Starts the run of the next review that is due. */
-export async function startDueReview(app: App): Promise<boolean> {
-  if (!canReview(app)) return false
-  const awaited = await claimAwaitedReview(app.pool)
-  if (!awaited) return false
+/** Starts the run of a review that is due. What is refused for good is not asked for again. */
+export const startDueReview: JobHandler = async (app, job) => {
+  const awaited = await getAwaitedReview(app.pool, job)
+  if (!awaited) return
   try {
     const prepared = await prepare(app, awaited)
-    if (prepared) await startAwaitedReview(app.pool, { awaited, ...prepared })
-    else await returnAwaitedReview(app.pool, { awaited, pauseMs: null })
+    if (prepared) await startAwaitedReview(app.pool, { job, awaited, ...prepared })
+    else await forgetAwaitedReview(app.pool, awaited)
   } catch (error) {
-    await returnAwaitedReview(app.pool, { awaited, pauseMs: pauseAfter(error, awaited, app.clock.now()) })
-    app.logger.info({ err: error, ...awaited }, 'could not start a review')
+    if (!(error instanceof AppError) || error.code === 'unavailable') throw error
+    app.logger.info({ event: 'review_refused', err: error, ...awaited }, 'could not start a review')
+    await forgetAwaitedReview(app.pool, awaited)
   }
-  return true
 }
 
 /** Null where there is nothing to review any more. */
@@ -47,11 +44,4 @@ async function prepare(app: App, awaited: AwaitedReview): Promise<{ run: CreateR
 
 function sourceOf(host: string): CreateRun['sourceType'] {
   return host === 'local' ? 'LOCAL' : 'GITHUB_PR_REVIEW'
-}
-
-/** What is refused for good is not asked for again, and neither is what fails each time. */
-function pauseAfter(error: unknown, { tries }: AwaitedReview, now: Date): number | null {
-  if (tries >= limits.reviewTriesMax || (error instanceof AppError && error.code !== 'unavailable')) return null
-  const retryAt = error instanceof HostError ? error.retryAt : undefined
-  return Math.max(limits.reviewRetryMs * 2 ** (tries - 1), retryAt ? retryAt.getTime() - now.getTime() : 0)
 }

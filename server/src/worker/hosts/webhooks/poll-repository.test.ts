@@ -6,11 +6,16 @@ import { hostLimits } from '#base/hosts/host-limits.ts'
 import { Secret } from '#base/secrets/secret.ts'
 import { one, rows } from '#db/pool.ts'
 import { recordHostEvent } from '#domain/hosts/events/record-host-event.ts'
-import { claimPoll } from '#domain/hosts/polls/claim-poll.ts'
+import { adoptWork } from '#domain/hosts/jobs/adopt-work.ts'
+import { claimJobs } from '#domain/hosts/jobs/claim-jobs.ts'
+import { finishJob } from '#domain/hosts/jobs/finish-job.ts'
+import type { ClaimedJob, JobKind } from '#domain/hosts/jobs/job.ts'
+import { releaseJob } from '#domain/hosts/jobs/release-job.ts'
+import { renewJobs } from '#domain/hosts/jobs/renew-jobs.ts'
+import { returnJob } from '#domain/hosts/jobs/return-job.ts'
 import { finishPoll } from '#domain/hosts/polls/finish-poll.ts'
-import { releasePoll } from '#domain/hosts/polls/release-poll.ts'
+import { getPoll } from '#domain/hosts/polls/get-poll.ts'
 import { startPolls } from '#domain/hosts/polls/start-polls.ts'
-import { claimSync } from '#domain/hosts/integrations/claim-sync.ts'
 import { createIntegration } from '#domain/hosts/integrations/create-integration.ts'
 import { finishSync } from '#domain/hosts/integrations/finish-sync.ts'
 import { requestSync } from '#domain/hosts/integrations/request-sync.ts'
@@ -22,11 +27,7 @@ import { getAuthor } from '#domain/accounts/users/get-author.ts'
 import { startGitHubServer } from '#test/github-server.ts'
 import { makeUser, unique } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
-import { syncIntegration } from '#worker/hosts/sync-integration.ts'
-import { handleHostEvents } from '#worker/hosts/handle-host-events.ts'
-import { postStatusComments } from '#worker/hosts/mentions/post-status-comments.ts'
-import { pollRepository } from './poll-repository.ts'
-import { readDeliveries } from './read-deliveries.ts'
+import { workOff } from '#test/work-off.ts'
 
 const testing = await testApp({ env: { RUNWRIGHT_PRIVATE_HOSTS: '127.0.0.1' } })
 const { app } = testing
@@ -34,7 +35,11 @@ const db = app.pool
 const worker = { ...app, mask: app.redactors.own.mask } as unknown as App
 const github = await startGitHubServer()
 after(() => github[Symbol.asyncDispose]())
-const ending = new AbortController().signal
+const none = 'none' as const
+const worksAs = {
+  labels: [],
+  enforcement: { memory: none, cpu: none, processes: none, disk: none, network: none, kill: none },
+}
 
 /** A repository at the server, connected by an App whose webhooks arrive where `isReached`. */
 async function connect({ isReached }: { isReached: boolean }) {
@@ -86,6 +91,7 @@ async function connect({ isReached }: { isReached: boolean }) {
   return {
     organizationId,
     userId,
+    integrationId: integration.id,
     repoId: saved[0]!.id,
     at: `/repos/${fullName}`,
     ada,
@@ -97,16 +103,17 @@ async function connect({ isReached }: { isReached: boolean }) {
 
 /** All that a worker does, until nothing is left; a look at each repository first. */
 async function look(by = worker) {
-  await db.query('update host_polls set due_at = now()')
+  await startPolls(db)
+  await dueNow('poll')
   await github.settled()
-  while (
-    (await pollRepository(by)) ||
-    (await readDeliveries(by)) ||
-    (await handleHostEvents(by, ending)) ||
-    (await postStatusComments(by))
-  )
-    await github.settled()
+  while (await workOff(by, { kinds: ['poll', 'delivery', 'host_event', 'status_comment'] })) await github.settled()
 }
+
+const dueNow = (kind: JobKind, organizationId: number | null = null) =>
+  db.query('update jobs set due_at = now() where kind = $1 and organization_id = coalesce($2, organization_id)', [
+    kind,
+    organizationId,
+  ])
 
 type Connected = Awaited<ReturnType<typeof connect>>
 const runsOf = ({ organizationId }: Connected) =>
@@ -175,9 +182,8 @@ test('a label that a webhook and a look tell of at different times is set once, 
   }
   await label()
   // As if the webhook had been made after another change of the issue.
-  await db.query(`update host_events set key = null, done_at = null, tries = 0 where organization_id = $1`, [
-    there.organizationId,
-  ])
+  await db.query(`update host_events set key = null, done_at = null where organization_id = $1`, [there.organizationId])
+  await adoptWork(db)
   await look()
   const messages = () =>
     rows(db, 'select from messages where organization_id = $1', [there.organizationId]).then(({ length }) => length)
@@ -349,8 +355,8 @@ test('a repository where nothing happens is looked at less and less, and at once
     const { isSo } = await one<{ isSo: boolean }>(
       db,
       `select due_at between now() + $2 * interval '1 minute' and now() + $3 * interval '1 minute' as "isSo"
-       from host_polls where repo_id = $1`,
-      [there.repoId, ...minutes],
+       from jobs where kind = 'poll' and ref = $1`,
+      [String(there.repoId), ...minutes],
     )
     return isSo
   }
@@ -369,10 +375,10 @@ test('what the host could not bring us is sent again when its repositories are l
   await there.ada.ask('POST', `${there.at}/issues`, { title: 'x', body: '@runwright go' })
   await github.settled()
   hook.url = url
-  await db.query('update integrations set sync_due_at = now() where organization_id = $1', [there.organizationId])
-  while (await syncIntegration(worker)) {}
+  await requestSync(db, there)
+  await workOff(worker, { kinds: ['sync'] })
   await github.settled()
-  while ((await readDeliveries(worker)) || (await handleHostEvents(worker, ending))) {}
+  await workOff(worker, { kinds: ['delivery', 'host_event'] })
   assert.equal((await runsOf(there)).length, 1)
 })
 
@@ -382,8 +388,8 @@ test('a host that has had enough is left alone, and nothing is missed meanwhile'
   await look()
   await there.ada.ask('POST', `${there.at}/issues`, { title: 'x', body: '@runwright go' })
   await db.query('update integrations set installation_id = 1 where organization_id = $1', [there.organizationId])
-  await db.query('update host_polls set due_at = now() where repo_id = $1', [there.repoId])
-  while (await pollRepository(worker)) {}
+  await dueNow('poll', there.organizationId)
+  await workOff(worker, { kinds: ['poll'] })
   const { problem } = await one<{ problem: string }>(db, 'select problem from host_polls where repo_id = $1', [
     there.repoId,
   ])
@@ -398,19 +404,25 @@ test('a host that has had enough is left alone, and nothing is missed meanwhile'
   assert.equal((await runsOf(there)).length, 1)
 })
 
-test('a look whose claim was taken over changes nothing, and is not the end of the one that took it over', async () => {
-  const { repoId } = await connect({ isReached: false })
+test('a poll whose claim was taken over changes nothing, and is not the end of the one that took it over', async () => {
+  const { organizationId, repoId } = await connect({ isReached: false })
   const stateOf = () => one(db, 'select * from host_polls where repo_id = $1', [repoId])
-  const claim = async () => {
-    await db.query(`update host_polls set due_at = case when repo_id = $1 then now() else now() + interval '1 h' end`, [
-      repoId,
+  const jobOf = () =>
+    one(db, `select claim_id, due_at, tries, problem from jobs where organization_id = $1 and kind = 'poll'`, [
+      organizationId,
     ])
-    await db.query('update host_polls set claimed_until = now() where repo_id = $1', [repoId])
-    return (await claimPoll(db))!
+  const claim = async () => {
+    await db.query(
+      `update jobs set due_at = case when organization_id = $1 then now() else now() + interval '1 h' end,
+         claimed_until = case when claimed_until is not null then now() end where kind = 'poll'`,
+      [organizationId],
+    )
+    const [job] = await claimJobs(db, { room: { poll: 1 }, workerId: null, ...worksAs })
+    return { job: job!, poll: (await getPoll(db, job!))! }
   }
   const [stale, held] = [await claim(), await claim()]
-  assert.deepEqual([stale.repoId, held.repoId], [repoId, repoId])
-  const before = await stateOf()
+  assert.deepEqual([stale.poll.repoId, held.poll.repoId], [repoId, repoId])
+  const before = [await stateOf(), await jobOf()]
   const event = {
     type: 'push',
     branch: 'main',
@@ -421,26 +433,36 @@ test('a look whose claim was taken over changes nothing, and is not the end of t
     at: '2026-01-01',
   } as const
   const news = [{ event, key: 'one' }]
-  assert.equal(await finishPoll(db, { poll: stale, news }), 0)
-  await releasePoll(db, { poll: stale, problem: 'It failed.', retryAt: undefined })
-  assert.deepEqual(await stateOf(), before)
+  const lost = { name: 'JobLost' }
+  await assert.rejects(finishPoll(db, { ...stale, found: { news } }), lost)
+  await assert.rejects(finishPoll(db, { ...stale, found: { problem: 'It failed.' } }), lost)
+  await finishJob(db, { job: stale.job, againInMs: null })
+  await returnJob(db, stale.job)
+  const policy = { triesMax: 1, pauseMs: 1, pauseMsMax: 1 }
+  assert.equal(await releaseJob(db, { job: stale.job, problem: 'It failed.', retryAt: undefined, policy }), false)
+  assert.deepEqual(await renewJobs(db, [stale.job, held.job]), new Set([held.job.claimId]))
   assert.deepEqual(await rows(db, 'select from host_events where repo_id = $1', [repoId]), [])
-  assert.equal(await finishPoll(db, { poll: held, news }), 1)
-  assert.equal(await finishPoll(db, { poll: held, news }), 0, 'it has ended')
+  assert.deepEqual([await stateOf(), await jobOf()], before)
+  assert.equal((await finishPoll(db, { ...held, found: { news } })).count, 1)
+  await finishJob(db, { job: held.job, againInMs: 1_000 })
+  await assert.rejects(finishPoll(db, { ...held, found: { news } }), lost, 'it has ended')
 })
 
 test('a listing that was asked for while another was under way is made, whatever became of that one', async () => {
-  const { organizationId } = await connect({ isReached: false })
-  await db.query(`update integrations set sync_due_at = now() + interval '1 h' where organization_id <> $1`, [
-    organizationId,
-  ])
-  await db.query('update integrations set sync_due_at = now() where organization_id = $1', [organizationId])
-  const [first, nobody] = [await claimSync(db), await claimSync(db)]
-  assert.deepEqual([first?.organizationId, nobody], [organizationId, null])
-  await requestSync(db, first!)
-  await finishSync(db, { ...first!, problem: null, isDone: true })
-  const second = await claimSync(db)
-  assert.equal(second?.integrationId, first!.integrationId)
-  await finishSync(db, { ...second, problem: null, isDone: true })
-  assert.equal(await claimSync(db), null)
+  const { organizationId, integrationId } = await connect({ isReached: false })
+  await db.query(`update jobs set due_at = now() + interval '1 h' where kind = 'sync'`)
+  await requestSync(db, { organizationId, integrationId })
+  const claim = async () => (await claimJobs(db, { room: { sync: 1 }, workerId: null, ...worksAs }))[0]
+  const finish = async (job: ClaimedJob) => {
+    await finishSync(db, { job, problem: null, isDone: true })
+    await finishJob(db, { job, againInMs: 60_000 })
+  }
+  const [first, nobody] = [await claim(), await claim()]
+  assert.deepEqual([first?.organizationId, nobody], [organizationId, undefined])
+  await requestSync(db, { organizationId, integrationId })
+  await finish(first!)
+  const second = await claim()
+  assert.equal(second?.ref, String(integrationId))
+  await finish(second)
+  assert.equal(await claim(), undefined)
 })

@@ -1,0 +1,30 @@
+import { maybeOne, type Db } from '#db/pool.ts'
+import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
+import type { IntegrationKind } from '#domain/hosts/integrations/integration.ts'
+
+/** A repository that is to be looked at, and since when. */
+export type HostPoll = {
+  repoId: number
+  path: string
+  kind: IntegrationKind
+  /** What was seen before then. */
+  seenAt: Date
+  /** When this look begins. */
+  now: Date
+  idle: number
+}
+
+/** What a job is to look at; undefined where nobody wants that any more. */
+export async function getPoll(
+  db: Db,
+  { organizationId, ref }: Pick<ClaimedJob, 'organizationId' | 'ref'>,
+): Promise<HostPoll | undefined> {
+  return maybeOne<HostPoll>(
+    db,
+    `select p.repo_id as "repoId", r.path, i.kind, p.seen_at as "seenAt", now() as now, p.idle from host_polls p
+       join repos r on r.organization_id = p.organization_id and r.id = p.repo_id
+       join integrations i on i.organization_id = r.organization_id and i.id = r.integration_id
+     where p.organization_id = $1 and p.repo_id = $2 and i.active and r.removed_at is null and not r.archived`,
+    [organizationId, ref],
+  )
+}

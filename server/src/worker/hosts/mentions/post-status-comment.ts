@@ -1,0 +1,45 @@
+import type { App } from '#app/app.ts'
+import { limits } from '#base/limits.ts'
+import { getRepo } from '#domain/repos/repos/get-repo.ts'
+import { getRun } from '#domain/runs/get-run.ts'
+import { webUrl } from '#domain/runs/runs/web-url.ts'
+import { finishStatusComment } from '#domain/hosts/status-comments/finish-status-comment.ts'
+import { getStatusComment } from '#domain/hosts/status-comments/get-status-comment.ts'
+import type { StatusComment } from '#domain/hosts/status-comments/status-comment.ts'
+import type { JobHandler } from '#worker/jobs/job-handler.ts'
+
+/** Posts a run's answer where it was asked for: in one comment of the run's, which the next answer takes the place of. */
+export const postStatusComment: JobHandler = async (app, job) => {
+  const status = await getStatusComment(app.pool, job)
+  if (!status) return
+  const { organizationId, runId, repoId, on } = status
+  const { path } = await getRepo(app.pool, { organizationId, repoId })
+  const body = await bodyOf(app, status)
+  await app.host.saveComment({ organizationId, path }, on, { marker: `agent-run:${runId}`, body })
+  await finishStatusComment(app.pool, { job, posted: status })
+}
+
+async function bodyOf(app: App, reply: StatusComment): Promise<string> {
+  const { organizationId, runId } = reply
+  const { pulls } = await getRun(app.pool, { organizationId, runId })
+  const links = [
+    `[Run ${runId}](${webUrl(app.publicUrl, reply)})`,
+    ...pulls.filter(({ repoId }) => repoId === reply.repoId).map(({ number }) => `#${number}`),
+  ]
+  const text = textOf(reply)
+  const max = limits.commentCharactersMax - linksCharactersMax
+  const shown = text.length > max ? `${text.slice(0, max).toWellFormed()} …` : text
+  return `${app.mask(shown).trim()}\n\n${links.join(' · ')}`
+}
+
+/** What is kept free for what stands below the answer. */
+const linksCharactersMax = 2_000
+
+function textOf({ status, result, error, isTask, question }: StatusComment): string {
+  if (status === 'completed' && isTask) return 'I reviewed it. See my review for what I found.'
+  if (status === 'completed') return result ?? 'Done.'
+  if (status === 'failed') return `I could not do it: ${error?.message ?? 'the run failed.'}`
+  if (status === 'cancelled') return 'The run was stopped.'
+  if (status === 'waiting_for_user') return `I have a question before I go on:\n\n${question ?? ''}`
+  return 'I am working on it.'
+}
