@@ -153,6 +153,9 @@ function integrationsOf(options: ClientOptions) {
       request(options, 'finishAppForm', { path: { org_id }, body }),
     remove: (org_id: number, integration_id: number) =>
       request(options, 'removeIntegration', { path: { org_id, integration_id } }),
+    failedJobs: (org_id: number, query: Query<'listFailedJobs'> = {}) =>
+      request(options, 'listFailedJobs', { path: { org_id }, query }),
+    retryJob: (org_id: number, job_id: number) => request(options, 'retryJob', { path: { org_id, job_id } }),
   }
 }
 

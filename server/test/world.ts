@@ -125,6 +125,12 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     credentials: { token: `the ${word}`, webhookSecrets: [`the ${word}`] },
     userId,
   })
+  const { id: jobId } = await one<{ id: number }>(
+    app.pool,
+    `insert into jobs (organization_id, kind, ref, key, problem, gave_up_at)
+     values ($1, 'status_comment', concat_ws(' ', $2::bigint, $3::bigint, 'issue:2'), $4, $4, now()) returning id`,
+    [organizationId, run.id, repoId, word],
+  )
   const file = `${word}.txt`
   await leaveFile(app, { organizationId, userId, runId: run.id, name: file, text: word })
   const ids = {
@@ -141,6 +147,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     token_id: tokenId,
     notification_id: notificationId,
     view_id: viewId,
+    job_id: jobId,
     user_id: other.id,
     n: 2,
   }

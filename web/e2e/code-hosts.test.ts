@@ -246,3 +246,20 @@ test('a token connects, a repository is connected by its name, and the host is d
   await row.waitFor({ state: 'detached' })
   await page.locator('li', { hasText: 'ada/tools' }).getByText('Not connected').waitFor()
 })
+
+test('work that failed at every try is shown with its reason, and gone once it is retried and done', async () => {
+  await ui.db.query(
+    `insert into jobs (organization_id, kind, ref, key, problem, tries, gave_up_at)
+     values ($1, 'review', '7 branch:main', 'x', 'The host cannot be reached.', 5, now())`,
+    [service.organizationId],
+  )
+  const page = await open(`${organization}/repos`)
+  const row = page.getByRole('region', { name: 'Failed jobs' }).locator('li')
+  await row.getByText('Start a review').waitFor()
+  for (const text of ['main', 'after 5 tries', 'The host cannot be reached.'])
+    await row.getByText(text).first().waitFor()
+  await row.getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('region', { name: 'Failed jobs' }).waitFor({ state: 'detached' })
+  const { rows } = await ui.db.query(`select from jobs where kind = 'review' and gave_up_at is not null`)
+  assert.equal(rows.length, 0)
+})

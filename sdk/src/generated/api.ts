@@ -11,7 +11,7 @@ export type Fault = {
 export type ErrorBody = {
   message: string
   status_code: number
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   detail?: Array<Fault>
@@ -22,7 +22,7 @@ export type Problem = {
   title: string
   status: number
   detail: string
-  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
+  code: 'invalid_request' | 'prompt_too_long' | 'metadata_too_large' | 'import_not_allowed' | 'import_failed' | 'integration_failed' | 'engine_unavailable' | 'no_logs' | 'unauthorized' | 'budget_reached' | 'forbidden' | 'route_not_found' | 'organization_not_found' | 'user_not_found' | 'run_not_found' | 'notification_not_found' | 'view_not_found' | 'token_not_found' | 'repo_not_found' | 'integration_not_found' | 'job_not_found' | 'setup_proposal_not_found' | 'secret_not_found' | 'issue_not_found' | 'pull_not_found' | 'sandbox_not_found' | 'snapshot_not_found' | 'branch_not_found' | 'file_not_found' | 'budget_not_found' | 'message_not_found' | 'question_not_found' | 'check_log_not_found' | 'artifact_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'run_already_ended' | 'last_admin' | 'repo_name_taken' | 'idempotency_in_progress' | 'sandbox_too_weak' | 'merge_conflict' | 'conflict' | 'body_too_large' | 'unsupported_media_type' | 'storage_full' | 'comparison_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unavailable'
   request_id: string
   /** For invalid input: what is wrong, and where. */
   errors?: Array<Fault>
@@ -703,6 +703,31 @@ export type AppForm = {
   manifest: string
   /** RFC 3339 timestamp in UTC with milliseconds. */
   expires_at: string
+}
+
+export type FailedJob = {
+  id: number
+  /** `host_event`: react to an event on a code host. `delivery`: read a webhook. `status_comment`: post the answer of a run. `fixer`: check on a pull request and fix its failing checks. `review`: start a review. */
+  kind: 'sync' | 'delivery' | 'poll' | 'host_event' | 'check' | 'status_comment' | 'fixer' | 'review'
+  /** What the job is about, such as `pull:7`, `branch:main`, or the type of a webhook. */
+  subject: string | null
+  repo_id: number | null
+  agent_run_id: number | null
+  /** Why the last try failed. */
+  problem: string
+  tries: number
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  created_at: string
+  /** RFC 3339 timestamp in UTC with milliseconds. */
+  gave_up_at: string
+}
+
+export type FailedJobPage = {
+  items: Array<FailedJob>
+  total: number
+  page: number
+  size: number
+  pages: number
 }
 
 export type Issue = {
@@ -2720,6 +2745,28 @@ export type Operations = {
     body: undefined
     answer: undefined
   }
+  /** List failed jobs, latest first */
+  listFailedJobs: {
+    path: {
+      org_id: number
+    }
+    query: {
+      skip?: number
+      limit?: number
+    }
+    body: undefined
+    answer: FailedJobPage
+  }
+  /** Retry a failed job */
+  retryJob: {
+    path: {
+      org_id: number
+      job_id: number
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: undefined
+  }
   /** Get storage use and limits */
   getStorage: {
     path: {
@@ -2944,6 +2991,8 @@ export const operations = {
   finishAppForm: { method: 'POST', path: '/v1/organizations/{org_id}/integrations/app-forms/finish', mediaType: 'application/json' },
   updateIntegration: { method: 'PATCH', path: '/v1/organizations/{org_id}/integrations/{integration_id}', mediaType: 'application/json' },
   removeIntegration: { method: 'DELETE', path: '/v1/organizations/{org_id}/integrations/{integration_id}', mediaType: null },
+  listFailedJobs: { method: 'GET', path: '/v1/organizations/{org_id}/failed-jobs', mediaType: 'application/json' },
+  retryJob: { method: 'POST', path: '/v1/organizations/{org_id}/failed-jobs/{job_id}/retry', mediaType: null },
   getStorage: { method: 'GET', path: '/v1/organizations/{org_id}/storage', mediaType: 'application/json' },
   listUsage: { method: 'GET', path: '/v1/organizations/{org_id}/usage', mediaType: 'application/json' },
   listBudgets: { method: 'GET', path: '/v1/organizations/{org_id}/budgets', mediaType: 'application/json' },

@@ -20,6 +20,7 @@ export const errorCodes = {
   token_not_found: [404, 'There is no such token in this organization.'],
   repo_not_found: [404, 'There is no such repository in this organization.'],
   integration_not_found: [404, 'There is no such integration in this organization.'],
+  job_not_found: [404, 'There is no such job in this organization.'],
   setup_proposal_not_found: [404, 'There is no such setup proposal for this repository.'],
   secret_not_found: [404, 'There is no secret with this name here.'],
   issue_not_found: [404, 'There is no such issue in this repository.'],

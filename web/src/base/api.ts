@@ -238,6 +238,14 @@ export const integrationsQuery = (organizationId: number) =>
       state.data?.some(({ active, synced_at: at }) => active && at === null) ? soonMs : lookAgainMs,
   })
 
+/** Background work that failed at every try, the latest first. */
+export const failedJobsQuery = (organizationId: number) =>
+  queryOptions({
+    queryKey: ['failed-jobs', organizationId],
+    queryFn: async () => client.integrations.failedJobs(organizationId, { limit: 20 }),
+    refetchInterval: lookAgainMs,
+  })
+
 export const pullChecksQuery = (pull: PullRequest) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'checks', pull.head_commit],

@@ -5,6 +5,7 @@ import { useState, type ReactElement } from 'react'
 import { integrationsQuery, repoPagesQuery, storageQuery } from '#base/api.ts'
 import { AddRepoDialog } from '#components/add-repo-dialog.tsx'
 import { Fault } from '#components/fault.tsx'
+import { FailedJobs } from '#components/hosts/failed-jobs.tsx'
 import { Integrations } from '#components/hosts/integrations.tsx'
 import { nameOfRepo } from '#base/name-of-repo.ts'
 import { PageFrame } from '#components/page-frame.tsx'
@@ -71,6 +72,7 @@ export function ReposPage(): ReactElement {
         )}
       </section>
       {!isLoading && canManage && <Integrations organizationId={organizationId} />}
+      {!isLoading && canManage && <FailedJobs organizationId={organizationId} />}
       {!isLoading && <StorageUse organizationId={organizationId} />}
       {isAdding && <AddRepoDialog organizationId={organizationId} onClose={() => setAdding(false)} />}
     </PageFrame>

@@ -19,6 +19,8 @@ import { finishAppFormRoute } from './integrations/finish-app-form.ts'
 import { listIntegrationsRoute } from './integrations/list-integrations.ts'
 import { removeIntegrationRoute } from './integrations/remove-integration.ts'
 import { updateIntegrationRoute } from './integrations/update-integration.ts'
+import { listFailedJobsRoute } from './jobs/list-failed-jobs.ts'
+import { retryJobRoute } from './jobs/retry-job.ts'
 import { createIssueCommentRoute } from './issues/create-issue-comment.ts'
 import { createIssueRoute } from './issues/create-issue.ts'
 import { getIssueRoute } from './issues/get-issue.ts'
@@ -235,6 +237,8 @@ export const routes: Route[] = [
   finishAppFormRoute,
   updateIntegrationRoute,
   removeIntegrationRoute,
+  listFailedJobsRoute,
+  retryJobRoute,
   getStorageRoute,
   listUsageRoute,
   listBudgetsRoute,

@@ -5,6 +5,7 @@ import { errorComponents } from './error.ts'
 import { Health, Readiness } from './health.ts'
 import { inboxComponents } from './inbox.ts'
 import { integrationComponents } from './integration.ts'
+import { jobComponents } from './job.ts'
 import { issueComponents } from './issue.ts'
 import { liveComponents } from './live.ts'
 import { logComponents } from './log.ts'
@@ -39,6 +40,7 @@ export const components = [
   ...checkSettingsComponents,
   ...inboxComponents,
   ...integrationComponents,
+  ...jobComponents,
   ...issueComponents,
   ...setupComponents,
   ...snapshotComponents,

@@ -133,8 +133,7 @@ export class JobRunner implements AsyncDisposable {
     })
     this.#count(job, isGivenUp ? 'gave_up' : 'failed')
     const facts = { err: error, organizationId, jobId, kind, ref, tries }
-    if (isGivenUp)
-      logger.error({ event: 'job_gave_up', ...facts }, 'a job failed too often; an administrator can retry it')
+    if (isGivenUp) logger.error({ event: 'job_gave_up', ...facts }, 'a job failed at every try; a manager can retry it')
     else if (tries < triesBeforeWarning)
       logger.info({ event: 'job_failed', ...facts }, 'a job failed; it is tried again')
     else logger.warn({ event: 'job_failed', ...facts }, 'a job failed; it is tried again')
