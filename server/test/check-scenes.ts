@@ -42,7 +42,7 @@ export async function openCheckScenes() {
   async function makeScene(command: string, { name = 'test', setup = null as string | null } = {}): Promise<Scene> {
     const run = await makeRun(db)
     const { organizationId } = run
-    const repo = await createRepo(db, { organizationId, store: app.host, name: unique('repo') })
+    const repo = await createRepo(db, { organizationId, admin: app.hosts.admin, name: unique('repo') })
     const repository = path.join(app.config.dataDir, 'git', repo.path)
     commitTo(repository, { branch: 'main', files: { 'a.txt': 'a\n' } })
     await configure({ organizationId, repoId: repo.id }, { name, command }, setup)
@@ -103,8 +103,8 @@ export async function openCheckScenes() {
 
   async function logOf(scene: Scene): Promise<string> {
     const repo = await getRepo(db, scene)
-    const { checks } = await app.host.listChecks(repo, scene.commit)
-    return (await app.host.readCheckLog(repo, checks[0]!, { bytesMax: 1_000_000 })) ?? ''
+    const { checks } = await app.hosts.forge(repo).listChecks(repo, scene.commit)
+    return (await app.hosts.forge(repo).readCheckLog(repo, checks[0]!, { bytesMax: 1_000_000 })) ?? ''
   }
 
   return { app, db, checks, claimCheck, loseClaims, makeScene, handleEvents, drain, checkOf, logOf }

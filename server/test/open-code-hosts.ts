@@ -2,21 +2,22 @@
 import path from 'node:path'
 import { after } from 'node:test'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
-import type { CodeHost, RepoRef } from '#adapters/codehosts/code-host.ts'
-import { openLocalHost, type LocalHost } from '#adapters/codehosts/local/local.ts'
+import type { RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { RepositoryAdmin } from '#adapters/codehosts/local/repository-admin.ts'
+import { openLocalHost } from '#adapters/codehosts/local/local.ts'
 import { openRemote } from '#adapters/codehosts/remote/remote.ts'
 import type { HostActor } from '#base/hosts/host-event.ts'
 import { readRepoPath } from '#base/repo-path.ts'
 import { Names } from '#base/network/names.ts'
 import type { Db } from '#db/pool.ts'
 import { createIntegration } from '#domain/hosts/integrations/create-integration.ts'
-import { openPull } from '#domain/hosts/pulls/open-pull.ts'
 import { saveHostPull } from '#domain/hosts/pulls/save-host-pull.ts'
 import { createRepo } from '#domain/repos/repos/create-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { saveHostRepos } from '#domain/repos/repos/save-host-repos.ts'
 import { whyNotTaken } from '#domain/accounts/storage/take-git-bytes.ts'
 import { builtinForge } from '#app/builtin-forge.ts'
+import type { CodeHost } from '#app/code-hosts.ts'
 import { openRemoteHosts } from '#app/open-remote-hosts.ts'
 import type pg from 'pg'
 import { startGitHubServer, type GitHubServer } from './github-server.ts'
@@ -24,7 +25,7 @@ import type { Repository } from './github/world.ts'
 import { makeOrganization, makeSecretBox, unique } from './make.ts'
 import { testFolder } from './test-git.ts'
 
-export type HostedRepository = { host: CodeHost; repo: RepoRef; repoId: number }
+export type HostedRepository = CodeHost & { repo: RepoRef; repoId: number }
 export type HostUnderTest = { pushBytesMax: number; makeRepository(): Promise<HostedRepository> }
 
 const pushBytesMax = 1024 * 1024
@@ -32,25 +33,21 @@ const pushBytesMax = 1024 * 1024
 export async function openLocalUnderTest(db: Db): Promise<HostUnderTest> {
   const publicUrl = 'https://runwright.test'
   const blobs = openFileBlobs({ folder: path.join(await testFolder(), 'blobs') })
-  const host: LocalHost = openLocalHost({
-    folder: path.join(await testFolder(), 'repos'),
-    pushBytesMax,
-    pulls: { openPull: (open) => openPull(db, { ...open, publicUrl }) },
-    forge: builtinForge(db, { publicUrl: () => publicUrl, store: () => host, blobs }),
-  })
+  const local = openLocalHost({ folder: path.join(await testFolder(), 'repos'), pushBytesMax })
+  const forge = builtinForge(db, { publicUrl: () => publicUrl, git: local, admin: local, blobs })
   return {
     pushBytesMax,
     makeRepository: async () => {
       const { id: organizationId } = await makeOrganization(db)
-      const repo = await createRepo(db, { organizationId, store: host, name: 'example' })
-      return { host, repo, repoId: repo.id }
+      const repo = await createRepo(db, { organizationId, admin: local, name: 'example' })
+      return { git: local, forge, repo, repoId: repo.id }
     },
   }
 }
 
 /** A repository at the server, and our row of it. */
 export type GitHubRepository = HostedRepository & {
-  host: LocalHost
+  admin: RepositoryAdmin
   /** Where its mirror lies. */
   mirror: string
   repo: Repo
@@ -68,11 +65,7 @@ export async function openGitHubUnderTest(db: pg.Pool, by: 'app' | 'token' = 'ap
   const server = await startGitHubServer()
   after(() => server[Symbol.asyncDispose]())
   const folder = path.join(await testFolder(), 'repos')
-  const local = openLocalHost({
-    folder,
-    pushBytesMax,
-    pulls: { openPull: () => Promise.reject(new Error('not here')) },
-  })
+  const local = openLocalHost({ folder, pushBytesMax })
   const { github } = openRemoteHosts({
     pool: db,
     secretBox: makeSecretBox(),
@@ -132,7 +125,16 @@ export async function openGitHubUnderTest(db: pg.Pool, by: 'app' | 'token' = 'ap
       })
       const [repo] = saved
       if (!repo) throw new Error('it was not saved')
-      return { host, repo, repoId: repo.id, there, organizationId, bot, mirror: path.join(folder, repo.path) }
+      return {
+        ...host,
+        admin: local,
+        repo,
+        repoId: repo.id,
+        there,
+        organizationId,
+        bot,
+        mirror: path.join(folder, repo.path),
+      }
     },
   }
 }

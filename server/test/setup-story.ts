@@ -78,7 +78,8 @@ export async function startSetupStory({
     organizationId,
     userId,
     folderOf: (repo) => path.join(folder, 'git', repo.path),
-    makeRepo: (files) => createRepo(app.pool, { organizationId, store: app.host, importFrom: makeRepository(files) }),
+    makeRepo: (files) =>
+      createRepo(app.pool, { organizationId, admin: app.hosts.admin, importFrom: makeRepository(files) }),
     find: (repo) => find(app, { repo, userId }),
   }
 }

@@ -5,7 +5,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
-import type { LocalHost } from '#adapters/codehosts/local/local.ts'
 import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
@@ -27,7 +26,7 @@ import { watchOverview } from '#domain/runs/overview/watch-overview.ts'
 import { RunRedactors } from '#domain/runs/redaction/run-redactors.ts'
 import { RateLimiter } from '#domain/accounts/rate-limits/rate-limiter.ts'
 import { startInstance } from '#domain/accounts/instance/start-instance.ts'
-import { openHost } from '#app/open-host.ts'
+import { openHosts } from '#app/open-hosts.ts'
 import { openRemoteHosts } from '#app/open-remote-hosts.ts'
 import { openGitGateway } from '#git/open-git-gateway.ts'
 import { buildServer } from '#http/build-server.ts'
@@ -41,7 +40,7 @@ export type Ask = { method?: string; token?: string; body?: unknown; headers?: R
 
 /** The API server over a real database and a real code host, listening on loopback, without a worker. */
 export type TestApp = {
-  app: HttpApp & { host: LocalHost }
+  app: HttpApp
   rateLimiter: RateLimiter
   url: string
   adminToken: string
@@ -109,7 +108,7 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
     tokenKeys,
     secretBox: makeSecretBox(),
     redactors: new RunRedactors({ db: pool, secretBox: makeSecretBox(), own: [], canaryKey: null }),
-    host: openHost(config, { pool, remoteHosts, lookup, tokenKeys, publicUrl: () => publicUrl, blobs }),
+    hosts: openHosts(config, { pool, remoteHosts, lookup, tokenKeys, publicUrl: () => publicUrl, blobs }),
     remoteHosts,
     engines: makeEngines(),
     webhooks: { github: { verify: verifyWebhook, read: readWebhook } },

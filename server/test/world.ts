@@ -77,7 +77,7 @@ export async function makeWorld({ app, ask, member }: Pick<TestApp, 'app' | 'ask
     blobs: app.blobs,
   })
   const comment = { organizationId, pullId: pull.id, userId, body: word, place: null }
-  await createPullComment(app.pool, { ...comment, store: app.host, publicUrl: '' })
+  await createPullComment(app.pool, { ...comment, hosts: app.hosts, publicUrl: '' })
   // The number after that of the pull request.
   await make(`/repos/${repoId}/issues`, { title: word, body: word, labels: [word] })
   await make(`/repos/${repoId}/issues/2/comments`, { body: word })

@@ -5,7 +5,6 @@ import type pg from 'pg'
 import type { BlobStore } from '#adapters/blobs/blob-store.ts'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { openS3Blobs } from '#adapters/blobs/s3.ts'
-import type { LocalHost } from '#adapters/codehosts/local/local.ts'
 import { reachGit } from '#adapters/codehosts/local/reach-git.ts'
 import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
@@ -56,7 +55,8 @@ import { readExplainedLog } from '#domain/runs/sandbox-logs/read-explained-log.t
 import type { ProxyHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 import { saveStorageLimits } from '#domain/accounts/storage/save-storage-limits.ts'
 import { openTokenKeys, type TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
-import { openHost } from './open-host.ts'
+import type { CodeHosts } from './code-hosts.ts'
+import { openHosts } from './open-hosts.ts'
 import { openRemoteHosts, type RemoteHosts } from './open-remote-hosts.ts'
 
 /** As root, sandboxes run as this user, which is nobody else's; it may read the repositories' objects. */
@@ -90,8 +90,8 @@ export type App = {
   /** Takes the service's own secrets out; for who works at a run, the run's too. */
   mask: Mask
   redactors: RunRedactors
-  host: LocalHost
-  /** The code hosts that organizations can connect; their repositories are reached by `host`. */
+  hosts: CodeHosts
+  /** The code hosts that organizations can connect; their repositories are reached by `hosts`. */
   remoteHosts: RemoteHosts
   /** How hosts are found by their names. */
   names: Pick<Names, 'lookup'>
@@ -152,7 +152,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     ...keys,
     mask: redactors.own.mask,
     redactors,
-    host: openHost(config, {
+    hosts: openHosts(config, {
       pool,
       remoteHosts,
       lookup,

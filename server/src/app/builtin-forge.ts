@@ -1,7 +1,8 @@
 import type { BlobStore } from '#adapters/blobs/blob-store.ts'
-import { HostError, type HostErrorCode, type Forge, type RepoRef } from '#adapters/codehosts/code-host.ts'
-import type { LocalHost } from '#adapters/codehosts/local/local.ts'
-import { noForge } from '#adapters/codehosts/local/no-forge.ts'
+import { HostError, type HostErrorCode, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Forge } from '#adapters/codehosts/forge.ts'
+import type { GitStore } from '#adapters/codehosts/git-store.ts'
+import type { RepositoryAdmin } from '#adapters/codehosts/local/repository-admin.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
 import { systemClock } from '#base/clock.ts'
 import { AppError } from '#base/errors.ts'
@@ -18,6 +19,7 @@ import { issueUrl } from '#domain/hosts/issues/issue.ts'
 import { getHostPermission } from '#domain/accounts/organizations/get-host-permission.ts'
 import { asHostPull, findHostPull } from '#domain/hosts/pulls/find-host-pull.ts'
 import { mergePull } from '#domain/hosts/pulls/merge-pull.ts'
+import { openPull } from '#domain/hosts/pulls/open-pull.ts'
 import { pullUrl, type Pull } from '#domain/hosts/pulls/pull.ts'
 import { revertPull } from '#domain/hosts/pulls/revert-pull.ts'
 import { updatePull } from '#domain/hosts/pulls/update-pull.ts'
@@ -26,36 +28,40 @@ import { saveReview } from '#domain/hosts/reviews/save-review.ts'
 export type BuiltinForge = {
   /** Where people reach the service. */
   publicUrl: () => string
-  /** The host whose forge this is. */
-  store: () => LocalHost
+  /** Of the host whose forge this is. */
+  git: GitStore
+  admin: RepositoryAdmin
   /** Where the logs of checks lie. */
   blobs: BlobStore
 }
 
 /** What people and programs do around the built-in host's repositories: verbs of the domain, in the words of a host. */
-export function builtinForge(db: Db, { publicUrl, store, blobs }: BuiltinForge): Forge {
+export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinForge): Forge {
   const find = (repo: RepoRef, number: number) => findHostPull(db, { ...placeOf(repo), number })
-  const verbs: Forge = {
-    ...noForge,
+  const hosts = { git: () => git, forge: (): Forge => forge, admin }
+  const forge: Forge = {
+    openPull: async (repo, open) => {
+      const { headBranch, baseBranch: base, headCommit: head } = open
+      if (!(await admin.hasDiff(repo, { base, head })))
+        throw new HostError('no_diff', `${headBranch} changes nothing that ${base} does not hold.`)
+      return openPull(db, { ...open, organizationId: repo.organizationId, publicUrl: publicUrl() })
+    },
     getPull: async (repo, number) => asHostPull(await find(repo, number), publicUrl()),
-    isMergeable: async (repo, number) => isMergeable(store(), repo, await find(repo, number)),
+    isMergeable: async (repo, number) => isMergeable({ git, admin }, repo, await find(repo, number)),
     updatePull: async (repo, number, { title, body, state }) => {
       const { organizationId, id: pullId } = await find(repo, number)
-      return asHostPull(
-        await updatePull(db, { organizationId, pullId, store: store(), title, body, state }),
-        publicUrl(),
-      )
+      return asHostPull(await updatePull(db, { organizationId, pullId, hosts, title, body, state }), publicUrl())
     },
     mergePull: async (repo, number, { method, expectedHead, title, message }) => {
       const { organizationId, id: pullId } = await find(repo, number)
       const words = { ...(title !== undefined && { title }), ...(message !== undefined && { message }) }
-      const wanted = { organizationId, pullId, store: store(), method, expectedHead, userId: null, ...words }
+      const wanted = { organizationId, pullId, hosts, method, expectedHead, userId: null, ...words }
       const { mergeCommit } = await mergePull(db, { ...wanted, at: systemClock.now() })
       return { commit: mergeCommit as string }
     },
     revertPull: async (repo, number) => {
       const { organizationId, id: pullId } = await find(repo, number)
-      const wanted = { organizationId, pullId, store: store(), userId: null, publicUrl: publicUrl() }
+      const wanted = { organizationId, pullId, hosts, userId: null, publicUrl: publicUrl() }
       return asHostPull(await revertPull(db, { ...wanted, at: systemClock.now() }), publicUrl())
     },
     getIssue: async (repo, number) => {
@@ -82,7 +88,7 @@ export function builtinForge(db: Db, { publicUrl, store, blobs }: BuiltinForge):
       return { url: `${pullUrl(publicUrl(), { organizationId, ...pull })}#review-${id}` }
     },
   }
-  return inHostWords(verbs)
+  return inHostWords(forge)
 }
 
 /** The same verbs, which reject as any host does. */
@@ -111,11 +117,15 @@ function codeOf({ status }: AppError): HostErrorCode {
 }
 
 /** The commit that is tried is the same at each look, and no branch ever holds it. */
-async function isMergeable(store: LocalHost, repo: RepoRef, pull: Pull): Promise<boolean> {
-  const { branches } = await store.mirror(repo)
+async function isMergeable(
+  { git, admin }: Pick<BuiltinForge, 'git' | 'admin'>,
+  repo: RepoRef,
+  pull: Pull,
+): Promise<boolean> {
+  const { branches } = await git.mirror(repo)
   const base = branches.get(pull.baseBranch)
   if (base === undefined) return false
   const by = { name: 'runwright', email: 'runwright@localhost' }
   const merge = { base, head: pull.headCommit, method: 'merge', message: 'Try\n', by, at: new Date(0) } as const
-  return (await store.prepareMerge(repo, merge)).outcome === 'ready'
+  return (await admin.prepareMerge(repo, merge)).outcome === 'ready'
 }

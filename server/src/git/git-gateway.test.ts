@@ -31,11 +31,10 @@ const repositories = path.join(await testFolder(), 'repos')
 const publicUrl = 'https://runwright.test'
 const host = openLocalHost({
   folder: repositories,
-  pulls: { openPull: (open) => openPull(db, { ...open, publicUrl }) },
 })
 const faults: string[] = []
 const logger = openLogger({ level: 'error', destination: { write: (line: string) => void faults.push(line) } })
-const gateway = openGitGateway({ pool: db, tokenKeys, host, logger })
+const gateway = openGitGateway({ pool: db, tokenKeys, hosts: { git: () => host, admin: host }, logger })
 const server = http.createServer((request, response) => void gateway(request, response))
 await once(server.listen(0, '127.0.0.1'), 'listening')
 const origin = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -51,7 +50,7 @@ async function makePlace(name = 'Example.app'): Promise<Place> {
   const { id: organizationId, adminId } = await makeOrganization(db)
   const member = await makeUser(db, { organizationId, role: 'MEMBER' })
   const person = await makeToken(db, tokenKeys, { organizationId, userId: member.id })
-  const repo = await createRepo(db, { organizationId, store: host, name })
+  const repo = await createRepo(db, { organizationId, admin: host, name })
   const address = `http://ada:${person}@${origin}/git/${organizationId}/${name}.git`
   return { organizationId, adminId, repoId: repo.id, name, person, address }
 }

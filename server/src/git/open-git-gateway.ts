@@ -8,24 +8,24 @@ import { pushWithGit } from './push-with-git.ts'
 
 /** The gateway for whoever has a token, with the app behind it. */
 export function openGitGateway(
-  app: Pick<App, 'pool' | 'tokenKeys' | 'host' | 'logger'>,
+  app: Pick<App, 'pool' | 'tokenKeys' | 'logger'> & { hosts: Pick<App['hosts'], 'git' | 'admin'> },
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { pool, host, logger } = app
+  const { pool, hosts, logger } = app
   return gitGateway({
     admit: admitToken(app),
     serveGit: async (repo, request) => {
       // What a run without a repository works in is made when its worker first comes.
-      if (repo.id === null) await host.createRepository(repo, { defaultBranch: repo.defaultBranch })
+      if (repo.id === null) await hosts.admin.createRepository(repo, { defaultBranch: repo.defaultBranch })
       // A mirror is as old as the last look at it.
-      else if (request.advertise) await host.mirror(repo)
-      return host.serveGit(repo, request)
+      else if (request.advertise) await hosts.git(repo).mirror(repo)
+      return hosts.admin.serveGit(repo, request)
     },
     push: pushWithGit({
-      mirror: (repo) => host.mirror(repo),
-      countRefs: (repo) => host.countRefs(repo),
+      mirror: (repo) => hosts.git(repo).mirror(repo),
+      countRefs: (repo) => hosts.admin.countRefs(repo),
       take: ({ repo: { organizationId, id: repoId }, runId, bytes }) =>
         whyNotTaken(pool, { organizationId, repoId, runId, bytes }),
-      onPush: (push) => recordPush(pool, { ...push, store: host }),
+      onPush: (push) => recordPush(pool, { ...push, hosts }),
     }),
     onError: (error) => logger.error({ err: error }, 'the git gateway failed'),
   })

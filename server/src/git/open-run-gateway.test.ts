@@ -26,21 +26,20 @@ const db = await testDb()
 const root = path.join(await testFolder(), 'repos')
 const host = openLocalHost({
   folder: root,
-  pulls: { openPull: (open) => openPull(db, { ...open, publicUrl: 'https://runwright.test' }) },
 })
 const faults: string[] = []
 const logger = openLogger({ level: 'error', destination: { write: (line: string) => void faults.push(line) } })
 const announced: number[] = []
 const notifier = { notifyRun: (runId: number) => void announced.push(runId) } as never
 const redactors = new RunRedactors({ db, secretBox: makeSecretBox(), own: [], canaryKey: null })
-const gateway = openRunGateway({ pool: db, host, logger, notifier, redactors })
+const gateway = openRunGateway({ pool: db, hosts: { git: () => host, admin: host }, logger, notifier, redactors })
 
 type Scene = { holder: Holder; repoId: number; name: string; address: string; tree: WorkTree; first: string }
 
 /** A run at work on a repository with one commit on `main`, and a work tree at it, from which its sandbox's gateway is reached. */
 async function setScene(name = 'Example.app'): Promise<Scene> {
   const { id: organizationId, adminId: userId } = await makeOrganization(db)
-  const repo = await createRepo(db, { organizationId, store: host, name })
+  const repo = await createRepo(db, { organizationId, admin: host, name })
   const tree = await makeWorkTree()
   const first = await tree.commit({ 'README.md': 'hello\n' })
   const seed = { branch: 'main', expected: null, commit: first, pack: tree.pack(first), protectedBranches: [] }

@@ -7,13 +7,13 @@ import { gitGateway } from './git-gateway.ts'
 import { Refusal } from './git-request.ts'
 import { pushAsRun } from './push-as-run.ts'
 
-type RunGatewayApp = Pick<App, 'pool' | 'host' | 'redactors' | 'notifier' | 'logger'>
+type RunGatewayApp = Parameters<typeof pushAsRun>[0] & { hosts: Pick<App['hosts'], 'admin'> }
 
 /** The Git gateway for sandboxes: each reaches the one repository that its run works in, and needs no token. */
 export function openRunGateway(
   app: RunGatewayApp,
 ): (request: IncomingMessage, response: ServerResponse, visitor: { holder: Holder }) => Promise<void> {
-  const { host, logger } = app
+  const { hosts, logger } = app
   const atWork = new Map<string, number>()
   return async (request, response, { holder }) => {
     const admit = admitRun(app, holder)
@@ -32,8 +32,9 @@ export function openRunGateway(
       },
       serveGit: async (repo, wanted) => {
         // Where the host is another machine, what is here is as old as the last look at it.
-        if (wanted.advertise) await host.mirror({ organizationId: repo.organizationId, path: repo.path, holder })
-        return host.serveGit(repo, { ...wanted, branchesOnly: true })
+        if (wanted.advertise)
+          await hosts.git(repo).mirror({ organizationId: repo.organizationId, path: repo.path, holder })
+        return hosts.admin.serveGit(repo, { ...wanted, branchesOnly: true })
       },
       push: pushAsRun(app, holder),
       onError: (error) => logger.error({ err: error, runId: holder.runId }, 'the git gateway of a sandbox failed'),

@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
-import { HostError, type InspectObject, type PushResult } from '#adapters/codehosts/code-host.ts'
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { InspectObject, PushResult } from '#adapters/codehosts/git-store.ts'
 import type { App } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
@@ -20,7 +21,7 @@ import { Refusal } from './git-request.ts'
 import { isNothing } from './push-commands.ts'
 import { readPush, reportPush } from './read-push.ts'
 
-type PushingApp = Pick<App, 'pool' | 'host' | 'redactors' | 'notifier' | 'logger'>
+type PushingApp = Pick<App, 'pool' | 'redactors' | 'notifier' | 'logger'> & { hosts: Pick<App['hosts'], 'git'> }
 
 /**
  * Takes a push that comes from inside a run's sandbox as what the run does outside: intended under its lease, checked in
@@ -80,7 +81,7 @@ async function moveBranch(
   { repo, branch, expected, commit, pack, signal }: Push,
 ): Promise<string | null> {
   const ref = { organizationId: holder.organizationId, path: repo.path, holder }
-  const at = (await app.host.mirror(ref, { signal })).branches.get(branch) ?? null
+  const at = (await app.hosts.git(ref).mirror(ref, { signal })).branches.get(branch) ?? null
   if (at !== expected) return 'the branch has moved meanwhile, fetch first'
   const pushes = await listPushes(app.pool, { ...holder, branch })
   if (pushes.length >= limits.runPushesMax) return `a run may push no more than ${limits.runPushesMax} times`
@@ -93,7 +94,7 @@ async function moveBranch(
   const inspect: InspectObject = (object) => inspectObject(app.redactors.of(holder), object, unpacking)
   const inspectFiles = await findPushRule(app.pool, holder)
   const looks = { mustHold, inspect, ...(inspectFiles && { inspectFiles }) }
-  const pushed = await app.host.push(ref, { branch, expected, commit, pack, ...looks, stillAllowed, signal })
+  const pushed = await app.hosts.git(ref).push(ref, { branch, expected, commit, pack, ...looks, stillAllowed, signal })
   crashAt('agent_push.done')
   await settle(app, holder, { key, repoId: repo.id, branch, expected, commit, pushed })
   crashAt('agent_push.settled')

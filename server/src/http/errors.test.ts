@@ -135,8 +135,9 @@ test('while the database is away the answer is 503, and health goes on', async (
 test('a fault of ours answers 500 with nothing but an id to find it by', async () => {
   let logged = ''
   const logger = openLogger({ level: 'error', destination: { write: (line) => (logged += line) } })
-  const host = { ...app.host, diff: () => Promise.reject(new Error('the secret plan')) }
-  const server = await buildServer({ app: { ...app, host, logger }, rateLimiter })
+  const diff = () => Promise.reject(new Error('the secret plan'))
+  const hosts: typeof app.hosts = { ...app.hosts, git: (repo) => ({ ...app.hosts.git(repo), diff }) }
+  const server = await buildServer({ app: { ...app, hosts, logger }, rateLimiter })
   const { body: run } = await ask(`${me.path}/agent/run`, { method: 'POST', token: me.token, body: { prompt: 'Go' } })
   await app.pool.query(`update runs set branch_commit = 'x' where id = $1`, [run.id])
   const answer = await server.inject({

@@ -21,7 +21,6 @@ const host = openLocalHost({
   folder: path.join(base, 'git'),
   importPaths: [os.tmpdir()],
   ...(process.getuid?.() === 0 && { readableBy: { gid: 64_900 } }),
-  pulls: { openPull: () => Promise.reject(new Error('no pull request is opened here')) },
 })
 const ref = { organizationId: 1, path: '1/1.git' }
 await host.importRepository(ref, makeRepository({ 'file.txt': 'a file\n' }))

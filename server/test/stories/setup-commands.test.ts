@@ -26,10 +26,10 @@ const read = ({ organizationId, id: repoId }: Repo) => getRepo(app.pool, { organ
 /** As a person does. */
 async function push(repo: Repo, files: Record<string, string>): Promise<void> {
   const { organizationId, id: repoId } = repo
-  const before = (await app.host.mirror(repo)).branches.get('main') ?? null
+  const before = (await app.hosts.git(repo).mirror(repo)).branches.get('main') ?? null
   const commit = commitTo(story.folderOf(repo), { branch: 'main', files })
   const updates = [{ branch: 'main', before, commit }]
-  await recordPush(app.pool, { organizationId, repoId, store: app.host, updates, runId: null, userId: null })
+  await recordPush(app.pool, { organizationId, repoId, hosts: app.hosts, updates, runId: null, userId: null })
 }
 
 test('without any model, a run proposes what installs and tests a package of npm', npm, async () => {

@@ -1,4 +1,4 @@
-// The contract of a code host, held against every one of them. A new host adds its line to `hosts`.
+// The contract of a git store, and of opening pull requests, held against every one of them. A new host adds its line to `hosts`.
 import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -13,7 +13,8 @@ import {
 } from '#test/open-code-hosts.ts'
 import { testDb } from '#test/test-db.ts'
 import { makeWorkTree, type WorkTree } from '#test/test-git.ts'
-import { HostError, type PushRequest } from './code-host.ts'
+import { HostError } from './code-host.ts'
+import type { PushRequest } from './git-store.ts'
 
 const db = await testDb()
 
@@ -37,8 +38,8 @@ for (const [name, open] of Object.entries(hosts)) {
       return { ...hosted, tree, first }
     }
 
-    const push = ({ host, repo }: HostedRepository, request: Partial<PushRequest> & Pick<PushRequest, 'commit'>) =>
-      host.push(repo, {
+    const push = ({ git, repo }: HostedRepository, request: Partial<PushRequest> & Pick<PushRequest, 'commit'>) =>
+      git.push(repo, {
         branch: 'agent/1',
         expected: null,
         pack: Readable.from([]),
@@ -46,23 +47,22 @@ for (const [name, open] of Object.entries(hosts)) {
         ...request,
       })
 
-    const branchesOf = async ({ host, repo }: HostedRepository) =>
-      Object.fromEntries((await host.mirror(repo)).branches)
+    const branchesOf = async ({ git, repo }: HostedRepository) => Object.fromEntries((await git.mirror(repo)).branches)
 
     test('shows an empty repository as one without branches', async () => {
-      const { host, repo } = await under.makeRepository()
-      const mirror = await host.mirror(repo)
+      const { git, repo } = await under.makeRepository()
+      const mirror = await git.mirror(repo)
       assert.deepEqual([...mirror.branches], [])
       assert.ok(await readdir(mirror.objectsPath))
     })
 
     test('says that a repository is not there', async () => {
-      const { host, repo } = await under.makeRepository()
+      const { git, repo } = await under.makeRepository()
       const gone = { organizationId: repo.organizationId, path: repo.path.replace(/[0-9]+\.git/, '999999.git') }
       const foreign = { organizationId: repo.organizationId + 1, path: repo.path }
       const outside = { organizationId: repo.organizationId, path: '../../etc' }
       for (const ref of [gone, foreign, outside]) {
-        await assert.rejects(host.mirror(ref), (error) => error instanceof HostError && error.code === 'not_found')
+        await assert.rejects(git.mirror(ref), (error) => error instanceof HostError && error.code === 'not_found')
       }
     })
 
@@ -72,7 +72,7 @@ for (const [name, open] of Object.entries(hosts)) {
       const commit = await tree.commit({ 'a/b.txt': 'work\n' })
       assert.deepEqual(await push(hosted, { commit, pack: tree.pack(commit, first) }), { pushed: true })
       assert.deepEqual(await branchesOf(hosted), { main: first, 'agent/1': commit })
-      const { objectsPath } = await hosted.host.mirror(hosted.repo)
+      const { objectsPath } = await hosted.git.mirror(hosted.repo)
       const reader = await makeWorkTree()
       await reader.git('config', 'core.hooksPath', '/dev/null')
       const shared = path.join(reader.folder, '.git/objects/info/alternates')
@@ -82,10 +82,10 @@ for (const [name, open] of Object.entries(hosts)) {
 
     test('says of a pack whether it is sound and whole, and keeps nothing of it', async () => {
       const hosted = await begin()
-      const { tree, first, host, repo } = hosted
+      const { tree, first, git, repo } = hosted
       const second = await tree.commit({ 'a.txt': 'second\n'.repeat(1_000) })
       const third = await tree.commit({ 'a.txt': 'second\n'.repeat(1_000) + 'third\n' })
-      const check = (commit: string, pack: Readable) => host.check(repo, { commit, pack })
+      const check = (commit: string, pack: Readable) => git.check(repo, { commit, pack })
       assert.deepEqual(await check(third, tree.pack(third, first)), { isWhole: true })
       const bad = [
         await check(third, tree.pack(third, second)),
@@ -258,7 +258,7 @@ for (const [name, open] of Object.entries(hosts)) {
 
     test('shows what a branch changed since it left the other, whatever happened there since', async () => {
       const hosted = await begin()
-      const { host, repo, tree, first } = hosted
+      const { git, repo, tree, first } = hosted
       const main = await tree.commit({ 'later.txt': 'on main\n' })
       await push(hosted, {
         branch: 'main',
@@ -271,39 +271,39 @@ for (const [name, open] of Object.entries(hosts)) {
       const commit = await tree.commit({ 'README.md': 'hello\nwörld ✓\n' })
       await push(hosted, { commit, pack: tree.pack(commit, first) })
       for (const base of ['main', main]) {
-        const diff = await host.diff(repo, { base, head: 'agent/1', bytesMax: MiB })
+        const diff = await git.diff(repo, { base, head: 'agent/1', bytesMax: MiB })
         assert.match(diff, /^diff --git a\/README.md b\/README.md\n/)
         assert.match(diff, /^\+wörld ✓$/m)
         assert.doesNotMatch(diff, /later/)
       }
-      const all = await host.diff(repo, { base: null, head: commit, bytesMax: MiB })
+      const all = await git.diff(repo, { base: null, head: commit, bytesMax: MiB })
       assert.match(all, /new file mode/)
       await assert.rejects(
-        host.diff(repo, { base: 'gone', head: commit, bytesMax: MiB }),
+        git.diff(repo, { base: 'gone', head: commit, bytesMax: MiB }),
         (error) => error instanceof HostError && error.code === 'not_found',
       )
     })
 
     test('cuts a long diff without breaking a character, and says so', async () => {
       const hosted = await begin()
-      const { host, repo, tree, first } = hosted
+      const { git, repo, tree, first } = hosted
       const commit = await tree.commit({ a: '✓'.repeat(2_000), b: 'ü✓\n'.repeat(2_000) })
       await push(hosted, { commit, pack: tree.pack(commit, first) })
       for (const bytesMax of [200, 201, 202, 203, 5_000, 9_999]) {
-        const diff = await host.diff(repo, { base: 'main', head: commit, bytesMax })
+        const diff = await git.diff(repo, { base: 'main', head: commit, bytesMax })
         assert.ok(Buffer.byteLength(diff) <= bytesMax, `${Buffer.byteLength(diff)} of ${bytesMax}`)
         assert.match(diff, /\[cut: the diff is longer than [0-9]+ bytes\]\n$/)
         assert.doesNotMatch(diff, /\uFFFD/)
       }
-      const whole = await host.diff(repo, { base: 'main', head: commit, bytesMax: MiB })
+      const whole = await git.diff(repo, { base: 'main', head: commit, bytesMax: MiB })
       assert.doesNotMatch(whole, /\[cut/)
-      assert.equal(await host.diff(repo, { base: 'main', head: commit, bytesMax: Buffer.byteLength(whole) }), whole)
+      assert.equal(await git.diff(repo, { base: 'main', head: commit, bytesMax: Buffer.byteLength(whole) }), whole)
     })
 
     test('reads a file of a commit, and nothing that is no file', async () => {
       const hosted = await begin()
-      const { host, repo, first } = hosted
-      const read = (file: string, bytesMax = MiB) => host.readFile(repo, { path: file, commit: first, bytesMax })
+      const { git, repo, first } = hosted
+      const read = (file: string, bytesMax = MiB) => git.readFile(repo, { path: file, commit: first, bytesMax })
       assert.equal(String(await read('README.md')), 'hello\n')
       for (const file of ['missing', '', '..', '/README.md']) assert.equal(await read(file), null)
       await assert.rejects(read('README.md', 3), (error) => error instanceof HostError && error.code === 'invalid')
@@ -311,7 +311,7 @@ for (const [name, open] of Object.entries(hosts)) {
 
     test('opens a pull request, and finds it again instead of opening a second one', async () => {
       const hosted = await begin()
-      const { host, repo, repoId, tree, first } = hosted
+      const { forge, repo, repoId, tree, first } = hosted
       const commit = await tree.commit({ a: '2' })
       await push(hosted, { commit, pack: tree.pack(commit, first) })
       const wanted = {
@@ -323,7 +323,7 @@ for (const [name, open] of Object.entries(hosts)) {
         baseBranch: 'main',
         headCommit: commit,
       }
-      const opened = await host.openPull(repo, wanted)
+      const opened = await forge.openPull(repo, wanted)
       assert.equal(opened.created, true)
       const { title, body, headBranch, baseBranch, state, merged, number, url } = opened.pull
       assert.deepEqual(
@@ -339,13 +339,13 @@ for (const [name, open] of Object.entries(hosts)) {
         },
       )
       assert.match(url, /^https?:\/\//)
-      const again = await host.openPull(repo, { ...wanted, title: 'Another title' })
+      const again = await forge.openPull(repo, { ...wanted, title: 'Another title' })
       assert.deepEqual(again, { pull: opened.pull, created: false })
     })
 
     test('opens no pull request for nothing, or onto a branch that is not there', async () => {
       const hosted = await begin()
-      const { host, repo, repoId, first } = hosted
+      const { forge, repo, repoId, first } = hosted
       await push(hosted, { commit: first })
       const wanted = {
         repoId,
@@ -357,8 +357,8 @@ for (const [name, open] of Object.entries(hosts)) {
         headCommit: first,
       }
       const refusal = (code: string) => (error: unknown) => error instanceof HostError && error.code === code
-      await assert.rejects(host.openPull(repo, wanted), refusal('no_diff'))
-      await assert.rejects(host.openPull(repo, { ...wanted, baseBranch: 'gone' }), refusal('not_found'))
+      await assert.rejects(forge.openPull(repo, wanted), refusal('no_diff'))
+      await assert.rejects(forge.openPull(repo, { ...wanted, baseBranch: 'gone' }), refusal('not_found'))
       const { count } = await one<{ count: number }>(db, 'select count(*) from pulls where repo_id = $1', [repoId])
       assert.equal(count, 0)
     })
@@ -385,7 +385,7 @@ for (const [name, open] of Object.entries(hosts)) {
       })
       const refused = await push(hosted, look('it is too dull'))
       assert.deepEqual(refused, { pushed: false, reason: 'holds_secret', message: 'it is too dull' })
-      assert.equal((await hosted.host.mirror(hosted.repo)).branches.has('agent/1'), false)
+      assert.equal((await hosted.git.mirror(hosted.repo)).branches.has('agent/1'), false)
       seen.clear()
       assert.deepEqual(await push(hosted, look(null)), { pushed: true })
       assert.deepEqual([...seen.keys()].toSorted(), [

@@ -9,7 +9,9 @@ import {
 } from '#test/open-code-hosts.ts'
 import { testDb } from '#test/test-db.ts'
 import { makeWorkTree } from '#test/test-git.ts'
-import { HostError, type CheckReport, type PushRequest } from './code-host.ts'
+import { HostError } from './code-host.ts'
+import type { CheckReport } from './forge.ts'
+import type { PushRequest } from './git-store.ts'
 
 const db = await testDb()
 
@@ -27,13 +29,13 @@ for (const [name, open] of Object.entries(hosts)) {
     /** A repository with a pull request that changes one file. */
     async function begin() {
       const hosted = await under.makeRepository()
-      const { host, repo, repoId } = hosted
+      const { forge, repo, repoId } = hosted
       const tree = await makeWorkTree()
       const first = await tree.commit({ 'README.md': 'hello\n' })
       await push(hosted, { branch: 'main', commit: first, pack: tree.pack(first), protectedBranches: [] })
       const head = await tree.commit({ 'README.md': 'hello\nworld\n' })
       await push(hosted, { branch: 'agent/1', commit: head, pack: tree.pack(head, first) })
-      const { pull } = await host.openPull(repo, {
+      const { pull } = await forge.openPull(repo, {
         repoId,
         runId: 1,
         title: 'Greet the world',
@@ -46,16 +48,16 @@ for (const [name, open] of Object.entries(hosts)) {
     }
 
     async function push(
-      { host, repo }: HostedRepository,
+      { git, repo }: HostedRepository,
       request: Pick<PushRequest, 'branch' | 'commit' | 'pack'> & Partial<PushRequest>,
     ) {
-      const pushed = await host.push(repo, { expected: null, stillAllowed: async () => true, ...request })
+      const pushed = await git.push(repo, { expected: null, stillAllowed: async () => true, ...request })
       assert.deepEqual(pushed, { pushed: true })
     }
 
     test('shows a pull request as it is, and changes what it is told to', async () => {
-      const { host, repo, number, head } = await begin()
-      const { title, body, state, draft, merged, mergeCommit, ...pull } = await host.getPull(repo, number)
+      const { forge, repo, number, head } = await begin()
+      const { title, body, state, draft, merged, mergeCommit, ...pull } = await forge.getPull(repo, number)
       assert.deepEqual(
         { title, body, state, draft, merged, mergeCommit, head: pull.head, base: pull.base },
         {
@@ -69,12 +71,12 @@ for (const [name, open] of Object.entries(hosts)) {
           base: { branch: 'main' },
         },
       )
-      const changed = await host.updatePull(repo, number, { title: 'Greet all', body: 'Anew.' })
+      const changed = await forge.updatePull(repo, number, { title: 'Greet all', body: 'Anew.' })
       assert.deepEqual([changed.title, changed.body, changed.state], ['Greet all', 'Anew.', 'open'])
       const steps = ['draft', 'ready_for_review', 'closed', 'open'] as const
       const states = []
       for (const step of steps) {
-        const { state, draft } = await host.updatePull(repo, number, { state: step })
+        const { state, draft } = await forge.updatePull(repo, number, { state: step })
         states.push([state, draft])
       }
       assert.deepEqual(states, [
@@ -83,70 +85,71 @@ for (const [name, open] of Object.entries(hosts)) {
         ['closed', false],
         ['open', false],
       ])
-      assert.equal((await host.getPull(repo, number)).title, 'Greet all')
+      assert.equal((await forge.getPull(repo, number)).title, 'Greet all')
     })
 
     test('says of what is not there that it is not found', async () => {
-      const { host, repo } = await begin()
-      await assert.rejects(host.getPull(repo, 999), refusal('not_found'))
-      await assert.rejects(host.isMergeable(repo, 999), refusal('not_found'))
-      await assert.rejects(host.updatePull(repo, 999, { title: 'x' }), refusal('not_found'))
+      const { forge, repo } = await begin()
+      await assert.rejects(forge.getPull(repo, 999), refusal('not_found'))
+      await assert.rejects(forge.isMergeable(repo, 999), refusal('not_found'))
+      await assert.rejects(forge.updatePull(repo, 999, { title: 'x' }), refusal('not_found'))
       await assert.rejects(
-        host.mergePull(repo, 999, { method: 'merge', expectedHead: '0'.repeat(40) }),
+        forge.mergePull(repo, 999, { method: 'merge', expectedHead: '0'.repeat(40) }),
         refusal('not_found'),
       )
-      await assert.rejects(host.getIssue(repo, 999), refusal('not_found'))
+      await assert.rejects(forge.getIssue(repo, 999), refusal('not_found'))
       await assert.rejects(
-        host.saveComment(repo, { kind: 'pull', number: 999 }, { marker: 'x', body: 'x' }),
+        forge.saveComment(repo, { kind: 'pull', number: 999 }, { marker: 'x', body: 'x' }),
         refusal('not_found'),
       )
     })
 
     test('says whether a pull request merges without conflicts, at the second time of asking at the latest', async () => {
-      const { host, repo, number } = await begin()
-      const first = await host.isMergeable(repo, number)
-      assert.equal(first ?? (await host.isMergeable(repo, number)), true)
+      const { forge, repo, number } = await begin()
+      const first = await forge.isMergeable(repo, number)
+      assert.equal(first ?? (await forge.isMergeable(repo, number)), true)
     })
 
     for (const method of ['merge', 'squash'] as const) {
       test(`merges what was seen by ${method}, and nothing else, and once`, async () => {
-        const { host, repo, number, first, head } = await begin()
-        const merge = (expectedHead: string) => host.mergePull(repo, number, { method, expectedHead, title: 'Take it' })
+        const { git, forge, repo, number, first, head } = await begin()
+        const merge = (expectedHead: string) =>
+          forge.mergePull(repo, number, { method, expectedHead, title: 'Take it' })
         await assert.rejects(merge(first), refusal('conflict'))
         const { commit } = await merge(head)
-        assert.equal((await host.mirror(repo)).branches.get('main'), commit)
-        const { state, merged, mergeCommit } = await host.getPull(repo, number)
+        assert.equal((await git.mirror(repo)).branches.get('main'), commit)
+        const { state, merged, mergeCommit } = await forge.getPull(repo, number)
         assert.deepEqual({ state, merged, mergeCommit }, { state: 'closed', merged: true, mergeCommit: commit })
         assert.deepEqual(await merge(head), { commit })
       })
     }
 
     test('opens the pull request that takes a merged one back, once', async () => {
-      const { host, repo, number, first, head } = await begin()
+      const { git, forge, repo, number, first, head } = await begin()
       const words = { title: 'Revert "Greet the world"', body: '' }
-      await assert.rejects(host.revertPull(repo, number, words), refusal('conflict'))
-      await host.mergePull(repo, number, { method: 'squash', expectedHead: head })
-      const opened = await host.revertPull(repo, number, words)
+      await assert.rejects(forge.revertPull(repo, number, words), refusal('conflict'))
+      await forge.mergePull(repo, number, { method: 'squash', expectedHead: head })
+      const opened = await forge.revertPull(repo, number, words)
       assert.partialDeepStrictEqual(opened, {
         title: words.title,
         state: 'open',
         head: { branch: `revert-${number}-agent/1` },
         base: { branch: 'main' },
       })
-      assert.equal((await host.revertPull(repo, number, words)).number, opened.number)
-      await host.mergePull(repo, opened.number, { method: 'merge', expectedHead: opened.head.commit })
-      const { branches } = await host.mirror(repo)
-      assert.equal(await host.diff(repo, { base: first, head: branches.get('main')!, bytesMax: 10_000 }), '')
-      await assert.rejects(host.revertPull(repo, number, words), refusal('conflict'))
+      assert.equal((await forge.revertPull(repo, number, words)).number, opened.number)
+      await forge.mergePull(repo, opened.number, { method: 'merge', expectedHead: opened.head.commit })
+      const { branches } = await git.mirror(repo)
+      assert.equal(await git.diff(repo, { base: first, head: branches.get('main')!, bytesMax: 10_000 }), '')
+      await assert.rejects(forge.revertPull(repo, number, words), refusal('conflict'))
     })
 
     test('keeps one comment of a marker, which is brought up to date', async () => {
-      const { host, repo, on } = await begin()
-      const first = await host.saveComment(repo, on, { marker: 'agent-run:7', body: 'At work.' })
-      const second = await host.saveComment(repo, on, { marker: 'agent-run:7', body: 'Done.' })
-      const other = await host.saveComment(repo, on, { marker: 'agent-run:8', body: 'Another.' })
+      const { forge, repo, on } = await begin()
+      const first = await forge.saveComment(repo, on, { marker: 'agent-run:7', body: 'At work.' })
+      const second = await forge.saveComment(repo, on, { marker: 'agent-run:7', body: 'Done.' })
+      const other = await forge.saveComment(repo, on, { marker: 'agent-run:8', body: 'Another.' })
       assert.equal(second.id, first.id)
-      const listed = await host.listComments(repo, on)
+      const listed = await forge.listComments(repo, on)
       assert.deepEqual(
         listed.map(({ id }) => id),
         [first.id, other.id],
@@ -158,15 +161,15 @@ for (const [name, open] of Object.entries(hosts)) {
     })
 
     test('takes a review of a marker once', async () => {
-      const { host, repo, number, head } = await begin()
+      const { forge, repo, number, head } = await begin()
       const review = { commit: head, verdict: 'comment', body: 'Well done.', marker: 'review:7' } as const
       const comments = [{ path: 'README.md', line: 2, side: 'head', body: 'Why?' } as const]
-      const first = await host.createReview(repo, number, { ...review, comments })
-      assert.deepEqual(await host.createReview(repo, number, { ...review, comments }), first)
+      const first = await forge.createReview(repo, number, { ...review, comments })
+      assert.deepEqual(await forge.createReview(repo, number, { ...review, comments }), first)
     })
 
     test('shows a report of ours as one check of the commit, from its beginning to its end', async () => {
-      const { host, repo, head } = await begin()
+      const { forge, repo, head } = await begin()
       const report: CheckReport = {
         key: '7',
         name: 'agent: Greet the world',
@@ -176,24 +179,24 @@ for (const [name, open] of Object.entries(hosts)) {
         summary: 'It has just begun.',
         url: 'https://runwright.test/runs/7',
       }
-      await host.reportCheck(repo, head, report)
-      const ours = async () => (await host.listChecks(repo, head)).checks.filter(({ name }) => name === report.name)
+      await forge.reportCheck(repo, head, report)
+      const ours = async () => (await forge.listChecks(repo, head)).checks.filter(({ name }) => name === report.name)
       const [begun, ...others] = await ours()
       assert.deepEqual([others, begun?.status, begun?.conclusion, begun?.url], [[], 'in_progress', null, report.url])
-      await host.reportCheck(repo, head, { ...report, status: 'completed', conclusion: 'success', title: 'Done' })
+      await forge.reportCheck(repo, head, { ...report, status: 'completed', conclusion: 'success', title: 'Done' })
       const ended = await ours()
       assert.deepEqual(
         ended.map(({ status, conclusion }) => [status, conclusion]),
         [['completed', 'success']],
       )
       assert.equal(ended[0]!.key, begun!.key)
-      assert.deepEqual((await host.listChecks(repo, '0'.repeat(39) + '1').catch(() => ({ checks: [] }))).checks, [])
+      assert.deepEqual((await forge.listChecks(repo, '0'.repeat(39) + '1').catch(() => ({ checks: [] }))).checks, [])
     })
 
     test('says of a stranger that he may do nothing', async () => {
-      const { host, repo } = await begin()
+      const { forge, repo } = await begin()
       const stranger = { hostUserId: '999999999', login: 'nobody-at-all', isBot: false }
-      assert.ok(['none', 'read'].includes(await host.permissionOf(repo, stranger)))
+      assert.ok(['none', 'read'].includes(await forge.permissionOf(repo, stranger)))
     })
   })
 }

@@ -1,9 +1,10 @@
 /**
- * A code host elsewhere, with which an organization has an account. Its repositories are served from mirrors (`mirrored.ts`),
+ * A code host elsewhere, with which an organization has an account. Its repositories are served from mirrors (`mirrors.ts`),
  * so that an adapter says only how git reaches them, and talks.
  */
 import type { HostEvent } from '#base/hosts/host-event.ts'
-import type { HostPull, Forge, OpenPull, RepoRef } from './code-host.ts'
+import type { HostPull, RepoRef } from './code-host.ts'
+import type { Forge, OpenPull } from './forge.ts'
 
 /** What opens an account: a personal access token, or an App's private key. */
 export type HostCredentials = { token: string } | { appId: number; privateKey: string }
@@ -87,8 +88,7 @@ export type NewApp = { appId: number; privateKey: string; webhookSecret: string 
 export type HostNews = { event: HostEvent; key: string }
 
 /** Each rejects with a `HostError`. */
-export interface RemoteHost extends Forge {
-  readonly kind: string
+export interface RemoteHost extends Omit<Forge, 'openPull'> {
   readonly appForms: AppForms
   /** Tries the credentials. */
   identify(access: HostAccess): Promise<HostIdentity>

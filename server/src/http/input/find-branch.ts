@@ -25,7 +25,7 @@ export type FoundBranch = {
  * Finds the branch that is named, or the one of a pull request. Throws `invalid_request`, `pull_not_found`,
  * `repo_not_found`, `branch_not_found`, `conflict`.
  */
-export async function findBranch(app: Pick<HttpApp, 'host'>, db: HttpDb, wanted: WantedBranch): Promise<FoundBranch> {
+export async function findBranch(app: Pick<HttpApp, 'hosts'>, db: HttpDb, wanted: WantedBranch): Promise<FoundBranch> {
   const { organizationId, pullId } = wanted
   if (pullId !== null && wanted.branch !== null) throw refused('pull_request', 'cannot be given together with branch')
   const pull = pullId === null ? undefined : await getPull(db, { organizationId, pullId })

@@ -12,7 +12,7 @@ export type FoundEnvironment = Environment & { commit: string | null; setupRequi
 
 /** Throws `repo_not_found`, and what the code host does where it cannot be asked. */
 export async function readEnvironment(
-  app: Pick<HttpApp, 'host'>,
+  app: Pick<HttpApp, 'hosts'>,
   db: HttpDb,
   { organizationId, repoId, baseBranch: named }: WantedEnvironment,
 ): Promise<FoundEnvironment> {
@@ -21,6 +21,6 @@ export async function readEnvironment(
   const baseBranch = named ?? repo.defaultBranch
   const baseCommit = branches.get(baseBranch) ?? null
   const commit = await findAnsweredCommit(db, { repo, branches, baseBranch, baseCommit })
-  const environment = await findEnvironment({ repo, store: app.host, commit })
+  const environment = await findEnvironment({ repo, store: app.hosts.git(repo), commit })
   return { ...environment, commit, setupRequired: repo.setupRequired }
 }

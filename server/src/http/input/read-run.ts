@@ -11,7 +11,7 @@ import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 import type { NewRun } from '#http/schemas/new-run.ts'
 
 type ReadRun = {
-  app: Pick<HttpApp, 'engines' | 'host'>
+  app: Pick<HttpApp, 'engines' | 'hosts'>
   db: HttpDb
   organizationId: number
   caller: Caller

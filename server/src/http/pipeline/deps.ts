@@ -18,7 +18,7 @@ export type HttpApp = Pick<
   | 'tokenKeys'
   | 'secretBox'
   | 'redactors'
-  | 'host'
+  | 'hosts'
   | 'remoteHosts'
   | 'engines'
   | 'subscriptions'

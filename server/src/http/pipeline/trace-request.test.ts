@@ -11,8 +11,9 @@ const parent = `00-${traceId}-00f067aa0ba902b7-01`
 test('a request with a traceparent is answered and logged as part of that trace, and so is what it makes', async () => {
   const lines: string[] = []
   const logger = openLogger({ level: 'error', destination: { write: (line) => lines.push(line) } })
-  const host = { ...app.host, diff: () => Promise.reject(new Error('broken')) }
-  const server = await buildServer({ app: { ...app, host, logger }, rateLimiter })
+  const diff = () => Promise.reject(new Error('broken'))
+  const hosts: typeof app.hosts = { ...app.hosts, git: (repo) => ({ ...app.hosts.git(repo), diff }) }
+  const server = await buildServer({ app: { ...app, hosts, logger }, rateLimiter })
   const me = await member()
   const headers = { authorization: `Bearer ${me.token}`, traceparent: parent }
   const made = await server.inject({ method: 'POST', url: `${me.path}/agent/run`, headers, payload: { prompt: 'Go' } })

@@ -68,12 +68,12 @@ type FoundCode = { repo: Repo; objectsPath: string; baseBranch: string; baseComm
 /** The check's commit on this machine, and how the branch that people answer for says it is worked on. */
 async function findCode(app: App, { claimed, signal }: Pick<CheckCommit, 'claimed' | 'signal'>): Promise<FoundCode> {
   const repo = await getRepo(app.pool, claimed)
-  const { objectsPath, branches } = await app.host.mirror(repo, { commits: [claimed.commit], signal })
+  const { objectsPath, branches } = await app.hosts.git(repo).mirror(repo, { commits: [claimed.commit], signal })
   const baseBranch = (await findCheckBase(app.pool, claimed)) ?? repo.defaultBranch
   const baseCommit = branches.get(baseBranch)
   if (baseCommit === undefined)
     throw new RunFailure('base_branch_not_found', `There is no branch ${baseBranch} any more.`)
-  const environment = await findEnvironment({ repo, store: app.host, commit: baseCommit })
+  const environment = await findEnvironment({ repo, store: app.hosts.git(repo), commit: baseCommit })
   return { repo, objectsPath, baseBranch, baseCommit, environment }
 }
 
@@ -145,7 +145,7 @@ type HasSameSetup = { repo: Repo; environment: Environment; commits: [string, st
 async function hasSameSetup(app: App, { repo, environment, commits }: HasSameSetup): Promise<boolean> {
   const [one, other] = await Promise.all(
     commits.map(async (commit) => {
-      const files = await app.host.listFiles(repo, { commit })
+      const files = await app.hosts.git(repo).listFiles(repo, { commit })
       return snapshotKey({ commands: environment.setupCommands, secretNames: [], machine: '', files })
     }),
   )

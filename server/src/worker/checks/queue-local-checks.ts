@@ -20,7 +20,7 @@ export async function queueLocalChecks(app: App, { organizationId, repo, event }
   let queued = 0
   if (target) {
     const { commit, branch, baseCommit } = target
-    const { checks } = await findEnvironment({ repo, store: app.host, commit: baseCommit })
+    const { checks } = await findEnvironment({ repo, store: app.hosts.git(repo), commit: baseCommit })
     queued = await queueChecks(app.pool, { organizationId, repoId, commit, branch, commands: checks })
   }
   const cancelled = await cancelUnwantedChecks(app.pool, { organizationId, repoId })
@@ -32,7 +32,7 @@ type Target = { commit: string; branch: string | null; baseCommit: string | null
 async function findTarget(app: App, repo: Repo, event: Queued['event']): Promise<Target | null> {
   const { organizationId, id: repoId, defaultBranch } = repo
   if (event.type === 'push' && event.branch !== defaultBranch) return null
-  const { branches } = await app.host.mirror(repo)
+  const { branches } = await app.hosts.git(repo).mirror(repo)
   if (event.type === 'push') {
     const commit = branches.get(defaultBranch)
     return commit === undefined ? null : { commit, branch: defaultBranch, baseCommit: commit }

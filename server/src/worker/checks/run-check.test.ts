@@ -91,7 +91,7 @@ test('a check that waits is cancelled with its pull request, and wanted again wh
   const scene = await makeScene('true')
   await handleEvents()
   const change = (state: 'open' | 'closed') =>
-    updatePull(db, { ...scene, store: app.host, title: undefined, body: undefined, state })
+    updatePull(db, { ...scene, hosts: app.hosts, title: undefined, body: undefined, state })
   await change('closed')
   await handleEvents()
   assert.equal((await checkOf(scene))?.conclusion, 'cancelled')
@@ -160,7 +160,7 @@ test('what a check prints is read while it runs, masked; a worker that takes it 
   const anew =
     /^\[The attempt before was not finished; this one begins anew\.\]\n\$ echo [^]*\ntoken: \[redacted:TOKEN\]\nn/
   await until(async () => anew.test(await logOf(scene)), 'the log begins anew')
-  await updatePull(db, { ...scene, store: app.host, title: undefined, body: undefined, state: 'closed' })
+  await updatePull(db, { ...scene, hosts: app.hosts, title: undefined, body: undefined, state: 'closed' })
   await drain()
   assert.equal((await checkOf(scene))?.conclusion, 'cancelled')
   assert.match(await logOf(scene), anew)
@@ -197,7 +197,7 @@ test('a worker that ends hands its checks on', async () => {
   await checks.ended()
   assert.partialDeepStrictEqual(await checkOf(scene), { status: 'queued', conclusion: null })
   assert.deepEqual(await app.sandboxes.list(), [])
-  await updatePull(db, { ...scene, store: app.host, title: undefined, body: undefined, state: 'closed' })
+  await updatePull(db, { ...scene, hosts: app.hosts, title: undefined, body: undefined, state: 'closed' })
   await handleEvents()
 })
 
@@ -214,7 +214,7 @@ test('what a killed worker left of a check is removed, and that of one at work i
   await cleanSandboxes(app, { except: [] })
   await left.closed
   assert.deepEqual(await app.sandboxes.list(), [atWork])
-  await updatePull(db, { ...scene, store: app.host, title: undefined, body: undefined, state: 'closed' })
+  await updatePull(db, { ...scene, hosts: app.hosts, title: undefined, body: undefined, state: 'closed' })
   await drain()
   assert.equal((await checkOf(scene))?.conclusion, 'cancelled')
 })

@@ -35,7 +35,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     sandboxes: () => cleanSandboxes(app, { except }),
     snapshots: () => sweepSnapshots(app),
     temporary_folders: () => sweepTemporaryFolders(app.temporaryFolder),
-    pushes: () => app.host.sweep(),
+    pushes: () => app.hosts.admin.sweep(),
     partitions: () => makePartitions(pool),
     events: () => pruneEvents(pool),
     notifications: () => sweepNotifications(pool),
@@ -51,7 +51,7 @@ export async function cleanUp(app: App, { except }: CleanUp): Promise<void> {
     webhooks: () => sweepDeliveries(pool),
     host_events: () => sweepHostEvents(pool),
     dead_objects: async () => beginCollecting(app),
-    merges: () => sweepMerges(pool, { store: app.host }),
+    merges: () => sweepMerges(pool, { hosts: app.hosts }),
     unserved_runs: () => markUnserved(pool),
   }
   for (const [name, chore] of Object.entries(chores)) await app.telemetry.chores.do(name, chore)

@@ -26,10 +26,9 @@ async function pushOverAndOver(times: number) {
   let repoId = 0
   const host = openLocalHost({
     folder,
-    pulls: { openPull: () => Promise.reject(new Error('not used here')) },
     takeBytes: (_repo, { bytes }) => whyNotTaken(db, { organizationId, repoId, runId: null, bytes }),
   })
-  const repo = await createRepo(db, { organizationId, store: host, name: 'web' })
+  const repo = await createRepo(db, { organizationId, admin: host, name: 'web' })
   repoId = repo.id
   const tree = await makeWorkTree()
   const first = await tree.commit({ 'read.me': 'hello\n' })
@@ -50,7 +49,10 @@ type Pushed = Awaited<ReturnType<typeof pushOverAndOver>>
 const due = () => db.query(`update storage set look_at = now() where scope = 'repo'`)
 const collect = async ({ host }: Pushed, keptMs: number) => {
   await due()
-  await collectRepositories({ pool: db, host, config: { gitUrl: null } }, { keptMs, deadBytesMin: MB })
+  await collectRepositories(
+    { pool: db, hosts: { admin: host }, config: { gitUrl: null } },
+    { keptMs, deadBytesMin: MB },
+  )
 }
 const counted = async ({ organizationId }: Pushed) => (await getStorage(db, { organizationId })).used.git
 
@@ -111,6 +113,6 @@ test('pushes and clones while it is collected go through, and are whole', async 
 
 test('a repository that has been removed takes up nothing', async () => {
   const pushed = await pushOverAndOver(1)
-  await removeRepo(db, { organizationId: pushed.organizationId, repoId: pushed.repo.id, store: pushed.host })
+  await removeRepo(db, { organizationId: pushed.organizationId, repoId: pushed.repo.id, admin: pushed.host })
   assert.equal(await counted(pushed), 0)
 })

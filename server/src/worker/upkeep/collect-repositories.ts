@@ -5,7 +5,8 @@ import { claimLook, type DueRepo } from '#domain/accounts/storage/claim-look.ts'
 import { correctGitBytes } from '#domain/accounts/storage/correct-git-bytes.ts'
 import { lookAtMirrors } from '#domain/accounts/storage/look-at-mirrors.ts'
 
-type CollectingApp = Pick<App, 'pool' | 'host' | 'config' | 'logger'>
+type CollectorApp = Pick<App, 'pool'> & { hosts: Pick<App['hosts'], 'admin'>; config: Pick<App['config'], 'gitUrl'> }
+type CollectingApp = CollectorApp & Pick<App, 'logger'>
 
 let underWay: Promise<void> | undefined
 
@@ -29,7 +30,7 @@ async function begin(app: CollectingApp): Promise<void> {
 
 /** Those that are due. One that fails is looked at again later. */
 export async function collectRepositories(
-  { pool, host, config }: Pick<CollectingApp, 'pool' | 'host'> & { config: Pick<App['config'], 'gitUrl'> },
+  { pool, hosts, config }: CollectorApp,
   options: { keptMs?: number; deadBytesMin?: number } = {},
 ): Promise<void> {
   // Repositories behind another machine are that machine's; mirrors of others are here.
@@ -37,7 +38,7 @@ export async function collectRepositories(
   for (let due = await claimLook(pool, which); due; due = await claimLook(pool, which)) {
     const { organizationId, repoId, path, keep } = due
     try {
-      const { bytes, hasDead } = await host.collect({ organizationId, path }, { keep, ...options })
+      const { bytes, hasDead } = await hosts.admin.collect({ organizationId, path }, { keep, ...options })
       const againMs = hasDead ? storageLimits.lookAgainMs : null
       await correctGitBytes(pool, { organizationId, repoId, bytes, againMs })
     } catch (error) {

@@ -9,7 +9,6 @@ export async function openRepository({ base, uid }: Attack, { file }: { file: st
     folder: path.join(base, 'git'),
     importPaths: ['/tmp', base],
     ...(isRoot && { readableBy: { gid: uid } }),
-    pulls: { openPull: () => Promise.reject(new Error('no pull request is opened here')) },
   })
   const ref = { organizationId: 1, path: '1/1.git' }
   await host.importRepository(ref, makeRepository({ 'file.txt': file }))

@@ -1,4 +1,4 @@
-import type { Forge } from '#adapters/codehosts/code-host.ts'
+import type { Forge } from '#adapters/codehosts/forge.ts'
 import type { HostNews } from '#adapters/codehosts/remote-host.ts'
 import type { HostEvent } from '#base/hosts/host-event.ts'
 import type { GitHubClient, Reached } from './client.ts'

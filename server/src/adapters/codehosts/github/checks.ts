@@ -1,5 +1,6 @@
 import { checkConclusions, type CheckConclusion } from '#base/hosts/host-facts.ts'
-import { HostError, type CheckReport, type HostCheck, type Forge } from '#adapters/codehosts/code-host.ts'
+import { HostError, type HostCheck } from '#adapters/codehosts/code-host.ts'
+import type { CheckReport, Forge } from '#adapters/codehosts/forge.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText } from './cut-text.ts'
 import { readLog } from './read-log.ts'

@@ -1,5 +1,6 @@
 import { hasMarker, hideMarker } from '#base/text/hidden-marker.ts'
-import type { HostComment, Forge, RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { HostComment, RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Forge } from '#adapters/codehosts/forge.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText, markerCharactersMax } from './cut-text.ts'
 import { readActor, type User } from './read-actor.ts'

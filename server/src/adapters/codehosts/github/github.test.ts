@@ -28,9 +28,9 @@ async function begin() {
 }
 
 const push = (
-  { host, repo }: GitHubRepository,
-  request: Omit<Parameters<typeof host.push>[1], 'expected' | 'stillAllowed'>,
-) => host.push(repo, { expected: null, stillAllowed: async () => true, ...request })
+  { git, repo }: GitHubRepository,
+  request: Omit<Parameters<GitHubRepository['git']['push']>[1], 'expected' | 'stillAllowed'>,
+) => git.push(repo, { expected: null, stillAllowed: async () => true, ...request })
 
 async function beginPull() {
   const hosted = await begin()
@@ -48,10 +48,10 @@ function asked() {
 }
 
 test('a token is made for one repository and no more than is needed, and used again', async () => {
-  const { host, repo, there } = await begin()
+  const { forge, repo, there } = await begin()
   const before = new Set(server.world.tokens.keys())
-  await assert.rejects(host.getPull(repo, 1), refusal('not_found'))
-  await assert.rejects(host.getPull(repo, 2), refusal('not_found'))
+  await assert.rejects(forge.getPull(repo, 1), refusal('not_found'))
+  await assert.rejects(forge.getPull(repo, 2), refusal('not_found'))
   const made = [...server.world.tokens].filter(([text]) => !before.has(text)).map(([, token]) => token)
   assert.equal(made.length, 1)
   assert.deepEqual([...(made[0]!.repositories ?? [])], [there])
@@ -59,9 +59,9 @@ test('a token is made for one repository and no more than is needed, and used ag
 })
 
 test('what was read before is asked for with its ETag', async () => {
-  const { host, repo, wanted } = await beginPull()
-  const { pull } = await host.openPull(repo, wanted)
-  const read = () => host.getPull(repo, pull.number)
+  const { forge, repo, wanted } = await beginPull()
+  const { pull } = await forge.openPull(repo, wanted)
+  const read = () => forge.getPull(repo, pull.number)
   const once = await read()
   await read()
   const since = asked()
@@ -73,44 +73,44 @@ test('what was read before is asked for with its ETag', async () => {
 })
 
 test('a host that has had enough is waited for, if that is soon, and is left alone otherwise', async () => {
-  const { host, repo, wanted } = await beginPull()
+  const { forge, repo, wanted } = await beginPull()
   server.fail({ kind: 'secondary_limit', retryAfterSeconds: 0 }, { on: /^POST .*\/pulls$/ })
-  const { created, pull } = await host.openPull(repo, wanted)
+  const { created, pull } = await forge.openPull(repo, wanted)
   assert.equal(created, true)
   const before = Date.now()
   server.fail({ kind: 'secondary_limit', retryAfterSeconds: 600 }, { on: /^PATCH .*\/pulls\// })
-  await assert.rejects(host.updatePull(repo, pull.number, { title: 'x' }), (error) => {
+  await assert.rejects(forge.updatePull(repo, pull.number, { title: 'x' }), (error) => {
     assert.ok(error instanceof HostError && error.code === 'rate_limited')
     assert.ok(error.retryAt && error.retryAt.getTime() >= before + 600_000)
     return true
   })
   const resetsAt = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_600_000)
   server.fail({ kind: 'primary_limit', resetsAt }, { on: /^GET .*\/comments/ })
-  await assert.rejects(host.listComments(repo, { kind: 'pull', number: pull.number }), (error) => {
+  await assert.rejects(forge.listComments(repo, { kind: 'pull', number: pull.number }), (error) => {
     assert.ok(error instanceof HostError && error.code === 'rate_limited')
     return error.retryAt !== undefined && Math.abs(error.retryAt.getTime() - resetsAt.getTime()) < 2_000
   })
 })
 
 test('what only failed is read again, and written once', async () => {
-  const { host, repo, wanted } = await beginPull()
-  const { pull } = await host.openPull(repo, wanted)
+  const { forge, repo, wanted } = await beginPull()
+  const { pull } = await forge.openPull(repo, wanted)
   server.fail({ kind: 'status', status: 502 }, { times: 2, on: /^GET .*\/pulls\/\d+$/ })
-  assert.equal((await host.getPull(repo, pull.number)).title, 't')
+  assert.equal((await forge.getPull(repo, pull.number)).title, 't')
   server.fail({ kind: 'status', status: 502 }, { on: /^PATCH .*\/pulls\// })
   const since = asked()
-  await assert.rejects(host.updatePull(repo, pull.number, { title: 'x' }), refusal('unavailable'))
+  await assert.rejects(forge.updatePull(repo, pull.number, { title: 'x' }), refusal('unavailable'))
   assert.equal(since().filter(({ method }) => method === 'PATCH').length, 1)
 })
 
 test('a repository that was renamed is found under its new name, by the API and by git', async () => {
-  const { host, repo, there, tree, first } = await begin()
+  const { git, repo, there, tree, first } = await begin()
   const ada = server.addPerson(unique('ada'))
   there.roles.set(ada.account.id, 'admin')
   await ada.ask('PATCH', `/repos/${repo.name}`, { name: 'renamed' })
-  assert.equal((await host.mirror(repo)).branches.get('main'), first)
+  assert.equal((await git.mirror(repo)).branches.get('main'), first)
   const commit = await tree.commit({ a: '2' })
-  const pushed = await host.push(repo, {
+  const pushed = await git.push(repo, {
     branch: 'agent/1',
     expected: null,
     commit,
@@ -123,7 +123,7 @@ test('a repository that was renamed is found under its new name, by the API and 
 })
 
 test('why the host refuses a branch is told in its words', async () => {
-  const { host, repo, there, tree, first } = await begin()
+  const { git, repo, there, tree, first } = await begin()
   there.protectedBranches.add('agent/9')
   const commit = await tree.commit({ a: '2' })
   const request = {
@@ -133,16 +133,16 @@ test('why the host refuses a branch is told in its words', async () => {
     pack: tree.pack(commit, first),
     stillAllowed: async () => true,
   }
-  const refused = await host.push(repo, request)
+  const refused = await git.push(repo, request)
   assert.equal(!refused.pushed && refused.reason, 'protected')
   assert.match(refused.pushed ? '' : refused.message, /protected/i)
 })
 
 test('no error, log or address holds a credential', async () => {
-  const { host, repo, there } = await begin()
-  await host.mirror(repo)
+  const { git, forge, repo, there } = await begin()
+  await git.mirror(repo)
   server.world.repositories.splice(server.world.repositories.indexOf(there), 1)
-  const errors = await Promise.all([host.mirror(repo), host.getPull(repo, 1)].map((one) => one.catch((error) => error)))
+  const errors = await Promise.all([git.mirror(repo), forge.getPull(repo, 1)].map((one) => one.catch((error) => error)))
   for (const error of errors) {
     assert.ok(error instanceof HostError, String(error))
     const text = `${error.message} ${error.stack}`
@@ -151,7 +151,7 @@ test('no error, log or address holds a credential', async () => {
 })
 
 test('the end of what a job printed is read from where it lies, and a job is run again', async () => {
-  const { host, repo, there, tree, first } = await begin()
+  const { git, forge, repo, there, tree, first } = await begin()
   there.workflow = ({ attempt }) => [
     { name: 'test', conclusion: attempt === 1 ? 'failure' : 'success', log: `${'x'.repeat(5_000)}\nthe ✓ end` },
   ]
@@ -163,16 +163,16 @@ test('the end of what a job printed is read from where it lies, and a job is run
     pack: tree.pack(commit, first),
     stillAllowed: async () => true,
   }
-  assert.deepEqual(await host.push(repo, request), { pushed: true })
+  assert.deepEqual(await git.push(repo, request), { pushed: true })
   await server.settled()
-  const look = async () => (await host.listChecks(repo, commit)).checks
+  const look = async () => (await forge.listChecks(repo, commit)).checks
   const [check] = await look()
   assert.deepEqual(
     [check?.name, check?.app, check?.status, check?.conclusion, check?.hasLog],
     ['test', 'github-actions', 'completed', 'failure', true],
   )
-  assert.equal(await host.readCheckLog(repo, check!, { bytesMax: 9 }), 'the ✓ end'.slice(-7))
-  assert.equal(await host.rerunCheck(repo, check!), true)
+  assert.equal(await forge.readCheckLog(repo, check!, { bytesMax: 9 }), 'the ✓ end'.slice(-7))
+  assert.equal(await forge.rerunCheck(repo, check!), true)
   await server.settled()
   assert.deepEqual(
     (await look()).map(({ conclusion }) => conclusion),
@@ -181,7 +181,7 @@ test('the end of what a job printed is read from where it lies, and a job is run
 })
 
 test('the head of a fork is brought here though no branch holds it', async () => {
-  const { host, repo, there, first } = await begin()
+  const { git, forge, repo, there, first } = await begin()
   const mallory = server.addPerson(unique('mallory'))
   const fork = await server.addRepository({ owner: mallory.login, name: 'example', parent: there })
   const commit = await mallory.push(fork, { branch: 'evil', from: 'main', files: { 'evil.txt': 'x' } })
@@ -192,29 +192,29 @@ test('the head of a fork is brought here though no branch holds it', async () =>
     head: `${mallory.login}:evil`,
     base: 'main',
   })
-  assert.deepEqual((await host.getPull(repo, opened.number)).head, { branch: 'evil', commit, isFromFork: true })
-  const { branches } = await host.mirror(repo, { commits: [commit] })
+  assert.deepEqual((await forge.getPull(repo, opened.number)).head, { branch: 'evil', commit, isFromFork: true })
+  const { branches } = await git.mirror(repo, { commits: [commit] })
   assert.deepEqual([...branches], [['main', first]])
-  assert.match(await host.diff(repo, { base: 'main', head: commit, bytesMax: 10_000 }), /evil\.txt/)
+  assert.match(await git.diff(repo, { base: 'main', head: commit, bytesMax: 10_000 }), /evil\.txt/)
 })
 
 test('who may do what is asked of the host, for whoever has the login now', async () => {
-  const { host, repo, there } = await begin()
+  const { forge, repo, there } = await begin()
   const ada = server.addPerson(unique('ada'))
   there.roles.set(ada.account.id, 'maintain')
   const actor = { hostUserId: String(ada.account.id), login: ada.login, isBot: false }
-  assert.equal(await host.permissionOf(repo, actor), 'write')
-  assert.equal(await host.permissionOf(repo, { ...actor, hostUserId: '1' }), 'none')
+  assert.equal(await forge.permissionOf(repo, actor), 'write')
+  assert.equal(await forge.permissionOf(repo, { ...actor, hostUserId: '1' }), 'none')
   there.roles.set(ada.account.id, 'triage')
-  assert.equal(await host.permissionOf(repo, actor), 'read')
+  assert.equal(await forge.permissionOf(repo, actor), 'read')
 })
 
 test('who has moved a branch is asked of the host, the newest first', async () => {
-  const { host, repo, there, bot, head } = await beginPull()
+  const { forge, repo, there, bot, head } = await beginPull()
   const ada = server.addPerson(unique('ada'))
   there.roles.set(ada.account.id, 'write')
   await ada.ask('DELETE', `/repos/${repo.name}/git/refs/heads/agent/1`)
-  const pushes = await host.listPushes(repo, 'agent/1')
+  const pushes = await forge.listPushes(repo, 'agent/1')
   assert.deepEqual(
     pushes.map(({ before, after, actor }) => [before, after, actor?.login, actor?.isBot]),
     [
@@ -225,13 +225,13 @@ test('who has moved a branch is asked of the host, the newest first', async () =
 })
 
 test('who has given an issue to somebody is asked of the host, as long as it holds', async () => {
-  const { host, repo, there } = await begin()
+  const { forge, repo, there } = await begin()
   const [ada, grace] = [server.addPerson(unique('ada')), server.addPerson(unique('grace'))]
   for (const { account } of [ada, grace]) there.roles.set(account.id, 'write')
   const issues = `/repos/${repo.name}/issues`
   const { number } = await ada.ask<{ number: number }>('POST', issues, { title: 'x', labels: ['fix'] })
   const giver = async (to: { label: string } | { assigneeId: string }) =>
-    (await host.findAssignment(repo, number, to))?.actor?.login
+    (await forge.findAssignment!(repo, number, to))?.actor?.login
   assert.equal(await giver({ label: 'fix' }), ada.login)
   assert.equal(await giver({ label: 'other' }), undefined)
   await grace.ask('DELETE', `${issues}/${number}/labels/fix`)
@@ -243,10 +243,10 @@ test('who has given an issue to somebody is asked of the host, as long as it hol
 })
 
 test('a marker in a comment of somebody else is no reason to change it', async () => {
-  const { host, repo, there, wanted } = await beginPull()
-  const { pull } = await host.openPull(repo, wanted)
+  const { forge, repo, there, wanted } = await beginPull()
+  const { pull } = await forge.openPull(repo, wanted)
   const on = { kind: 'pull', number: pull.number } as const
-  const ours = await host.saveComment(repo, on, { marker: 'agent-run:7', body: 'x'.repeat(70_000) })
+  const ours = await forge.saveComment(repo, on, { marker: 'agent-run:7', body: 'x'.repeat(70_000) })
   assert.ok(ours.body.length <= 65_536)
   assert.match(ours.body, /\[cut: it is longer than GitHub takes\]/)
   const ada = server.addPerson(unique('ada'))
@@ -254,24 +254,24 @@ test('a marker in a comment of somebody else is no reason to change it', async (
   await ada.ask('POST', `/repos/${repo.name}/issues/${pull.number}/comments`, {
     body: '<!-- runwright:agent-run:8 --> hers',
   })
-  await host.saveComment(repo, on, { marker: 'agent-run:8', body: 'ours' })
-  const bodies = (await host.listComments(repo, on)).map(({ body }) => body)
+  await forge.saveComment(repo, on, { marker: 'agent-run:8', body: 'ours' })
+  const bodies = (await forge.listComments(repo, on)).map(({ body }) => body)
   assert.equal(bodies.length, 3)
   assert.ok(bodies.includes('<!-- runwright:agent-run:8 --> hers'))
 })
 
 test('comments on lines that the pull request does not show are told in the review itself', async () => {
-  const { host, repo, head, wanted } = await beginPull()
-  const { pull } = await host.openPull(repo, wanted)
+  const { forge, repo, head, wanted } = await beginPull()
+  const { pull } = await forge.openPull(repo, wanted)
   const comments = [{ path: 'README.md', line: 400, side: 'head', body: 'What is here?' } as const]
-  await host.createReview(repo, pull.number, {
+  await forge.createReview(repo, pull.number, {
     commit: head,
     verdict: 'comment',
     body: 'Look.',
     comments,
     marker: 'r:1',
   })
-  const [review] = await host.listComments(repo, { kind: 'pull', number: pull.number })
+  const [review] = await forge.listComments(repo, { kind: 'pull', number: pull.number })
   assert.match(review!.body, /README\.md:400.*What is here\?/)
 })
 

@@ -31,7 +31,6 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
   const client = new GitHubClient({ ...options, dialer: new Dialer({ privateHosts, lookup }) })
   const repositories = openRepositories(client)
   return {
-    kind: 'github',
     ...repositories,
     ...openPulls(client),
     ...openPushes(client),

@@ -1,4 +1,5 @@
-import { HostError, type HostPermission, type Forge } from '#adapters/codehosts/code-host.ts'
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { HostPermission, Forge } from '#adapters/codehosts/forge.ts'
 import type { GitHubClient } from './client.ts'
 
 export function openPermissions(client: GitHubClient): Pick<Forge, 'permissionOf'> {

@@ -1,4 +1,5 @@
-import { HostError, type HostPull, type Forge, type OpenPull, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import { HostError, type HostPull, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Forge, OpenPull } from '#adapters/codehosts/forge.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText } from './cut-text.ts'
 import { readActor, type User } from './read-actor.ts'

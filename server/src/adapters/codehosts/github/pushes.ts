@@ -1,4 +1,4 @@
-import type { Forge } from '#adapters/codehosts/code-host.ts'
+import type { Forge } from '#adapters/codehosts/forge.ts'
 import { hostLimits } from '#base/hosts/host-limits.ts'
 import type { GitHubClient } from './client.ts'
 import { readActor } from './read-actor.ts'

@@ -1,5 +1,6 @@
 import { hideMarker } from '#base/text/hidden-marker.ts'
-import { HostError, type HostReview, type Forge } from '#adapters/codehosts/code-host.ts'
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { HostReview, Forge } from '#adapters/codehosts/forge.ts'
 import type { GitHubClient, Reached } from './client.ts'
 import { isOurs } from './comments.ts'
 import { cutText, markerCharactersMax } from './cut-text.ts'

@@ -1,9 +1,8 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { DeleteBranch } from '#adapters/codehosts/git-store.ts'
 import { limits } from '#base/limits.ts'
 import { readBranch } from './read-branches.ts'
 import { complaintOf, runGit } from './run-git.ts'
-
-export type DeleteBranch = { branch: string; expected: string }
 
 /** True once there is no such branch; false where it is not at the commit that is expected. */
 export async function deleteBranch(repository: string, { branch, expected }: DeleteBranch): Promise<boolean> {

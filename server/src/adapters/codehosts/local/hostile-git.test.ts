@@ -5,15 +5,13 @@ import { test } from 'node:test'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { makeWorkTree, testFolder, type WorkTree } from '#test/test-git.ts'
 import { openLocalHost, type LocalHost } from './local.ts'
-
-const pulls = { openPull: () => Promise.reject(new Error('not used here')) }
 const repo = { organizationId: 7, path: '7/12.git' }
 const tooLarge = (error: unknown) => error instanceof HostError && error.code === 'too_large'
 
 /** A host with a repository that holds these commits, each on a branch of its name. */
 async function holding(tree: WorkTree, branches: Record<string, string>): Promise<LocalHost> {
   const folder = path.join(await testFolder(), 'repos')
-  const host = openLocalHost({ folder, pulls })
+  const host = openLocalHost({ folder })
   await host.createRepository(repo, { defaultBranch: 'main' })
   for (const [branch, commit] of Object.entries(branches))
     await tree.git('push', '--quiet', path.join(folder, repo.path), `${commit}:refs/heads/${branch}`)

@@ -8,8 +8,6 @@ import { after, describe, test } from 'node:test'
 import { AppError, type ErrorCode } from '#base/errors.ts'
 import { makeWorkTree, testFolder, type WorkTree } from '#test/test-git.ts'
 import { openLocalHost, type LocalHost, type LocalHostOptions } from './local.ts'
-
-const pulls = { openPull: () => Promise.reject(new Error('not used here')) }
 const target = { organizationId: 7, path: '7/12.git' }
 const refusal = (code: ErrorCode, message: RegExp) => (error: unknown) =>
   error instanceof AppError && error.code === code && message.test(error.message)
@@ -19,7 +17,7 @@ type Importing = { host: LocalHost; folder: string }
 
 async function openHost(options: Partial<LocalHostOptions> = {}): Promise<Importing> {
   const folder = path.join(await testFolder(), 'repos')
-  return { host: openLocalHost({ folder, pulls, ...options }), folder }
+  return { host: openLocalHost({ folder, ...options }), folder }
 }
 
 /** What stands in the folder of the organization, hidden or not. */

@@ -1,4 +1,4 @@
-import type { InspectObject, ObjectInspector } from '#adapters/codehosts/code-host.ts'
+import type { InspectObject, ObjectInspector } from '#adapters/codehosts/git-store.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { drained } from '#base/concurrency/drained.ts'
 import { complaintOf, GitError } from './run-git.ts'

@@ -1,19 +1,11 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { ChangedFile } from '#adapters/codehosts/git-store.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { limitComparison } from './limit-comparison.ts'
 import { findRange, type InLine, type Range } from './read-diff.ts'
 import { remembered } from './remembered.ts'
 import { GitError, runGit } from './run-git.ts'
-
-/** `previousPath`: of what was renamed or copied. Lines are null in what is no text, or too large to be compared. */
-export type ChangedFile = {
-  path: string
-  previousPath: string | null
-  status: 'added' | 'modified' | 'removed' | 'renamed'
-  additions: number | null
-  deletions: number | null
-}
 
 /** Which files `head` changed since it left `base`, by path. Rejects with a `HostError`. */
 export async function listChangedFiles(

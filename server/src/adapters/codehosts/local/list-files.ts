@@ -1,4 +1,4 @@
-import type { ListedFile } from '#adapters/codehosts/code-host.ts'
+import type { ListedFile } from '#adapters/codehosts/git-store.ts'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeWorkTree, testFolder } from '#test/test-git.ts'
-import type { PushedFile } from '#adapters/codehosts/code-host.ts'
+import type { PushedFile } from '#adapters/codehosts/git-store.ts'
 import { openLocalHost } from './local.ts'
 
 const repo = { organizationId: 1, path: '1/1.git' }
 
 /** A repository with files on main, and an agent's work tree beside it. */
 async function makeHost() {
-  const pulls = { openPull: () => assert.fail('no pull request is opened') }
-  const host = openLocalHost({ folder: await testFolder(), pulls })
+  const host = openLocalHost({ folder: await testFolder() })
   await host.createRepository(repo, { defaultBranch: 'main' })
   const tree = await makeWorkTree()
   const base = await tree.commit({ 'a.txt': 'a', 'ci/one.yml': 'one', 'b/c.txt': 'c' })

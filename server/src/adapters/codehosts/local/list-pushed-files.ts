@@ -1,4 +1,5 @@
-import { HostError, type InspectFiles, type PushedFile } from '#adapters/codehosts/code-host.ts'
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { InspectFiles, PushedFile } from '#adapters/codehosts/git-store.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { emptyTree } from './start-git.ts'
 import { complaintOf, runGit, type RunGit } from './run-git.ts'

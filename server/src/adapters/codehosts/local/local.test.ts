@@ -7,13 +7,11 @@ import { bootId } from '#base/temporary-folder.ts'
 import { makeWorkTree, testFolder } from '#test/test-git.ts'
 import { makeQuarantine } from './quarantine.ts'
 import { openLocalHost } from './local.ts'
-
-const pulls = { openPull: () => Promise.reject(new Error('not used here')) }
 const repo = { organizationId: 7, path: '7/12.git' }
 
 test('makes a repository once, however often and at once it is asked', async () => {
   const folder = path.join(await testFolder(), 'repos')
-  const host = openLocalHost({ folder, pulls })
+  const host = openLocalHost({ folder })
   await Promise.all([1, 2, 3].map(() => host.createRepository(repo, { defaultBranch: 'main' })))
   await host.createRepository({ ...repo, path: '7/run-3.git' }, { defaultBranch: 'main' })
   assert.deepEqual(await readdir(path.join(folder, '7')), ['12.git', 'run-3.git'])
@@ -24,7 +22,7 @@ test('makes a repository once, however often and at once it is asked', async () 
 
 test('takes away what a process that died left behind, and nothing that is at work', async () => {
   const folder = path.join(await testFolder(), 'repos')
-  const host = openLocalHost({ folder, pulls })
+  const host = openLocalHost({ folder })
   const inside = path.join(folder, '7')
   for (const name of ['.new-dead', '.new-alive', '.other']) await mkdir(path.join(inside, name), { recursive: true })
   const yesterday = new Date(Date.now() - 25 * 60 * 60_000)
@@ -35,7 +33,7 @@ test('takes away what a process that died left behind, and nothing that is at wo
 
 test('takes away what a killed process has left of a push, and nothing of one that is under way', async () => {
   const folder = await testFolder()
-  const host = openLocalHost({ folder, pulls })
+  const host = openLocalHost({ folder })
   await host.sweep()
   const underWay = await makeQuarantine(path.join(folder, repo.path))
   const incoming = path.dirname(underWay)
@@ -49,17 +47,17 @@ test('keeps what lies there over a restart', async () => {
   const folder = path.join(await testFolder(), 'repos')
   const tree = await makeWorkTree()
   const commit = await tree.commit({ a: '1' })
-  const first = openLocalHost({ folder, pulls })
+  const first = openLocalHost({ folder })
   await first.createRepository(repo, { defaultBranch: 'main' })
   const push = { branch: 'agent/1', expected: null, commit, pack: tree.pack(commit), stillAllowed: async () => true }
   assert.deepEqual(await first.push(repo, push), { pushed: true })
-  const { branches } = await openLocalHost({ folder, pulls }).mirror(repo)
+  const { branches } = await openLocalHost({ folder }).mirror(repo)
   assert.deepEqual([...branches], [['agent/1', commit]])
 })
 
 test('lets nobody else read the repositories', async () => {
   const folder = path.join(await testFolder(), 'repos')
-  openLocalHost({ folder, pulls })
+  openLocalHost({ folder })
   assert.equal((await stat(folder)).mode & 0o777, 0o700)
 })
 
@@ -70,7 +68,7 @@ test('lets the sandbox alone read the objects, whatever mask the service was sta
   await chmod(outer, 0o711)
   const mask = process.umask(0o077)
   try {
-    const host = openLocalHost({ folder: path.join(outer, 'repos'), readableBy: { gid: 64_900 }, pulls })
+    const host = openLocalHost({ folder: path.join(outer, 'repos'), readableBy: { gid: 64_900 } })
     await host.createRepository(repo, { defaultBranch: 'main' })
     const tree = await makeWorkTree()
     const commit = await tree.commit({ 'a/b': '1' })
@@ -88,7 +86,7 @@ test('lets the sandbox alone read the objects, whatever mask the service was sta
 })
 
 test('names the language that most of the work is written in', async () => {
-  const host = openLocalHost({ folder: path.join(await testFolder(), 'repos'), pulls })
+  const host = openLocalHost({ folder: path.join(await testFolder(), 'repos') })
   await host.createRepository(repo, { defaultBranch: 'agent/1' })
   assert.equal(await host.languageOf(repo), null)
   const tree = await makeWorkTree()

@@ -5,55 +5,35 @@ import { fairTurns, type FairTurns } from '#base/concurrency/fair-turns.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { Names } from '#base/network/names.ts'
-import {
-  HostError,
-  type CodeHost,
-  type Forge,
-  type OpenPull,
-  type PullRequest,
-  type RepoRef,
-} from '#adapters/codehosts/code-host.ts'
+import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { GitStore } from '#adapters/codehosts/git-store.ts'
 import { askGit } from './ask-git.ts'
-import { collectRepository, type Collected, type CollectOptions } from './collect-repository.ts'
+import { collectRepository } from './collect-repository.ts'
 import { createRepository } from './create-repository.ts'
-import { deleteBranch, type DeleteBranch } from './delete-branch.ts'
-import { findSource, importRepository, type Imported } from './import-repository.ts'
-import { landCommit, type LandCommit } from './land-commit.ts'
+import { deleteBranch } from './delete-branch.ts'
+import { findSource, importRepository } from './import-repository.ts'
+import { landCommit } from './land-commit.ts'
 import { languageOf } from './language-of.ts'
 import { listFiles } from './list-files.ts'
-import { listChangedFiles, type ChangedFile } from './list-changed-files.ts'
-import { noForge } from './no-forge.ts'
-import {
-  prepareMerge,
-  prepareRevert,
-  type PreparedMerge,
-  type PrepareMerge,
-  type PrepareRevert,
-} from './prepare-merge.ts'
+import { listChangedFiles } from './list-changed-files.ts'
+import { prepareMerge, prepareRevert } from './prepare-merge.ts'
 import { sweepQuarantines } from './quarantine.ts'
 import { countRefs, readBranches } from './read-branches.ts'
 import { hasDiff, readDiff, type InLine } from './read-diff.ts'
-import { readComparedFile, type CompareFile, type ComparedFile } from './read-compared-file.ts'
+import { readComparedFile } from './read-compared-file.ts'
 import { readFile } from './read-file.ts'
 import { checkPack, receivePack } from './receive-pack.ts'
+import type { RepositoryAdmin } from './repository-admin.ts'
 import { existingFolderOf, folderOf, removeFolder } from './repository-folder.ts'
 import type { ImportRules } from './resolve-source.ts'
 import { GitError } from './run-git.ts'
-import { serveGit, type ServeGit } from './serve-git.ts'
+import { serveGit } from './serve-git.ts'
 import type { RunningGit } from './start-git.ts'
-
-/** What the database does for the host's pull requests. */
-export type PullVerbs = {
-  openPull(open: OpenPull & { organizationId: number }): Promise<{ pull: PullRequest; created: boolean }>
-}
 
 export type LocalHostOptions = Partial<Omit<ImportRules, 'asker'>> & {
   folder: string
   /** Who else may read the repositories, by group; nobody when not given. Needs root. */
   readableBy?: { gid: number }
-  pulls: PullVerbs
-  /** What the database does for all else around a repository; nothing when left out. */
-  forge?: Forge
   pushBytesMax?: number
   importMsMax?: number
   importBytesMax?: number
@@ -64,42 +44,8 @@ export type LocalHostOptions = Partial<Omit<ImportRules, 'asker'>> & {
 /** Whose push it is the repository's holder says. */
 export type TakeBytes = (repo: RepoRef, taken: { bytes: number }) => Promise<string | null>
 
-/** The built-in host: bare repositories in one folder, and what only a host of our own has. */
-export interface LocalHost extends CodeHost {
-  /** Does nothing where there is one already. */
-  createRepository(repo: RepoRef, options: { defaultBranch: string }): Promise<void>
-  /** Rejects with `import_not_allowed` for a source that may not be copied; nothing is fetched. */
-  checkSource(organizationId: number, source: string): Promise<void>
-  /** Copies branches and tags of a URL, or of a path on this machine. Rejects with an `AppError`, and leaves nothing then. */
-  importRepository(repo: RepoRef, source: string, options?: { signal?: AbortSignal }): Promise<Imported>
-  /** Does nothing where there is none. */
-  removeRepository(repo: RepoRef): Promise<void>
-  setDefaultBranch(repo: RepoRef, branch: string): Promise<void>
-  /** Commits of all branches, by name. Of a repository elsewhere as they were a moment ago. */
-  listBranches(repo: RepoRef): Promise<Map<string, string>>
-  /** The language that most of the default branch is written in. */
-  languageOf(repo: RepoRef): Promise<string | null>
-  /** What a diff of the same changes, file by file. */
-  listChangedFiles(repo: RepoRef, compare: { base: string | null; head: string }): Promise<ChangedFile[]>
-  /** A file as it is on one side of a diff of the same changes. */
-  readComparedFile(repo: RepoRef, wanted: CompareFile): Promise<ComparedFile>
-  /** Makes the commit that a branch would be at after a merge, and moves nothing. */
-  prepareMerge(repo: RepoRef, request: PrepareMerge): Promise<PreparedMerge>
-  /** Makes the commit that undoes what led from one commit of a branch to a later one, and moves nothing. */
-  prepareRevert(repo: RepoRef, request: PrepareRevert): Promise<PreparedMerge>
-  /** True once there is no such branch; false where it is not at the commit that is expected. */
-  deleteBranch(repo: RepoRef, request: DeleteBranch): Promise<boolean>
-  /** Moves a branch from where it is expected; true also where it holds the commit already. */
-  landCommit(repo: RepoRef, request: LandCommit): Promise<boolean>
-  /** Branches, tags and all else that has a name. */
-  countRefs(repo: RepoRef): Promise<number>
-  /** What a repository takes up on this disk, after what nothing reaches was collected, where it is much and old enough. */
-  collect(repo: RepoRef, options: CollectOptions): Promise<Collected>
-  /** Takes away what killed processes have left of pushes. */
-  sweep(): Promise<void>
-  /** Git's own server program, for the gateway that speaks HTTP. */
-  serveGit(repo: RepoRef, request: ServeGit): Promise<RunningGit>
-}
+/** Bare repositories in one folder. */
+export type LocalHost = GitStore & RepositoryAdmin
 
 export function openLocalHost(options: LocalHostOptions): LocalHost {
   const root = makeRoot(options)
@@ -121,8 +67,6 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
       return turns(String(repo.organizationId), signal, () => work(repository))
     })
   return {
-    ...(options.forge ?? noForge),
-    kind: 'local',
     listFiles: (repo, of) => inTurn(looking, repo, (repository) => listFiles(repository, of)),
     readFile: (repo, file) => inTurn(looking, repo, (repository) => readFile(repository, file)),
     createRepository: (repo, { defaultBranch }) => answering(() => createRepository(root, repo, defaultBranch)),
@@ -147,6 +91,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     languageOf: (repo) => inTurn(looking, repo, languageOf),
     listChangedFiles: (repo, compare) => compared(repo, (at, inLine) => listChangedFiles(at, compare, inLine)),
     readComparedFile: (repo, wanted) => compared(repo, (at, inLine) => readComparedFile(at, wanted, inLine)),
+    hasDiff: (repo, { base, head }) => answering(async () => hasDiff(await folder(repo), base, head)),
     prepareMerge: (repo, request) => inTurn(lines.comparing, repo, (repository) => prepareMerge(repository, request)),
     prepareRevert: (repo, request) => inTurn(lines.comparing, repo, (repository) => prepareRevert(repository, request)),
     deleteBranch: (repo, request) => answering(async () => deleteBranch(await folder(repo), request)),
@@ -170,7 +115,6 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     check: (repo, request) =>
       inTurn(packs, repo, (repository) => checkPack(repository, request, pushBytesMax), request.signal),
     diff: (repo, compare) => compared(repo, (at, inLine) => readDiff(at, compare, inLine)),
-    openPull: (repo, open) => answering(async () => openPull(await folder(repo), { repo, open, verbs: options.pulls })),
   }
 }
 
@@ -258,14 +202,4 @@ async function pointHead(repository: string, branch: string): Promise<void> {
     arguments: ['symbolic-ref', 'HEAD', `refs/heads/${branch}`],
     timeoutMs: limits.gitCommandMs,
   })
-}
-
-async function openPull(
-  repository: string,
-  { repo, open, verbs }: { repo: RepoRef; open: OpenPull; verbs: PullVerbs },
-): Promise<{ pull: PullRequest; created: boolean }> {
-  if (!(await hasDiff(repository, open.baseBranch, open.headCommit))) {
-    throw new HostError('no_diff', `${open.headBranch} changes nothing that ${open.baseBranch} does not hold.`)
-  }
-  return verbs.openPull({ ...open, organizationId: repo.organizationId })
 }

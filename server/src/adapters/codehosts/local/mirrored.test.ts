@@ -6,7 +6,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { openMirroredHost } from './mirrored.ts'
+import { openLocalHost } from './local.ts'
+import { openMirrored } from './mirrored.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-mirrored-'))
 // Takes connections and says nothing, as a host behind a broken network does.
@@ -19,15 +20,14 @@ after(async () => {
 
 test('whoever waits for a host that does not answer, or for another who does, may give up at once', async () => {
   const { port } = silent.address() as AddressInfo
-  const host = openMirroredHost({
+  const store = openMirrored(openLocalHost({ folder }), {
     folder,
-    pulls: { openPull: () => Promise.reject(new Error('none is opened here')) },
     openAccess: async () => ({ address: `http://127.0.0.1:${port}/x.git`, secret: 'x' }),
   })
   const repo = { organizationId: 1, path: '1/1.git' }
   const stop = new AbortController()
   const connected = once(silent, 'connection')
-  const waiting = [host.mirror(repo, stop), host.mirror(repo, stop)]
+  const waiting = [store.mirror(repo, stop), store.mirror(repo, stop)]
   const refused = waiting.map((one) => assert.rejects(one, /no longer wanted/))
   await connected
   stop.abort(new Error('no longer wanted'))

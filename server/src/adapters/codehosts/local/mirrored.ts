@@ -1,22 +1,24 @@
 import { GitHostUnreachable, HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
-import { openLocalHost, type LocalHost, type LocalHostOptions } from './local.ts'
+import type { GitStore } from '#adapters/codehosts/git-store.ts'
+import type { LocalHost } from './local.ts'
 import { Mirrors } from './mirrors.ts'
 import { isTransportFault } from './reach-git.ts'
 import { complaintOf } from './run-git.ts'
 
-export type MirroredHostOptions = LocalHostOptions & {
+export type MirroredOptions = {
+  /** That of `local`. */
+  folder: string
   /** Where git reaches the repository for the run that asks, or for a worker that reads, and with which token. */
   openAccess: (repo: RepoRef) => Promise<{ address: string; secret: string }>
 }
 
 /**
- * The built-in host as a worker on another machine has it: the folder holds mirrors, which are brought up to date through
- * the Git gateway before each use, and what an agent made is checked here and leaves through that gateway.
+ * The built-in host's repositories as a worker on another machine has them: the folder holds mirrors, which are brought up to
+ * date through the Git gateway before each use, and what an agent made is checked here and leaves through that gateway.
  */
-export function openMirroredHost({ openAccess, ...options }: MirroredHostOptions): LocalHost {
-  const local = openLocalHost(options)
-  const mirrors = new Mirrors(local, {
-    folder: options.folder,
+export function openMirrored(local: LocalHost, { folder, openAccess }: MirroredOptions): GitStore {
+  return new Mirrors(local, {
+    folder,
     openAccess: async (repo) => {
       const { address, secret } = await openAccess(repo)
       return { address, authorization: `Basic ${Buffer.from(`run:${secret}`).toString('base64')}` }
@@ -25,14 +27,6 @@ export function openMirroredHost({ openAccess, ...options }: MirroredHostOptions
     // Which branches are protected the host says itself; the mirror does not know.
     protectsDefault: true,
   })
-  return {
-    ...local,
-    // Made by the host, when the gateway is first opened for it.
-    createRepository: async () => {},
-    mirror: (repo, options) => mirrors.mirror(repo, options),
-    push: (repo, request) => mirrors.push(repo, request),
-    ...mirrors.reading(),
-  }
 }
 
 function unreachable(stderr: string): HostError {

@@ -1,17 +1,23 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import {
-  HostError,
-  type Mirror,
-  type MirrorOptions,
-  type PushRequest,
-  type PushResult,
-  type RepoRef,
-} from '#adapters/codehosts/code-host.ts'
+import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type {
+  ChangedFile,
+  CheckRequest,
+  CheckResult,
+  CompareFile,
+  ComparedFile,
+  DeleteBranch,
+  GitStore,
+  ListedFile,
+  Mirror,
+  MirrorOptions,
+  PushRequest,
+  PushResult,
+} from '#adapters/codehosts/git-store.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
-import type { DeleteBranch } from './delete-branch.ts'
 import { importChecks, isTooLarge, slowSenders } from './import-checks.ts'
 import type { LocalHost } from './local.ts'
 import { layOver, makeQuarantine, packBytes, release } from './quarantine.ts'
@@ -42,7 +48,6 @@ export type MirrorsOptions = {
   take?: (repo: RepoRef, bytes: number) => Promise<string | null>
 }
 
-type Reading = 'diff' | 'listBranches' | 'listChangedFiles' | 'readComparedFile' | 'readFile' | 'listFiles'
 type Get = { verb: string[]; ref: string } & Pick<Reach, 'signal' | 'environment'>
 type Renew = { signal: AbortSignal | undefined; commits: readonly string[] }
 type Reach = {
@@ -66,7 +71,7 @@ const fetchOnly = ['fetch', '--dry-run', ...pruning]
  * Mirrors, in the folder of a built-in host, of repositories that live elsewhere: brought up to date before each use. What an
  * agent made is checked here, and then pushed by compare-and-swap.
  */
-export class Mirrors {
+export class Mirrors implements GitStore {
   readonly #local: LocalHost
   readonly #options: MirrorsOptions
   readonly #inTurn = keyedMutex()
@@ -89,7 +94,6 @@ export class Mirrors {
     return this.#inTurn(repo.path, request.signal, () => this.#push(repo, request))
   }
 
-  /** True once there is no such branch; false where it is not at the commit that is expected. */
   deleteBranch(repo: RepoRef, { branch, expected }: DeleteBranch): Promise<boolean> {
     return this.#inTurn(repo.path, undefined, async () => {
       const renew = () => this.#renew(repo, { signal: undefined, commits: [] })
@@ -108,43 +112,47 @@ export class Mirrors {
     })
   }
 
-  /** What only reads, of commits that may not be here yet. */
-  reading(): Pick<LocalHost, Reading> {
-    const local = this.#local
-    return {
-      diff: async (repo, given) => {
-        await this.ensure(repo, [given.base, given.head])
-        return local.diff(repo, given)
-      },
-      // Whoever types a name asks for each letter, and waits for one fetch.
-      listBranches: (repo) =>
-        this.#inTurn(repo.path, undefined, async () => {
-          const renewedAt = this.#renewedAtMs.get(repo.path) ?? -Infinity
-          const isFresh = performance.now() - renewedAt < gitLimits.branchesFreshMs
-          if (!isFresh) await this.#renew(repo, { signal: undefined, commits: [] })
-          return local.listBranches(repo)
-        }),
-      listChangedFiles: async (repo, given) => {
-        await this.ensure(repo, [given.base, given.head])
-        return local.listChangedFiles(repo, given)
-      },
-      readComparedFile: async (repo, given) => {
-        await this.ensure(repo, [given.base, given.head])
-        return local.readComparedFile(repo, given)
-      },
-      readFile: async (repo, given) => {
-        await this.ensure(repo, [given.commit])
-        return local.readFile(repo, given)
-      },
-      listFiles: async (repo, given) => {
-        await this.ensure(repo, [given.commit])
-        return local.listFiles(repo, given)
-      },
-    }
+  check(repo: RepoRef, request: CheckRequest): Promise<CheckResult> {
+    return this.#local.check(repo, request)
+  }
+
+  async diff(repo: RepoRef, compare: { base: string | null; head: string; bytesMax: number }): Promise<string> {
+    await this.#ensure(repo, [compare.base, compare.head])
+    return this.#local.diff(repo, compare)
+  }
+
+  /** Whoever types a name asks for each letter, and waits for one fetch. */
+  listBranches(repo: RepoRef): Promise<Map<string, string>> {
+    return this.#inTurn(repo.path, undefined, async () => {
+      const renewedAt = this.#renewedAtMs.get(repo.path) ?? -Infinity
+      const isFresh = performance.now() - renewedAt < gitLimits.branchesFreshMs
+      if (!isFresh) await this.#renew(repo, { signal: undefined, commits: [] })
+      return this.#local.listBranches(repo)
+    })
+  }
+
+  async listChangedFiles(repo: RepoRef, compare: { base: string | null; head: string }): Promise<ChangedFile[]> {
+    await this.#ensure(repo, [compare.base, compare.head])
+    return this.#local.listChangedFiles(repo, compare)
+  }
+
+  async readComparedFile(repo: RepoRef, wanted: CompareFile): Promise<ComparedFile> {
+    await this.#ensure(repo, [wanted.base, wanted.head])
+    return this.#local.readComparedFile(repo, wanted)
+  }
+
+  async readFile(repo: RepoRef, file: { path: string; commit: string; bytesMax: number }): Promise<Buffer | null> {
+    await this.#ensure(repo, [file.commit])
+    return this.#local.readFile(repo, file)
+  }
+
+  async listFiles(repo: RepoRef, of: { commit: string }): Promise<ListedFile[]> {
+    await this.#ensure(repo, [of.commit])
+    return this.#local.listFiles(repo, of)
   }
 
   /** Brings the mirror up to date, unless it is asked for commits that it holds. */
-  async ensure(repo: RepoRef, names: readonly (string | null)[]): Promise<void> {
+  async #ensure(repo: RepoRef, names: readonly (string | null)[]): Promise<void> {
     const wanted = names.filter((name) => name !== null)
     const commits = wanted.filter((name) => /^[0-9a-f]{40}$/.test(name))
     const held = await Promise.all(commits.map((commit) => this.#holds(repo, commit)))

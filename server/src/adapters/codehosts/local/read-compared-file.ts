@@ -1,14 +1,9 @@
+import type { CompareFile, ComparedFile, FileText } from '#adapters/codehosts/git-store.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { findRange, type InLine } from './read-diff.ts'
 import { emptyTree } from './start-git.ts'
 import { GitError, runGit } from './run-git.ts'
-
-export type CompareFile = { base: string | null; head: string; side: 'base' | 'head'; path: string }
-
-/** `commit`: which of the two it is read from. */
-export type ComparedFile = { commit: string } & Read
-type Read = { kind: 'text'; text: string } | { kind: 'binary' | 'too_large' | 'missing' }
 
 /** A file as it is on one side of a diff of the same changes. Of a link, what it names. Rejects with a `HostError`. */
 export async function readComparedFile(
@@ -25,7 +20,7 @@ export async function readComparedFile(
 /** Of a file that is not there git prints the name that it was asked for. */
 const lookBytesMax = 16 * 1024
 
-async function readText(repository: string, revision: string): Promise<Read> {
+async function readText(repository: string, revision: string): Promise<FileText> {
   const look = await runGit({
     repository,
     arguments: ['cat-file', '--batch-check=%(objecttype) %(objectsize)', '-z'],

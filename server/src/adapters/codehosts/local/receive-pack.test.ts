@@ -7,8 +7,6 @@ import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { makeWorkTree, testFolder, type WorkTree } from '#test/test-git.ts'
 import { openLocalHost } from './local.ts'
-
-const pulls = { openPull: () => Promise.reject(new Error('not used here')) }
 const repo = { organizationId: 7, path: '7/12.git' }
 const MiB = 1024 * 1024
 const BLOB = 3
@@ -16,7 +14,7 @@ const REF_DELTA = 7
 
 async function openHost() {
   const folder = path.join(await testFolder(), 'repos')
-  const host = openLocalHost({ folder, pulls })
+  const host = openLocalHost({ folder })
   await host.createRepository(repo, { defaultBranch: 'main' })
   const push = (commit: string, pack: Readable) =>
     host.push(repo, { branch: 'agent/1', expected: null, commit, pack, stillAllowed: async () => true })

@@ -1,13 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import {
-  HostError,
-  type CheckRequest,
-  type CheckResult,
-  type PushRefusal,
-  type PushRequest,
-  type PushResult,
-} from '#adapters/codehosts/code-host.ts'
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { CheckRequest, CheckResult, PushRefusal, PushRequest, PushResult } from '#adapters/codehosts/git-store.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { inspectObjects } from './inspect-objects.ts'

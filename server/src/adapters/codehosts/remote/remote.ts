@@ -1,10 +1,6 @@
-import {
-  HostError,
-  type HostPull,
-  type OpenPull,
-  type PullRequest,
-  type RepoRef,
-} from '#adapters/codehosts/code-host.ts'
+import { HostError, type HostPull, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Forge, OpenPull, PullRequest } from '#adapters/codehosts/forge.ts'
+import type { GitStore } from '#adapters/codehosts/git-store.ts'
 import type { LocalHost } from '#adapters/codehosts/local/local.ts'
 import { Mirrors, type MirrorsOptions } from '#adapters/codehosts/local/mirrors.ts'
 import { complaintOf } from '#adapters/codehosts/local/run-git.ts'
@@ -22,54 +18,30 @@ export type RemoteOptions = {
   recordPull: (repo: RepoRef, pull: HostPull, runId: number) => Promise<{ id: number }>
 }
 
-/**
- * A host elsewhere as a code host: git by mirrors on this machine, which are brought up to date before each use, and talk by
- * its adapter. What only the built-in host has is done on the mirror where it reads, and is not done where it writes.
- */
+/** A host elsewhere: git by mirrors on this machine, which are brought up to date before each use, and its adapter's forge. */
 export function openRemote(
   remote: RemoteHost,
   { local, folder, take, requireHeld, recordPull }: RemoteOptions,
-): LocalHost {
-  const mirrors = new Mirrors(local, {
+): { git: GitStore; forge: Forge } {
+  const git = new Mirrors(local, {
     folder,
     openAccess: (repo, options) => remote.reachGit(repo, options),
     explain: unreachable,
     protectsDefault: false,
     ...(take && { take }),
   })
-  return {
-    ...local,
-    ...remote,
-    mirror: (repo, given) => mirrors.mirror(repo, given),
-    push: (repo, request) => mirrors.push(repo, request),
-    // Made with its first look.
-    createRepository: async () => {},
-    importRepository: unsupported,
-    setDefaultBranch: unsupported,
-    landCommit: unsupported,
-    prepareRevert: unsupported,
-    deleteBranch: (repo, request) => mirrors.deleteBranch(repo, request),
-    ...mirrors.reading(),
-    prepareMerge: async (repo, given) => {
-      await mirrors.ensure(repo, [given.base, given.head])
-      return local.prepareMerge(repo, given)
-    },
-    openPull: async (repo, wanted) => {
-      await requireHeld(repo, wanted)
-      const { pull, created } = await remote.openPull(repo, wanted)
-      const { id } = await recordPull(repo, pull, wanted.runId)
-      return { pull: asPullRequest(pull, id), created }
-    },
+  const openPull: Forge['openPull'] = async (repo, wanted) => {
+    await requireHeld(repo, wanted)
+    const { pull, created } = await remote.openPull(repo, wanted)
+    const { id } = await recordPull(repo, pull, wanted.runId)
+    return { pull: asPullRequest(pull, id), created }
   }
+  return { git, forge: { ...remote, openPull } }
 }
 
 function asPullRequest({ head, base, ...pull }: HostPull, id: number): PullRequest {
   const { number, title, body, url, state, merged, createdAt } = pull
   return { id, number, title, body, url, headBranch: head.branch, baseBranch: base.branch, state, merged, createdAt }
-}
-
-async function unsupported(): Promise<never> {
-  throw new HostError('unsupported', "That is done on the repository's own host.")
 }
 
 function unreachable(stderr: string): HostError {

@@ -15,17 +15,21 @@ type NewComment = { marker: string; body: string }
 export type LinePlace = { path: string; line: number; side: 'base' | 'head' }
 
 /** What any host does for those who talk about its pull requests. */
-export type HostCommentStore = {
+export type CommentForge = {
   listComments(repo: Place, on: HostSubject): Promise<HostComment[]>
   saveComment(repo: Place, on: HostSubject, comment: NewComment): Promise<HostComment>
-  commentOnLine(repo: Place, number: number, comment: NewComment & LinePlace & { commit: string }): Promise<HostComment>
+  commentOnLine?(
+    repo: Place,
+    number: number,
+    comment: NewComment & LinePlace & { commit: string },
+  ): Promise<HostComment>
 }
 
-type OnHost = { repo: Repo; pull: Pull; store: HostCommentStore }
+type OnHost = { repo: Repo; pull: Pull; forge: CommentForge }
 
 /** All that another host shows of what was said of a pull request, the oldest first. */
-export async function listCommentsOfHost({ repo, pull, store }: OnHost): Promise<PullComment[]> {
-  const comments = await store.listComments(repo, { kind: 'pull', number: pull.number })
+export async function listCommentsOfHost({ repo, pull, forge }: OnHost): Promise<PullComment[]> {
+  const comments = await forge.listComments(repo, { kind: 'pull', number: pull.number })
   // A review that only has comments on lines says nothing by itself.
   return comments.map((comment) => asPullComment(pull, comment)).filter(({ body }) => body.trim() !== '')
 }
@@ -37,14 +41,15 @@ export type CommentOnHost = OnHost & { userId: number; body: string; place: Line
  * comes back from there is our own, to which no agent listens, so who may act on it is told here who has said it.
  */
 export async function commentOnHost(db: Db, given: CommentOnHost): Promise<PullComment> {
-  const { repo, pull, store, userId, body, place } = given
+  const { repo, pull, forge, userId, body, place } = given
   const { organizationId, repoId, number, headCommit } = pull
   const author = await getAuthor(db, { userId })
   const comment = { marker: `comment:${randomUUID()}`, body: attribute(author.login, body) }
   const on = { kind: 'pull', number } as const
-  const said = place
-    ? await store.commentOnLine(repo, number, { ...comment, ...place, commit: headCommit })
-    : await store.saveComment(repo, on, comment)
+  const said =
+    place && forge.commentOnLine
+      ? await forge.commentOnLine(repo, number, { ...comment, ...place, commit: headCommit })
+      : await forge.saveComment(repo, on, comment)
   const told = { id: said.id, body, url: said.url }
   const event = { type: 'comment', on, comment: told, author, actor: null, at: said.createdAt.toISOString() } as const
   await recordHostEvent(db, { organizationId, repoId, event })

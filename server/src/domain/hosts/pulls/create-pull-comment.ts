@@ -4,16 +4,24 @@ import { inTransaction } from '#db/transaction.ts'
 import { recordComment } from '#domain/hosts/events/record-comment.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
+import type { StoredRepository } from '#domain/repos/repos/repository-admin.ts'
 import { getPull } from './get-pull.ts'
-import { commentOnHost, type HostCommentStore, type LinePlace } from './comments-of-host.ts'
-import type { MergeStore } from './merge-store.ts'
+import { commentOnHost, type CommentForge, type LinePlace } from './comments-of-host.ts'
 import { pullCommentColumns, type PullComment } from './pull-comment.ts'
 import { comparisonOf, pullUrl, type Pull } from './pull.ts'
+
+type ChangedFile = { path: string; previousPath: string | null }
+export type CommentHosts = {
+  git(repo: StoredRepository): {
+    listChangedFiles(repo: StoredRepository, compare: { base: string | null; head: string }): Promise<ChangedFile[]>
+  }
+  forge(repo: StoredRepository): CommentForge
+}
 
 export type CreatePullComment = {
   organizationId: number
   pullId: number
-  store: Pick<MergeStore, 'listChangedFiles'> & HostCommentStore
+  hosts: CommentHosts
   userId: number
   body: string
   /** Null: it is about the whole. */
@@ -24,11 +32,11 @@ export type CreatePullComment = {
 
 /** Another host keeps its own. Throws `pull_not_found`, `invalid_request` for a file that the pull request does not change. */
 export async function createPullComment(db: Db, wanted: CreatePullComment): Promise<PullComment> {
-  const { organizationId, pullId, store, userId, body, place, publicUrl } = wanted
+  const { organizationId, pullId, hosts, userId, body, place, publicUrl } = wanted
   const pull = await getPull(db, { organizationId, pullId })
   const repo = await getRepo(db, pull)
-  if (place) await requireChanged(pull, { repo, store, place })
-  if (repo.host !== 'local') return commentOnHost(db, { repo, pull, store, userId, body, place })
+  if (place) await requireChanged(pull, { repo, hosts, place })
+  if (repo.host !== 'local') return commentOnHost(db, { repo, pull, forge: hosts.forge(repo), userId, body, place })
   return inTransaction(db, async (tx) => {
     const comment = await one<PullComment & { id: number; userId: number }>(
       tx,
@@ -43,10 +51,10 @@ export async function createPullComment(db: Db, wanted: CreatePullComment): Prom
   })
 }
 
-type RequireChanged = Pick<CreatePullComment, 'store'> & { repo: Repo; place: LinePlace }
+type RequireChanged = Pick<CreatePullComment, 'hosts'> & { repo: Repo; place: LinePlace }
 
-async function requireChanged(pull: Pull, { repo, store, place }: RequireChanged): Promise<void> {
-  const files = await store.listChangedFiles(repo, comparisonOf(pull))
+async function requireChanged(pull: Pull, { repo, hosts, place }: RequireChanged): Promise<void> {
+  const files = await hosts.git(repo).listChangedFiles(repo, comparisonOf(pull))
   const isChanged = files.some(({ path, previousPath }) =>
     place.side === 'head' ? path === place.path : (previousPath ?? path) === place.path,
   )

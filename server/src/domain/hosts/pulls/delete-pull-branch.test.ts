@@ -14,7 +14,7 @@ const testing = await testApp()
 const { app, ask } = testing
 
 const ids = (world: World) => ({ organizationId: world.organizationId, pullId: world.ids.pr_id! })
-const remove = (world: World) => deletePullBranch(app.pool, { ...ids(world), store: app.host, userId: world.userId })
+const remove = (world: World) => deletePullBranch(app.pool, { ...ids(world), hosts: app.hosts, userId: world.userId })
 const branches = (world: World) =>
   execFileSync('git', [`--git-dir=${world.repository}`, 'for-each-ref', '--format=%(refname:short)', 'refs/heads'], {
     encoding: 'utf8',
@@ -27,7 +27,7 @@ const refusal = (words: RegExp) => (error: unknown) =>
 async function merged(): Promise<World> {
   const world = await makeWorld(testing)
   const at = app.clock.now()
-  await mergePull(app.pool, { ...ids(world), store: app.host, method: 'squash', expectedHead: null, userId: null, at })
+  await mergePull(app.pool, { ...ids(world), hosts: app.hosts, method: 'squash', expectedHead: null, userId: null, at })
   return world
 }
 

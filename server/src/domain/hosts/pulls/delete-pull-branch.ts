@@ -4,14 +4,15 @@ import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { recordBranchMoves } from '#domain/hosts/events/record-branch-moves.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { getPull } from './get-pull.ts'
-import type { MergeStore } from './merge-store.ts'
+import type { BranchDeleter } from './pull-hosts.ts'
+import type { StoredRepository } from '#domain/repos/repos/repository-admin.ts'
 import { pullColumns, type Pull } from './pull.ts'
 import { refusePull } from './refuse-pull.ts'
 
 export type DeletePullBranch = {
   organizationId: number
   pullId: number
-  store: Pick<MergeStore, 'deleteBranch'>
+  hosts: { git(repo: StoredRepository): BranchDeleter }
   userId: number | null
 }
 
@@ -21,7 +22,7 @@ export type DeletePullBranch = {
  */
 export async function deletePullBranch(
   db: Db,
-  { organizationId, pullId, store, userId }: DeletePullBranch,
+  { organizationId, pullId, hosts, userId }: DeletePullBranch,
 ): Promise<Pull> {
   const pull = await getPull(db, { organizationId, pullId })
   const repo = await getRepo(db, pull)
@@ -31,25 +32,25 @@ export async function deletePullBranch(
   const { headBranch: branch, headCommit: expected } = pull
   if (branch === repo.defaultBranch) throw refusePull(pull.id, `is of the default branch, ${branch}`)
   // Another host is not waited for in a transaction.
-  if (repo.host !== 'local') return remove(db, { pull, repo, store, userId })
+  if (repo.host !== 'local') return remove(db, { pull, repo, hosts, userId })
   return inTransaction(db, async (tx) => {
     await tx.query('select from repos where organization_id = $1 and id = $2 for no key update', [
       organizationId,
       repo.id,
     ])
-    const deleted = await remove(tx, { pull, repo, store, userId })
+    const deleted = await remove(tx, { pull, repo, hosts, userId })
     const moves = [{ branch, before: expected, commit: null }]
     await recordBranchMoves(tx, { organizationId, repoId: repo.id, moves, runId: null, userId })
     return deleted
   })
 }
 
-type Remove = Pick<DeletePullBranch, 'store' | 'userId'> & { pull: Pull; repo: Repo }
+type Remove = Pick<DeletePullBranch, 'hosts' | 'userId'> & { pull: Pull; repo: Repo }
 
-async function remove(db: Db, { pull, repo, store, userId }: Remove): Promise<Pull> {
+async function remove(db: Db, { pull, repo, hosts, userId }: Remove): Promise<Pull> {
   const { organizationId, id, headBranch: branch, headCommit: expected } = pull
   await refuseWhereNeeded(db, { pull, repo })
-  if (!(await store.deleteBranch(repo, { branch, expected })))
+  if (!(await hosts.git(repo).deleteBranch(repo, { branch, expected })))
     throw refusePull(pull.id, `was merged at ${expected.slice(0, 7)}, and ${branch} has moved since`)
   return one<Pull>(
     db,

@@ -4,8 +4,8 @@ import type { HostPull } from '#base/hosts/host-facts.ts'
 import { one } from '#db/pool.ts'
 import { testApp } from '#test/test-app.ts'
 import { makeWorld } from '#test/world.ts'
-import type { HostPullStore } from './host-pull.ts'
 import { mergePull } from './merge-pull.ts'
+import type { PullForge } from './pull-hosts.ts'
 import { revertPull } from './revert-pull.ts'
 import { updatePull } from './update-pull.ts'
 
@@ -42,7 +42,7 @@ async function makeElsewhere() {
   const change = (changes: Partial<HostPull>) => Object.assign(told, changes, { updatedAt: new Date(++at) })
   let merges = 0
   let reverts = 0
-  const host: HostPullStore = {
+  const forge: PullForge = {
     getPull: async () => ({ ...told }),
     updatePull: async (_, __, { state, title }) => {
       if (title === 'Forbidden') throw new Error('Not yours to edit.')
@@ -59,8 +59,7 @@ async function makeElsewhere() {
       return { ...told, number: told.number + 100 + reverts, title, body, head, state: 'open', merged: false }
     },
   }
-  const store = { ...app.host, ...host }
-  const ids = { organizationId, pullId, store }
+  const ids = { organizationId, pullId, hosts: { ...app.hosts, forge: () => forge } }
   return { world, ids, merges: () => merges }
 }
 

@@ -3,24 +3,25 @@ import { inTransaction } from '#db/transaction.ts'
 import { recordPush } from './record-push.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { getPull } from './get-pull.ts'
-import type { MergeStore } from './merge-store.ts'
+import type { MergeAdmin, PushHosts } from './pull-hosts.ts'
 import { pullColumns, type Pull } from './pull.ts'
 import { recordPullEvent } from './record-pull-event.ts'
 
+export type LandingHosts = PushHosts & { admin: Pick<MergeAdmin, 'landCommit'> }
 export type LandMerge = {
   pull: Pull & { mergeCommit: string; mergeBase: string }
   repo: Repo
-  store: MergeStore
+  hosts: LandingHosts
   /** Where the base branch is to be moved from; the merge's own commit: it is only looked whether it holds that. */
   expected: string
 }
 
 /** Moves the base of a merge that is intended, and stores that it is merged. Undefined where the base has gone elsewhere. */
-export async function landMerge(db: Db, { pull, repo, store, expected }: LandMerge): Promise<Pull | undefined> {
+export async function landMerge(db: Db, { pull, repo, hosts, expected }: LandMerge): Promise<Pull | undefined> {
   const { organizationId, id, baseBranch: branch, mergeCommit: commit, mergeBase: before } = pull
-  if (!(await store.landCommit(repo, { branch, expected, commit }))) return undefined
+  if (!(await hosts.admin.landCommit(repo, { branch, expected, commit }))) return undefined
   const updates = [{ branch, before, commit }]
-  await recordPush(db, { organizationId, repoId: repo.id, store, updates, runId: null, userId: pull.mergedBy })
+  await recordPush(db, { organizationId, repoId: repo.id, hosts, updates, runId: null, userId: pull.mergedBy })
   const merged = await inTransaction(db, async (tx) => {
     const landed = await maybeOne<Pull>(
       tx,

@@ -12,11 +12,12 @@ import { sweepMerges } from './sweep-merges.ts'
 
 const testing = await testApp()
 const { app } = testing
+const { admin } = app.hosts
 
 const wanted = (world: World, more: Partial<MergePull> = {}): MergePull => ({
   organizationId: world.organizationId,
   pullId: world.ids.pr_id!,
-  store: app.host,
+  hosts: app.hosts,
   method: 'merge',
   expectedHead: null,
   userId: world.userId,
@@ -89,14 +90,12 @@ test('merges once, however many ask at once', async () => {
 test('goes on where one that died had begun, before and after the branch moved', async () => {
   for (const hasMoved of [false, true]) {
     const world = await makeWorld(testing)
-    const died = {
-      ...app.host,
-      landCommit: async (...given: Parameters<typeof app.host.landCommit>) => {
-        if (hasMoved) await app.host.landCommit(...given)
-        throw new Error('killed')
-      },
+    const landCommit: typeof admin.landCommit = async (...given) => {
+      if (hasMoved) await admin.landCommit(...given)
+      throw new Error('killed')
     }
-    await assert.rejects(mergePull(app.pool, wanted(world, { store: died })), /killed/)
+    const hosts = { ...app.hosts, admin: { ...admin, landCommit } }
+    await assert.rejects(mergePull(app.pool, wanted(world, { hosts })), /killed/)
     const { mergeCommit, merged } = await getPull(app.pool, wanted(world))
     assert.equal(merged, false)
     // Others may have pushed to the base since.
@@ -110,17 +109,15 @@ test('goes on where one that died had begun, before and after the branch moved',
 test('a merge of which only the row is missing is found, one that never happened is left alone', async () => {
   for (const hasMoved of [false, true]) {
     const world = await makeWorld(testing)
-    const died = {
-      ...app.host,
-      landCommit: async (...given: Parameters<typeof app.host.landCommit>) => {
-        if (hasMoved) await app.host.landCommit(...given)
-        throw new Error('killed')
-      },
+    const landCommit: typeof admin.landCommit = async (...given) => {
+      if (hasMoved) await admin.landCommit(...given)
+      throw new Error('killed')
     }
-    await assert.rejects(mergePull(app.pool, wanted(world, { store: died })), /killed/)
-    await sweepMerges(app.pool, { store: app.host })
+    const hosts = { ...app.hosts, admin: { ...admin, landCommit } }
+    await assert.rejects(mergePull(app.pool, wanted(world, { hosts })), /killed/)
+    await sweepMerges(app.pool, { hosts: app.hosts })
     assert.equal((await getPull(app.pool, wanted(world))).merged, false, 'somebody may be at it')
-    await sweepMerges(app.pool, { store: app.host, idleMs: 0 })
+    await sweepMerges(app.pool, { hosts: app.hosts, idleMs: 0 })
     assert.equal((await getPull(app.pool, wanted(world))).merged, hasMoved)
     assert.equal(git(world, 'rev-list', '--count', '--merges', 'main'), hasMoved ? '1' : '0')
   }

@@ -4,17 +4,17 @@ import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { getUserName } from '#domain/accounts/users/get-user-name.ts'
 import { conflicting } from './conflicting.ts'
-import { mergeHostPull, type HostPullStore } from './host-pull.ts'
+import { mergeHostPull } from './host-pull.ts'
 import { getPull } from './get-pull.ts'
 import { landMerge } from './land-merge.ts'
-import type { MergeMethod, MergeStore } from './merge-store.ts'
+import type { MergeMethod, PullHosts } from './pull-hosts.ts'
 import { pullColumns, type Pull } from './pull.ts'
 import { refusePull } from './refuse-pull.ts'
 
 export type MergePull = {
   organizationId: number
   pullId: number
-  store: MergeStore & HostPullStore
+  hosts: PullHosts
   method: MergeMethod
   /** What the caller has seen; where the branch has moved on, nothing is merged. */
   expectedHead: string | null
@@ -35,7 +35,7 @@ export type MergePull = {
  * Throws `pull_not_found`, `merge_conflict`, `conflict`.
  */
 export async function mergePull(db: Db, wanted: MergePull): Promise<Pull> {
-  const { organizationId, pullId, store } = wanted
+  const { organizationId, pullId, hosts } = wanted
   const known = await getPull(db, { organizationId, pullId })
   const at = await getRepo(db, known)
   if (at.host !== 'local') return mergeElsewhere(db, { pull: known, repo: at, wanted })
@@ -43,10 +43,10 @@ export async function mergePull(db: Db, wanted: MergePull): Promise<Pull> {
     const pull = await getPull(db, { organizationId, pullId })
     const repo = await getRepo(db, pull)
     if (pull.merged) return asMerged(pull, wanted)
-    const intended = await land(db, { pull, repo, store })
+    const intended = await land(db, { pull, repo, hosts })
     if (intended) return asMerged(intended, wanted)
     const prepared = await intend(db, { pull, repo, wanted })
-    const merged = prepared && (await land(db, { pull: prepared, repo, store }))
+    const merged = prepared && (await land(db, { pull: prepared, repo, hosts }))
     if (merged) return merged
   }
   throw refusePull(pullId, 'cannot be merged while its base branch keeps moving; try again')
@@ -58,27 +58,27 @@ function asMerged(pull: Pull, { expectedHead }: MergePull): Pull {
 }
 
 async function mergeElsewhere(db: Db, { pull, repo, wanted }: Intend): Promise<Pull> {
-  const { store, method, expectedHead, title, message } = wanted
+  const { hosts, method, expectedHead, title, message } = wanted
   const words = { ...(title !== undefined && { title }), ...(message !== undefined && { message }) }
   const merge = { method, expectedHead: expectedHead ?? pull.headCommit, ...words }
-  return asMerged(await mergeHostPull(db, { repo, pull, store, merge }), wanted)
+  return asMerged(await mergeHostPull(db, { repo, pull, forge: hosts.forge(repo), merge }), wanted)
 }
 
 type Intend = { pull: Pull; repo: Repo; wanted: MergePull }
 
 /** Undefined where somebody else was quicker, and what they intend counts. */
 async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | undefined> {
-  const { store, method, expectedHead, userId, at } = wanted
+  const { hosts, method, expectedHead, userId, at } = wanted
   if (pull.state === 'closed') throw refusePull(pull.id, 'is closed')
   if (pull.draft) throw refusePull(pull.id, 'is a draft')
-  const { branches } = await store.mirror(repo)
+  const { branches } = await hosts.git(repo).mirror(repo)
   const base = branches.get(pull.baseBranch)
   if (base === undefined) throw refusePull(pull.id, `has no base any more: there is no branch ${pull.baseBranch}`)
   const head = branches.get(pull.headBranch) ?? pull.headCommit
   if (expectedHead !== null && expectedHead !== head) throw refusePull(pull.id, `is at ${head}, not at ${expectedHead}`)
   const by = await getUserName(db, { userId })
   const message = messageOf(pull, wanted)
-  const prepared = await store.prepareMerge(repo, {
+  const prepared = await hosts.admin.prepareMerge(repo, {
     base,
     head,
     method,
@@ -113,17 +113,17 @@ function messageOf({ number, headBranch, ...pull }: Pull, { method, title, messa
 /** Does what the row says. Undefined where it says nothing, or what cannot or shall not happen any more. */
 async function land(
   db: Db,
-  { pull, repo, store }: { pull: Pull; repo: Repo; store: MergeStore },
+  { pull, repo, hosts }: { pull: Pull; repo: Repo; hosts: PullHosts },
 ): Promise<Pull | undefined> {
   const { mergeCommit, mergeBase } = pull
   if (mergeCommit === null || mergeBase === null) return undefined
   // A branch that is expected where it would go is only looked at.
-  const expected = (await isStillMeant(store, repo, pull)) ? mergeBase : mergeCommit
-  return landMerge(db, { pull: { ...pull, mergeCommit, mergeBase }, repo, store, expected })
+  const expected = (await isStillMeant(hosts, repo, pull)) ? mergeBase : mergeCommit
+  return landMerge(db, { pull: { ...pull, mergeCommit, mergeBase }, repo, hosts, expected })
 }
 
-async function isStillMeant(store: MergeStore, repo: Repo, pull: Pull): Promise<boolean> {
+async function isStillMeant(hosts: PullHosts, repo: Repo, pull: Pull): Promise<boolean> {
   if (pull.state === 'closed' || pull.draft) return false
-  const { branches } = await store.mirror(repo)
+  const { branches } = await hosts.git(repo).mirror(repo)
   return (branches.get(pull.headBranch) ?? pull.headCommit) === pull.mergeHead
 }

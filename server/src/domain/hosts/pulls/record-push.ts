@@ -3,12 +3,12 @@ import { inTransaction } from '#db/transaction.ts'
 import { recordPullHeads } from './record-pull-heads.ts'
 import { recordBranchMoves, type BranchMove } from '#domain/hosts/events/record-branch-moves.ts'
 import { repoColumns, type Repo } from '#domain/repos/repo.ts'
-import type { RepositoryStore } from '#domain/repos/repos/repository-store.ts'
+import type { PushHosts } from './pull-hosts.ts'
 
 export type RecordPush = {
   organizationId: number
   repoId: number
-  store: RepositoryStore
+  hosts: PushHosts
   updates: BranchMove[]
   /** The run whose token pushed. */
   runId: number | null
@@ -18,14 +18,14 @@ export type RecordPush = {
 
 /** What follows from a person's or a run's push: pull requests move on, and the first push names the default branch. */
 export async function recordPush(db: Db, push: RecordPush): Promise<void> {
-  const { organizationId, repoId, store, updates, runId, userId } = push
+  const { organizationId, repoId, hosts, updates, runId, userId } = push
   await inTransaction(db, async (tx) => {
     await recordPullHeads(tx, { organizationId, repoId, updates })
     await recordBranchMoves(tx, { organizationId, repoId, moves: updates, runId, userId })
   })
   const repo = await followFirstPush(db, push)
   if (!repo || !updates.some(({ branch }) => branch === repo.defaultBranch)) return
-  const language = await store.languageOf(repo)
+  const language = await hosts.admin.languageOf(repo)
   await db.query(
     'update repos set language = $3 where organization_id = $1 and id = $2 and language is distinct from $3',
     [organizationId, repoId, language],
@@ -35,7 +35,7 @@ export async function recordPush(db: Db, push: RecordPush): Promise<void> {
 /** Of two first pushes at once the row's lock lets one be the first. */
 async function followFirstPush(
   db: Db,
-  { organizationId, repoId, store, updates, runId }: RecordPush,
+  { organizationId, repoId, hosts, updates, runId }: RecordPush,
 ): Promise<Repo | undefined> {
   return inTransaction(db, async (tx) => {
     const repo = await maybeOne<Repo>(
@@ -44,11 +44,11 @@ async function followFirstPush(
       [organizationId, repoId],
     )
     if (!repo || runId !== null) return repo
-    const { branches } = await store.mirror(repo)
+    const { branches } = await hosts.git(repo).mirror(repo)
     const pushed = updates.filter(({ branch }) => branches.has(branch)).map(({ branch }) => branch)
     const first = ['main', 'master'].find((name) => pushed.includes(name)) ?? pushed[0]
     if (first === undefined || branches.has(repo.defaultBranch)) return repo
-    await store.setDefaultBranch(repo, first)
+    await hosts.admin.setDefaultBranch(repo, first)
     await tx.query('update repos set default_branch = $3 where organization_id = $1 and id = $2', [
       organizationId,
       repoId,

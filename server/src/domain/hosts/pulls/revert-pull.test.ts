@@ -8,7 +8,7 @@ import { testApp } from '#test/test-app.ts'
 import { makeWorld, type World } from '#test/world.ts'
 import { getPull } from './get-pull.ts'
 import { mergePull } from './merge-pull.ts'
-import type { MergeMethod } from './merge-store.ts'
+import type { MergeMethod } from './pull-hosts.ts'
 import { revertPull } from './revert-pull.ts'
 
 const testing = await testApp()
@@ -17,11 +17,11 @@ const at = new Date('2026-01-01T00:00:00Z')
 
 const ids = (world: World) => ({ organizationId: world.organizationId, pullId: world.ids.pr_id! })
 const merge = (world: World, method: MergeMethod = 'merge', pullId = world.ids.pr_id!) =>
-  mergePull(app.pool, { ...ids(world), pullId, store: app.host, method, expectedHead: null, userId: world.userId, at })
+  mergePull(app.pool, { ...ids(world), pullId, hosts: app.hosts, method, expectedHead: null, userId: world.userId, at })
 const revert = (world: World) =>
   revertPull(app.pool, {
     ...ids(world),
-    store: app.host,
+    hosts: app.hosts,
     userId: world.userId,
     publicUrl: 'https://runwright.test',
     at,

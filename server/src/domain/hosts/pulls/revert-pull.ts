@@ -6,8 +6,8 @@ import type { Repo } from '#domain/repos/repo.ts'
 import { getUserName } from '#domain/accounts/users/get-user-name.ts'
 import { conflicting } from './conflicting.ts'
 import { getPull } from './get-pull.ts'
-import { revertHostPull, type HostPullStore } from './host-pull.ts'
-import type { MergeStore } from './merge-store.ts'
+import { revertHostPull } from './host-pull.ts'
+import type { PullHosts } from './pull-hosts.ts'
 import { openPull } from './open-pull.ts'
 import { pullUrl, type Pull } from './pull.ts'
 import { refusePull } from './refuse-pull.ts'
@@ -15,7 +15,7 @@ import { refusePull } from './refuse-pull.ts'
 export type RevertPull = {
   organizationId: number
   pullId: number
-  store: MergeStore & HostPullStore
+  hosts: PullHosts
   userId: number | null
   publicUrl: string
   at: Date
@@ -51,11 +51,11 @@ async function alreadyReverted(db: Db, pull: Pull): Promise<Pull> {
 
 async function revertElsewhere(
   db: Db,
-  { pull, repo, wanted: { store } }: { pull: Pull; repo: Repo; wanted: RevertPull },
+  { pull, repo, wanted: { hosts } }: { pull: Pull; repo: Repo; wanted: RevertPull },
 ): Promise<Pull> {
   const words = { title: titleOf(pull), body: `Reverts #${pull.number}` }
   try {
-    return await revertHostPull(db, { pull, repo, store, words })
+    return await revertHostPull(db, { pull, repo, forge: hosts.forge(repo), words })
   } catch (error) {
     if (!isSecondRevert(error)) throw error
     return alreadyReverted(db, await getPull(db, { organizationId: pull.organizationId, pullId: pull.id }))
@@ -67,13 +67,13 @@ const isSecondRevert = (error: unknown): boolean =>
   (error as { constraint?: string }).constraint === 'pulls_one_open_revert'
 
 async function prepare(db: Db, { pull, repo, wanted }: Merged): Promise<string> {
-  const { store, userId, at, publicUrl } = wanted
-  const { branches } = await store.mirror(repo)
+  const { hosts, userId, at, publicUrl } = wanted
+  const { branches } = await hosts.git(repo).mirror(repo)
   const onto = branches.get(pull.baseBranch)
   if (onto === undefined) throw refusePull(pull.id, `has no base any more: there is no branch ${pull.baseBranch}`)
   const by = await getUserName(db, { userId })
   const message = `${titleOf(pull)}\n\nThis reverts ${pullUrl(publicUrl, pull)}, merged as ${pull.mergeCommit}.\n`
-  const made = await store.prepareRevert(repo, {
+  const made = await hosts.admin.prepareRevert(repo, {
     onto,
     before: pull.mergeBase,
     after: pull.mergeCommit,
@@ -91,21 +91,21 @@ const titleOf = ({ title }: Pull) => `Revert "${title}"`.slice(0, limits.pullTit
 
 /** A branch of its own, whatever branches there are. */
 async function putBranch(db: Db, { pull, repo, wanted, commit }: Merged & { commit: string }): Promise<string> {
-  const { store, userId } = wanted
+  const { hosts, userId } = wanted
   const name = `revert-${pull.number}-${pull.headBranch}`
-  const { branches } = await store.mirror(repo)
+  const { branches } = await hosts.git(repo).mirror(repo)
   for (let n = 1; n <= limits.mergeTriesMax + branches.size; n++) {
     const branch = n === 1 ? name : `${name}-${n}`
-    if (branches.has(branch) || !(await store.landCommit(repo, { branch, expected: null, commit }))) continue
+    if (branches.has(branch) || !(await hosts.admin.landCommit(repo, { branch, expected: null, commit }))) continue
     const ids = { organizationId: pull.organizationId, repoId: repo.id }
-    await recordPush(db, { ...ids, store, updates: [{ branch, before: null, commit }], runId: null, userId })
+    await recordPush(db, { ...ids, hosts, updates: [{ branch, before: null, commit }], runId: null, userId })
     return branch
   }
   throw refusePull(pull.id, `cannot be reverted: there is no room for a branch ${name}`)
 }
 
 async function open(db: Db, { pull, repo, wanted, ...at }: Merged & { commit: string; branch: string }): Promise<Pull> {
-  const { publicUrl, store } = wanted
+  const { publicUrl, hosts } = wanted
   const { organizationId, id, baseBranch } = pull
   try {
     const opened = await openPull(db, {
@@ -123,7 +123,7 @@ async function open(db: Db, { pull, repo, wanted, ...at }: Merged & { commit: st
     return getPull(db, { organizationId, pullId: opened.pull.id })
   } catch (error) {
     if (!isSecondRevert(error)) throw error
-    await store.deleteBranch(repo, { branch: at.branch, expected: at.commit })
+    await hosts.git(repo).deleteBranch(repo, { branch: at.branch, expected: at.commit })
     return alreadyReverted(db, await getPull(db, { organizationId, pullId: id }))
   }
 }

@@ -2,11 +2,11 @@ import { limits } from '#base/limits.ts'
 import { rows, type Db } from '#db/pool.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { landMerge, type LandMerge } from './land-merge.ts'
-import type { MergeStore } from './merge-store.ts'
+import type { LandingHosts } from './land-merge.ts'
 import { pullColumns } from './pull.ts'
 
 export type SweepMerges = {
-  store: MergeStore
+  hosts: LandingHosts
   /** Those that somebody may still be at are left to them. */
   idleMs?: number
 }
@@ -15,7 +15,7 @@ export type SweepMerges = {
  * Stores that a pull request is merged where its base has moved and whoever moved it died before they could. What has not
  * moved is left as it is: whether it is still wanted nobody knows. `db` must be no transaction.
  */
-export async function sweepMerges(db: Db, { store, idleMs = limits.mergeIdleMs }: SweepMerges): Promise<void> {
+export async function sweepMerges(db: Db, { hosts, idleMs = limits.mergeIdleMs }: SweepMerges): Promise<void> {
   const left = await rows<LandMerge['pull']>(
     db,
     `select ${pullColumns} from pulls where merge_intended_at between now() - $2 * interval '1 millisecond' and now() - $1 * interval '1 millisecond'
@@ -24,5 +24,5 @@ export async function sweepMerges(db: Db, { store, idleMs = limits.mergeIdleMs }
     [idleMs, limits.mergeLookedAtMs, limits.mergesSweptMax],
   )
   for (const pull of left)
-    await landMerge(db, { pull, repo: await getRepo(db, pull), store, expected: pull.mergeCommit })
+    await landMerge(db, { pull, repo: await getRepo(db, pull), hosts, expected: pull.mergeCommit })
 }

@@ -2,10 +2,11 @@ import { AppError } from '#base/errors.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
-import type { RepositoryStore } from '#domain/repos/repos/repository-store.ts'
-import { updateHostPull, type HostPullStore } from './host-pull.ts'
+import type { BranchStore, StoredRepository } from '#domain/repos/repos/repository-admin.ts'
+import { updateHostPull } from './host-pull.ts'
 import { getPull } from './get-pull.ts'
 import { pullColumns, type Pull } from './pull.ts'
+import type { PullHosts } from './pull-hosts.ts'
 import { refusePull } from './refuse-pull.ts'
 import { recordPullEvent } from './record-pull-event.ts'
 
@@ -15,7 +16,7 @@ export const pullChanges = ['open', 'closed', 'draft', 'ready_for_review'] as co
 export type UpdatePull = {
   organizationId: number
   pullId: number
-  store: Pick<RepositoryStore, 'mirror'> & HostPullStore
+  hosts: { git(repo: StoredRepository): BranchStore } & Pick<PullHosts, 'forge'>
   title: string | undefined
   body: string | undefined
   state: (typeof pullChanges)[number] | undefined
@@ -26,7 +27,7 @@ export type UpdatePull = {
  * it is not in a state that allows this.
  */
 export async function updatePull(db: Db, wanted: UpdatePull): Promise<Pull> {
-  const { organizationId, pullId, store, title, body, state } = wanted
+  const { organizationId, pullId, hosts, title, body, state } = wanted
   const known = await getPull(db, { organizationId, pullId })
   const repo = await getRepo(db, known)
   if (repo.host !== 'local') {
@@ -35,7 +36,7 @@ export async function updatePull(db: Db, wanted: UpdatePull): Promise<Pull> {
       ...(body !== undefined && { body }),
       ...(state && { state }),
     }
-    return updateHostPull(db, { repo, pull: known, store, changes })
+    return updateHostPull(db, { repo, pull: known, forge: hosts.forge(repo), changes })
   }
   return inTransaction(db, async (tx) => {
     const pull = await maybeOne<Pull>(
@@ -49,20 +50,20 @@ export async function updatePull(db: Db, wanted: UpdatePull): Promise<Pull> {
   })
 }
 
-async function changeState(tx: Db, pull: Pull, { state, store }: UpdatePull & { state: string }): Promise<Pull> {
+async function changeState(tx: Db, pull: Pull, { state, hosts }: UpdatePull & { state: string }): Promise<Pull> {
   const refuse = (why: string) => refusePull(pull.id, why)
   if (pull.merged) throw refuse('is merged')
   if (state === pull.state) return pull
   if (state === 'closed') return save(tx, { ...pull, state }, 'closed')
-  if (state === 'open') return save(tx, await reopened(tx, pull, { store, refuse }), 'reopened')
+  if (state === 'open') return save(tx, await reopened(tx, pull, { hosts, refuse }), 'reopened')
   if (pull.state === 'closed') throw refuse('is closed')
   const draft = state === 'draft'
   return draft === pull.draft ? pull : save(tx, { ...pull, draft }, draft ? 'edited' : 'ready')
 }
 
-type Reopen = Pick<UpdatePull, 'store'> & { refuse: (why: string) => AppError }
+type Reopen = Pick<UpdatePull, 'hosts'> & { refuse: (why: string) => AppError }
 
-async function reopened(tx: Db, pull: Pull, { store, refuse }: Reopen): Promise<Pull> {
+async function reopened(tx: Db, pull: Pull, { hosts, refuse }: Reopen): Promise<Pull> {
   const { organizationId, repoId, headBranch } = pull
   // Pull requests of a repository are opened one after the other.
   await tx.query('select from repos where organization_id = $1 and id = $2 for no key update', [organizationId, repoId])
@@ -72,7 +73,8 @@ async function reopened(tx: Db, pull: Pull, { store, refuse }: Reopen): Promise<
     [organizationId, repoId, headBranch],
   )
   if (other) throw refuse(`cannot be opened again: number ${other.number} is open for its branch`)
-  const { branches } = await store.mirror(await getRepo(tx, { organizationId, repoId }))
+  const repo = await getRepo(tx, { organizationId, repoId })
+  const { branches } = await hosts.git(repo).mirror(repo)
   const headCommit = branches.get(headBranch)
   if (headCommit === undefined) throw refuse(`cannot be opened again: there is no branch ${headBranch} any more`)
   return { ...pull, state: 'open', headCommit }

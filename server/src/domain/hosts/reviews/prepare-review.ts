@@ -5,22 +5,23 @@ import { generateSeal } from '#base/text/mark-foreign.ts'
 import type { Mask } from '#base/redaction/redactor.ts'
 import { comparisonOf, type Pull } from '#domain/hosts/pulls/pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import type { StoredRepository } from '#domain/repos/repos/repository-store.ts'
+import type { BranchStore, StoredRepository } from '#domain/repos/repos/repository-admin.ts'
 import type { CreateRun } from '#domain/runs/runs/create-run.ts'
 import type { SourceType } from '#domain/runs/run.ts'
 import { commitsAnswerSchema, pullAnswerSchema } from './answer.ts'
 import { briefOfCommits, briefOfPull, type PushedCommits } from './brief.ts'
 
-/** What shows what has changed. */
-export type ReviewStore = {
-  mirror(repo: StoredRepository): Promise<{ branches: Map<string, string> }>
-  permissionOf(repo: StoredRepository, actor: HostActor): Promise<string>
-  diff(repo: StoredRepository, compare: { base: string | null; head: string; bytesMax: number }): Promise<string>
+/** What shows what has changed, and who may write there. */
+export type ReviewHosts = {
+  git(repo: StoredRepository): BranchStore & {
+    diff(repo: StoredRepository, compare: { base: string | null; head: string; bytesMax: number }): Promise<string>
+  }
+  forge(repo: StoredRepository): { permissionOf(repo: StoredRepository, actor: HostActor): Promise<string> }
 }
 
 export type PrepareReview = {
   repo: Repo
-  store: ReviewStore
+  hosts: ReviewHosts
   /** Takes out what the repository's runs may see of secrets. */
   mask: Mask
   userId: number
@@ -33,14 +34,14 @@ export type PrepareReview = {
 
 /** The run that reviews a pull request, to be made by `createRun`. Throws `conflict`, `branch_not_found`. */
 export async function preparePullReview(pull: Pull, given: PrepareReview): Promise<CreateRun> {
-  const { repo, store, mask } = given
+  const { repo, hosts, mask } = given
   const { organizationId, baseBranch, headCommit, number } = pull
   if (pull.state !== 'open')
     throw new AppError('conflict', { message: `Pull request ${pull.id} is ${pull.merged ? 'merged' : 'closed'}.` })
-  const baseCommit = (await store.mirror(repo)).branches.get(baseBranch)
+  const baseCommit = (await hosts.git(repo).mirror(repo)).branches.get(baseBranch)
   if (baseCommit === undefined)
     throw new AppError('branch_not_found', { message: `There is no branch "${baseBranch}" in ${repo.name}.` })
-  const diff = mask(await store.diff(repo, { ...comparisonOf(pull), bytesMax: limits.reviewDiffBytesMax }))
+  const diff = mask(await hosts.git(repo).diff(repo, { ...comparisonOf(pull), bytesMax: limits.reviewDiffBytesMax }))
   const words = { repository: repo.name, seal: generateSeal(), diff }
   const areWordsShown = await areWordsTrusted(pull, given)
   return {
@@ -57,10 +58,10 @@ export async function preparePullReview(pull: Pull, given: PrepareReview): Promi
 }
 
 /** What people say of their work who may not write there is not shown to an agent, which judges the work alone. */
-async function areWordsTrusted({ url, runId, author }: Pull, { repo, store }: PrepareReview): Promise<boolean> {
+async function areWordsTrusted({ url, runId, author }: Pull, { repo, hosts }: PrepareReview): Promise<boolean> {
   // On the built-in host members open them, and runs.
   if (url === null || runId !== null) return true
-  const permission = author && !author.isBot ? await store.permissionOf(repo, author) : 'none'
+  const permission = author && !author.isBot ? await hosts.forge(repo).permissionOf(repo, author) : 'none'
   return permission === 'write' || permission === 'admin'
 }
 
@@ -69,9 +70,11 @@ export async function prepareCommitsReview(
   pushed: PushedCommits & { organizationId: number },
   given: PrepareReview,
 ): Promise<CreateRun> {
-  const { repo, store, mask } = given
+  const { repo, hosts, mask } = given
   const { organizationId, branch, before, after } = pushed
-  const diff = mask(await store.diff(repo, { base: before, head: after, bytesMax: limits.reviewDiffBytesMax }))
+  const diff = mask(
+    await hosts.git(repo).diff(repo, { base: before, head: after, bytesMax: limits.reviewDiffBytesMax }),
+  )
   return {
     ...runOf(organizationId, given),
     prompt: `Look at what was pushed to ${branch} up to ${after}.`,

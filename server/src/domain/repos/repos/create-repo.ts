@@ -3,12 +3,12 @@ import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { forgetGitBytes } from '#domain/accounts/storage/forget-git-bytes.ts'
 import { isRepoName, repoColumns, type Repo } from '#domain/repos/repo.ts'
-import type { RepositoryStore, StoredRepository } from './repository-store.ts'
+import type { RepositoryAdmin, StoredRepository } from './repository-admin.ts'
 import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 export type CreateRepo = {
   organizationId: number
-  store: RepositoryStore
+  admin: RepositoryAdmin
   /** Taken from the source when not given. */
   name?: string
   description?: string | null
@@ -26,12 +26,12 @@ export type CreateRepo = {
  * not whole, and what fails on the way leaves none.
  */
 export async function createRepo(db: Db, wanted: CreateRepo): Promise<Repo> {
-  const { organizationId, store } = wanted
+  const { organizationId, admin } = wanted
   const name = wanted.name ?? nameFrom(wanted.importFrom)
   if (!isRepoName(name)) throw badName(wanted.name === undefined ? 'import_from' : 'name', name)
   await checkFree(db, { organizationId, name })
   // What is refused uses up no number.
-  if (wanted.importFrom !== undefined) await store.checkSource(organizationId, wanted.importFrom)
+  if (wanted.importFrom !== undefined) await admin.checkSource(organizationId, wanted.importFrom)
   const { id } = await one<{ id: number }>(db, `select nextval(pg_get_serial_sequence('repos', 'id')) as id`)
   const stored = { organizationId, path: `${organizationId}/${id}.git` }
   try {
@@ -42,7 +42,7 @@ export async function createRepo(db: Db, wanted: CreateRepo): Promise<Repo> {
       return repo
     })
   } catch (error) {
-    await store.removeRepository(stored)
+    await admin.removeRepository(stored)
     await forgetGitBytes(db, { organizationId, repoId: id })
     throw error
   }
@@ -79,14 +79,14 @@ type Filled = { defaultBranch: string; importedFrom: string | null; language: st
 
 async function fill(
   stored: StoredRepository,
-  { store, importFrom, defaultBranch, signal }: CreateRepo,
+  { admin, importFrom, defaultBranch, signal }: CreateRepo,
 ): Promise<Filled> {
   if (importFrom === undefined) {
-    await store.createRepository(stored, { defaultBranch: defaultBranch ?? 'main' })
+    await admin.createRepository(stored, { defaultBranch: defaultBranch ?? 'main' })
     return { defaultBranch: defaultBranch ?? 'main', importedFrom: null, language: null }
   }
-  const imported = await store.importRepository(stored, importFrom, { ...(signal && { signal }) })
-  return { ...imported, language: await store.languageOf(stored) }
+  const imported = await admin.importRepository(stored, importFrom, { ...(signal && { signal }) })
+  return { ...imported, language: await admin.languageOf(stored) }
 }
 
 type NewRow = Filled & Pick<Repo, 'organizationId' | 'id' | 'name' | 'path' | 'description'>

@@ -3,20 +3,20 @@ import { one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { forgetGitBytes } from '#domain/accounts/storage/forget-git-bytes.ts'
 import { getRepo } from './get-repo.ts'
-import type { RepositoryStore } from './repository-store.ts'
+import type { RepositoryAdmin } from './repository-admin.ts'
 
-export type RemoveRepo = { organizationId: number; repoId: number; store: Pick<RepositoryStore, 'removeRepository'> }
+export type RemoveRepo = { organizationId: number; repoId: number; admin: Pick<RepositoryAdmin, 'removeRepository'> }
 
 /**
  * Removes a repository with its content and its secrets; on another host, what is here of it, and nothing there. What runs
  * said and did in it stays readable. Whoever dies on the way leaves one that is archived, and can be removed again.
  * Throws `repo_not_found`, `conflict` while runs are at work in it.
  */
-export async function removeRepo(db: Db, { organizationId, repoId, store }: RemoveRepo): Promise<void> {
+export async function removeRepo(db: Db, { organizationId, repoId, admin }: RemoveRepo): Promise<void> {
   const repo = await getRepo(db, { organizationId, repoId })
   await db.query('update repos set archived = true where organization_id = $1 and id = $2', [organizationId, repoId])
   await requireIdle(db, { organizationId, repoId })
-  await store.removeRepository(repo)
+  await admin.removeRepository(repo)
   await inTransaction(db, async (tx) => {
     // No repository of a host has such a name, so this one is free again.
     await tx.query(
@@ -30,7 +30,7 @@ export async function removeRepo(db: Db, { organizationId, repoId, store }: Remo
 }
 
 /** Archived, it takes no new runs. */
-async function requireIdle(db: Db, { organizationId, repoId }: Omit<RemoveRepo, 'store'>): Promise<void> {
+async function requireIdle(db: Db, { organizationId, repoId }: Omit<RemoveRepo, 'admin'>): Promise<void> {
   const { count } = await one<{ count: number }>(
     db,
     `select count(*) as count from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id

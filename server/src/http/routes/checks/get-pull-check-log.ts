@@ -24,9 +24,11 @@ export const getPullCheckLogRoute = defineRoute({
     const { repoId, headCommit } = await getPull(db, { organizationId, pullId: params.pr_id })
     const repo = await getRepo(db, { organizationId, repoId })
     const log = await askHost('check_log_not_found', async () => {
-      const { checks } = await app.host.listChecks(repo, headCommit)
+      const { checks } = await app.hosts.forge(repo).listChecks(repo, headCommit)
       const check = checks.find(({ key }) => key === params.check_key)
-      return check?.hasLog ? app.host.readCheckLog(repo, check, { bytesMax: limits.checkLogBytesMax }) : null
+      return check?.hasLog
+        ? app.hosts.forge(repo).readCheckLog(repo, check, { bytesMax: limits.checkLogBytesMax })
+        : null
     })
     if (log === null) throw new AppError('check_log_not_found')
     return (await app.redactors.readRepo({ organizationId, repoId })).mask(log)

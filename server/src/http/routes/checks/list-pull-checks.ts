@@ -24,7 +24,7 @@ export const listPullChecksRoute = defineRoute({
     const organizationId = params.org_id
     const { repoId, headCommit } = await getPull(db, { organizationId, pullId: params.pr_id })
     const repo = await getRepo(db, { organizationId, repoId })
-    const { checks } = await askHost('pull_not_found', () => app.host.listChecks(repo, headCommit))
+    const { checks } = await askHost('pull_not_found', () => app.hosts.forge(repo).listChecks(repo, headCommit))
     const items = checks.slice(query.skip, query.skip + query.limit).map(presentCheck)
     return pageOf({ items, total: checks.length }, query)
   },

@@ -40,7 +40,7 @@ export const createPullCommentRoute = defineRoute({
       createPullComment(db, {
         organizationId: params.org_id,
         pullId: params.pr_id,
-        store: app.host,
+        hosts: app.hosts,
         userId: caller.userId,
         body: body.body,
         place,

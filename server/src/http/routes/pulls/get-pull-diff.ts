@@ -19,7 +19,7 @@ export const getPullDiffRoute = defineRoute({
   handle: async ({ app, db, params }) => {
     const ids = { organizationId: params.org_id, pullId: params.pr_id }
     return readComparison(db, ids, async ({ pull, repo, compare }) => {
-      const diff = await app.host.diff(repo, { ...compare, bytesMax: limits.diffBytesMax })
+      const diff = await app.hosts.git(repo).diff(repo, { ...compare, bytesMax: limits.diffBytesMax })
       return maskPull(app, pull, diff)
     })
   },

@@ -32,7 +32,7 @@ export const getPullFileRoute = defineRoute({
     const { path, side = 'head', from = 1, to } = query
     const ids = { organizationId: params.org_id, pullId: params.pr_id }
     return readComparison(db, ids, async ({ pull, repo, compare }) => {
-      const file = await app.host.readComparedFile(repo, { ...compare, side, path })
+      const file = await app.hosts.git(repo).readComparedFile(repo, { ...compare, side, path })
       if (file.kind === 'missing') throw new AppError('file_not_found')
       if (file.kind === 'too_large') throw tooLarge(path)
       const about = { path, side, commit: file.commit }

@@ -21,7 +21,7 @@ export const listPullCommentsRoute = defineRoute({
   handle: async ({ app, db, params, query }) => {
     const ids = { organizationId: params.org_id, pullId: params.pr_id }
     const { items, total } = await askHost('pull_not_found', () =>
-      listPullComments(db, { ...ids, store: app.host, ...query }),
+      listPullComments(db, { ...ids, hosts: app.hosts, ...query }),
     )
     return pageOf({ items: items.map(presentPullComment), total }, query)
   },

@@ -18,7 +18,9 @@ export const listPullFilesRoute = defineRoute({
   errors: ['pull_not_found', 'branch_not_found', 'comparison_too_large'],
   handle: async ({ app, db, params, query }) => {
     const ids = { organizationId: params.org_id, pullId: params.pr_id }
-    const files = await readComparison(db, ids, ({ repo, compare }) => app.host.listChangedFiles(repo, compare))
+    const files = await readComparison(db, ids, ({ repo, compare }) =>
+      app.hosts.git(repo).listChangedFiles(repo, compare),
+    )
     const items = files
       .slice(query.skip, query.skip + query.limit)
       .map(({ previousPath, path, ...rest }) => ({ path, previous_path: previousPath, ...rest }))

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { mergePull } from '#domain/hosts/pulls/merge-pull.ts'
-import { mergeMethods } from '#domain/hosts/pulls/merge-store.ts'
+import { mergeMethods } from '#domain/hosts/pulls/pull-hosts.ts'
 import { askHost } from '#http/input/ask-host.ts'
 import { presentPull } from '#http/present/present-pull.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
@@ -37,7 +37,7 @@ export const mergePullRoute = defineRoute({
       mergePull(db, {
         organizationId: params.org_id,
         pullId: params.pr_id,
-        store: app.host,
+        hosts: app.hosts,
         method: body.method ?? 'merge',
         expectedHead: body.expected_head ?? null,
         userId: caller.userId,

@@ -23,7 +23,7 @@ export const revertPullRoute = defineRoute({
       revertPull(db, {
         organizationId: params.org_id,
         pullId: params.pr_id,
-        store: app.host,
+        hosts: app.hosts,
         userId: caller.userId,
         publicUrl: app.publicUrl,
         at: app.clock.now(),

@@ -55,7 +55,7 @@ export const updateRepoPullRoute = defineRoute({
 type Change = { organizationId: number; pullId: number; body: Static<typeof Changes> }
 
 async function change(
-  app: Pick<HttpApp, 'host' | 'notifier' | 'publicUrl'>,
+  app: Pick<HttpApp, 'hosts' | 'notifier' | 'publicUrl'>,
   db: HttpDb,
   { organizationId, pullId, body }: Change,
 ) {
@@ -68,7 +68,7 @@ async function change(
     state: state ?? undefined,
   }
   try {
-    const pull = await askHost('pull_not_found', () => updatePull(db, { ...wanted, store: app.host }))
+    const pull = await askHost('pull_not_found', () => updatePull(db, { ...wanted, hosts: app.hosts }))
     if (pull.runId !== null) app.notifier.notifyRun(pull.runId)
     return presentPullUpdate(pull, app.publicUrl)
   } catch (error) {

@@ -59,7 +59,7 @@ export const createRepoRoute = defineRoute({
     }
     const repo = await createRepo(db, {
       organizationId: params.org_id,
-      store: app.host,
+      admin: app.hosts.admin,
       description: description ?? null,
       recorded: (tx, repo) => keep(tx, presentRepo(repo, app.publicUrl)),
       ...(name ? { name } : {}),

@@ -23,7 +23,7 @@ export const listBranchesRoute = defineRoute({
   errors: ['repo_not_found', 'conflict'],
   handle: async ({ app, db, params, query }) => {
     const repo = await getRepo(db, { organizationId: params.org_id, repoId: params.repo_id })
-    const branches = await askHost('repo_not_found', () => app.host.listBranches(repo))
+    const branches = await askHost('repo_not_found', () => app.hosts.git(repo).listBranches(repo))
     const words = query.q?.toLowerCase() ?? ''
     const found = Array.from(branches, ([name, commit]) => ({
       name,

@@ -17,5 +17,5 @@ export const removeRepoRoute = defineRoute({
   success: { status: 204, description: 'Removed.' },
   errors: ['repo_not_found', 'conflict'],
   handle: ({ app, db, params }) =>
-    removeRepo(db, { organizationId: params.org_id, repoId: params.repo_id, store: app.host }),
+    removeRepo(db, { organizationId: params.org_id, repoId: params.repo_id, admin: app.hosts.admin }),
 })

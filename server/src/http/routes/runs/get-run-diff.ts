@@ -23,7 +23,7 @@ export const getRunDiffRoute = defineRoute({
     const run = { organizationId: params.org_id, runId: params.agent_run_id }
     const { ref, base, head } = await getRunBranch(db, run)
     if (head === null) return ''
-    const diff = await askComparison(() => app.host.diff(ref, { base, head, bytesMax: limits.diffBytesMax }))
+    const diff = await askComparison(() => app.hosts.git(ref).diff(ref, { base, head, bytesMax: limits.diffBytesMax }))
     // What others have committed, or what was no secret yet when it was pushed, may be one of the run's.
     const redactor = await app.redactors.read(run)
     return redactor.mask(diff)

@@ -7,7 +7,7 @@ import { testApp } from '#test/test-app.ts'
 import { isTrusted } from './is-trusted.ts'
 
 const testing = await testApp()
-const { pool: db, host, tokenKeys } = testing.app
+const { pool: db, hosts, tokenKeys } = testing.app
 
 /** A member, and whether they are trusted so many seconds from now. */
 async function makeScene() {
@@ -17,7 +17,7 @@ async function makeScene() {
   return {
     leave: () => removeMember(db, tokenKeys, { organizationId, userId }),
     isTrustedIn: (seconds: number, path = `${organizationId}/1.git`) => {
-      const app: Pick<App, 'host' | 'clock'> = { host, clock: { now: () => new Date(now + seconds * 1_000) } }
+      const app: Pick<App, 'hosts' | 'clock'> = { hosts, clock: { now: () => new Date(now + seconds * 1_000) } }
       const actor = { hostUserId: String(userId), login: 'grace', isBot: false }
       return isTrusted(app, { organizationId, path }, actor)
     },

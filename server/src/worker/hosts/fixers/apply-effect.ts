@@ -31,10 +31,10 @@ export async function doEffect(app: App, { agent, repo, number, effect }: DoEffe
 
 /** One that is at work again, or was since, was run again already. */
 async function rerun(app: App, repo: Repo, effect: Extract<OutsideEffect, { do: 'rerun' }>): Promise<void> {
-  const { checks } = await app.host.listChecks(repo, effect.head)
+  const { checks } = await app.hosts.forge(repo).listChecks(repo, effect.head)
   for (const check of checks) {
     const isDue = check.status === 'completed' && (check.startedAt?.getTime() ?? 0) < effect.at
-    if (isDue && effect.checks.includes(check.name)) await app.host.rerunCheck(repo, check)
+    if (isDue && effect.checks.includes(check.name)) await app.hosts.forge(repo).rerunCheck(repo, check)
   }
 }
 
@@ -44,7 +44,7 @@ async function comment(app: App, { agent, repo, number, effect }: Comment): Prom
   const body = app.mask(`${effect.text}\n\n${webUrl(app.publicUrl, agent)}`)
   const marker = `agent-run/${agent.runId}/${effect.about}`
   try {
-    await app.host.saveComment(repo, { kind: 'pull', number }, { marker, body })
+    await app.hosts.forge(repo).saveComment(repo, { kind: 'pull', number }, { marker, body })
   } catch (error) {
     if (!(error instanceof HostError) || !untold.has(error.code)) throw error
     app.logger.info({ err: error, runId: agent.runId }, 'a comment on a pull request was refused')

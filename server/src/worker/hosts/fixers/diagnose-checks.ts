@@ -41,13 +41,15 @@ type FailedAt = { repo: Repo; commit: string; names: string[] }
 
 /** The last of each name. */
 async function failedAt(app: App, { repo, commit, names }: FailedAt): Promise<Map<string, HostCheck>> {
-  const { checks } = await app.host.listChecks(repo, commit)
+  const { checks } = await app.hosts.forge(repo).listChecks(repo, commit)
   const failed = checks.filter(({ name, conclusion }) => names.includes(name) && bad.has(conclusion ?? ''))
   return new Map(failed.map((check) => [check.name, check]))
 }
 
 async function withLog(app: App, repo: Repo, check: HostCheck) {
   const { name, app: by, conclusion, summary, hasLog } = check
-  const log = hasLog ? await app.host.readCheckLog(repo, check, { bytesMax: limits.checkLogReadBytesMax }) : null
+  const log = hasLog
+    ? await app.hosts.forge(repo).readCheckLog(repo, check, { bytesMax: limits.checkLogReadBytesMax })
+    : null
   return { name, app: by, conclusion, summary, log }
 }

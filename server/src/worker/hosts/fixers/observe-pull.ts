@@ -23,7 +23,7 @@ export type ObservePull = { agent: Fixer; repo: Repo; number: number }
 
 /** Looks how a pull request stands, at its host and with the run. Whatever brought it about, it is seen here. */
 export async function observePull(app: App, { agent, repo, number }: ObservePull): Promise<Observed> {
-  const pull = await app.host.getPull(repo, number)
+  const pull = await app.hosts.forge(repo).getPull(repo, number)
   // Of the built-in host it is the row itself.
   if (repo.host !== 'local') await saveHostPull(app.pool, { ...agent, pull })
   const at = app.clock.now().getTime()
@@ -76,7 +76,7 @@ function none(error: unknown): { checks: HostCheck[] } {
 }
 
 async function checksAt(app: App, { repo, head }: { repo: Repo; head: string }): Promise<SeenCheck[]> {
-  const { checks: all } = await app.host.listChecks(repo, head).catch(none)
+  const { checks: all } = await app.hosts.forge(repo).listChecks(repo, head).catch(none)
   const checks = all.filter(({ name }) => !name.startsWith(reportPrefix))
   const names = checks.flatMap(({ name, app: by }) => [name, by])
   if (names.length) await recordSeenChecks(app.pool, { ...repo, repoId: repo.id, names })

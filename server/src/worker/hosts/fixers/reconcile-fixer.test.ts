@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { HostError } from '#adapters/codehosts/code-host.ts'
+import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Forge } from '#adapters/codehosts/forge.ts'
 import type { App } from '#app/app.ts'
 import { one, rows } from '#db/pool.ts'
 import { reportCheck } from '#domain/hosts/checks/report-check.ts'
@@ -164,7 +165,7 @@ async function pushByHand(world: World, { userId }: { userId: number }): Promise
   const { head: before } = await stateOf(world)
   const commit = commitTo(world.repository, { branch: world.word, files: { theirs: `${before}\n` } })
   const updates = [{ branch: world.word, before, commit }]
-  await recordPush(db, { ...place(world), store: app.host, updates, runId: null, userId })
+  await recordPush(db, { ...place(world), hosts: app.hosts, updates, runId: null, userId })
   await settle()
   return commit
 }
@@ -294,7 +295,7 @@ test('removed from its pull request, a run also stops what people have asked for
 test('a pull request that is closed is left alone, until it is open again', async () => {
   const world = await setScene()
   await report(world, 'failure')
-  const change = { ...pullOf(world), store: app.host, title: undefined, body: undefined }
+  const change = { ...pullOf(world), hosts: app.hosts, title: undefined, body: undefined }
   await updatePull(db, { ...change, state: 'closed' })
   await settle()
   assert.equal((await headOf(world)).status, 'cancelled')
@@ -335,12 +336,15 @@ test('where a host fails between an effect and its row, nothing is done twice', 
   await report(world, 'failure')
   await playTurn(world, { files: { fixed: 'yes\n' } })
   let said = 0
-  const saveComment: App['host']['saveComment'] = async (...given) => {
-    const comment = await app.host.saveComment(...given)
+  const saveComment: Forge['saveComment'] = async (repo, ...given) => {
+    const comment = await app.hosts.forge(repo).saveComment(repo, ...given)
     if (++said === 1) throw new HostError('unavailable', 'The connection broke off')
     return comment
   }
-  const failing = { ...app, host: { ...app.host, saveComment } }
+  const failing = {
+    ...app,
+    hosts: { ...app.hosts, forge: (repo: RepoRef) => ({ ...app.hosts.forge(repo), saveComment }) },
+  }
   await tell(world, 'failure', { log: 'AssertionError: again\n' })
   await settle(failing)
   await lookNow(world)
@@ -362,15 +366,18 @@ test('of two workers that look at once, one begins the turn', async () => {
 test('a worker that was thought lost changes nothing any more', async () => {
   const world = await setScene()
   let wasTaken = false
-  const readCheckLog: App['host']['readCheckLog'] = async (...given) => {
-    const log = await app.host.readCheckLog(...given)
+  const readCheckLog: Forge['readCheckLog'] = async (repo, ...given) => {
+    const log = await app.hosts.forge(repo).readCheckLog(repo, ...given)
     if (wasTaken) return log
     wasTaken = true
     await db.query('update jobs set claimed_until = now() where organization_id = $1', [world.organizationId])
     await settle()
     return log
   }
-  const slow = { ...app, host: { ...app.host, readCheckLog } }
+  const slow = {
+    ...app,
+    hosts: { ...app.hosts, forge: (repo: RepoRef) => ({ ...app.hosts.forge(repo), readCheckLog }) },
+  }
   await tell(world, 'failure', { log: 'AssertionError: slow\n' })
   await settle(slow)
   assert.ok(wasTaken)
@@ -379,10 +386,9 @@ test('a worker that was thought lost changes nothing any more', async () => {
 
 test('a run says on the commit how it stands, once for each news', async () => {
   const world = await setScene()
+  const repo = { ...place(world), path: `${world.organizationId}/${world.ids.repo_id}.git` }
   const reports = async (commit: string) =>
-    (
-      await app.host.listChecks({ ...place(world), path: `${world.organizationId}/${world.ids.repo_id}.git` }, commit)
-    ).checks
+    (await app.hosts.forge(repo).listChecks(repo, commit)).checks
       .filter(({ name }) => name.startsWith('agent: '))
       .map(({ name, status, conclusion, summary }) => ({ name, status, conclusion, summary }))
   const { head } = await stateOf(world)
@@ -414,15 +420,16 @@ test('a pull request is ready to merge once its checks have passed, and not whil
   await report(world, 'success')
   assert.equal(await readyCommit(), head)
   for (const content of ['Something else.\n', undefined]) {
-    const { branches } = await app.host.mirror(await getRepo(db, place(world)))
+    const repo = await getRepo(db, place(world))
+    const { branches } = await app.hosts.git(repo).mirror(repo)
     const before = branches.get('main')!
     const files = { [world.word]: content ?? world.word }
     const updates = [{ branch: 'main', before, commit: commitTo(world.repository, { branch: 'main', files }) }]
-    await recordPush(db, { ...place(world), store: app.host, updates, runId: null, userId: world.userId })
+    await recordPush(db, { ...place(world), hosts: app.hosts, updates, runId: null, userId: world.userId })
     await settle()
     assert.equal(await readyCommit(), content ? null : head, 'conflicts with the base count')
   }
-  await updatePull(db, { ...pullOf(world), store: app.host, title: undefined, body: undefined, state: 'draft' })
+  await updatePull(db, { ...pullOf(world), hosts: app.hosts, title: undefined, body: undefined, state: 'draft' })
   await settle()
   assert.equal(await readyCommit(), null)
 })

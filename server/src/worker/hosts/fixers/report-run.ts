@@ -1,4 +1,5 @@
-import { HostError, type CheckReport } from '#adapters/codehosts/code-host.ts'
+import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { CheckReport } from '#adapters/codehosts/forge.ts'
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import type { HeldFixer } from '#domain/hosts/fixers/begin-look.ts'
@@ -45,7 +46,7 @@ async function say(app: App, { agent, repo, title, told }: ReportRun & { told: R
     url,
   }
   try {
-    await app.host.reportCheck(repo, told.commit, report)
+    await app.hosts.forge(repo).reportCheck(repo, told.commit, report)
   } catch (error) {
     if (!(error instanceof HostError) || !untold.has(error.code)) throw error
     app.logger.debug({ err: error, runId: agent.runId }, 'could not report a run as a check')

@@ -41,7 +41,7 @@ async function weigh(app: App, { agent, repo, seen, isDone }: WeighReadiness): P
     return not(now + Math.min(Math.max((now - since) / 2, limits.checksLookMsMin), limits.checksLookMsMax))
   if (now < quietUntil) return not(quietUntil)
   if (!counted.every(({ conclusion }) => green.has(conclusion))) return not(null)
-  const isMergeable = await app.host.isMergeable(repo, pull.number)
+  const isMergeable = await app.hosts.forge(repo).isMergeable(repo, pull.number)
   // It is about to be known.
   if (isMergeable === null) return not(now + limits.checksLookMsMin)
   return { isReady: isMergeable, lookAt: null }

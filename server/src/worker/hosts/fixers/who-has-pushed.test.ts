@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { HostError } from '#adapters/codehosts/code-host.ts'
-import type { App } from '#app/app.ts'
+import type { Forge } from '#adapters/codehosts/forge.ts'
 import type { HostActor } from '#base/hosts/host-event.ts'
 import type { HostPush } from '#base/hosts/host-facts.ts'
 import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
@@ -15,7 +15,7 @@ import { makeWorld } from '#test/world.ts'
 import { whoHasPushed } from './who-has-pushed.ts'
 
 const testing = await testApp()
-const { pool: db, host } = testing.app
+const { pool: db, hosts } = testing.app
 
 const person: HostActor = { hostUserId: '7', login: 'ada', isBot: false }
 const formatter: HostActor = { hostUserId: '8', login: 'formatter[bot]', isBot: true }
@@ -28,6 +28,7 @@ async function makeScene() {
   const { run, holder } = await makeHeldRun(db, { organizationId, userId })
   const [repoId, runId, pullId] = [world.ids.repo_id!, run.id, world.ids.pr_id!]
   const repo = await getRepo(db, { organizationId, repoId })
+  const forge = hosts.forge(repo)
   const seen = commit()
   const state = initialState({ head: seen, at: 0 })
   const agent: Fixer = {
@@ -51,8 +52,11 @@ async function makeScene() {
     intend: async (of: string) => {
       await intendEffect(db, { holder, key: of, kind: 'push', request: { branch: 'agent/1', commit: of } })
     },
-    who: (to: string, listPushes: App['host']['listPushes'] = host.listPushes) =>
-      whoHasPushed({ pool: db, host: { ...host, listPushes } }, { agent, repo, branch: 'agent/1', to }),
+    who: (to: string, listPushes: Forge['listPushes'] = forge.listPushes) =>
+      whoHasPushed(
+        { pool: db, hosts: { ...hosts, forge: () => ({ ...forge, listPushes }) } },
+        { agent, repo, branch: 'agent/1', to },
+      ),
   }
 }
 

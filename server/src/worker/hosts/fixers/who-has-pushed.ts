@@ -14,7 +14,7 @@ export type WhoHasPushed = { agent: Fixer; repo: Repo; branch: string; to: strin
  * pushes is of a person, or of nobody knows whom.
  */
 export async function whoHasPushed(
-  app: Pick<App, 'pool' | 'host'>,
+  app: Pick<App, 'pool' | 'hosts'>,
   { agent, repo, branch, to }: WhoHasPushed,
 ): Promise<Pusher> {
   if (await isPushedByRun(app.pool, { ...agent, commit: to })) return 'run'
@@ -46,9 +46,12 @@ function findWay(pushes: readonly HostPush[], { from, to }: { from: string; to: 
 }
 
 /** What our own events do not tell, as where a webhook was lost, a host may know. */
-async function askHost({ host }: Pick<App, 'host'>, repo: Repo, branch: string): Promise<HostPush[]> {
-  return host.listPushes(repo, branch).catch((error: unknown) => {
-    if (error instanceof HostError && untold.has(error.code)) return []
-    throw error
-  })
+async function askHost({ hosts }: Pick<App, 'hosts'>, repo: Repo, branch: string): Promise<HostPush[]> {
+  return hosts
+    .forge(repo)
+    .listPushes(repo, branch)
+    .catch((error: unknown) => {
+      if (error instanceof HostError && untold.has(error.code)) return []
+      throw error
+    })
 }

@@ -1,4 +1,4 @@
-import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import type { HostActor, HostEvent } from '#base/hosts/host-event.ts'
 import { stripHiddenMarkdown } from '#base/text/strip-hidden-markdown.ts'
@@ -63,17 +63,13 @@ const atWork = 'a run is at work on it'
  * A host that does not keep that tells each in the moment that it is done. Null: it was taken back.
  */
 async function findAssignment(
-  { host }: App,
+  { hosts }: App,
   { repo, event }: { repo: RepoRef; event: IssueEvent },
 ): Promise<Pick<IssueEvent, 'actor' | 'at'> | null> {
   const { number, label = '', assignee } = event
   const to = assignee ? { assigneeId: assignee.hostUserId } : { label }
-  try {
-    return await host.findAssignment(repo, number, to)
-  } catch (error) {
-    if (error instanceof HostError && error.code === 'unsupported') return event
-    throw error
-  }
+  const forge = hosts.forge(repo)
+  return forge.findAssignment ? forge.findAssignment(repo, number, to) : event
 }
 
 type Given = { settings: OrganizationSettings; own: OwnAccount }

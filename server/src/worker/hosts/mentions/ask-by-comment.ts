@@ -40,7 +40,8 @@ export async function askByComment(app: App, given: AskByComment): Promise<strin
     prompt: writeMention({ repository: repo.name, subject, asker, comment, trusted, isShown }),
     said: { body: stripHiddenMarkdown(comment.body), url: comment.url },
   })
-  await app.host
+  await app.hosts
+    .forge(ref)
     .acknowledge(ref, on, comment.id)
     .catch((error: unknown) => app.logger.debug({ err: error }, 'a comment was not acknowledged'))
   return outcome

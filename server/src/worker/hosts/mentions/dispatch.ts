@@ -125,7 +125,9 @@ function entryOf({ repo, asker, said }: Dispatch): MessageEntry | undefined {
 /** Says why nothing comes of it, in one comment however often it is so. */
 async function refuse(app: App, { request, repo, subject }: Dispatch, why: string): Promise<string> {
   const ref: RepoRef = { organizationId: repo.organizationId, path: repo.path }
-  await app.host.saveComment(ref, subject.on, { marker: 'not-started', body: `I have not begun. ${app.mask(why)}` })
+  await app.hosts
+    .forge(ref)
+    .saveComment(ref, subject.on, { marker: 'not-started', body: `I have not begun. ${app.mask(why)}` })
   await refuseMention(app.pool, { request, why })
   return `refused at ${nameOf(subject.on)}: ${why}`
 }

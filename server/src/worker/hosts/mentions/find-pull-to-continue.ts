@@ -12,11 +12,10 @@ export async function findPullToContinue(app: App, { repo, pull }: { repo: Repo;
   const refused = (why: string) => new AppError('conflict', { message: `Pull request #${pull.number} ${why}.` })
   if (pull.state !== 'open') throw refused(pull.merged ? 'is merged' : 'is closed')
   if (pull.head.branch === repo.defaultBranch) throw refused('is of the default branch, to which I may not push')
-  const { organizationId } = repo
-  const { branches } = await app.host.mirror({ organizationId, path: repo.path })
+  const { branches } = await app.hosts.git(repo).mirror(repo)
   const baseCommit = branches.get(pull.base.branch)
   if (baseCommit === undefined || !branches.has(pull.head.branch))
     throw new AppError('branch_not_found', { message: `A branch of pull request #${pull.number} no longer exists.` })
-  const { id: pullId } = await renewPull(app.pool, { repo, number: pull.number, store: app.host })
+  const { id: pullId } = await renewPull(app.pool, { repo, number: pull.number, forge: app.hosts.forge(repo) })
   return { pullId, branch: pull.head.branch, baseBranch: pull.base.branch, baseCommit }
 }

@@ -13,9 +13,9 @@ export const postStatusComment: JobHandler = async (app, job) => {
   const status = await getStatusComment(app.pool, job)
   if (!status) return
   const { organizationId, runId, repoId, on } = status
-  const { path } = await getRepo(app.pool, { organizationId, repoId })
+  const repo = await getRepo(app.pool, { organizationId, repoId })
   const body = await bodyOf(app, status)
-  await app.host.saveComment({ organizationId, path }, on, { marker: `agent-run:${runId}`, body })
+  await app.hosts.forge(repo).saveComment(repo, on, { marker: `agent-run:${runId}`, body })
   await finishStatusComment(app.pool, { job, posted: status })
 }
 

@@ -20,9 +20,9 @@ export async function reviewFork(
     const message = `Pull request #${number} comes from another repository, to whose branch I may not push, and reviews need a model.`
     throw new AppError('conflict', { message })
   }
-  const pull = await renewPull(app.pool, { repo, number, store: app.host })
+  const pull = await renewPull(app.pool, { repo, number, forge: app.hosts.forge(repo) })
   const { mask } = await app.redactors.readRepo({ organizationId: repo.organizationId, repoId: repo.id })
   // Whose it is, is known once it is made.
-  const { userId: _, ...run } = await preparePullReview(pull, { repo, store: app.host, mask, userId: 0, sourceType })
+  const { userId: _, ...run } = await preparePullReview(pull, { repo, hosts: app.hosts, mask, userId: 0, sourceType })
   return { ...run, prompt, brief: `${run.brief}\n\n${prompt}` }
 }

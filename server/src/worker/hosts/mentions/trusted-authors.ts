@@ -7,7 +7,7 @@ import type { Subject } from './read-subject.ts'
 
 /** Ids of those whose words at an issue or a pull request an agent may read: who may write there, and we ourselves. */
 export async function trustedAuthors(
-  app: Pick<App, 'host' | 'clock'>,
+  app: Pick<App, 'hosts' | 'clock'>,
   { repo, subject, own }: { repo: RepoRef; subject: Subject; own: OwnAccount },
 ): Promise<Set<string>> {
   const authors = new Map<string, HostActor>()

@@ -14,7 +14,7 @@ type PullEvent = Extract<HostEvent, { type: 'pull' }>
 
 /** Has a pull request reviewed where somebody asks the agent to, or where the settings want it by itself. */
 export const awaitPullReview: Handler<PullEvent> = async (app, { organizationId, repo, event }) => {
-  const pull = await renewPull(app.pool, { repo, number: event.number, store: app.host })
+  const pull = await renewPull(app.pool, { repo, number: event.number, forge: app.hosts.forge(repo) })
   const ids = { organizationId, repoId: repo.id, subject: `pull:${pull.number}` }
   if (pull.state === 'closed') {
     await forgetAwaitedReview(app.pool, ids)

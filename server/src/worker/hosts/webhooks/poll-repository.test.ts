@@ -234,7 +234,8 @@ test('what people say through us is heard of members alone, and only where it me
   const { id: userId } = await makeUser(db, { organizationId })
   const say = async (body: string, marker: string) => {
     const author = await getAuthor(db, { userId })
-    const comment = await app.host.saveComment(await getRepo(db, { organizationId, repoId }), on, { marker, body })
+    const repo = await getRepo(db, { organizationId, repoId })
+    const comment = await app.hosts.forge(repo).saveComment(repo, on, { marker, body })
     const told = { id: comment.id, body, url: comment.url }
     const event = { type: 'comment', on, comment: told, author, actor: null, at: new Date().toISOString() } as const
     await recordHostEvent(db, { organizationId, repoId, event })

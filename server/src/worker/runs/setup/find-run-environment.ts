@@ -1,4 +1,5 @@
-import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Mirror } from '#adapters/codehosts/git-store.ts'
 import type { App } from '#app/app.ts'
 import { problemText, type Environment } from '#domain/repos/environment.ts'
 import { findAnsweredCommit } from '#domain/repos/environments/find-answered-commit.ts'
@@ -27,7 +28,8 @@ export async function findRunEnvironment(app: App, given: FindRunEnvironment): P
   const { holder, repoId, ref, mirror, work } = given
   const repo = await getRepo(app.pool, { organizationId: holder.organizationId, repoId })
   const commit = await findAnsweredCommit(app.pool, { repo, branches: mirror.branches, ...work })
-  const store = { readFile: (_: unknown, file: Parameters<App['host']['readFile']>[1]) => app.host.readFile(ref, file) }
+  const git = app.hosts.git(ref)
+  const store = { readFile: (_: unknown, file: Parameters<typeof git.readFile>[1]) => git.readFile(ref, file) }
   const environment = await findEnvironment({ repo, store, commit })
   if (environment.problems.length) {
     const told = environment.problems.map(problemText).join('\n')

@@ -1,4 +1,5 @@
-import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Mirror } from '#adapters/codehosts/git-store.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'

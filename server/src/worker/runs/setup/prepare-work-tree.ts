@@ -64,7 +64,7 @@ async function findSnapshot(app: App, given: PrepareWorkTree): Promise<Found | '
     commands: environment.setupCommands,
     secretNames: secrets.map(({ name }) => name),
     machine: await describeMachine(),
-    files: await app.host.listFiles(ref, { commit }),
+    files: await app.hosts.git(ref).listFiles(ref, { commit }),
   })
   const maker = randomUUID()
   const { organizationId, id: repoId } = repo

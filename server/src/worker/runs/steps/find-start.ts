@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { BlobDamaged } from '#adapters/blobs/blob-store.ts'
-import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Mirror } from '#adapters/codehosts/git-store.ts'
 import type { App } from '#app/app.ts'
 import type { Checkpoint } from '#domain/runs/checkpoints/checkpoint.ts'
 import { listCheckpoints } from '#domain/runs/checkpoints/list-checkpoints.ts'
@@ -79,6 +80,6 @@ async function readPack(
   })
   if (pack === undefined) return 'missing'
   if (pack === 'damaged') return pack
-  const found = await app.host.check(ref, { commit, pack: Readable.from([pack], { objectMode: false }) })
+  const found = await app.hosts.git(ref).check(ref, { commit, pack: Readable.from([pack], { objectMode: false }) })
   return found.isWhole ? pack : 'damaged'
 }

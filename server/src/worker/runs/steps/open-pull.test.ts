@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostError, type HostErrorCode } from '#adapters/codehosts/code-host.ts'
+import type { Forge } from '#adapters/codehosts/forge.ts'
 import { noSandbox } from '#adapters/sandboxes/no-sandbox.ts'
 import type { App } from '#app/app.ts'
 import { rows } from '#db/pool.ts'
@@ -25,16 +26,17 @@ async function setScene() {
   const commit = commitTo(world.repository, { branch: 'agent/work', from: 'main', files: { b: 'b' } })
   const workspace = { ref: await getRepo(db, ids), branch: 'agent/work', baseBranch: 'main', baseCommit: base }
   const openIt = async (refusals: HostError[] = []) => {
-    const host: App['host'] = {
-      ...app.host,
+    const forge = app.hosts.forge(workspace.ref)
+    const refusing: Forge = {
+      ...forge,
       openPull: async (...given) => {
         const refusal = refusals.shift()
         if (refusal) throw refusal
-        return app.host.openPull(...given)
+        return forge.openPull(...given)
       },
     }
     await openPull(
-      { ...app, host },
+      { ...app, hosts: { ...app.hosts, forge: () => refusing } },
       {
         holder,
         facts: await getTurn(db, holder),

@@ -1,4 +1,5 @@
-import { HostError, type PullRequest, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Forge, PullRequest } from '#adapters/codehosts/forge.ts'
 import type { Answer } from '#adapters/engines/engine.ts'
 import type { App } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
@@ -88,14 +89,14 @@ export async function openPull(app: App, given: OpenPull): Promise<void> {
   }
 }
 
-type Opening = { ref: RepoRef; wanted: Parameters<App['host']['openPull']>[1]; signal: AbortSignal }
+type Opening = { ref: RepoRef; wanted: Parameters<Forge['openPull']>[1]; signal: AbortSignal }
 
 /** A host that is busy says when to come again; nobody waits for that for ever. */
 async function openPatiently(app: App, { ref, wanted, signal }: Opening): Promise<PullRequest> {
   const until = Date.now() + limits.pullPatienceMs
   for (;;) {
     try {
-      return (await app.host.openPull(ref, wanted)).pull
+      return (await app.hosts.forge(ref).openPull(ref, wanted)).pull
     } catch (error) {
       const retryAt = error instanceof HostError && error.code === 'rate_limited' ? error.retryAt?.getTime() : undefined
       if (retryAt === undefined || retryAt > until) throw error
@@ -116,10 +117,13 @@ function openedEntry({ title, body, headBranch, baseBranch, url, number }: PullR
 type BaseGone = Pick<Opening, 'ref' | 'signal'> & { baseBranch: string }
 
 async function isBaseGone(app: App, { ref, baseBranch, signal }: BaseGone): Promise<boolean> {
-  const mirror = await app.host.mirror(ref, { signal }).catch((error: unknown) => {
-    if (error instanceof HostError) return undefined
-    throw error
-  })
+  const mirror = await app.hosts
+    .git(ref)
+    .mirror(ref, { signal })
+    .catch((error: unknown) => {
+      if (error instanceof HostError) return undefined
+      throw error
+    })
   return mirror !== undefined && !mirror.branches.has(baseBranch)
 }
 

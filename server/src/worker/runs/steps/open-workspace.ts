@@ -1,4 +1,5 @@
-import type { Mirror, RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { Mirror } from '#adapters/codehosts/git-store.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App, SandboxProxy } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
@@ -67,7 +68,7 @@ export async function openWorkspace(app: App, given: OpenWorkspace): Promise<Wor
   const ref = await findRepository(app, { holder, facts })
   const taskCommit = commitOf(facts.task)
   // No branch of the repository may hold it: it can be a fork's.
-  const mirror = await app.host.mirror(ref, { signal, commits: taskCommit === null ? [] : [taskCommit] })
+  const mirror = await app.hosts.git(ref).mirror(ref, { signal, commits: taskCommit === null ? [] : [taskCommit] })
   crashAt('repository.found')
   const work = await findBranch(app, { holder, facts, mirror })
   crashAt('branch.recorded')
@@ -217,7 +218,7 @@ async function findRepository(app: App, { holder, facts }: { holder: Holder; fac
   const { organizationId } = holder
   if (facts.repo) return { organizationId, path: facts.repo.path, holder }
   const ref = { organizationId, path: privateRepositoryPath(holder), holder }
-  await app.host.createRepository(ref, { defaultBranch: 'main' })
+  await app.hosts.admin.createRepository(ref, { defaultBranch: 'main' })
   return ref
 }
 

@@ -35,7 +35,7 @@ export async function pushWork(app: App, given: PushWork, isSecondTry = false): 
   const pushes = await listPushes(app.pool, { ...holder, branch })
   const isTouched = pushes.some(({ isByAgent, turn }) => isByAgent && turn === holder.turn)
   if (commit === null || (commit === workspace.startCommit && !isTouched)) return forgetCheckpoints(app.pool, holder)
-  const at = (await app.host.mirror(ref, { signal })).branches.get(branch) ?? null
+  const at = (await app.hosts.git(ref).mirror(ref, { signal })).branches.get(branch) ?? null
   const key = pushKey(branch, commit, pushes.filter(({ isByAgent }) => isByAgent).length)
   const request = { branch, commit, expected: at, turn: holder.turn }
   const effect = await intendEffect(app.pool, { holder, key, kind: 'push', request })
@@ -46,7 +46,7 @@ export async function pushWork(app: App, given: PushWork, isSecondTry = false): 
   crashAt('pack.taken')
   const inspectFiles = await findPushRule(app.pool, holder)
   const unpacking = unpackAllowance()
-  const pushed = await app.host.push(ref, {
+  const pushed = await app.hosts.git(ref).push(ref, {
     branch,
     expected: at,
     commit,

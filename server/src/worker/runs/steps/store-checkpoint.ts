@@ -31,7 +31,7 @@ export async function storeCheckpoint(
   const bytesMax = limits.checkpointBytesMax
   const folder = app.temporaryFolder
   await using pack = await takePack({ sandbox, commit, without: baseCommits, folder, gitFolder, bytesMax, signal })
-  const found = await app.host.check(ref, { commit, pack: pack.read(), signal })
+  const found = await app.hosts.git(ref).check(ref, { commit, pack: pack.read(), signal })
   if (!found.isWhole) throw new NoSnapshot(found.message)
   signal.throwIfAborted()
   const { sha256, bytes } = pack

@@ -23,7 +23,6 @@ const host = openLocalHost({
   folder: path.join(folder, 'git'),
   importPaths: [os.tmpdir()],
   ...(isRoot && { readableBy: { gid: uid } }),
-  pulls: { openPull: () => Promise.reject(new Error('no pull request is opened here')) },
 })
 after(async () => {
   for (const id of await provider.list()) await provider.remove(id)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Forge } from '#adapters/codehosts/forge.ts'
 import type { App } from '#app/app.ts'
 import { one, rows } from '#db/pool.ts'
 import { getPull } from '#domain/hosts/pulls/get-pull.ts'
@@ -18,17 +19,14 @@ test('a worker that dies once the review is posted leaves one review, and one en
   const task = { kind: 'review_pull' as const, pullId, headCommit }
   const { holder } = await makeHeldRun(testing.app.pool, { organizationId, userId, task, repoId: world.ids.repo_id! })
   const app = { ...testing.app, mask: testing.app.redactors.own.mask } as unknown as App
-  const { host } = app
-  const dying = {
-    ...host,
-    createReview: async (...given: Parameters<typeof host.createReview>) => {
-      await host.createReview(...given)
-      throw new Error('killed')
-    },
+  const createReview: Forge['createReview'] = async (repo, ...given) => {
+    await app.hosts.forge(repo).createReview(repo, ...given)
+    throw new Error('killed')
   }
+  const hosts: App['hosts'] = { ...app.hosts, forge: (repo) => ({ ...app.hosts.forge(repo), createReview }) }
   const answer = { answer: 'It does what it says.', thought: 'Read it.' }
   const given = { holder, task, answer } as unknown as FinishTask<typeof task>
-  await assert.rejects(finishPullReview({ ...app, host: dying }, given), /killed/)
+  await assert.rejects(finishPullReview({ ...app, hosts }, given), /killed/)
   for (let n = 0; n < 2; n++) await finishPullReview(app, given)
   const reviews = 'select run_id as "runId", body from pull_reviews where organization_id = $1'
   const [review, ...others] = await rows<{ runId: number; body: string }>(app.pool, reviews, [organizationId])

@@ -48,7 +48,7 @@ export async function finishPullReview(app: App, { holder, task, answer }: Finis
   const posted = { commit: task.headCommit, verdict, body: review.body, comments, marker }
   try {
     const by = { userId: null, runId: holder.runId }
-    const { url } = await app.host.createReview({ ...repo, holder }, pull.number, { ...posted, by })
+    const { url } = await app.hosts.forge(repo).createReview({ ...repo, holder }, pull.number, { ...posted, by })
     const told = { verdict, body: review.body, comments, marker, headCommit: task.headCommit }
     const at = repo.host === 'local' ? null : url
     await saveReview(app.pool, { organizationId, pullId: pull.id, ...by, ...told, url: at, publicUrl: app.publicUrl })
@@ -74,7 +74,9 @@ async function compose(app: App, { holder, pull, found, commit }: Compose) {
   // Nobody vouches for their own work.
   const isOwn = pull.runId !== null
   const judged: Verdict = found.verdict === 'approve' && (isOwn || !mayApprove) ? 'comment' : found.verdict
-  const diff = await app.host.diff(repo, { ...comparisonOf(pull), head: commit, bytesMax: limits.diffBytesMax })
+  const diff = await app.hosts
+    .git(repo)
+    .diff(repo, { ...comparisonOf(pull), head: commit, bytesMax: limits.diffBytesMax })
   const comments = found.comments.map(({ path, line, body }) => ({
     path,
     line,

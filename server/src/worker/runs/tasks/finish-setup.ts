@@ -40,7 +40,7 @@ export async function finishSetup(app: App, { holder, facts, answer }: FinishTas
   const found = result.value as unknown as Found
   const { organizationId } = holder
   const repo = await getRepo(app.pool, { organizationId, repoId: facts.repo.id })
-  const at = { store: app.host, repo: { ...repo, holder }, paths: found.lockfiles }
+  const at = { store: app.hosts.git(repo), repo: { ...repo, holder }, paths: found.lockfiles }
   await saveSetupProposal(app.pool, {
     holder,
     repoId: repo.id,

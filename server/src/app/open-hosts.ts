@@ -1,20 +1,15 @@
 import path from 'node:path'
 import type pg from 'pg'
 import type { BlobStore } from '#adapters/blobs/blob-store.ts'
-import type { HostPull, OpenPull as HostOpenPull, RepoRef } from '#adapters/codehosts/code-host.ts'
-import { openDispatchingHost } from '#adapters/codehosts/dispatch/dispatching.ts'
-import {
-  openLocalHost,
-  type LocalHost,
-  type LocalHostOptions,
-  type TakeBytes,
-} from '#adapters/codehosts/local/local.ts'
-import { openMirroredHost } from '#adapters/codehosts/local/mirrored.ts'
+import type { HostPull, RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { OpenPull } from '#adapters/codehosts/forge.ts'
+import type { GitStore } from '#adapters/codehosts/git-store.ts'
+import { openLocalHost, type LocalHost, type TakeBytes } from '#adapters/codehosts/local/local.ts'
+import { openMirrored } from '#adapters/codehosts/local/mirrored.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
 import { openRemote } from '#adapters/codehosts/remote/remote.ts'
 import type { Config } from '#base/config/config.ts'
 import type { Lookup } from '#base/network/names.ts'
-import { openPull, type OpenPull } from '#domain/hosts/pulls/open-pull.ts'
 import { saveHostPull } from '#domain/hosts/pulls/save-host-pull.ts'
 import { readRepoPath } from '#base/repo-path.ts'
 import { whyNotTaken } from '#domain/accounts/storage/take-git-bytes.ts'
@@ -24,9 +19,10 @@ import { openGitAccess } from '#domain/runs/git-access/open-git-access.ts'
 import { openReadingAccess } from '#domain/repos/repos/open-reading-access.ts'
 import type { TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
 import { builtinForge } from './builtin-forge.ts'
+import { pickByPath, type CodeHosts } from './code-hosts.ts'
 import type { RemoteHosts } from './open-remote-hosts.ts'
 
-export type OpenHost = {
+export type OpenHosts = {
   pool: pg.Pool
   tokenKeys: TokenKeys
   publicUrl: () => string
@@ -37,12 +33,16 @@ export type OpenHost = {
   readableBy?: { gid: number }
 }
 
-/** The code hosts of all repositories. Which one it is each repository says itself. */
-export function openHost(config: Config, given: OpenHost): LocalHost {
-  const { pool, remoteHosts } = given
-  const options = builtInOptions(config, { ...given, store: () => host })
-  const plain = openLocalHost(options)
-  const requireHeld = async ({ organizationId }: RepoRef, { runId, leaseId }: HostOpenPull) => {
+/** The code hosts of all repositories. */
+export function openHosts(config: Config, given: OpenHosts): CodeHosts {
+  const { pool, publicUrl, blobs, remoteHosts, lookup, readableBy } = given
+  const { dataDir, gitDir, gitUrl, importPaths, importBytes: importBytesMax, privateHosts } = config
+  const folder = gitUrl ? path.join(dataDir, 'mirrors') : (gitDir ?? path.join(dataDir, 'git'))
+  const takeBytes = takeBytesOf(pool, { isElsewhere: gitUrl !== null })
+  const options = { folder, importPaths, importBytesMax, takeBytes, privateHosts, lookup }
+  const local = openLocalHost({ ...options, ...(readableBy && { readableBy }) })
+  const git = openBuiltinStore(config, { ...given, folder, local })
+  const requireHeld = async ({ organizationId }: RepoRef, { runId, leaseId }: OpenPull) => {
     if (leaseId !== undefined && !(await stillHeld(pool, { organizationId, runId, leaseId })))
       throw new LeaseLost(runId)
   }
@@ -50,30 +50,13 @@ export function openHost(config: Config, given: OpenHost): LocalHost {
     saveHostPull(pool, { ...placeOf(repo), pull, runId })
   // A run's first look at a large repository is none of what the run takes up.
   const take = ({ organizationId, path: at }: RepoRef, bytes: number) =>
-    options.takeBytes({ organizationId, path: at }, { bytes })
-  const over = { local: plain, folder: options.folder, take, requireHeld, recordPull }
-  const remotes = Object.entries(remoteHosts).map(([kind, remote]) => [kind, openRemote(remote, over)])
-  const host: LocalHost = openDispatchingHost(
-    openBuiltIn(config, { ...given, options, plain }),
-    Object.fromEntries(remotes),
-  )
-  return host
-}
-
-function builtInOptions(config: Config, given: OpenHost & { store: () => LocalHost }) {
-  const { pool, publicUrl, blobs, lookup, readableBy, store } = given
-  const { gitUrl } = config
-  return {
-    folder: gitUrl ? path.join(config.dataDir, 'mirrors') : (config.gitDir ?? path.join(config.dataDir, 'git')),
-    ...(readableBy && { readableBy }),
-    importPaths: config.importPaths,
-    importBytesMax: config.importBytes,
-    takeBytes: takeBytesOf(pool, { isElsewhere: gitUrl !== null }),
-    privateHosts: config.privateHosts,
-    lookup,
-    pulls: { openPull: (pull: Omit<OpenPull, 'publicUrl'>) => openPull(pool, { ...pull, publicUrl: publicUrl() }) },
-    forge: builtinForge(pool, { publicUrl, store, blobs }),
-  }
+    takeBytes({ organizationId, path: at }, { bytes })
+  const over = { local, folder, take, requireHeld, recordPull }
+  const hosts = new Map([
+    ['local', { git, forge: builtinForge(pool, { publicUrl, git, admin: local, blobs }) }],
+    ...Object.entries(remoteHosts).map(([kind, remote]) => [kind, openRemote(remote, over)] as const),
+  ])
+  return pickByPath(hosts, local)
 }
 
 /**
@@ -89,13 +72,13 @@ function takeBytesOf(pool: pg.Pool, { isElsewhere }: { isElsewhere: boolean }): 
 }
 
 /** The repositories themselves; or, where they lie behind the gateway of another machine, mirrors of them. */
-function openBuiltIn(
+function openBuiltinStore(
   { gitUrl }: Config,
-  { pool, tokenKeys, options, plain }: OpenHost & { options: LocalHostOptions; plain: LocalHost },
-): LocalHost {
-  if (!gitUrl) return plain
-  return openMirroredHost({
-    ...options,
+  { pool, tokenKeys, folder, local }: OpenHosts & { folder: string; local: LocalHost },
+): GitStore {
+  if (!gitUrl) return local
+  return openMirrored(local, {
+    folder,
     openAccess: async (repo) => {
       const { organizationId, holder } = repo
       const access = holder

@@ -1,9 +1,8 @@
-import type { RepositoryStore, StoredRepository } from '#domain/repos/repos/repository-store.ts'
+import type { HostPull, HostPullChanges } from '#base/hosts/host-facts.ts'
+import type { BranchStore, RepositoryAdmin, StoredRepository } from '#domain/repos/repos/repository-admin.ts'
 
 export const mergeMethods = ['merge', 'squash', 'rebase'] as const
 export type MergeMethod = (typeof mergeMethods)[number]
-
-type ChangedFile = { path: string; previousPath: string | null }
 
 type Prepared =
   | { outcome: 'ready'; commit: string }
@@ -13,8 +12,7 @@ type Prepared =
   | { outcome: 'too_large' }
 
 /** What the built-in host does for pull requests. */
-export type MergeStore = RepositoryStore & {
-  listChangedFiles(repo: StoredRepository, compare: { base: string | null; head: string }): Promise<ChangedFile[]>
+export type MergeAdmin = Pick<RepositoryAdmin, 'languageOf' | 'setDefaultBranch'> & {
   /** Makes the commit that the base would be at, and moves nothing. */
   prepareMerge(
     repo: StoredRepository,
@@ -44,6 +42,31 @@ export type MergeStore = RepositoryStore & {
     repo: StoredRepository,
     request: { branch: string; expected: string | null; commit: string },
   ): Promise<boolean>
+}
+
+export type BranchDeleter = {
   /** True once there is no such branch; false where it is at another commit. */
   deleteBranch(repo: StoredRepository, request: { branch: string; expected: string }): Promise<boolean>
+}
+
+export type PullMerge = { method: MergeMethod; expectedHead: string; title?: string; message?: string }
+
+/** What any host does for its pull requests. */
+export type PullForge = {
+  getPull(repo: StoredRepository, number: number): Promise<HostPull>
+  updatePull(repo: StoredRepository, number: number, changes: HostPullChanges): Promise<HostPull>
+  mergePull(repo: StoredRepository, number: number, merge: PullMerge): Promise<{ commit: string }>
+  revertPull(repo: StoredRepository, number: number, words: { title: string; body: string }): Promise<HostPull>
+}
+
+/** The hosts of all repositories, as far as pushes concern them. */
+export type PushHosts = {
+  git(repo: StoredRepository): BranchStore
+  admin: Pick<RepositoryAdmin, 'languageOf' | 'setDefaultBranch'>
+}
+/** The same for pull requests. */
+export type PullHosts = {
+  git(repo: StoredRepository): BranchStore & BranchDeleter
+  forge(repo: StoredRepository): PullForge
+  admin: MergeAdmin
 }

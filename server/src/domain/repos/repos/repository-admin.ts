@@ -1,7 +1,12 @@
 export type StoredRepository = { organizationId: number; path: string }
 
+/** What reads the branches of a repository. */
+export type BranchStore = {
+  mirror(repo: StoredRepository): Promise<{ branches: Map<string, string> }>
+}
+
 /** Where the content of the built-in host's repositories lies. */
-export type RepositoryStore = {
+export type RepositoryAdmin = {
   createRepository(repo: StoredRepository, options: { defaultBranch: string }): Promise<void>
   /** Rejects with `import_not_allowed`, before anything is made. */
   checkSource(organizationId: number, source: string): Promise<void>
@@ -14,5 +19,4 @@ export type RepositoryStore = {
   removeRepository(repo: StoredRepository): Promise<void>
   setDefaultBranch(repo: StoredRepository, branch: string): Promise<void>
   languageOf(repo: StoredRepository): Promise<string | null>
-  mirror(repo: StoredRepository): Promise<{ branches: Map<string, string> }>
 }

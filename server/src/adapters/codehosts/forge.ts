@@ -1,0 +1,132 @@
+import type { HostActor, HostSubject } from '#base/hosts/host-event.ts'
+import type {
+  CheckConclusion,
+  CheckStatus,
+  HostCheck,
+  HostComment,
+  HostPull,
+  HostPullChanges,
+  HostPush,
+} from '#base/hosts/host-facts.ts'
+import type { RepoRef } from './code-host.ts'
+
+export type PullRequest = {
+  id: number
+  number: number
+  title: string
+  body: string
+  url: string
+  headBranch: string
+  baseBranch: string
+  state: 'open' | 'closed'
+  merged: boolean
+  createdAt: Date
+}
+export type OpenPull = {
+  repoId: number
+  runId: number
+  title: string
+  body: string
+  headBranch: string
+  baseBranch: string
+  headCommit: string
+  /** By which a worker holds the run; nothing is opened once it does not. */
+  leaseId?: string
+}
+
+export type HostMerge = {
+  method: 'merge' | 'squash' | 'rebase'
+  /** The merge is refused where the head is another by then (`conflict`). */
+  expectedHead: string
+  title?: string
+  message?: string
+}
+
+/** All checks of one commit as they stood at one moment: whoever waits for several looks again. */
+export type CheckSet = { commit: string; checks: HostCheck[]; readAt: Date }
+/** What we say of a run on a commit; reports of one key are one check that is brought up to date. */
+export type CheckReport = {
+  key: string
+  name: string
+  status: CheckStatus
+  conclusion: CheckConclusion | null
+  title: string
+  summary: string
+  url: string
+}
+
+export type NewComment = {
+  /** Hidden in the body: a second comment with it on the same subject takes the place of the first. */
+  marker: string
+  /** Markdown, of which the host is told no more than it takes. */
+  body: string
+}
+/** On a line that the pull request shows. */
+export type NewLineComment = NewComment & { commit: string; path: string; line: number; side: 'base' | 'head' }
+export type HostReview = {
+  commit: string
+  verdict: 'comment' | 'approve' | 'request_changes'
+  body: string
+  /** On lines that the pull request shows; others are put into the body. */
+  comments: { path: string; line: number; side: 'base' | 'head'; body: string }[]
+  marker: string
+  /** In whose name it stands on a host that knows them: a person of ours, or a run. */
+  by?: { userId: number | null; runId: number | null }
+}
+export type HostIssue = {
+  number: number
+  url: string
+  title: string
+  body: string
+  state: 'open' | 'closed'
+  author: HostActor | null
+  labels: string[]
+}
+/** What somebody may do in a repository. Whoever has `write` may start agents there. */
+export type HostPermission = 'none' | 'read' | 'write' | 'admin'
+
+/** What people and programs do around a repository. Each rejects with a `HostError`. */
+export interface Forge {
+  /**
+   * Opens a pull request, or finds the open one of this head: then `created` is false. Rejects with a `HostError`, and
+   * with a `LeaseLost` once the lease has moved on.
+   */
+  openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: PullRequest; created: boolean }>
+  getPull(repo: RepoRef, number: number): Promise<HostPull>
+  /** Whether it goes into its base without conflicts; null where the host does not know yet, and is to be asked again. */
+  isMergeable(repo: RepoRef, number: number): Promise<boolean | null>
+  updatePull(repo: RepoRef, number: number, changes: HostPullChanges): Promise<HostPull>
+  /** Answers the commit that the base is at by it. */
+  mergePull(repo: RepoRef, number: number, merge: HostMerge): Promise<{ commit: string }>
+  /** Opens a pull request that undoes a merged one, or finds the open one that does. `conflict` where it cannot be undone. */
+  revertPull(repo: RepoRef, number: number, words: { title: string; body: string }): Promise<HostPull>
+  getIssue(repo: RepoRef, number: number): Promise<HostIssue>
+  /**
+   * Who has last set this label of an issue, or assigned this account to it, and when; null where that was taken back, or never
+   * was. `actor` null: the host does not say. Left out by a host that tells each in the moment that it is done.
+   */
+  findAssignment?(
+    repo: RepoRef,
+    number: number,
+    to: { label: string } | { assigneeId: string },
+  ): Promise<{ actor: HostActor | null; at: string } | null>
+  /** Oldest first: what is said of the whole, on lines, and in reviews. */
+  listComments(repo: RepoRef, on: HostSubject): Promise<HostComment[]>
+  saveComment(repo: RepoRef, on: HostSubject, comment: NewComment): Promise<HostComment>
+  /** Each time another one; `invalid` where the pull request does not show the line. Left out where lines take no comments. */
+  commentOnLine?(repo: RepoRef, number: number, comment: NewLineComment): Promise<HostComment>
+  /** Shows whoever wrote a comment that it is being seen to; does nothing where the host has no way. */
+  acknowledge(repo: RepoRef, on: HostSubject, commentId: string): Promise<void>
+  /** Once for each marker. */
+  createReview(repo: RepoRef, number: number, review: HostReview): Promise<{ url: string }>
+  listChecks(repo: RepoRef, commit: string): Promise<CheckSet>
+  /** The end of what it printed; null where the host does not keep it. */
+  readCheckLog(repo: RepoRef, check: HostCheck, options: { bytesMax: number }): Promise<string | null>
+  /** False where the host cannot do that. */
+  rerunCheck(repo: RepoRef, check: HostCheck): Promise<boolean>
+  reportCheck(repo: RepoRef, commit: string, report: CheckReport): Promise<void>
+  /** What has lately moved a branch, the newest first, as far as the host keeps that. */
+  listPushes(repo: RepoRef, branch: string): Promise<HostPush[]>
+  /** Asked of the host, each time. */
+  permissionOf(repo: RepoRef, actor: HostActor): Promise<HostPermission>
+}
