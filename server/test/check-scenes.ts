@@ -121,18 +121,19 @@ async function testWorker(): Promise<{ app: App; db: App['pool']; checks: JobRun
     RUNWRIGHT_LOG_LEVEL: 'silent',
     RUNWRIGHT_PRIVATE_HOSTS: 'allowed.test',
   }
-  const opened = await openApp(readConfig(env, { root: dataDir }))
-  opened.names = { lookup: async (name) => (name === 'allowed.test' ? ['127.0.0.1'] : []) }
-  opened.openSandboxProxy = openProxy(opened, {
+  const lookup = async (name: string) => (name === 'allowed.test' ? ['127.0.0.1'] : [])
+  const opened = { ...(await openApp(readConfig(env, { root: dataDir }))), names: { lookup } }
+  const openSandboxProxy = openProxy(opened, {
     services: { '/git/': async (_, response) => void response.end('the Git gateway') },
   })
-  const checks = openChecks(opened)
+  const app = { ...opened, openSandboxProxy }
+  const checks = openChecks(app)
   after(async () => {
     await checks[Symbol.asyncDispose]()
     await opened[Symbol.asyncDispose]()
     await rm(dataDir, { recursive: true, force: true })
   })
-  return { app: opened, db: opened.pool, checks }
+  return { app, db: opened.pool, checks }
 }
 
 /** What does the checks of one worker. */

@@ -34,7 +34,7 @@ export async function openLocalUnderTest(db: Db): Promise<HostUnderTest> {
   const publicUrl = 'https://runwright.test'
   const blobs = openFileBlobs({ folder: path.join(await testFolder(), 'blobs') })
   const local = openLocalHost({ folder: path.join(await testFolder(), 'repos'), pushBytesMax })
-  const forge = builtinForge(db, { publicUrl: () => publicUrl, git: local, admin: local, blobs })
+  const forge = builtinForge(db, { publicUrl, git: local, admin: local, blobs })
   return {
     pushBytesMax,
     makeRepository: async () => {

@@ -59,9 +59,9 @@ export async function startSetupStory({
     RUNWRIGHT_LOG_LEVEL: 'silent',
     ...more,
   }
-  const app = await openApp(readConfig(env, { root: folder }))
-  app.names = { lookup: async (name: string) => (names.includes(name) ? ['127.0.0.1'] : []) }
-  app.openSandboxProxy = openProxy(app, { services: { '/git/': openRunGateway(app) } })
+  const lookup = async (name: string) => (names.includes(name) ? ['127.0.0.1'] : [])
+  const opened = { ...(await openApp(readConfig(env, { root: folder }))), names: { lookup } }
+  const app = { ...opened, openSandboxProxy: openProxy(opened, { services: { '/git/': openRunGateway(opened) } }) }
   const worker = new Worker(app, { name: 'test', slots: 1, labels: [], version: '0' })
   await worker.start()
   after(async () => {

@@ -1,6 +1,5 @@
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
@@ -12,7 +11,7 @@ import { openModelList } from '#adapters/engines/builtin/open-model-list.ts'
 import type { Engine } from '#adapters/engines/engine.ts'
 import { openRepair } from '#adapters/engines/repair/repair.ts'
 import { openScripted } from '#adapters/engines/scripted/scripted.ts'
-import { systemClock } from '#base/clock.ts'
+import { systemClock, type Clock } from '#base/clock.ts'
 import { readConfig } from '#base/config/config.ts'
 import { openLogger } from '#base/logger.ts'
 import { openMetrics } from '#base/telemetry/metrics.ts'
@@ -31,6 +30,7 @@ import { openRemoteHosts } from '#app/open-remote-hosts.ts'
 import { openGitGateway } from '#git/open-git-gateway.ts'
 import { buildServer } from '#http/build-server.ts'
 import type { HttpApp } from '#http/pipeline/deps.ts'
+import { findPort } from '#process/find-port.ts'
 import { makeOrganization, makeSecretBox, makeToken, makeTokenKeys, makeUser } from './make.ts'
 import { testDb } from './test-db.ts'
 import type { Role } from '#domain/accounts/users/roles.ts'
@@ -46,6 +46,8 @@ export type TestApp = {
   adminToken: string
   /** Sends a request; a body that is no text goes as JSON. */
   ask: (path: string, request?: Ask) => Promise<Answer>
+  /** The same where people reach it at this address. */
+  reachedAt: (publicUrl: string) => Promise<Pick<TestApp, 'ask' | 'url'>>
   /** An organization with one member of this role, and the member's token. */
   member: (role?: Role) => Promise<{ organizationId: number; userId: number; token: string; path: string }>
 }
@@ -61,37 +63,47 @@ export type GivenApp = {
   streamCommentMs?: number
   /** Settings besides. */
   env?: Record<string, string>
+  clock?: Clock
 }
 
 /** Call once at the top of a file. */
-export async function testApp({ rateLimits = unlimited, env = {}, ...given }: GivenApp = {}): Promise<TestApp> {
+export async function testApp({ rateLimits = unlimited, env = {}, clock, ...given }: GivenApp = {}): Promise<TestApp> {
   const adminToken = 'the operator says the magic words'
-  const app = await makeApp({ RUNWRIGHT_WRONG_TOKENS: '0', ...env, RUNWRIGHT_RATE_LIMITS: rateLimits })
+  const port = await findPort('127.0.0.1')
+  const url = `http://127.0.0.1:${port}`
+  const settings = { RUNWRIGHT_WRONG_TOKENS: '0', ...env, RUNWRIGHT_RATE_LIMITS: rateLimits }
+  const app = await makeApp(settings, { publicUrl: url, clock: clock ?? systemClock })
   await startInstance(app.pool, app.tokenKeys, { adminToken })
   const rateLimiter = new RateLimiter(app.pool, { quotas: app.config.rateLimits, logger: app.logger })
   await rateLimiter.start()
   after(() => rateLimiter[Symbol.asyncDispose]())
-  const server = await buildServer({ app, rateLimiter, gitGateway: openGitGateway(app), ...given })
-  await server.listen({ port: 0, host: '127.0.0.1' })
-  after(() => server.close())
-  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
-  app.publicUrl = url
+  const serve = async (app: HttpApp, port: number) => {
+    const server = await buildServer({ app, rateLimiter, gitGateway: openGitGateway(app), ...given })
+    after(() => server.close())
+    return server.listen({ port, host: '127.0.0.1' })
+  }
+  await serve(app, port)
   return {
     app,
     rateLimiter,
     url,
     adminToken,
-    ask: (route, request) => ask(url + route, request),
+    ask: askAt(url),
+    reachedAt: async (publicUrl) => {
+      const url = await serve({ ...app, publicUrl }, 0)
+      return { url, ask: askAt(url) }
+    },
     member: (role) => makeMember(app, role),
   }
 }
 
-async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
+type MakeApp = Pick<HttpApp, 'publicUrl' | 'clock'>
+
+async function makeApp(env: Record<string, string>, { publicUrl, clock }: MakeApp): Promise<HttpApp> {
   const pool = await testDb()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-http-'))
   after(() => rm(folder, { recursive: true, force: true }))
   const config = readConfig({ RUNWRIGHT_DATA_DIR: folder, RUNWRIGHT_IMPORT_PATHS: folder, ...env }, { root: folder })
-  const publicUrl = 'http://127.0.0.1'
   const telemetry = await makeTelemetry()
   const blobs = openFileBlobs({ folder: path.join(folder, 'blobs') })
   const tokenKeys = makeTokenKeys({ clock: systemClock })
@@ -103,12 +115,12 @@ async function makeApp(env: Record<string, string>): Promise<TestApp['app']> {
     config,
     publicUrl,
     logger: openLogger({ level: 'silent' }),
-    clock: systemClock,
+    clock,
     pool,
     tokenKeys,
     secretBox: makeSecretBox(),
     redactors: new RunRedactors({ db: pool, secretBox: makeSecretBox(), own: [], canaryKey: null }),
-    hosts: openHosts(config, { pool, remoteHosts, lookup, tokenKeys, publicUrl: () => publicUrl, blobs }),
+    hosts: openHosts(config, { pool, remoteHosts, lookup, tokenKeys, publicUrl, blobs }),
     remoteHosts,
     engines: makeEngines(),
     webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
@@ -134,6 +146,11 @@ function makeEngines(): Map<string, Engine> {
   const engines = { builtin, codegen: builtin, repair: openRepair(), scripted: openScripted({ enabled: true }) }
   return new Map(Object.entries(engines))
 }
+
+const askAt =
+  (url: string): TestApp['ask'] =>
+  (route, request) =>
+    ask(url + route, request)
 
 async function ask(url: string, { method = 'GET', token, body, headers = {} }: Ask = {}): Promise<Answer> {
   const response = await fetch(url, {

@@ -71,8 +71,8 @@ export type SandboxProxy = SandboxNetwork &
     spent: Promise<void>
   }
 
-/** What all entry points share, built once from the settings. */
-export type App = {
+/** What all entry points share, built once from the settings and never changed. */
+export type App = Readonly<{
   config: Config
   /** Where people reach the service; without a slash at the end. */
   publicUrl: string
@@ -101,7 +101,7 @@ export type App = {
   /** What those see who follow runs. */
   subscriptions: Subscriptions
   sandboxes: SandboxProvider
-  /** Opens the proxy of a sandbox; given by `main.ts`, since app/ knows no entry point. Null: it reaches nothing. */
+  /** Opens the proxy of a sandbox. Null: it reaches nothing, until an entry point makes an app of this one that has it. */
   openSandboxProxy: ((holder: ProxyHolder) => SandboxProxy) | null
   blobs: BlobStore
   /** How each kind of code host tells us what happens there. */
@@ -120,9 +120,12 @@ export type App = {
   snapshotFolder: string
   /** Names the folder of this machine where sandboxes' files lie. */
   place: string
-}
+}>
 
-/** Builds the app: the one place that picks an implementation. Rejects with what an operator can fix. */
+/**
+ * Builds the app: the one place that picks an implementation. Where people reach it has to be settled by then: the port is
+ * listened on later. Rejects with what an operator can fix.
+ */
 export async function openApp(config: Config): Promise<App & AsyncDisposable> {
   const logger = openLogger({ level: config.logLevel, destination: destination(2) })
   armCrash(config.crashAt)
@@ -157,7 +160,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
       remoteHosts,
       lookup,
       tokenKeys,
-      publicUrl: () => app.publicUrl,
+      publicUrl,
       blobs,
       ...(sandboxGroup && { readableBy: sandboxGroup }),
     }),
@@ -180,7 +183,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     place: readMachineId(config.dataDir),
   }
   measureApp(app)
-  return Object.assign(app, { [Symbol.asyncDispose]: () => closeApp(app, embedded) })
+  return { ...app, [Symbol.asyncDispose]: () => closeApp(app, embedded) }
 }
 
 async function closeApp({ telemetry, subscriptions, notifier, pool }: App, embedded?: EmbeddedPostgres): Promise<void> {

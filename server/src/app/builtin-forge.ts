@@ -27,7 +27,7 @@ import { saveReview } from '#domain/hosts/reviews/save-review.ts'
 
 export type BuiltinForge = {
   /** Where people reach the service. */
-  publicUrl: () => string
+  publicUrl: string
   /** Of the host whose forge this is. */
   git: GitStore
   admin: RepositoryAdmin
@@ -44,13 +44,13 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
       const { headBranch, baseBranch: base, headCommit: head } = open
       if (!(await admin.hasDiff(repo, { base, head })))
         throw new HostError('no_diff', `${headBranch} changes nothing that ${base} does not hold.`)
-      return openPull(db, { ...open, organizationId: repo.organizationId, publicUrl: publicUrl() })
+      return openPull(db, { ...open, organizationId: repo.organizationId, publicUrl })
     },
-    getPull: async (repo, number) => asHostPull(await find(repo, number), publicUrl()),
+    getPull: async (repo, number) => asHostPull(await find(repo, number), publicUrl),
     isMergeable: async (repo, number) => isMergeable({ git, admin }, repo, await find(repo, number)),
     updatePull: async (repo, number, { title, body, state }) => {
       const { organizationId, id: pullId } = await find(repo, number)
-      return asHostPull(await updatePull(db, { organizationId, pullId, hosts, title, body, state }), publicUrl())
+      return asHostPull(await updatePull(db, { organizationId, pullId, hosts, title, body, state }), publicUrl)
     },
     mergePull: async (repo, number, { method, expectedHead, title, message }) => {
       const { organizationId, id: pullId } = await find(repo, number)
@@ -61,16 +61,15 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
     },
     revertPull: async (repo, number) => {
       const { organizationId, id: pullId } = await find(repo, number)
-      const wanted = { organizationId, pullId, hosts, userId: null, publicUrl: publicUrl() }
-      return asHostPull(await revertPull(db, { ...wanted, at: systemClock.now() }), publicUrl())
+      const wanted = { organizationId, pullId, hosts, userId: null, publicUrl }
+      return asHostPull(await revertPull(db, { ...wanted, at: systemClock.now() }), publicUrl)
     },
     getIssue: async (repo, number) => {
       const issue = await getIssue(db, { ...placeOf(repo), number })
-      return { ...issue, url: issueUrl(publicUrl(), issue) }
+      return { ...issue, url: issueUrl(publicUrl, issue) }
     },
-    listComments: (repo, on) => listHostComments(db, { ...placeOf(repo), on, publicUrl: publicUrl() }),
-    saveComment: (repo, on, { marker, body }) =>
-      saveHostComment(db, { ...placeOf(repo), on, marker, body, publicUrl: publicUrl() }),
+    listComments: (repo, on) => listHostComments(db, { ...placeOf(repo), on, publicUrl }),
+    saveComment: (repo, on, { marker, body }) => saveHostComment(db, { ...placeOf(repo), on, marker, body, publicUrl }),
     acknowledge: async () => {},
     listPushes: (repo, branch) => listToldPushes(db, { ...placeOf(repo), branch }),
     permissionOf: ({ organizationId }, actor) => getHostPermission(db, { organizationId, actor }),
@@ -84,8 +83,8 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
     createReview: async (repo, number, { by, commit, ...review }) => {
       const { organizationId, ...pull } = await find(repo, number)
       const kept = { organizationId, pullId: pull.id, ...(by ?? { userId: null, runId: null }), ...review }
-      const { id } = await saveReview(db, { ...kept, headCommit: commit, url: null, publicUrl: publicUrl() })
-      return { url: `${pullUrl(publicUrl(), { organizationId, ...pull })}#review-${id}` }
+      const { id } = await saveReview(db, { ...kept, headCommit: commit, url: null, publicUrl })
+      return { url: `${pullUrl(publicUrl, { organizationId, ...pull })}#review-${id}` }
     },
   }
   return inHostWords(forge)

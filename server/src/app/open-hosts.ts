@@ -25,7 +25,7 @@ import type { RemoteHosts } from './open-remote-hosts.ts'
 export type OpenHosts = {
   pool: pg.Pool
   tokenKeys: TokenKeys
-  publicUrl: () => string
+  publicUrl: string
   blobs: BlobStore
   remoteHosts: RemoteHosts
   lookup: Lookup

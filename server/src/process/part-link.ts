@@ -1,7 +1,7 @@
 import type { MetricsValues } from '#base/telemetry/metrics.ts'
 
-/** Where people reach the service, the port that it listens on, if any, and the line that says that it is at work. */
-export type PartReady = { publicUrl: string; port: number | null; line: string }
+/** The line that says that it is at work. */
+export type PartReady = { line: string }
 
 /** What a part of the service reports to its supervisor. */
 export type PartReport =
@@ -10,19 +10,19 @@ export type PartReport =
   | { kind: 'metrics'; ask: number; metrics: MetricsValues }
 
 /** What a supervisor sends to a part. */
-export type PartRequest = { kind: 'alive' } | { kind: 'metrics'; ask: number } | { kind: 'url'; publicUrl: string }
+export type PartRequest = { kind: 'alive' } | { kind: 'metrics'; ask: number } | { kind: 'begin' }
 
 export type PartLink = {
   ready(report: PartReady): void
-  /** Resolves with the address that the API listens on, once that is known. */
-  publicUrl: Promise<string>
+  /** Resolves once the API is at work: before that, a worker takes no runs. */
+  begun: Promise<void>
   /** Resolves when the supervisor is gone: without it, nobody would end this part. */
   lost: Promise<void>
 }
 
 /** The connection of a part to the supervisor that has started it. */
 export function openPartLink({ readMetrics }: { readMetrics: () => Promise<MetricsValues> }): PartLink {
-  const url = Promise.withResolvers<string>()
+  const begun = Promise.withResolvers<void>()
   const lost = Promise.withResolvers<void>()
   const report = (said: PartReport) => {
     // A supervisor that has just gone is noticed below.
@@ -30,15 +30,15 @@ export function openPartLink({ readMetrics }: { readMetrics: () => Promise<Metri
   }
   process.on('message', (request: PartRequest) => {
     if (request.kind === 'alive') report({ kind: 'alive' })
-    else if (request.kind === 'url') url.resolve(request.publicUrl)
+    else if (request.kind === 'begin') begun.resolve()
     else void readMetrics().then((metrics) => report({ kind: 'metrics', ask: request.ask, metrics }))
   })
   const leave = () => {
     lost.resolve()
-    url.reject(new Error('Whoever has started this process is gone.'))
+    begun.reject(new Error('Whoever has started this process is gone.'))
   }
-  url.promise.catch(() => {})
+  begun.promise.catch(() => {})
   process.on('disconnect', leave)
   if (!process.connected) leave()
-  return { ready: (said) => report({ kind: 'ready', ...said }), publicUrl: url.promise, lost: lost.promise }
+  return { ready: (said) => report({ kind: 'ready', ...said }), begun: begun.promise, lost: lost.promise }
 }

@@ -21,8 +21,7 @@ export class Part implements AsyncDisposable {
   readonly #ready = Promise.withResolvers<PartReady>()
   readonly #ending = new AbortController()
   readonly #asked = new Map<number, (metrics: MetricsValues) => void>()
-  #env: Record<string, string | undefined>
-  #publicUrl: string | undefined
+  #mayBegin = false
   #child: ChildProcess | undefined
   #life: Promise<void> | undefined
   #asks = 0
@@ -30,7 +29,6 @@ export class Part implements AsyncDisposable {
 
   constructor(options: PartOptions) {
     this.#options = options
-    this.#env = options.env
   }
 
   /** Resolves when it is at work for the first time. Rejects when it has ended before; then it is not started again. */
@@ -40,15 +38,10 @@ export class Part implements AsyncDisposable {
     return this.#ready.promise
   }
 
-  /** Where it listens from its next start on. */
-  keepPort(port: string): void {
-    this.#env = { ...this.#env, PORT: port }
-  }
-
-  /** Where people reach the service: said to this process and to those that follow it. */
-  sendUrl(publicUrl: string): void {
-    this.#publicUrl = publicUrl
-    this.#send({ kind: 'url', publicUrl })
+  /** Tells this process, and those that follow it, that the API is at work. */
+  begin(): void {
+    this.#mayBegin = true
+    this.#send({ kind: 'begin' })
   }
 
   /** What it measures; nothing where it does not answer now. */
@@ -107,10 +100,10 @@ export class Part implements AsyncDisposable {
 
   /** From its start to its end; answers how it has ended. */
   async #live(): Promise<string> {
-    const { name } = this.#options
+    const { name, env } = this.#options
     const child = spawn(process.execPath, [...process.execArgv, main, name, 'supervised'], {
       // eslint-disable-next-line node/no-process-env -- handed on, not read
-      env: { ...process.env, ...this.#env },
+      env: { ...process.env, ...env },
       // Of a process group of its own: what a terminal sends to the group reaches the supervisor, and it hands it on once.
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -120,7 +113,7 @@ export class Part implements AsyncDisposable {
     child.on('message', (report: PartReport) => this.#hear(report))
     // It may end before it has read what it was sent.
     child.on('error', () => {})
-    if (this.#publicUrl) this.sendUrl(this.#publicUrl)
+    if (this.#mayBegin) this.begin()
     const watching = setInterval(() => this.#watch(), partLimits.partAskMs)
     const how = await new Promise<string>((resolve) => {
       child.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`))

@@ -6,7 +6,11 @@ import { claimKey } from '#domain/repos/secrets/claim-key.ts'
  * Rejects where other processes of the service have another secret key: this one would take the operator's token from
  * them, and people's tokens would be good at the one and not at the other.
  */
-export async function requireKey({ pool, secretKeys, config }: App): Promise<void> {
+export async function requireKey({
+  pool,
+  secretKeys,
+  config,
+}: Pick<App, 'pool' | 'secretKeys' | 'config'>): Promise<void> {
   const text = config.adminToken?.reveal()
   const adminToken = text === undefined ? undefined : { text, ends: tokenEnds(text) }
   if (await claimKey(pool, { ...secretKeys, ...(adminToken && { adminToken }) })) return

@@ -6,6 +6,7 @@ import { catchStrayFaults } from '#base/stray-faults.ts'
 import { version } from '#base/version.ts'
 import { renewDataKeys } from '#domain/repos/secrets/renew-data-keys.ts'
 import { serveMetrics } from '#http/pipeline/serve-metrics.ts'
+import { findPort } from './find-port.ts'
 import { secretKeysOf, whyNoBlobs, whyNoSecrets } from './find-obstacles.ts'
 import { requireKey } from './require-key.ts'
 import { openPartLink, type PartLink } from './part-link.ts'
@@ -22,7 +23,8 @@ export type RunPart = {
 export async function runPart(config: Config, { role, isSupervised }: RunPart): Promise<void> {
   const stack = new AsyncDisposableStack()
   // The API has the repositories themselves.
-  const app = stack.use(await openApp(role === 'worker' ? config : { ...config, gitUrl: null }))
+  const ofApi = async () => ({ ...config, gitUrl: null, port: config.port || (await findPort(config.host)) })
+  const app = stack.use(await openApp(role === 'worker' ? config : await ofApi()))
   const { metrics } = app.telemetry
   catchStrayFaults((error) => {
     metrics.strayFaults.inc({ kind: 'process' })
@@ -40,9 +42,9 @@ export async function runPart(config: Config, { role, isSupervised }: RunPart): 
     app.logger.info({ url: served.url }, 'metrics can be read')
   }
   const ending = new AbortController()
-  const { worker, port } = await startRole(app, { role, link, stack, ending: ending.signal })
+  const worker = await startRole(app, { role, link, stack, ending: ending.signal })
   const line = readyLine(app, link ? 'all' : role)
-  if (link) link.ready({ publicUrl: app.publicUrl, port, line })
+  if (link) link.ready({ line })
   else process.stdout.write(`${line}\n`)
   // Before this, a signal ends the process at once: there is nothing to hand over yet.
   const told = signalled(() => process.exit(1))
@@ -58,20 +60,18 @@ export async function runPart(config: Config, { role, isSupervised }: RunPart): 
 
 type StartRole = { role: PartRole; link: PartLink | undefined; stack: AsyncDisposableStack; ending: AbortSignal }
 
-type Started = { worker: AsyncDisposable | null; port: number | null }
-
 /** Loads what this role needs, and nothing of the other's. */
-async function startRole(app: App, { role, link, stack, ending }: StartRole): Promise<Started> {
+async function startRole(app: App, { role, link, stack, ending }: StartRole): Promise<AsyncDisposable | void> {
   if (role === 'api') {
     const { startApi } = await import('./start-api.ts')
-    return { worker: null, port: await startApi(app, { stack, ending }) }
+    return startApi(app, { stack, ending })
   }
   const { startWorker } = await import('./start-worker.ts')
-  if (link && !app.config.publicUrl) app.publicUrl = await link.publicUrl
-  return { worker: await startWorker(app), port: null }
+  await link?.begun
+  return startWorker(app)
 }
 
-function readyLine(app: App, role: PartRole | 'all'): string {
+function readyLine(app: Pick<App, 'engines' | 'publicUrl' | 'config'>, role: PartRole | 'all'): string {
   const parts = { all: 'API, git host and worker', api: 'API and git host', worker: 'worker' }[role]
   const model = app.engines.get('builtin')?.availability().available
     ? 'runs use the built-in agent'

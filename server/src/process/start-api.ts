@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import { repeat } from '#base/concurrency/repeat.ts'
@@ -18,29 +17,25 @@ type StartApi = {
   ending: AbortSignal
 }
 
-/** The API and the git host, on the port of the settings or, where that is 0, on one that is free; answers which. */
-export async function startApi(app: App, { stack, ending }: StartApi): Promise<number> {
+/** The API and the git host. */
+export async function startApi(app: App, { stack, ending }: StartApi): Promise<void> {
   const made = await prepareAdmin(app)
   const rateLimiter = stack.use(new RateLimiter(app.pool, { quotas: app.config.rateLimits, logger: app.logger }))
   await rateLimiter.start()
   const problems = async () => (await findUnserved(app.pool)).map(describeUnserved)
   const server = await buildServer({ app, rateLimiter, gitGateway: openGitGateway(app), problems, ending })
-  const { port: wanted, host } = app.config
-  await server.listen({ port: wanted, host }).catch(async (error: unknown) => {
-    throw await describeListenError(error, { port: wanted, host })
+  const { port, host } = app.config
+  await server.listen({ port, host }).catch(async (error: unknown) => {
+    throw await describeListenError(error, { port, host })
   })
   stack.defer(() => server.close())
   stack.use(repeat(() => sweep(app), limits.sweepMs))
   stack.use(repeat(() => cleanUp(app, { except: [] }), limits.cleanMs))
-  const { port } = server.server.address() as AddressInfo
-  if (!app.config.publicUrl) app.publicUrl = `http://localhost:${port}`
   if (made) process.stdout.write(framed(`The first user's token, shown this once: ${made}`))
-  return port
 }
 
 /** The first user's token: the one that is given, or one that is made at the first start and answered to be shown. */
-async function prepareAdmin(app: App): Promise<string | undefined> {
-  const { pool, tokenKeys, config } = app
+async function prepareAdmin({ pool, tokenKeys, config }: Pick<App, 'pool' | 'tokenKeys' | 'config'>) {
   if (config.adminToken) {
     await startInstance(pool, tokenKeys, { adminToken: config.adminToken.reveal() })
     return undefined

@@ -11,19 +11,19 @@ import { Worker } from '#worker/worker.ts'
 export async function startWorker(app: App): Promise<Worker> {
   await requireSandbox(app)
   const name = `${os.hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`
-  app.openSandboxProxy = openProxy(app, {
+  const openSandboxProxy = openProxy(app, {
     services: { '/git/': openRunGateway(app), '/model/': openModelService(app) },
   })
   const { workerSlots: slots, workerLabels: labels } = app.config
-  const worker = new Worker(app, { name, slots, labels, version })
+  const worker = new Worker({ ...app, openSandboxProxy }, { name, slots, labels, version })
   await worker.start()
   return worker
 }
 
-async function requireSandbox(app: App): Promise<void> {
-  const { isolated, problems } = await app.sandboxes.probe()
+async function requireSandbox({ sandboxes, config }: Pick<App, 'sandboxes' | 'config'>): Promise<void> {
+  const { isolated, problems } = await sandboxes.probe()
   if (isolated) return
-  if (!app.config.unsafeSandbox) {
+  if (!config.unsafeSandbox) {
     throw new Error(
       `Agents cannot be kept in a sandbox on this machine:\n${problems.map((problem) => `  ${problem}`).join('\n')}\nFix that, or set RUNWRIGHT_UNSAFE_SANDBOX=1 to run agents without any isolation (only where you trust every prompt and repository).`,
     )

@@ -7,6 +7,7 @@ import { joinMetrics } from '#base/telemetry/metrics.ts'
 import { catchStrayFaults } from '#base/stray-faults.ts'
 import { startEmbedded } from '#db/embedded.ts'
 import { serveMetrics } from '#http/pipeline/serve-metrics.ts'
+import { findPort } from './find-port.ts'
 import { Part, PartEnded } from './part.ts'
 import { signalled } from './signalled.ts'
 import { partLimits } from './limits.ts'
@@ -26,24 +27,30 @@ export async function supervise(config: Config): Promise<void> {
     const embedded = await startEmbedded(path.join(config.dataDir, 'postgres'), { logger })
     stack.defer(() => embedded.stop())
   }
-  const api = stack.use(new Part({ name: 'api', logger, env: {} }))
+  // The same at each restart, and known to both.
+  const env = { PORT: String(config.port || (await findPort(config.host))) }
+  const api = stack.use(new Part({ name: 'api', logger, env }))
   // It has the repositories themselves, beside the API.
-  const worker = stack.use(new Part({ name: 'worker', logger, env: { RUNWRIGHT_GIT_URL: '' } }))
+  const worker = stack.use(new Part({ name: 'worker', logger, env: { ...env, RUNWRIGHT_GIT_URL: '' } }))
   const parts = [api, worker]
   const told = signalled(({ msSinceFirst }) => {
     // What is sent to a process group arrives twice: by itself, and from whoever in the group hands it on.
     if (msSinceFirst > partLimits.signalEchoMs) for (const part of parts) part.kill()
   })
-  const atWork = startAll({ api, worker }, config)
+  const apiReady = api.start().then((ready) => {
+    worker.begin()
+    return ready
+  })
+  const atWork = Promise.all([apiReady, worker.start()])
   try {
-    const line = await Promise.race([atWork, told.then(() => undefined)])
-    if (line !== undefined) {
+    const ready = await Promise.race([atWork, told.then(() => undefined)])
+    if (ready) {
       if (config.metrics) {
         const read = async () => joinMetrics((await Promise.all(parts.map((part) => part.readMetrics()))).flat())
         const served = stack.use(await serveMetrics({ read }, config.metrics))
         logger.info({ url: served.url }, 'metrics can be read')
       }
-      process.stdout.write(`${line}\n`)
+      process.stdout.write(`${ready[0].line}\n`)
       const signal = await told
       await Promise.all(parts.map((part) => part.end(signal)))
     }
@@ -52,16 +59,4 @@ export async function supervise(config: Config): Promise<void> {
     // It has said itself why.
     process.exitCode = 1
   }
-}
-
-/** Answers the line that says that all is at work. */
-async function startAll({ api, worker }: { api: Part; worker: Part }, { port }: Config): Promise<string> {
-  const apiReady = api.start().then((ready) => {
-    // Whichever free port it has found, it is found there again after a restart.
-    if (port === 0) api.keepPort(String(ready.port))
-    worker.sendUrl(ready.publicUrl)
-    return ready.line
-  })
-  const [line] = await Promise.all([apiReady, worker.start()])
-  return line
 }

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { testApp } from '#test/test-app.ts'
+import { testApp, type TestApp } from '#test/test-app.ts'
 
-const { app, ask, url, member } = await testApp()
+const { ask, url, member, reachedAt } = await testApp()
 const me = await member()
 
+type Place = Pick<TestApp, 'ask' | 'url'>
+
 /** Of an answer to a request that the server's own parser may refuse. */
-async function headersOfRaw(request: string): Promise<Headers> {
+async function headersOfRaw(url: string, request: string): Promise<Headers> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.end(request)
@@ -20,7 +22,7 @@ async function headersOfRaw(request: string): Promise<Headers> {
   )
 }
 
-async function answers(): Promise<Record<string, Headers>> {
+async function answers({ ask, url }: Place): Promise<Record<string, Headers>> {
   const raw = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
   const headersOf = async (path: string, token?: string) => (await ask(path, { ...(token && { token }) })).headers
   return {
@@ -30,13 +32,13 @@ async function answers(): Promise<Record<string, Headers>> {
     health: await headersOf('/healthz'),
     document: await headersOf('/openapi.json'),
     git: await headersOf('/git/1/1.git/info/refs?service=git-upload-pack'),
-    'bad path': await headersOfRaw(raw('/%zz')),
-    'no HTTP': await headersOfRaw('nonsense\r\n\r\n'),
+    'bad path': await headersOfRaw(url, raw('/%zz')),
+    'no HTTP': await headersOfRaw(url, 'nonsense\r\n\r\n'),
   }
 }
 
 test('no answer of the API lets a browser do anything with it', async () => {
-  for (const [what, headers] of Object.entries(await answers())) {
+  for (const [what, headers] of Object.entries(await answers({ ask, url }))) {
     assert.equal(headers.get('content-security-policy'), "default-src 'none'; frame-ancestors 'none'", what)
     assert.equal(headers.get('x-content-type-options'), 'nosniff', what)
     assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin', what)
@@ -47,10 +49,7 @@ test('no answer of the API lets a browser do anything with it', async () => {
 })
 
 test('where people come over https, browsers are told to come back no other way', async () => {
-  const before = app.publicUrl
-  app.publicUrl = 'https://runs.example'
-  const all = await answers()
-  app.publicUrl = before
+  const all = await answers(await reachedAt('https://runs.example'))
   for (const [what, headers] of Object.entries(all))
     assert.equal(headers.get('strict-transport-security'), 'max-age=31536000', what)
 })

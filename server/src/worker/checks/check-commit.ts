@@ -66,7 +66,10 @@ export async function checkCommit(
 type FoundCode = { repo: Repo; objectsPath: string; baseBranch: string; baseCommit: string; environment: Environment }
 
 /** The check's commit on this machine, and how the branch that people answer for says it is worked on. */
-async function findCode(app: App, { claimed, signal }: Pick<CheckCommit, 'claimed' | 'signal'>): Promise<FoundCode> {
+async function findCode(
+  app: Pick<App, 'hosts' | 'pool'>,
+  { claimed, signal }: Pick<CheckCommit, 'claimed' | 'signal'>,
+): Promise<FoundCode> {
   const repo = await getRepo(app.pool, claimed)
   const { objectsPath, branches } = await app.hosts.git(repo).mirror(repo, { commits: [claimed.commit], signal })
   const baseBranch = (await findCheckBase(app.pool, claimed)) ?? repo.defaultBranch
@@ -142,7 +145,7 @@ async function checkInside(given: CheckInside): Promise<CheckOutcome> {
 type HasSameSetup = { repo: Repo; environment: Environment; commits: [string, string] }
 
 /** Whether what the setup leaves at one commit is what it leaves at the other: what a head installs may be its own. */
-async function hasSameSetup(app: App, { repo, environment, commits }: HasSameSetup): Promise<boolean> {
+async function hasSameSetup(app: Pick<App, 'hosts'>, { repo, environment, commits }: HasSameSetup): Promise<boolean> {
   const [one, other] = await Promise.all(
     commits.map(async (commit) => {
       const files = await app.hosts.git(repo).listFiles(repo, { commit })

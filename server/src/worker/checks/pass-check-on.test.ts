@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { test } from 'node:test'
 import { one, rows } from '#db/pool.ts'
 import { limitStorage } from '#domain/accounts/storage/limit-storage.ts'
@@ -23,11 +22,12 @@ async function runElsewhere(): Promise<void> {
 /** Does something while the disk of the machine is broken, and goes on once the machine is known to be fit again. */
 async function whileBroken(act: () => Promise<void>): Promise<void> {
   const { temporaryFolder } = app
-  app.temporaryFolder = path.join(temporaryFolder, 'gone')
+  const away = `${temporaryFolder}-away`
+  renameSync(temporaryFolder, away)
   try {
     await act()
   } finally {
-    app.temporaryFolder = temporaryFolder
+    renameSync(away, temporaryFolder)
     await until(() => nodeHealthOf(app).isFit(0), 'the machine is fit again')
   }
 }

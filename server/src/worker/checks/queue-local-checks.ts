@@ -7,13 +7,14 @@ import { findHostPull } from '#domain/hosts/pulls/find-host-pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import type { HandleHostEvent } from '#worker/hosts/events/handler.ts'
 
+type Queuing = Pick<App, 'hosts' | 'pool'>
 type Queued = HandleHostEvent<Extract<HostEvent, { type: 'pull' | 'push' }>>
 
 /**
  * Lets workers check what the built-in host has now: the head of a pull request that is open, the newest commit of the
  * default branch. With what commands the branch says that people answer for, never the head itself.
  */
-export async function queueLocalChecks(app: App, { organizationId, repo, event }: Queued): Promise<string | null> {
+export async function queueLocalChecks(app: Queuing, { organizationId, repo, event }: Queued): Promise<string | null> {
   if (repo.host !== 'local') return null
   const repoId = repo.id
   const target = repo.archived ? null : await findTarget(app, repo, event)
@@ -29,7 +30,7 @@ export async function queueLocalChecks(app: App, { organizationId, repo, event }
 
 type Target = { commit: string; branch: string | null; baseCommit: string | null }
 
-async function findTarget(app: App, repo: Repo, event: Queued['event']): Promise<Target | null> {
+async function findTarget(app: Queuing, repo: Repo, event: Queued['event']): Promise<Target | null> {
   const { organizationId, id: repoId, defaultBranch } = repo
   if (event.type === 'push' && event.branch !== defaultBranch) return null
   const { branches } = await app.hosts.git(repo).mirror(repo)

@@ -44,7 +44,7 @@ export function nodeChecks(app: App): NodeCheck[] {
   ]
 }
 
-async function lookAtDisk({ config, temporaryFolder }: App): Promise<void> {
+async function lookAtDisk({ config, temporaryFolder }: Pick<App, 'config' | 'temporaryFolder'>): Promise<void> {
   const folders = [
     config.dataDir,
     temporaryFolder,
@@ -98,7 +98,7 @@ async function requireWritable(folder: string): Promise<void> {
   }
 }
 
-async function lookAtSandboxes({ sandboxes, config }: App): Promise<void> {
+async function lookAtSandboxes({ sandboxes, config }: Pick<App, 'config' | 'sandboxes'>): Promise<void> {
   const { isolated, problems } = await sandboxes.probe()
   if (!isolated && !config.unsafeSandbox) throw new NodeUnfit('sandbox_failed', problems.join(' '))
 }

@@ -114,7 +114,7 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
 }
 
 /** Whoever looks after its pull requests may have waited for the end of a follow-up; else they see it later by themselves. */
-async function tellAgents(app: App, { organizationId, runId }: Holder): Promise<void> {
+async function tellAgents(app: Pick<App, 'logger' | 'pool'>, { organizationId, runId }: Holder): Promise<void> {
   await wakeFixers(app.pool, { organizationId, runId }).catch((error: unknown) =>
     app.logger.debug({ err: error, runId }, 'could not announce the end of a turn'),
   )
@@ -158,7 +158,7 @@ async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
 
 /** A follow-up to what was done already found nothing that is still to be done: that is an answer, and no fault of the run. */
 async function hadNothingToDo(
-  app: App,
+  app: Pick<App, 'pool'>,
   { code }: RunError,
   { holder, facts }: Pick<Broken, 'holder' | 'facts'>,
 ): Promise<boolean> {
@@ -168,7 +168,7 @@ async function hadNothingToDo(
 
 /** The tool that was at work when the turn was stopped for what it showed, and which has no entry of its own now. */
 async function cutShort(
-  app: App,
+  app: Pick<App, 'pool'>,
   { holder, signal }: { holder: Holder; signal: AbortSignal },
 ): Promise<Pick<Entry, 'toolName' | 'toolInput'>> {
   const intent = signal.reason instanceof CanaryFound ? await findOpenTool(app.pool, holder) : undefined
@@ -176,7 +176,10 @@ async function cutShort(
 }
 
 /** Nothing of such a turn is kept or pushed: whose work it is nobody knows. */
-async function tellOfCanary(app: App, { holder, found }: { holder: Holder; found: CanaryFound }): Promise<void> {
+async function tellOfCanary(
+  app: Pick<App, 'logger' | 'pool'>,
+  { holder, found }: { holder: Holder; found: CanaryFound },
+): Promise<void> {
   app.logger.warn({ runId: holder.runId, canary: found.canary }, 'a run exposed a canary credential')
   await recordCanary(app.pool, { holder, name: found.canary })
 }

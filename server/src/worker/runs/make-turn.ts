@@ -147,7 +147,10 @@ async function durableStep<T extends Json>(
 type WithoutEntries = { error: unknown; done: Omit<FinishStep, 'entries'>; limits: TurnLimits }
 
 /** What was done is done, and what it cost is counted, though the log has no room to tell of it: with that the turn ends. */
-async function withoutEntries(app: App, { error, done, limits }: WithoutEntries): Promise<LogSize | undefined> {
+async function withoutEntries(
+  app: Pick<App, 'pool'>,
+  { error, done, limits }: WithoutEntries,
+): Promise<LogSize | undefined> {
   if (!(error instanceof LogRefused)) throw error
   const log = await finishStep(app.pool, { ...done, entries: [] })
   limits.halt(refusedLog(error))
@@ -168,7 +171,7 @@ async function settled<T>(spending: Spending, signal: AbortSignal, act: () => Pr
 }
 
 /** Before a step of the engine is where a pause is possible. */
-async function startOrPause(app: App, step: StartStep, limits: TurnLimits): Promise<StartedStep> {
+async function startOrPause(app: Pick<App, 'pool'>, step: StartStep, limits: TurnLimits): Promise<StartedStep> {
   return startStep(app.pool, step).catch((error: unknown) => {
     if (error instanceof PauseWanted) limits.halt(new TurnStopped('paused'))
     limits.signal.throwIfAborted()
@@ -177,7 +180,7 @@ async function startOrPause(app: App, step: StartStep, limits: TurnLimits): Prom
 }
 
 async function durableAsk(
-  app: App,
+  app: Pick<App, 'blobs' | 'mask' | 'notifier' | 'pool'>,
   { holder, question, limits }: { holder: Holder; question: Ask; limits: TurnLimits },
 ): Promise<string> {
   const { key, kind, text, options = [] } = question
@@ -220,7 +223,7 @@ function repliedEntry({ kind, text, options = [], thought = null }: Ask, { answe
   }
 }
 
-async function readImage(app: App, { organizationId }: Holder, { sha256 }: Image): Promise<Buffer> {
+async function readImage(app: Pick<App, 'blobs'>, { organizationId }: Holder, { sha256 }: Image): Promise<Buffer> {
   const bytes = await app.blobs.get({ organizationId, sha256 })
   if (!bytes) throw new RunFailure('image_lost', 'An image of this run is not stored any more.')
   return bytes

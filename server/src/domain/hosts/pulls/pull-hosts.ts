@@ -4,6 +4,7 @@ import type { BranchStore, RepositoryAdmin, StoredRepository } from '#domain/rep
 export const mergeMethods = ['merge', 'squash', 'rebase'] as const
 export type MergeMethod = (typeof mergeMethods)[number]
 
+type NewCommit = { message: string; by: { name: string; email: string }; at: Date }
 type Prepared =
   | { outcome: 'ready'; commit: string }
   | { outcome: 'conflict'; paths: string[] }
@@ -16,26 +17,12 @@ export type MergeAdmin = Pick<RepositoryAdmin, 'languageOf' | 'setDefaultBranch'
   /** Makes the commit that the base would be at, and moves nothing. */
   prepareMerge(
     repo: StoredRepository,
-    request: {
-      base: string
-      head: string
-      method: MergeMethod
-      message: string
-      by: { name: string; email: string }
-      at: Date
-    },
+    request: NewCommit & { base: string; head: string; method: MergeMethod },
   ): Promise<Prepared>
   /** Makes the commit on top of `onto` that undoes what led from `before` to `after`, and moves nothing. */
   prepareRevert(
     repo: StoredRepository,
-    request: {
-      onto: string
-      before: string
-      after: string
-      message: string
-      by: { name: string; email: string }
-      at: Date
-    },
+    request: NewCommit & { onto: string; before: string; after: string },
   ): Promise<Prepared>
   /** Moves a branch from where it is expected (null: it must not exist); true also where it holds the commit already. */
   landCommit(

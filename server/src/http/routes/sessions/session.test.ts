@@ -3,17 +3,18 @@ import { test } from 'node:test'
 import { sweepSessions } from '#domain/accounts/sessions/sweep-sessions.ts'
 import { testApp, type Ask } from '#test/test-app.ts'
 
-const { app, ask, member } = await testApp({ rateLimits: 'standard=2/30' })
+const { app, ask, member, reachedAt } = await testApp({ rateLimits: 'standard=2/30' })
+const secure = await reachedAt('https://runs.example')
 const ours = { 'sec-fetch-site': 'same-origin' }
 
-async function signIn(token: string) {
-  const answer = await ask('/v1/session', { method: 'POST', body: { token }, headers: ours })
+async function signIn(token: string, at = ask) {
+  const answer = await at('/v1/session', { method: 'POST', body: { token }, headers: ours })
   const set = String(answer.headers.get('set-cookie'))
   return { answer, set, cookie: set.split(';')[0]! }
 }
 
-const as = (cookie: string, path: string, { headers, ...request }: Ask = {}) =>
-  ask(path, { ...request, headers: { cookie, ...ours, ...headers } })
+const as = (cookie: string, path: string, { headers, ...request }: Ask = {}, at = ask) =>
+  at(path, { ...request, headers: { cookie, ...ours, ...headers } })
 
 test('a browser signs in with a token, and its cookie then does what the token may', async () => {
   const me = await member()
@@ -30,30 +31,25 @@ test('a browser signs in with a token, and its cookie then does what the token m
 })
 
 test('where people come over https, so does the cookie', async () => {
-  const before = app.publicUrl
-  app.publicUrl = 'https://runs.example'
-  const { set } = await signIn((await member()).token)
-  app.publicUrl = before
+  const { set } = await signIn((await member()).token, secure.ask)
   assert.match(set, /^__Host-runwright_session=rws_\w+; Path=\/; HttpOnly; SameSite=Strict; [^,]*, [^,]*; Secure/)
 })
 
 test('who signed in before the cookie had its prefix stays signed in, and signing out ends both', async () => {
   const me = await member()
-  const before = app.publicUrl
   const { cookie: old } = await signIn(me.token)
-  app.publicUrl = 'https://runs.example'
-  try {
-    assert.equal((await as(old, '/v1/users/me')).body.id, me.userId)
-    const other = await member()
-    const { cookie: fresh } = await signIn(other.token)
-    assert.match(fresh, /^__Host-/)
-    assert.equal((await as(`${old}; ${fresh}`, '/v1/users/me')).body.id, other.userId, 'the new one counts')
-    const out = await as(fresh, '/v1/session', { method: 'DELETE' })
-    const cleared = out.headers.getSetCookie().map((one) => one.split(';')[0])
-    assert.deepEqual(cleared, ['__Host-runwright_session=', 'runwright_session='])
-  } finally {
-    app.publicUrl = before
-  }
+  assert.equal((await as(old, '/v1/users/me', {}, secure.ask)).body.id, me.userId)
+  const other = await member()
+  const { cookie: fresh } = await signIn(other.token, secure.ask)
+  assert.match(fresh, /^__Host-/)
+  assert.equal(
+    (await as(`${old}; ${fresh}`, '/v1/users/me', {}, secure.ask)).body.id,
+    other.userId,
+    'the new one counts',
+  )
+  const out = await as(fresh, '/v1/session', { method: 'DELETE' }, secure.ask)
+  const cleared = out.headers.getSetCookie().map((one) => one.split(';')[0])
+  assert.deepEqual(cleared, ['__Host-runwright_session=', 'runwright_session='])
   assert.equal((await as('__Host-runwright_session=x', '/v1/users/me')).status, 401)
 })
 

@@ -24,7 +24,10 @@ export type RunEnvironment = { repo: Repo; environment: Environment; commit: str
  * How the repository of a run wants to be worked on, written down before anything of the run is at work. A file that cannot
  * be read ends the run here, where it has cost nothing: what agents may push stands in it, and is not to be guessed.
  */
-export async function findRunEnvironment(app: App, given: FindRunEnvironment): Promise<RunEnvironment> {
+export async function findRunEnvironment(
+  app: Pick<App, 'hosts' | 'pool'>,
+  given: FindRunEnvironment,
+): Promise<RunEnvironment> {
   const { holder, repoId, ref, mirror, work } = given
   const repo = await getRepo(app.pool, { organizationId: holder.organizationId, repoId })
   const commit = await findAnsweredCommit(app.pool, { repo, branches: mirror.branches, ...work })

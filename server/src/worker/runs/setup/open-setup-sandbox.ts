@@ -17,7 +17,10 @@ export type OpenSetupSandbox = {
  * A sandbox in which nothing but setup is run, and no agent ever is: what is left in it later work trees start from. Of its
  * proxy it is told the way to the network alone, and no token: there is nothing of ours that it could reach.
  */
-export async function openSetupSandbox(app: App, { id, objectsPath, holder }: OpenSetupSandbox): Promise<Sandbox> {
+export async function openSetupSandbox(
+  app: Pick<App, 'config' | 'logger' | 'openSandboxProxy' | 'sandboxes'>,
+  { id, objectsPath, holder }: OpenSetupSandbox,
+): Promise<Sandbox> {
   const proxy = (holder && app.openSandboxProxy?.(holder)) ?? null
   try {
     const sandbox = await app.sandboxes.create({

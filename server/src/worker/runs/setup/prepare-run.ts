@@ -73,7 +73,10 @@ export async function prepareRun(app: App, given: PrepareRun): Promise<RunPrepar
   }
 }
 
-async function tell(app: App, { holder, key, entries: told }: { holder: Holder; key: string; entries: Entry[] }) {
+async function tell(
+  app: Pick<App, 'blobs' | 'mask' | 'notifier' | 'pool'>,
+  { holder, key, entries: told }: { holder: Holder; key: string; entries: Entry[] },
+) {
   const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   if (started.done) return
   const entries = await readyEntries(app, { holder, at: String(started.step), entries: told })

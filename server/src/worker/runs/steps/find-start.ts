@@ -35,7 +35,7 @@ export type FindStart = {
  * newest checkpoint that is whole and not older than the branch; else the branch where the agent has pushed it; else what
  * the turn began on. A store that cannot be asked now is no reason to go back further: that would lose what can still be had.
  */
-export async function findStart(app: App, given: FindStart): Promise<Start> {
+export async function findStart(app: Pick<App, 'blobs' | 'hosts' | 'pool'>, given: FindStart): Promise<Start> {
   const { holder, mirror, branch, began, lostBy } = given
   const at = mirror.branches.get(branch) ?? null
   const pushes = at === null ? [] : await listPushes(app.pool, { ...holder, branch })
@@ -69,7 +69,7 @@ export async function findStart(app: App, given: FindStart): Promise<Start> {
 }
 
 async function readPack(
-  app: App,
+  app: Pick<App, 'blobs' | 'hosts'>,
   { holder, ref }: FindStart,
   { sha256, commit }: Checkpoint,
 ): Promise<Buffer | 'missing' | 'damaged'> {

@@ -92,7 +92,7 @@ export async function openPull(app: App, given: OpenPull): Promise<void> {
 type Opening = { ref: RepoRef; wanted: Parameters<Forge['openPull']>[1]; signal: AbortSignal }
 
 /** A host that is busy says when to come again; nobody waits for that for ever. */
-async function openPatiently(app: App, { ref, wanted, signal }: Opening): Promise<PullRequest> {
+async function openPatiently(app: Pick<App, 'hosts'>, { ref, wanted, signal }: Opening): Promise<PullRequest> {
   const until = Date.now() + limits.pullPatienceMs
   for (;;) {
     try {
@@ -116,18 +116,20 @@ function openedEntry({ title, body, headBranch, baseBranch, url, number }: PullR
 
 type BaseGone = Pick<Opening, 'ref' | 'signal'> & { baseBranch: string }
 
-async function isBaseGone(app: App, { ref, baseBranch, signal }: BaseGone): Promise<boolean> {
-  const mirror = await app.hosts
-    .git(ref)
-    .mirror(ref, { signal })
-    .catch((error: unknown) => {
-      if (error instanceof HostError) return undefined
-      throw error
-    })
-  return mirror !== undefined && !mirror.branches.has(baseBranch)
+async function isBaseGone(app: Pick<App, 'hosts'>, { ref, baseBranch, signal }: BaseGone): Promise<boolean> {
+  try {
+    return !(await app.hosts.git(ref).mirror(ref, { signal })).branches.has(baseBranch)
+  } catch (error) {
+    if (error instanceof HostError) return false
+    throw error
+  }
 }
 
-async function refuse(app: App, holder: Holder, observation: { code: string; message: string }): Promise<void> {
+async function refuse(
+  app: Pick<App, 'blobs' | 'mask' | 'notifier' | 'pool'>,
+  holder: Holder,
+  observation: { code: string; message: string },
+): Promise<void> {
   await durableNote(app, {
     holder,
     key: `t${holder.turn}/no-pull`,

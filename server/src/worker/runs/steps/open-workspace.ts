@@ -214,7 +214,10 @@ export function sandboxId({ organizationId, runId }: { organizationId: number; r
   return `run-${organizationId}-${runId}`
 }
 
-async function findRepository(app: App, { holder, facts }: { holder: Holder; facts: TurnFacts }): Promise<RepoRef> {
+async function findRepository(
+  app: Pick<App, 'hosts'>,
+  { holder, facts }: { holder: Holder; facts: TurnFacts },
+): Promise<RepoRef> {
   const { organizationId } = holder
   if (facts.repo) return { organizationId, path: facts.repo.path, holder }
   const ref = { organizationId, path: privateRepositoryPath(holder), holder }
@@ -222,7 +225,10 @@ async function findRepository(app: App, { holder, facts }: { holder: Holder; fac
   return ref
 }
 
-async function findBranch(app: App, { holder, facts, mirror }: { holder: Holder; facts: TurnFacts; mirror: Mirror }) {
+async function findBranch(
+  app: Pick<App, 'mask' | 'pool'>,
+  { holder, facts, mirror }: { holder: Holder; facts: TurnFacts; mirror: Mirror },
+) {
   if (facts.branch && facts.baseBranch) {
     return { branch: facts.branch, baseBranch: facts.baseBranch, baseCommit: facts.baseCommit }
   }

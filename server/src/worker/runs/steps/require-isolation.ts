@@ -5,7 +5,7 @@ import { describeRefusal } from '#domain/runs/sandboxes/find-lacking-isolation.t
 import { RunFailure } from '#worker/failures/run-failure.ts'
 
 /** Throws a `RunFailure` where this machine does not hold a sandbox's limits as the organization requires. */
-export function requireIsolation(app: App, { sandboxRequire }: TurnFacts): void {
+export function requireIsolation(app: Pick<App, 'sandboxes'>, { sandboxRequire }: TurnFacts): void {
   const lack = describeLack(sandboxRequire, app.sandboxes.enforcement)
   if (lack) throw new RunFailure('sandbox_too_weak', describeRefusal(lack))
 }

@@ -21,7 +21,7 @@ export type StoreCheckpoint = {
  * Rejects with what kept it from being stored; the run goes on without.
  */
 export async function storeCheckpoint(
-  app: App,
+  app: Pick<App, 'blobs' | 'hosts' | 'pool' | 'temporaryFolder'>,
   { holder, workspace, snapshot, key, signal }: StoreCheckpoint,
 ): Promise<void> {
   const { sandbox, ref, baseCommit, startCommit, branchCommit } = workspace

@@ -10,7 +10,10 @@ import { durableNote } from '#worker/runs/turn/durable-note.ts'
 export type TellFix = { holder: Holder; facts: TurnFacts; branch: string; answer: Answer }
 
 /** Logs, where the turn was to fix checks and has pushed something, what it has pushed and what was wrong. */
-export async function tellFix(app: App, { holder, facts, branch, answer }: TellFix): Promise<void> {
+export async function tellFix(
+  app: Pick<App, 'blobs' | 'mask' | 'notifier' | 'pool'>,
+  { holder, facts, branch, answer }: TellFix,
+): Promise<void> {
   if (facts.entry?.messageType !== 'DETECT_PR_ERRORS') return
   const fix = await findFix(app.pool, holder)
   const pushes = await listPushes(app.pool, { ...holder, branch })

@@ -10,7 +10,7 @@ type ReviewCommits = Extract<RunTask, { kind: 'review_commits' }>
 
 /** Logs what an agent has found of pushed commits as COMMIT_EVALUATION, once: what it is asked about that later is talk. */
 export async function finishCommitsReview(
-  app: App,
+  app: Pick<App, 'blobs' | 'mask' | 'notifier' | 'pool'>,
   { holder, task, workspace, answer, signal }: FinishTask<ReviewCommits>,
 ): Promise<void> {
   const result = await readResult(answer.answer, commitsAnswerSchema)

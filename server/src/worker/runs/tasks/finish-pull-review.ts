@@ -68,15 +68,17 @@ async function readAnswer(answer: string): Promise<PullAnswer> {
 
 type Compose = { holder: Holder; pull: Pull; found: PullAnswer; commit: string }
 
-async function compose(app: App, { holder, pull, found, commit }: Compose) {
+async function compose(
+  app: Pick<App, 'hosts' | 'mask' | 'pool' | 'publicUrl'>,
+  { holder, pull, found, commit }: Compose,
+) {
   const repo = await getRepo(app.pool, pull)
   const { mayApprove } = await getReviewSettings(app.pool, { ...holder, repoId: repo.id })
   // Nobody vouches for their own work.
   const isOwn = pull.runId !== null
   const judged: Verdict = found.verdict === 'approve' && (isOwn || !mayApprove) ? 'comment' : found.verdict
-  const diff = await app.hosts
-    .git(repo)
-    .diff(repo, { ...comparisonOf(pull), head: commit, bytesMax: limits.diffBytesMax })
+  const compare = { ...comparisonOf(pull), head: commit, bytesMax: limits.diffBytesMax }
+  const diff = await app.hosts.git(repo).diff(repo, compare)
   const comments = found.comments.map(({ path, line, body }) => ({
     path,
     line,

@@ -34,7 +34,10 @@ const foundSchema = {
 type FindSetup = Extract<RunTask, { kind: 'find_setup' }>
 
 /** Keeps what was found as a proposal. */
-export async function finishSetup(app: App, { holder, facts, answer }: FinishTask<FindSetup>): Promise<void> {
+export async function finishSetup(
+  app: Pick<App, 'hosts' | 'pool'>,
+  { holder, facts, answer }: FinishTask<FindSetup>,
+): Promise<void> {
   const result = await readResult(answer.answer, foundSchema)
   if (!result || !facts.repo) throw new RunFailure('engine_error', 'What was found of the setup cannot be read.')
   const found = result.value as unknown as Found
