@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ test('tests that are killed leave neither processes nor files behind', async (t)
     `import { writeFileSync } from 'node:fs'
      import { test } from 'node:test'
      test('waits', async () => {
-       writeFileSync(${JSON.stringify(begun)}, '')
+       writeFileSync(${JSON.stringify(begun)}, process.env.TMPDIR)
        await new Promise((resolve) => setTimeout(resolve, 600_000))
      })`,
   )
@@ -30,14 +30,15 @@ test('tests that are killed leave neither processes nor files behind', async (t)
     stdio: 'ignore',
   })
   t.after(() => tests.kill('SIGKILL'))
-  while (!existsSync(begun)) await sleep(50)
+  while (!existsSync(begun) || !readFileSync(begun, 'utf8')) await sleep(50)
+  const files = readFileSync(begun, 'utf8')
   const postgres = listProcesses().find(({ parent, words }) => parent === tests.pid && words[0]?.endsWith('/postgres'))
   assert.ok(postgres)
-  // Its files lie in memory where there is room.
+  // They lie in memory where there is room.
   const cluster = path.dirname(postgres.words[postgres.words.indexOf('-D') + 1]!)
-  const isMine = (word: string) => [folder, cluster].some((place) => word.startsWith(place))
+  const isMine = (word: string) => [folder, files, cluster].some((place) => word.startsWith(place))
   const mine = () => listProcesses().filter(({ words }) => words.some(isMine))
   tests.kill('SIGKILL')
-  const left = () => existsSync(cluster) || readdirSync(folder).some((name) => name.startsWith('rw-'))
+  const left = () => existsSync(cluster) || existsSync(files)
   while (left() || mine().length) await sleep(50)
 })

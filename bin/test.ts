@@ -1,7 +1,7 @@
 // Runs the tests: starts the embedded PostgreSQL in a folder of its own, migrates a template that each test file
 // clones, runs node's test runner over what is named (or everything quick; `all` adds the slow ones), and stops it.
-import { spawn } from 'node:child_process'
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
@@ -37,9 +37,9 @@ if (!files.length) {
 
 // Whatever a test makes lies in it and goes with it. Its name is short because the paths of sockets are, and other users,
 // whom sandboxes run as, write there too.
-const folder = mkdtempSync(path.join(os.tmpdir(), 'rw-'))
+const folder = makeFolder()
 chmodSync(folder, 0o1777)
-const cluster = makeClusterFolder()
+const cluster = mkdtempSync(path.join(folder, '../rw-'))
 const postgres = process.env.RUNWRIGHT_TEST_DATABASE_URL ? undefined : await startEmbedded(cluster)
 const url = process.env.RUNWRIGHT_TEST_DATABASE_URL ?? postgres!.url
 if (postgres) removeWhenOver()
@@ -76,18 +76,23 @@ for (const place of [cluster, folder]) await removeTree(place).catch((error: Err
 process.exit(broken.length || stop.signal.aborted ? 1 : 0)
 
 /**
- * A clone of the template is hundreds of files, which a disk's file system takes ten times as long to make as memory's.
- * Where memory has no room, as in many containers, it is the disk all the same.
+ * Clones of the template and repositories of tests are thousands of small files, which a disk's file system takes ten times
+ * as long to make as memory's. Where memory has no room or runs no programs, as in many containers, it is the disk all the same.
  */
-function makeClusterFolder(): string {
-  const [memory, bytesMin] = ['/dev/shm', 4 * 1024 ** 3]
+function makeFolder(): string {
+  const [memory, bytesMin] = ['/dev/shm', 6 * 1024 ** 3]
   try {
     const { bavail, bsize } = statfsSync(memory)
-    if (bavail * bsize >= bytesMin) return mkdtempSync(path.join(memory, 'rw-'))
+    if (bavail * bsize < bytesMin || process.availableMemory() < bytesMin) throw new Error('there is no room')
+    const folder = mkdtempSync(path.join(memory, 'rw-'))
+    const program = path.join(folder, 'program')
+    writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
+    if (spawnSync(program).status === 0) return folder
+    rmSync(folder, { recursive: true })
   } catch {
-    // There is no such place, or it is not for us.
+    // There is no such place, it has no room, or it is not for us.
   }
-  return mkdtempSync(path.join(folder, 'postgres-'))
+  return mkdtempSync(path.join(os.tmpdir(), 'rw-'))
 }
 
 /** How long each file took when it last ran here. */
