@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { appendFile, chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
-import { askGit } from './ask-git.ts'
-import { limits } from '#base/limits.ts'
 
 /** Where a repository of the built-in host lies, or a mirror of another's. Its path is our own, and still no way out of the folder. */
 export function folderOf(root: string, repo: RepoRef): string {
@@ -29,16 +27,35 @@ export async function exists(file: string): Promise<boolean> {
   )
 }
 
-/** An empty bare repository with no hooks. */
+/** An empty bare repository with no hooks, as `git init` leaves one: a process to start is ten times the work. */
 export async function initRepository(folder: string, defaultBranch: string): Promise<void> {
-  await makeReadableFolder(folder)
-  await askGit({
-    arguments: ['init', '--quiet', '--bare', '--template=', `--initial-branch=${defaultBranch}`, folder],
-    timeoutMs: limits.gitCommandMs,
-  })
-  // Objects that nothing reaches may still be read by a run at work, and garbage collection is no part of a push.
-  await appendFile(path.join(folder, 'config'), '[gc]\n\tauto = 0\n')
+  for (const name of ['', 'objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads', 'refs/tags']) {
+    const made = path.join(folder, name)
+    await mkdir(made, { recursive: true })
+    // Whatever mask the process was started with; what git makes in it later belongs to the same group.
+    await chmod(made, 0o2755)
+  }
+  for (const [name, text] of [
+    ['config', newConfig],
+    ['HEAD', `ref: refs/heads/${defaultBranch}\n`],
+  ] as const) {
+    const file = path.join(folder, name)
+    await writeFile(file, text)
+    await chmod(file, 0o644)
+  }
 }
+
+// Objects that nothing reaches may still be read by a run at work, and garbage collection is no part of a push.
+const newConfig = `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
+\tsharedrepository = 0644
+[receive]
+\tdenyNonFastforwards = true
+[gc]
+\tauto = 0
+`
 
 /** A folder that others may read where the folder above lets them; whatever mask the process was started with. */
 export async function makeReadableFolder(folder: string): Promise<void> {
