@@ -16,8 +16,9 @@ type Schema = {
 type Content = Record<string, { schema: Schema }>
 type Operation = {
   operationId: string
+  tags: string[]
   summary?: string
-  parameters?: { in: 'path' | 'query'; name: string; required?: boolean; schema: Schema }[]
+  parameters?: { in: 'path' | 'query' | 'header'; name: string; required?: boolean; schema: Schema }[]
   requestBody?: { content: Content }
   responses: Record<string, { content?: Content }>
 }
@@ -37,43 +38,54 @@ export function clientTypes(document: Document): string {
     heading,
     ...components.map(([name, schema]) => `export type ${name} = ${typeOf(schema, '')}\n`),
     `/** What each operation takes and answers. */\nexport type Operations = {\n${operations.map(operationType).join('')}}\n`,
-    '/** Where each operation is found. */',
+    '/** Where each operation is found; in `query` the names of what is not in its path or its body. */',
     `export const operations = {\n${operations.map(operationPlace).join('')}} as const satisfies Record<keyof Operations, Place>\n`,
-    'export type Place = { method: string; path: string; mediaType: string | null }\n',
+    'export type Place = { tag: string; method: string; path: string; query: readonly string[]; hasBody: boolean; mediaType: string | null }\n',
   ].join('\n')
 }
 
 type Placed = { method: string; path: string; operation: Operation }
 
 function operationType({ operation }: Placed): string {
-  const { operationId, summary, parameters = [], requestBody, responses } = operation
-  const fields = (place: 'path' | 'query') =>
-    typeOf(
-      {
-        type: 'object',
-        properties: Object.fromEntries(
-          parameters.filter((one) => one.in === place).map(({ name, schema }) => [name, schema]),
-        ),
-        required: parameters.filter((one) => one.in === place && one.required).map(({ name }) => name),
-      },
-      '    ',
-    )
-  const body = requestBody?.content['application/json']?.schema
-  const lines = [
-    `    path: ${fields('path')}`,
-    `    query: ${fields('query')}`,
-    `    body: ${body ? typeOf(body, '    ') : 'undefined'}`,
-    `    answer: ${answerType(responses)}`,
-  ]
+  const { operationId, summary, responses } = operation
+  const input = inputOf(operation)
+  const mayBeLeftOut = input.required?.length === 0 ? ' | undefined' : ''
+  const lines = [`    input: ${typeOf(input, '    ')}${mayBeLeftOut}`, `    answer: ${answerType(responses)}`]
   return `  /** ${summary ?? operationId} */\n  ${operationId}: {\n${lines.join('\n')}\n  }\n`
 }
 
-function operationPlace({ method, path, operation }: Placed): string {
-  const [mediaType] = Object.keys(successOf(operation.responses)?.content ?? {})
-  const place = { method, path, mediaType: mediaType ?? null }
-  const text = Object.entries(place).map(([name, value]) => `${name}: ${value === null ? 'null' : quoted(value)}`)
-  return `  ${operation.operationId}: { ${text.join(', ')} },\n`
+/** All that an operation is given, as one object: what is in its path, in its query, and in its body. */
+function inputOf({ operationId, parameters: all = [], requestBody }: Operation): Schema {
+  const parameters = all.filter((one) => one.in !== 'header')
+  const { properties = {}, required = [] } = requestBody?.content['application/json']?.schema ?? {}
+  const twice = parameters.find(({ name }) => name in properties)
+  if (twice) throw new Error(`${operationId} has "${twice.name}" both in its address and in its body.`)
+  return {
+    type: 'object',
+    properties: { ...Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])), ...properties },
+    required: [...parameters.filter((one) => one.required).map(({ name }) => name), ...required],
+  }
 }
+
+function operationPlace({ method, path, operation }: Placed): string {
+  const { operationId, tags, parameters = [], requestBody, responses } = operation
+  const [mediaType] = Object.keys(successOf(responses)?.content ?? {})
+  const query = parameters.filter((one) => one.in === 'query').map(({ name }) => quoted(name))
+  const place = {
+    tag: quoted(camelCase(tags[0] ?? 'other')),
+    method: quoted(method),
+    path: quoted(path),
+    query: `[${query.join(', ')}]`,
+    hasBody: String(requestBody !== undefined),
+    mediaType: mediaType ? quoted(mediaType) : 'null',
+  }
+  const text = Object.entries(place).map(([name, value]) => `${name}: ${value}`)
+  return `  ${operationId}: { ${text.join(', ')} },\n`
+}
+
+/** `Pull requests` as `pullRequests`. */
+const camelCase = (words: string) =>
+  words.toLowerCase().replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
 
 function successOf(responses: Operation['responses']) {
   return Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]

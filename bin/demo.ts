@@ -38,10 +38,10 @@ async function demonstrate(service: RunningService, dataDir: string): Promise<bo
   const { token, organizationId, repo } = await prepare({ service, dataDir })
   const client = createClient({ baseUrl: service.url, token })
   say(`\n${styleText('bold', `“${prompt}”`)} in ${repo.full_name}`)
-  const run = await client.runs.create(organizationId, { prompt, repo_id: repo.id })
+  const run = await client.runs.createRun({ org_id: organizationId, prompt, repo_id: repo.id })
   await followRun(client, { organizationId, runId: run.id })
-  const ended = await client.runs.get(organizationId, run.id)
-  const diff = await client.runs.diff(organizationId, run.id)
+  const ended = await client.runs.getRun({ org_id: organizationId, agent_run_id: run.id })
+  const diff = await client.runs.getRunDiff({ org_id: organizationId, agent_run_id: run.id })
   showResult({ run: ended, diff, url: service.url, token, organizationId, repoId: repo.id, prompt })
   if (ended.status !== 'completed' || !ended.branch) return false
   const passes = await testBranch({ gitUrl: repo.git_url, branch: ended.branch, token })

@@ -11,7 +11,10 @@ export async function followRun(
 ): Promise<void> {
   const progress = showProgress()
   try {
-    for await (const entry of client.runs.followLog(organizationId, runId, { onStatus: progress.update }))
+    for await (const entry of client.runs.followLog(
+      { org_id: organizationId, agent_run_id: runId },
+      { onStatus: progress.update },
+    ))
       progress.print(lineOf(entry))
   } finally {
     progress.stop()

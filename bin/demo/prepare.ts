@@ -15,25 +15,30 @@ export async function prepare({ service, dataDir }: Prepare): Promise<Prepared> 
     ? (JSON.parse(readFileSync(file, 'utf8')) as { organizationId: number; token: string; repoId: number })
     : undefined
   if (known) {
-    const repo = await createClient({ baseUrl: service.url, token: known.token }).repos.get(
-      known.organizationId,
-      known.repoId,
-    )
+    const repo = await createClient({ baseUrl: service.url, token: known.token }).repositories.getRepo({
+      org_id: known.organizationId,
+      repo_id: known.repoId,
+    })
     say(`Found the organization, the user and the repository ${repo.full_name} of last time.`)
     return { ...known, repo }
   }
   const admin = createClient({ baseUrl: service.url, token: service.adminToken })
-  const organization = await admin.organizations.create({ name: 'Demo' })
-  const user = await admin.members.create(organization.id, {
+  const organization = await admin.organizations.createOrganization({ name: 'Demo' })
+  const user = await admin.organizations.createMember({
+    org_id: organization.id,
     email: 'ada@example.com',
     full_name: 'Ada Example',
     role: 'MANAGER',
   })
-  const made = await admin.tokens.create(organization.id, { name: 'demo', user_id: user.id })
+  const made = await admin.tokens.createToken({ org_id: organization.id, name: 'demo', user_id: user.id })
   const token = String(made.token)
   say(`Made the organization “${organization.name}” and the user ${user.email} with a token.`)
   const client = createClient({ baseUrl: service.url, token })
-  const repo = await client.repos.create(organization.id, { name: 'receipts', import_from: 'example' })
+  const repo = await client.repositories.createRepo({
+    org_id: organization.id,
+    name: 'receipts',
+    import_from: 'example',
+  })
   say(`Added the example repository ${repo.full_name}; one of its tests fails.`)
   writeFileSync(file, JSON.stringify({ organizationId: organization.id, token, repoId: repo.id }), { mode: 0o600 })
   return { organizationId: organization.id, token, repo }

@@ -25,27 +25,33 @@ export async function configureRepo({ url, token, dataDir, root }: PlayRuns): Pr
   git('init', '-q', '-b', 'main')
   git('add', '-A')
   git('commit', '-q', '-m', 'Receipts')
-  const { id } = await client.repos.create(1, { name: 'receipts', import_from: source })
-  await client.repos.generateSetup(1, { repo_id: id })
-  await until(async () => (await client.repos.get(1, id)).setup_status !== 'generating')
-  await client.repos.acceptSetup(1, id, 1)
-  await client.repos.update(1, id, {
+  const { id } = await client.repositories.createRepo({ org_id: 1, name: 'receipts', import_from: source })
+  await client.repositories.generateSetupCommands({ org_id: 1, repo_id: id })
+  await until(async () => (await client.repositories.getRepo({ org_id: 1, repo_id: id })).setup_status !== 'generating')
+  await client.repositories.acceptSetupProposal({ org_id: 1, repo_id: id, n: 1 })
+  await client.repositories.updateRepo({
+    org_id: 1,
+    repo_id: id,
     description: 'Receipts of the shop, one for each sale',
     review_pulls: 'opened',
     watched_branches: ['main'],
   })
-  await client.repos.saveCheckSettings(1, id, {
+  await client.repositories.saveCheckSettings({
+    org_id: 1,
+    repo_id: id,
     check_retry_count: 3,
     check_retry_counts: { lint: 1 },
     custom_prompts: { lint: 'Run the formatter first.' },
   })
-  await client.rules.save(1, {
+  await client.rules.saveRules({
+    org_id: 1,
     rules: '- Money is counted in whole cents, never in floats.\n- Every fix comes with a test that fails without it.',
   })
-  await client.secrets.save(1, 'NPM_TOKEN', { value: 'not-a-real-token' })
-  await client.secrets.save(1, 'RATES_KEY', { value: 'not-a-real-key', repo_id: id })
-  await client.egress.save(1, { repo_id: id, allow: ['rates.fernhill.example'], presets: ['npm'] })
-  const run = await client.runs.create(1, {
+  await client.secrets.saveSecret({ org_id: 1, name: 'NPM_TOKEN', value: 'not-a-real-token' })
+  await client.secrets.saveRepoSecret({ org_id: 1, name: 'RATES_KEY', value: 'not-a-real-key', repo_id: id })
+  await client.egress.saveRepoEgress({ org_id: 1, repo_id: id, allow: ['rates.fernhill.example'], presets: ['npm'] })
+  const run = await client.runs.createRun({
+    org_id: 1,
     prompt: 'Show the exchange rate on each receipt',
     title: 'Show the exchange rate on each receipt',
     repo_id: id,
@@ -57,6 +63,6 @@ export async function configureRepo({ url, token, dataDir, root }: PlayRuns): Pr
       ],
     },
   })
-  await until(async () => (await client.runs.get(1, run.id)).status === 'completed')
+  await until(async () => (await client.runs.getRun({ org_id: 1, agent_run_id: run.id })).status === 'completed')
   return id
 }

@@ -1,4 +1,4 @@
-import type { Client } from '@runwright/sdk'
+import type { Client, Operations } from '@runwright/sdk'
 import { startGitHubServer, type GitHubServer } from '../../server/test/github-server.ts'
 import { until } from './until.ts'
 
@@ -18,8 +18,8 @@ export async function connectHosts(client: Client): Promise<ConnectedHosts> {
   for (const name of ['storefront', 'price-list'])
     await github.addRepository({ owner: 'fernhill', name, files: { 'prices.txt': 'tea 3.20\ncake 4.10\n' } })
   await github.addRepository({ owner: 'ada', name: 'notes' })
-  const connect = (body: Partial<Parameters<Client['integrations']['create']>[1]>) =>
-    client.integrations.create(1, { type: 'github', base_url: github.apiUrl, ...body })
+  const connect = (body: Partial<Operations['createIntegration']['input']>) =>
+    client.organizations.createIntegration({ org_id: 1, type: 'github', base_url: github.apiUrl, ...body })
   const { id } = await connect({
     app_id: app.id,
     private_key: app.pem,
@@ -28,8 +28,13 @@ export async function connectHosts(client: Client): Promise<ConnectedHosts> {
   })
   await connect({ token: github.addPerson('ada').token })
   await connect({ app_id: newApp.id, private_key: newApp.pem })
-  const { id: storefrontId } = await client.repos.create(1, { integration_id: id!, full_name: 'fernhill/storefront' })
-  const run = await client.runs.create(1, {
+  const { id: storefrontId } = await client.repositories.createRepo({
+    org_id: 1,
+    integration_id: id!,
+    full_name: 'fernhill/storefront',
+  })
+  const run = await client.runs.createRun({
+    org_id: 1,
     prompt: 'Tea costs 3.40 from January',
     repo_id: storefrontId,
     agent_type: 'scripted',
@@ -40,7 +45,7 @@ export async function connectHosts(client: Client): Promise<ConnectedHosts> {
       ],
     },
   })
-  await until(async () => (await client.runs.get(1, run.id)).status === 'completed')
-  const { items } = await client.pulls.list(1, { run_id: run.id })
+  await until(async () => (await client.runs.getRun({ org_id: 1, agent_run_id: run.id })).status === 'completed')
+  const { items } = await client.pullRequests.listPulls({ org_id: 1, run_id: run.id })
   return { github, storefrontId, elsewhere: items[0]!.number }
 }

@@ -23,13 +23,17 @@ export async function makeWorld(play: PlayRuns): Promise<PictureWorld> {
   const { url, token } = play
   const admin = createClient({ baseUrl: url, token })
   const runs = await playRuns(play)
-  const { id } = await admin.members.create(1, { email: 'femi@fernhill.example', full_name: 'Femi Adeyemi' })
-  const { token: memberToken } = await admin.tokens.create(1, { name: 'Laptop', user_id: id })
+  const { id } = await admin.organizations.createMember({
+    org_id: 1,
+    email: 'femi@fernhill.example',
+    full_name: 'Femi Adeyemi',
+  })
+  const { token: memberToken } = await admin.tokens.createToken({ org_id: 1, name: 'Laptop', user_id: id })
   if (memberToken === null) throw new Error('The service has answered no token.')
   const femi = createClient({ baseUrl: url, token: memberToken })
   const { elsewhere, ...hosts } = await connectHosts(admin)
   const pulls = { ...(await tellOfPulls({ admin, femi, runs })), elsewhere }
   const configuredId = await configureRepo(play)
-  const { id: newcomersId } = await admin.organizations.create({ name: 'Harbor Street' })
+  const { id: newcomersId } = await admin.organizations.createOrganization({ name: 'Harbor Street' })
   return { ...hosts, configuredId, newcomersId, pulls, runs, memberToken, issue: await openIssues({ admin, femi }) }
 }

@@ -14,11 +14,19 @@ const issues = [
 /** Issues of the first repository; the last has been talked about, one is closed. */
 export async function openIssues({ admin, femi }: { admin: Client; femi: Client }): Promise<number> {
   const numbers: number[] = []
-  for (const issue of issues) numbers.push((await femi.issues.create(1, 1, issue)).number)
-  await admin.issues.update(1, 1, numbers[2]!, { state: 'closed' })
+  for (const issue of issues) numbers.push((await femi.issues.createIssue({ org_id: 1, repo_id: 1, ...issue })).number)
+  await admin.issues.updateIssue({ org_id: 1, repo_id: 1, n: numbers[2]!, state: 'closed' })
   const last = numbers.at(-1)!
-  await admin.issues.comment(1, 1, last, { body: 'Since when? The rounding was last touched in March.' })
-  await femi.issues.comment(1, 1, last, {
+  await admin.issues.createIssueComment({
+    org_id: 1,
+    repo_id: 1,
+    n: last,
+    body: 'Since when? The rounding was last touched in March.',
+  })
+  await femi.issues.createIssueComment({
+    org_id: 1,
+    repo_id: 1,
+    n: last,
     body: 'Since the discounts came, I think. I have never seen it without one.',
   })
   return last

@@ -13,8 +13,8 @@ export type PlayRuns = { url: string; token: string; dataDir: string; root: stri
 /** An organization with a repository, and one run in each state. */
 export async function playRuns({ url, token, dataDir, root }: PlayRuns): Promise<PlayedRuns> {
   const client = createClient({ baseUrl: url, token })
-  await client.organizations.update(1, { name: 'Fernhill', limits: { max_running: 10 } })
-  await client.updateMe({ full_name: 'Ada Okafor' })
+  await client.organizations.updateOrganization({ org_id: 1, name: 'Fernhill', limits: { max_running: 10 } })
+  await client.users.updateMe({ full_name: 'Ada Okafor' })
   const source = path.join(dataDir, 'examples/ledger')
   cpSync(path.join(root, 'examples/receipts'), source, { recursive: true })
   mkdirSync(path.join(source, 'check'))
@@ -24,10 +24,11 @@ export async function playRuns({ url, token, dataDir, root }: PlayRuns): Promise
   git('init', '-q', '-b', 'main')
   git('add', '-A')
   git('commit', '-q', '-m', 'Receipts')
-  const repo = await client.repos.create(1, { name: 'ledger', import_from: source })
+  const repo = await client.repositories.createRepo({ org_id: 1, name: 'ledger', import_from: source })
   const played = {} as PlayedRuns
   for (const [name, { prompt, title, script, until, more }] of Object.entries<Script>(scripts)) {
-    const run = await client.runs.create(1, {
+    const run = await client.runs.createRun({
+      org_id: 1,
       prompt,
       title,
       repo_id: repo.id,
@@ -44,7 +45,7 @@ export async function playRuns({ url, token, dataDir, root }: PlayRuns): Promise
 /** Resolves when it stands so. */
 async function untilRun(client: Client, id: number, isSo: (run: AgentRun, entries: number) => boolean): Promise<void> {
   await untilSo(async () => {
-    const { total_logs: entries } = await client.runs.logs(1, id, { limit: 1 })
-    return isSo(await client.runs.get(1, id), entries)
+    const { total_logs: entries } = await client.logs.listLog({ org_id: 1, agent_run_id: id, limit: 1 })
+    return isSo(await client.runs.getRun({ org_id: 1, agent_run_id: id }), entries)
   })
 }

@@ -11,7 +11,11 @@ export function addAnswerCommand(program: Command, settings: () => Settings): vo
     .action(async (text: string, answer?: string) => {
       const { client, organizationId } = settings()
       const runId = readId(text, 'The run')
-      const { items } = await client.questions.list(await organizationId(), runId, { limit: 100 })
+      const { items } = await client.questions.listQuestions({
+        org_id: await organizationId(),
+        agent_run_id: runId,
+        limit: 100,
+      })
       const open = items.find((question) => question.answer === null)
       if (!open) throw new UsageError(`Run ${runId} asks nothing now.`)
       if (answer === undefined) {
@@ -20,7 +24,7 @@ export function addAnswerCommand(program: Command, settings: () => Settings): vo
         printLine(quiet(`Answer it with: runwright answer ${runId} "…"`))
         return
       }
-      await client.questions.answer(await organizationId(), runId, open.n, answer)
+      await client.questions.answerQuestion({ org_id: await organizationId(), agent_run_id: runId, n: open.n, answer })
       printLine(`Run ${runId} goes on with the answer to question ${open.n}.`)
     })
 }

@@ -22,7 +22,7 @@ export function addArtifactsCommand(program: Command, settings: () => Settings):
 }
 
 async function list({ client, organizationId }: Settings, { runId, json }: Options & { runId: number }): Promise<void> {
-  const page = await client.artifacts.list(await organizationId(), runId)
+  const page = await client.artifacts.listArtifacts({ org_id: await organizationId(), agent_run_id: runId })
   if (json) return printJson(page)
   for (const { name, bytes } of page.items) printLine(`${String(bytes).padStart(10)}  ${visible(name)}`)
 }
@@ -30,7 +30,7 @@ async function list({ client, organizationId }: Settings, { runId, json }: Optio
 type Download = Options & { runId: number; name: string }
 
 async function download({ client, organizationId }: Settings, { runId, name, output }: Download): Promise<void> {
-  const bytes = await client.artifacts.get(await organizationId(), runId, name)
+  const bytes = await client.artifacts.getArtifact({ org_id: await organizationId(), agent_run_id: runId, name })
   if (output === undefined) {
     process.stdout.write(bytes)
     return

@@ -9,7 +9,7 @@ export function addCancelCommand(program: Command, settings: () => Settings): vo
     .argument('<run>', 'the run ID')
     .action(async (text: string) => {
       const { client, organizationId } = settings()
-      const run = await client.runs.cancel(await organizationId(), readId(text, 'The run'))
+      const run = await client.runs.cancelRun({ org_id: await organizationId(), agent_run_id: readId(text, 'The run') })
       printLine(`Run ${run.id}  ${statusWord(run.status)}${run.status_detail ? ` (${run.status_detail})` : ''}`)
     })
 }

@@ -9,7 +9,10 @@ export function addContinueCommand(program: Command, settings: () => Settings): 
     .argument('<run>', 'the run ID')
     .action(async (text: string) => {
       const { client, organizationId } = settings()
-      const run = await client.runs.continue(await organizationId(), readId(text, 'The run'))
+      const run = await client.runs.continueRun({
+        org_id: await organizationId(),
+        agent_run_id: readId(text, 'The run'),
+      })
       printLine(`Run ${run.id}  ${statusWord(run.status)}${run.status_detail ? ` (${run.status_detail})` : ''}`)
     })
 }

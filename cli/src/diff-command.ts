@@ -9,7 +9,10 @@ export function addDiffCommand(program: Command, settings: () => Settings): void
     .argument('<run>', 'the run ID')
     .action(async (text: string) => {
       const { client, organizationId } = settings()
-      const diff = await client.runs.diff(await organizationId(), readId(text, 'The run'))
+      const diff = await client.runs.getRunDiff({
+        org_id: await organizationId(),
+        agent_run_id: readId(text, 'The run'),
+      })
       // To a file or another program it goes as it is, so that it can be applied.
       process.stdout.write(process.stdout.isTTY ? visible(diff) : diff)
     })

@@ -4,7 +4,7 @@ import { UsageError, type Settings } from './settings.ts'
 export async function findRepo({ client }: Settings, organizationId: number, wanted: string): Promise<number> {
   if (/^[1-9][0-9]*$/.test(wanted)) return Number(wanted)
   for (let skip = 0; ; skip += 100) {
-    const { items, total } = await client.repos.list(organizationId, { skip, limit: 100 })
+    const { items, total } = await client.repositories.listRepos({ org_id: organizationId, skip, limit: 100 })
     const found = items.find(({ name, full_name: fullName }) => [name, fullName].includes(wanted))
     if (found) return found.id
     if (skip + items.length >= total)

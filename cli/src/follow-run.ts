@@ -9,22 +9,25 @@ export async function followRun(
   { organizationId, runId, skip = 0, json }: FollowRun,
 ): Promise<void> {
   let told: string | undefined
-  const entries = client.runs.followLog(organizationId, runId, {
-    skip,
-    onStatus: ({ status, status_detail: detail }) => {
-      if (status === 'paused' && status !== told && !json) {
-        printLine(
-          `${statusWord(status)}${detail === 'budget_reached' ? ': cost limit or budget reached; continues automatically when there is money again' : ''}`,
-        )
-      }
-      told = status
+  const entries = client.runs.followLog(
+    { org_id: organizationId, agent_run_id: runId },
+    {
+      skip,
+      onStatus: ({ status, status_detail: detail }) => {
+        if (status === 'paused' && status !== told && !json) {
+          printLine(
+            `${statusWord(status)}${detail === 'budget_reached' ? ': cost limit or budget reached; continues automatically when there is money again' : ''}`,
+          )
+        }
+        told = status
+      },
     },
-  })
+  )
   for await (const entry of entries) {
     if (json) printJson(entry)
     else printLine(entryLines(entry))
   }
-  const run = await client.runs.get(organizationId, runId)
+  const run = await client.runs.getRun({ org_id: organizationId, agent_run_id: runId })
   if (run.status !== 'completed') process.exitCode = 1
   if (json) return printJson(run)
   printLine()

@@ -12,7 +12,7 @@ export function addGetCommand(program: Command, settings: () => Settings): void 
 }
 
 async function show({ client, organizationId }: Settings, runId: number, { json }: { json?: boolean }): Promise<void> {
-  const run = await client.runs.get(await organizationId(), runId)
+  const run = await client.runs.getRun({ org_id: await organizationId(), agent_run_id: runId })
   if (json) return printJson(run)
   printLine(`Run ${run.id}  ${statusWord(run.status)}${run.status_detail ? ` (${run.status_detail})` : ''}`)
   printLine(visible(run.title ?? ''))

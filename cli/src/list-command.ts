@@ -16,7 +16,11 @@ export function addListCommand(program: Command, settings: () => Settings): void
 }
 
 async function list({ client, organizationId }: Settings, { status, limit, json }: Options): Promise<void> {
-  const page = await client.runs.list(await organizationId(), { limit: Number(limit), ...(status ? { status } : {}) })
+  const page = await client.runs.listRuns({
+    org_id: await organizationId(),
+    limit: Number(limit),
+    ...(status ? { status } : {}),
+  })
   for (const run of page.items) {
     if (json) printJson(run)
     else

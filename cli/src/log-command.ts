@@ -19,7 +19,12 @@ async function print(settings: Settings, runId: number, { follow, json }: Option
   const organizationId = await settings.organizationId()
   if (follow) return followRun(settings, { organizationId, runId, json })
   for (let skip = 0; ; skip += 100) {
-    const { logs } = await settings.client.runs.logs(organizationId, runId, { skip, limit: 100 })
+    const { logs } = await settings.client.logs.listLog({
+      org_id: organizationId,
+      agent_run_id: runId,
+      skip,
+      limit: 100,
+    })
     for (const entry of logs) {
       if (json) printJson(entry)
       else printLine(entryLines(entry))

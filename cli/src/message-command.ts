@@ -11,7 +11,7 @@ export function addMessageCommand(program: Command, settings: () => Settings): v
     .action(async (text: string, prompt: string) => {
       const { client, organizationId } = settings()
       const runId = readId(text, 'The run')
-      const { n } = await client.messages.create(await organizationId(), runId, { prompt })
+      const { n } = await client.messages.createMessage({ org_id: await organizationId(), agent_run_id: runId, prompt })
       printLine(`Message ${n} waits for the next step of run ${runId}.`)
     })
 }

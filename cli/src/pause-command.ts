@@ -9,7 +9,7 @@ export function addPauseCommand(program: Command, settings: () => Settings): voi
     .argument('<run>', 'the run ID')
     .action(async (text: string) => {
       const { client, organizationId } = settings()
-      const run = await client.runs.pause(await organizationId(), readId(text, 'The run'))
+      const run = await client.runs.pauseRun({ org_id: await organizationId(), agent_run_id: readId(text, 'The run') })
       printLine(`Run ${run.id}  ${statusWord(run.status)}${run.status_detail ? ` (${run.status_detail})` : ''}`)
     })
 }

@@ -27,7 +27,7 @@ export function addReposCommand(program: Command, settings: () => Settings): voi
 async function list({ client, organizationId }: Settings, json: boolean | undefined): Promise<void> {
   const id = await organizationId()
   for (let skip = 0; ; skip += 100) {
-    const { items } = await client.repos.list(id, { skip, limit: 100 })
+    const { items } = await client.repositories.listRepos({ org_id: id, skip, limit: 100 })
     for (const repo of items) {
       if (json) printJson(repo)
       else printLine(`${String(repo.id).padStart(6)}  ${repo.name}  ${quiet(repo.git_url)}`)
@@ -42,7 +42,8 @@ async function add({ client, organizationId }: Settings, { name, from, json }: A
   const folder = from !== undefined && existsSync(from) ? path.resolve(from) : undefined
   if (folder !== undefined) requireCommits(folder)
   const importFrom = folder === undefined ? from : undefined
-  const repo = await client.repos.create(await organizationId(), {
+  const repo = await client.repositories.createRepo({
+    org_id: await organizationId(),
     name,
     ...(importFrom && { import_from: importFrom }),
   })

@@ -23,8 +23,12 @@ async function resume(
   { runId, prompt, follow, json }: Options & { runId: number; prompt: string },
 ): Promise<void> {
   const organizationId = await settings.organizationId()
-  const { total_logs: skip } = await settings.client.runs.logs(organizationId, runId, { limit: 1 })
-  const run = await settings.client.runs.resume(organizationId, { agent_run_id: runId, prompt })
+  const { total_logs: skip } = await settings.client.logs.listLog({
+    org_id: organizationId,
+    agent_run_id: runId,
+    limit: 1,
+  })
+  const run = await settings.client.runs.resumeRun({ org_id: organizationId, agent_run_id: runId, prompt })
   if (follow) return followRun(settings, { organizationId, runId, skip, json })
   if (json) printJson(run)
   else printLine(`Run ${run.id}  ${statusWord(run.status)}  ${run.web_url}`)

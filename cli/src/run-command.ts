@@ -33,7 +33,8 @@ export function addRunCommand(program: Command, settings: () => Settings): void 
 
 async function start(settings: Settings, prompt: string, options: Options): Promise<void> {
   const organizationId = await settings.organizationId()
-  const run = await settings.client.runs.create(organizationId, {
+  const run = await settings.client.runs.createRun({
+    org_id: organizationId,
     prompt,
     repo_id: options.repo === undefined ? null : await findRepo(settings, organizationId, options.repo),
     agent_type: options.agent ?? null,

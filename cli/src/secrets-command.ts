@@ -20,26 +20,39 @@ export function addSecretsCommand(program: Command, settings: () => Settings): v
     .action(async ({ json, ...where }: Where & { json?: boolean }) => list(settings(), repoOf(where), json))
   add('delete <name>', 'remove a secret').action(async (name: string, where: Where) => {
     const { client, organizationId } = settings()
-    await client.secrets.remove(await organizationId(), name, repoOf(where))
+    const ids = { org_id: await organizationId(), name }
+    const { repo_id } = repoOf(where)
+    if (repo_id === undefined) await client.secrets.removeSecret(ids)
+    else await client.secrets.removeRepoSecret({ ...ids, repo_id })
     printLine(`Removed ${name}.`)
   })
 }
 
 /** On the command line every user of the machine would see the value, and the shell would remember it. */
-async function save({ client, organizationId }: Settings, name: string, where: { repo_id?: number }): Promise<void> {
+async function save(
+  { client, organizationId }: Settings,
+  name: string,
+  { repo_id }: { repo_id?: number },
+): Promise<void> {
   if (process.stdin.isTTY)
     throw new UsageError(`Give the value on standard input: runwright secrets set ${name} < file`)
   const value = (await text(process.stdin)).replace(/\r?\n$/, '')
-  await client.secrets.save(await organizationId(), name, { value, ...where })
+  const secret = { org_id: await organizationId(), name, value }
+  if (repo_id === undefined) await client.secrets.saveSecret(secret)
+  else await client.secrets.saveRepoSecret({ ...secret, repo_id })
   printLine(`Saved ${name}.`)
 }
 
 async function list(
   { client, organizationId }: Settings,
-  where: { repo_id?: number },
+  { repo_id }: { repo_id?: number },
   json: boolean | undefined,
 ): Promise<void> {
-  const { items } = await client.secrets.list(await organizationId(), where)
+  const org_id = await organizationId()
+  const { items } =
+    repo_id === undefined
+      ? await client.secrets.listSecrets({ org_id })
+      : await client.secrets.listRepoSecrets({ org_id, repo_id })
   for (const secret of items) {
     if (json) printJson(secret)
     else printLine(`${secret.name}  ${quiet(secret.updated_at)}`)

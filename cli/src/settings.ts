@@ -26,7 +26,7 @@ export function readSettings(env: Environment): Settings {
 /** The one that is named; else the only one that the token works in. */
 async function findOrganization(client: Client, named: string | undefined): Promise<number> {
   if (named) return readId(named, 'RUNWRIGHT_ORGANIZATION')
-  const { items, total } = await client.organizations.list({ limit: 10 })
+  const { items, total } = await client.organizations.listOrganizations({ limit: 10 })
   const [first] = items
   if (!first) throw new UsageError('This token has no access to any organization.')
   if (total === 1) return first.id

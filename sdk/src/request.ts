@@ -1,4 +1,4 @@
-import { operations, type ErrorBody, type Operations } from './generated/api.ts'
+import { operations, type ErrorBody, type Operations, type Place } from './generated/api.ts'
 import { RunwrightError } from './runwright-error.ts'
 import { sendAgain } from './send-again.ts'
 
@@ -13,22 +13,19 @@ export type ClientOptions = {
 
 const retryForMsDefault = 10_000
 
-/** What an operation is given; parts that it has none of may be left out. */
-export type Input<Name extends keyof Operations> = {
-  path?: Operations[Name]['path']
-  query?: Operations[Name]['query']
-  body?: Operations[Name]['body']
-  signal?: AbortSignal | undefined
-}
+/** What an operation is given: what is in its path, in its query and in its body, as one object. */
+export type Input<Name extends keyof Operations> = Operations[Name]['input']
+export type RequestOptions = { signal?: AbortSignal | undefined }
 
 /** Calls one operation of the API. Rejects with a `RunwrightError` for any answer that is no success. */
 export async function request<Name extends keyof Operations>(
   options: ClientOptions,
   name: Name,
   input: Input<Name>,
+  { signal }: RequestOptions = {},
 ): Promise<Operations[Name]['answer']> {
   const { mediaType } = operations[name]
-  const response = await send(options, name, input)
+  const response = await send(options, name, input, { signal })
   if (mediaType === null) return undefined
   if (mediaType === 'application/octet-stream') return new Uint8Array(await response.arrayBuffer())
   const text = await response.text()
@@ -42,9 +39,11 @@ export async function request<Name extends keyof Operations>(
 export async function send<Name extends keyof Operations>(
   { baseUrl, token, retryForMs = retryForMsDefault }: ClientOptions,
   name: Name,
-  { path = {}, query = {}, body, signal }: Input<Name>,
+  input: Input<Name>,
+  { signal }: RequestOptions = {},
 ): Promise<Response> {
   const { method, path: template, mediaType } = operations[name]
+  const { path, query, body } = split(operations[name], input)
   const url = `${withoutSlash(baseUrl)}${fill(template, path)}${queryText(query)}`
   const headers = {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -64,13 +63,25 @@ export async function send<Name extends keyof Operations>(
   return response
 }
 
-function fill(template: string, path: Record<string, unknown>): string {
+type Fields = Record<string, unknown>
+type Value = string | number | boolean | undefined
+type Query = Record<string, Value | Value[]>
+
+function split(
+  { path, query, hasBody }: Place,
+  input: Fields = {},
+): { path: Fields; query: Query; body: Fields | undefined } {
+  const parts = { path: {} as Fields, query: {} as Query, body: {} as Fields }
+  for (const [name, value] of Object.entries(input))
+    parts[path.includes(`{${name}}`) ? 'path' : query.includes(name) ? 'query' : 'body'][name] = value
+  return { ...parts, body: hasBody ? parts.body : undefined }
+}
+
+function fill(template: string, path: Fields): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])))
 }
 
-type Value = string | number | boolean | undefined
-
-function queryText(query: Record<string, Value | Value[]>): string {
+function queryText(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value]
       .flat()

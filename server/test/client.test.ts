@@ -57,32 +57,35 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 test('the SDK makes, reads, lists, stops and resumes runs', async () => {
   const { organizationId } = me
-  const run = await client.runs.create(organizationId, { prompt: 'Fix it', metadata: { ticket: 7 } })
-  assert.deepEqual(await client.runs.get(organizationId, run.id), run)
-  assert.equal((await client.runs.cancel(organizationId, run.id)).status, 'cancelled')
-  assert.equal((await client.runs.resume(organizationId, { agent_run_id: run.id, prompt: 'Again' })).turn, 2)
-  const page = await client.runs.list(organizationId, { status: ['queued', 'failed'], limit: 5 })
+  const run = await client.runs.createRun({ org_id: organizationId, prompt: 'Fix it', metadata: { ticket: 7 } })
+  assert.deepEqual(await client.runs.getRun({ org_id: organizationId, agent_run_id: run.id }), run)
+  assert.equal((await client.runs.cancelRun({ org_id: organizationId, agent_run_id: run.id })).status, 'cancelled')
+  assert.equal((await client.runs.resumeRun({ org_id: organizationId, agent_run_id: run.id, prompt: 'Again' })).turn, 2)
+  const page = await client.runs.listRuns({ org_id: organizationId, status: ['queued', 'failed'], limit: 5 })
   assert.deepEqual(
     page.items.map(({ id }) => id),
     [run.id],
   )
-  assert.equal(await client.runs.diff(organizationId, run.id), '')
+  assert.equal(await client.runs.getRunDiff({ org_id: organizationId, agent_run_id: run.id }), '')
 })
 
 test('the SDK knows who it speaks for, and manages repositories, members and tokens', async () => {
   const { organizationId } = me
-  assert.equal((await client.me()).id, me.userId)
+  assert.equal((await client.users.getMe()).id, me.userId)
   assert.deepEqual(
-    (await client.organizations.list()).items.map(({ id }) => id),
+    (await client.organizations.listOrganizations()).items.map(({ id }) => id),
     [organizationId],
   )
-  const repo = await client.repos.create(organizationId, { name: unique('repo') })
-  assert.deepEqual((await client.repos.list(organizationId)).items, [repo])
-  assert.deepEqual(await client.repos.get(organizationId, repo.id), repo)
-  const user = await client.members.create(organizationId, { email: `${unique('new')}@example.com` })
-  const token = await client.tokens.create(organizationId, { name: 'theirs', user_id: user.id })
-  assert.equal((await createClient({ baseUrl: url, token: String(token.token) }).me()).id, user.id)
-  assert.equal(await client.tokens.revoke(organizationId, token.id), undefined)
+  const repo = await client.repositories.createRepo({ org_id: organizationId, name: unique('repo') })
+  assert.deepEqual((await client.repositories.listRepos({ org_id: organizationId })).items, [repo])
+  assert.deepEqual(await client.repositories.getRepo({ org_id: organizationId, repo_id: repo.id }), repo)
+  const user = await client.organizations.createMember({
+    org_id: organizationId,
+    email: `${unique('new')}@example.com`,
+  })
+  const token = await client.tokens.createToken({ org_id: organizationId, name: 'theirs', user_id: user.id })
+  assert.equal((await createClient({ baseUrl: url, token: String(token.token) }).users.getMe()).id, user.id)
+  assert.equal(await client.tokens.revokeToken({ org_id: organizationId, token_id: token.id }), undefined)
 })
 
 test('the SDK and the command line steer a run, and fetch what it left', async () => {
@@ -91,11 +94,14 @@ test('the SDK and the command line steer a run, and fetch what it left', async (
   const bytes = Uint8Array.from({ length: 256 }, (_, n) => n)
   const blob = await app.blobs.put(organizationId, bytes)
   await saveArtifact(app.pool, { holder, name: 'all bytes.bin', contentType: 'application/octet-stream', blob })
-  assert.deepEqual(await client.artifacts.get(organizationId, run.id, 'all bytes.bin'), bytes)
+  assert.deepEqual(
+    await client.artifacts.getArtifact({ org_id: organizationId, agent_run_id: run.id, name: 'all bytes.bin' }),
+    bytes,
+  )
   assert.match((await runwright(['artifacts', String(run.id)])).out, /256 {2}all bytes\.bin/)
   assert.match((await runwright(['message', String(run.id), 'Use tabs'])).out, /Message 2 waits/)
-  await client.messages.revoke(organizationId, run.id, 2)
-  assert.equal((await client.messages.list(organizationId, run.id)).total, 1)
+  await client.messages.revokeMessage({ org_id: organizationId, agent_run_id: run.id, n: 2 })
+  assert.equal((await client.messages.listMessages({ org_id: organizationId, agent_run_id: run.id })).total, 1)
   assert.match((await runwright(['answer', String(run.id), 'Tabs'])).said, /asks nothing now/)
   const question = {
     holder,
@@ -107,23 +113,29 @@ test('the SDK and the command line steer a run, and fetch what it left', async (
   await createQuestion(app.pool, { ...question, mask: (text) => text })
   assert.match((await runwright(['answer', String(run.id)])).out, /Tabs or spaces\?\n {2}Tabs\n {2}Spaces\n/)
   assert.match((await runwright(['answer', String(run.id), 'Tabs'])).out, /goes on with the answer to question 1/)
-  assert.equal((await client.questions.list(organizationId, run.id)).items[0]?.answer, 'Tabs')
+  assert.equal(
+    (await client.questions.listQuestions({ org_id: organizationId, agent_run_id: run.id })).items[0]?.answer,
+    'Tabs',
+  )
   assert.match((await runwright(['pause', String(run.id)])).out, /in_progress.* \(pausing\)/)
   assert.match((await runwright(['continue', String(run.id)])).said, /not paused/)
-  assert.equal((await client.runs.update(organizationId, run.id, { title: 'Better' })).title, 'Better')
-  const { configuration } = await client.runs.tryOut(organizationId, { prompt: 'Try', agent_type: 'scripted' })
+  assert.equal(
+    (await client.runs.updateRun({ org_id: organizationId, agent_run_id: run.id, title: 'Better' })).title,
+    'Better',
+  )
+  const { configuration } = await client.runs.dryRun({ org_id: organizationId, prompt: 'Try', agent_type: 'scripted' })
   assert.equal(configuration.agent_type, 'scripted')
 })
 
 test('a refusal is an error with its status, code, words and request id', async () => {
-  await assert.rejects(client.runs.get(me.organizationId, 999_999), (error) => {
+  await assert.rejects(client.runs.getRun({ org_id: me.organizationId, agent_run_id: 999_999 }), (error) => {
     assert.ok(error instanceof RunwrightError)
     assert.deepEqual([error.status, error.code], [404, 'run_not_found'])
     assert.match(error.message, /999999/)
     assert.match(error.requestId ?? '', /^[0-9a-f-]{36}$/)
     return true
   })
-  const empty = client.runs.create(me.organizationId, { prompt: '' })
+  const empty = client.runs.createRun({ org_id: me.organizationId, prompt: '' })
   await assert.rejects(empty, {
     status: 400,
     detail: [{ loc: ['body', 'prompt'], msg: 'must not be blank', type: 'pattern' }],
@@ -133,7 +145,7 @@ test('a refusal is an error with its status, code, words and request id', async 
 test('the SDK follows a log while it grows', async () => {
   const { run, append, end } = await makeWorkingRun(Array.from({ length: 150 }, (_, n) => `thought ${n + 1}`))
   const read: number[] = []
-  for await (const entry of client.runs.followLog(me.organizationId, run.id, { pollMs: 5 })) {
+  for await (const entry of client.runs.followLog({ org_id: me.organizationId, agent_run_id: run.id }, { pollMs: 5 })) {
     read.push(entry.seq)
     if (entry.seq === 150) await append(['one more'])
     if (entry.seq === 151) await end()
@@ -146,13 +158,13 @@ test('the SDK follows a log while it grows', async () => {
 
 test('the SDK follows the status of all runs', async () => {
   const stop = new AbortController()
-  const following = client.runs.followStatuses(me.organizationId, { signal: stop.signal })
+  const following = client.runs.followStatuses({ org_id: me.organizationId }, { signal: stop.signal })
   let told: AgentRun | undefined
   void following.next().then(({ value }) => (told = value))
   // Only what happens once the stream is open is told.
   const made: AgentRun[] = []
   await until(async () => {
-    if (!told) made.push(await client.runs.create(me.organizationId, { prompt: 'Fix it' }))
+    if (!told) made.push(await client.runs.createRun({ org_id: me.organizationId, prompt: 'Fix it' }))
     return told !== undefined
   })
   assert.deepEqual(
@@ -168,7 +180,7 @@ test('the SDK follows the status of all runs', async () => {
 })
 
 test('the command line starts a run in a repository by name, and shows it', async () => {
-  const repo = await client.repos.create(me.organizationId, { name: unique('repo') })
+  const repo = await client.repositories.createRepo({ org_id: me.organizationId, name: unique('repo') })
   const started = await runwright(['run', 'Fix the tests', '--repo', repo.name, '--json'])
   const run = JSON.parse(started.out) as { id: number; repo_id: number }
   assert.equal(run.repo_id, repo.id)

@@ -1193,11 +1193,8 @@ export type StreamTicket = {
 export type Operations = {
   /** Start a run */
   createRun: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** What the agent should do. At most 256 KiB. */
       prompt: string
       repo_id?: number | null
@@ -1230,11 +1227,8 @@ export type Operations = {
   }
   /** Send a follow-up */
   resumeRun: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       agent_run_id: number
       /** At most 256 KiB. */
       prompt: string
@@ -1245,10 +1239,7 @@ export type Operations = {
   }
   /** List runs, newest first */
   listRuns: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
       user_id?: number
@@ -1260,28 +1251,23 @@ export type Operations = {
       created_before?: string
       q?: string
       archived?: boolean
+      org_id: number
     }
-    body: undefined
     answer: AgentRunPage
   }
   /** Get a run */
   getRun: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: AgentRun
   }
   /** Update a run */
   updateRun: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
-    }
-    query: Record<never, never>
-    body: {
       title?: string
       /** Replaces the existing metadata. */
       metadata?: Record<string, unknown> | null
@@ -1294,105 +1280,81 @@ export type Operations = {
   }
   /** Cancel a run */
   cancelRun: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: AgentRun
   }
   /** Stop a run from fixing checks of its pull request */
   banRun: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       agent_run_id: number
     }
     answer: AgentRun
   }
   /** Let a run fix checks of its pull request again */
   unbanRun: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       agent_run_id: number
     }
     answer: AgentRun
   }
   /** Remove a run from its pull request */
   removeRunFromPull: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       agent_run_id: number
     }
     answer: AgentRun
   }
   /** Get the diff of a run */
   getRunDiff: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: string
   }
   /** Get the images and the output schema of a run */
   getRunInput: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: RunInput
   }
   /** Pause a run */
   pauseRun: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: AgentRun
   }
   /** Continue a paused run */
   continueRun: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: AgentRun
   }
   /** Get the timeline of a run */
   getTimeline: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: Timeline
   }
   /** Send a message to an active run */
   createMessage: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** At most 256 KiB. */
       prompt: string
     }
@@ -1400,50 +1362,39 @@ export type Operations = {
   }
   /** List messages to a run, oldest first */
   listMessages: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       agent_run_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: MessagePage
   }
   /** Withdraw a message that the agent has not read */
   revokeMessage: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
       n: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: undefined
   }
   /** List questions from the agent, oldest first */
   listQuestions: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       agent_run_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: QuestionPage
   }
   /** Answer a question */
   answerQuestion: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
       n: number
-    }
-    query: Record<never, never>
-    body: {
       /** At most 256 KiB. */
       answer: string
     }
@@ -1451,128 +1402,99 @@ export type Operations = {
   }
   /** List the artifacts of a run, by name */
   listArtifacts: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       agent_run_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: ArtifactPage
   }
   /** Download an artifact */
   getArtifact: {
-    path: {
+    input: {
       org_id: number
       agent_run_id: number
       name: string
     }
-    query: Record<never, never>
-    body: undefined
     answer: Uint8Array
   }
   /** List engines and whether they are available */
   listEngines: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: EnginePage
   }
   /** List models and whether they are available */
   listModels: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: ModelPage
   }
   /** Get a run with a page of its log */
   listLog: {
-    path: {
-      org_id: number
-      agent_run_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
       reverse?: boolean
       after_seq?: number
       message_type?: Array<'ACTION' | 'PLAN_EVALUATION' | 'FINAL_ANSWER' | 'ERROR' | 'USER_MESSAGE' | 'USER_GITHUB_ISSUE_COMMENT' | 'USER_GITLAB_ISSUE_COMMENT' | 'USER_GITEA_ISSUE_COMMENT' | 'USER_FORGEJO_ISSUE_COMMENT' | 'USER_BITBUCKET_ISSUE_COMMENT' | 'USER_LOCAL_ISSUE_COMMENT' | 'INITIAL_PR_GENERATION' | 'DETECT_PR_ERRORS' | 'FIX_PR_ERRORS' | 'PR_CREATION_FAILED' | 'PR_EVALUATION' | 'COMMIT_EVALUATION' | 'AGENT_RUN_LINK'>
+      org_id: number
+      agent_run_id: number
     }
-    body: undefined
     answer: AgentRunWithLogsResponse
   }
   /** Get a run with a page of its log */
   listLogAlpha: {
-    path: {
-      org_id: number
-      agent_run_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
       reverse?: boolean
       after_seq?: number
       message_type?: Array<'ACTION' | 'PLAN_EVALUATION' | 'FINAL_ANSWER' | 'ERROR' | 'USER_MESSAGE' | 'USER_GITHUB_ISSUE_COMMENT' | 'USER_GITLAB_ISSUE_COMMENT' | 'USER_GITEA_ISSUE_COMMENT' | 'USER_FORGEJO_ISSUE_COMMENT' | 'USER_BITBUCKET_ISSUE_COMMENT' | 'USER_LOCAL_ISSUE_COMMENT' | 'INITIAL_PR_GENERATION' | 'DETECT_PR_ERRORS' | 'FIX_PR_ERRORS' | 'PR_CREATION_FAILED' | 'PR_EVALUATION' | 'COMMIT_EVALUATION' | 'AGENT_RUN_LINK'>
+      org_id: number
+      agent_run_id: number
     }
-    body: undefined
     answer: AgentRunWithLogsResponse
   }
   /** Stream a run's log */
   streamLog: {
-    path: {
+    input: {
+      after_seq?: number
+      ticket?: string
       org_id: number
       agent_run_id: number
     }
-    query: {
-      after_seq?: number
-      ticket?: string
-    }
-    body: undefined
     answer: string
   }
   /** Stream the status of all runs */
   streamRuns: {
-    path: {
+    input: {
+      ticket?: string
       org_id: number
     }
-    query: {
-      ticket?: string
-    }
-    body: undefined
     answer: string
   }
   /** List what your runs need from you, newest first */
   listInbox: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: InboxItemPage
   }
   /** Mark an inbox item as read */
   markRead: {
-    path: {
+    input: {
       org_id: number
       notification_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** Mark all older items as read too. */
       and_older?: boolean
     }
@@ -1580,20 +1502,15 @@ export type Operations = {
   }
   /** Get your inbox settings */
   getInboxSettings: {
-    path: {
+    input: {
       org_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: InboxSettings
   }
   /** Replace your inbox settings */
   saveInboxSettings: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** Kinds that the inbox leaves out. */
       muted: Array<'question' | 'plan' | 'failure' | 'merge'>
     }
@@ -1601,23 +1518,17 @@ export type Operations = {
   }
   /** List your saved views of the run list */
   listViews: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: ViewPage
   }
   /** Save a view of the run list */
   saveView: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       name: string
       /** The query string of the run list in the web UI, such as `status=failed&since=week`. */
       query: string
@@ -1626,65 +1537,49 @@ export type Operations = {
   }
   /** Delete a saved view */
   removeView: {
-    path: {
+    input: {
       org_id: number
       view_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: undefined
   }
   /** Create a stream ticket */
   createStreamTicket: {
-    path: {
+    input: {
       org_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: StreamTicket
   }
   /** Sign in a browser */
   createSession: {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: {
+    input: {
       token: string
     }
     answer: Session
   }
   /** Sign out a browser */
   revokeSession: {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
+    input: Record<never, never> | undefined
     answer: undefined
   }
   /** List the ways to sign in */
   listSignInWays: {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
+    input: Record<never, never> | undefined
     answer: SignInWays
   }
   /** List repositories */
   listRepos: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: RepositoryPage
   }
   /** Create, import, or connect a repository */
   createRepo: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** Defaults to the name of the source. */
       name?: string | null
       /** URL of a repository, a path on the server if the operator allows it, or `example` for the example project that comes with Runwright. */
@@ -1699,22 +1594,17 @@ export type Operations = {
   }
   /** Get a repository */
   getRepo: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: Repository
   }
   /** Update a repository */
   updateRepo: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
-    }
-    query: Record<never, never>
-    body: {
       description?: string | null
       archived?: boolean | null
       /** Labels that a worker must have to execute these runs; it must have all of them. A repository without labels uses those of its organization. */
@@ -1746,48 +1636,36 @@ export type Operations = {
   }
   /** Remove a repository */
   removeRepo: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: undefined
   }
   /** List the branches of a repository, the default branch first, then by name */
   listBranches: {
-    path: {
-      org_id: number
-      repo_id: number
-    }
-    query: {
+    input: {
       q?: string
       skip?: number
       limit?: number
+      org_id: number
+      repo_id: number
     }
-    body: undefined
     answer: BranchPage
   }
   /** Get how agents fix failing checks in a repository */
   getCheckSettings: {
-    path: {
+    input: {
+      repo_id: number
       org_id: number
     }
-    query: {
-      repo_id: number
-    }
-    body: undefined
     answer: CheckSuiteSettings
   }
   /** Update how agents fix failing checks in a repository */
   saveCheckSettings: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       repo_id: number
-    }
-    body: {
+      org_id: number
       /** How many times agents try to fix the same failing check, per pull request. 0: never. */
       check_retry_count?: number | null
       /** Names of checks, or of apps that run checks, that agents ignore. */
@@ -1805,11 +1683,8 @@ export type Operations = {
   }
   /** Generate setup commands for a repository */
   generateSetupCommands: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       repo_id: number
       /** What the agent should know about the setup. */
       prompt?: string | null
@@ -1820,11 +1695,8 @@ export type Operations = {
   }
   /** Try setup commands */
   trySetupCommands: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       repo_id: number
       /** Bash, run in the root of the work tree. */
       commands: string
@@ -1835,26 +1707,20 @@ export type Operations = {
   }
   /** List setup proposals of a repository, newest first */
   listSetupProposals: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       repo_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: SetupProposalPage
   }
   /** Accept a setup proposal */
   acceptSetupProposal: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
       n: number
-    }
-    query: Record<never, never>
-    body: {
       /** Whether to add its test command as a check named `test`, unless a check with that name exists. */
       add_check?: boolean | null
     }
@@ -1862,62 +1728,49 @@ export type Operations = {
   }
   /** List snapshots of a repository, newest first */
   listSnapshots: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       repo_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: SnapshotPage
   }
   /** Remove a snapshot */
   removeSnapshot: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
       n: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: undefined
   }
   /** List pull requests, newest first */
   listPulls: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       repo_id?: number
       run_id?: number
       number?: number
       state?: 'open' | 'closed'
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: PullRequestPage
   }
   /** Get a pull request */
   getPull: {
-    path: {
+    input: {
       org_id: number
       pr_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: PullRequest
   }
   /** Edit, close, or reopen a pull request */
   updatePull: {
-    path: {
+    input: {
       org_id: number
       pr_id: number
-    }
-    query: Record<never, never>
-    body: {
       state?: 'open' | 'closed' | 'draft' | 'ready_for_review' | null
       title?: string | null
       body?: string | null
@@ -1926,13 +1779,10 @@ export type Operations = {
   }
   /** Edit, close, or reopen a pull request */
   updateRepoPull: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
       pr_id: number
-    }
-    query: Record<never, never>
-    body: {
       state?: 'open' | 'closed' | 'draft' | 'ready_for_review' | null
       title?: string | null
       body?: string | null
@@ -1941,63 +1791,49 @@ export type Operations = {
   }
   /** Get the diff of a pull request */
   getPullDiff: {
-    path: {
+    input: {
       org_id: number
       pr_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: string
   }
   /** Get lines of a file before or after a pull request */
   getPullFile: {
-    path: {
-      org_id: number
-      pr_id: number
-    }
-    query: {
+    input: {
       path: string
       side?: 'base' | 'head'
       from?: number
       to?: number
+      org_id: number
+      pr_id: number
     }
-    body: undefined
     answer: PullRequestFileLines
   }
   /** List the files changed by a pull request, by path */
   listPullFiles: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       pr_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: PullRequestFilePage
   }
   /** List comments on a pull request, oldest first */
   listPullComments: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       pr_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: PullRequestCommentPage
   }
   /** Comment on a pull request or one of its lines */
   createPullComment: {
-    path: {
+    input: {
       org_id: number
       pr_id: number
-    }
-    query: Record<never, never>
-    body: {
       body: string
       /** A file that the pull request changes. Requires `line`. */
       path?: string | null
@@ -2009,37 +1845,29 @@ export type Operations = {
   }
   /** List the checks of a pull request */
   listPullChecks: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       pr_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: CheckPage
   }
   /** Get the log of a check of a pull request */
   getPullCheckLog: {
-    path: {
+    input: {
       org_id: number
       pr_id: number
       check_key: string
     }
-    query: Record<never, never>
-    body: undefined
     answer: string
   }
   /** Report a check from external CI */
   reportCheck: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
       sha: string
-    }
-    query: Record<never, never>
-    body: {
       name: string
       status: 'queued' | 'in_progress' | 'completed'
       /** Required if `status` is `completed`; not allowed otherwise. */
@@ -2054,12 +1882,9 @@ export type Operations = {
   }
   /** Merge a pull request */
   mergePull: {
-    path: {
+    input: {
       org_id: number
       pr_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** Defaults to a merge commit. */
       method?: 'merge' | 'squash' | 'rebase' | null
       /** The head commit that you have reviewed. If the branch has changed since then, nothing is merged. */
@@ -2069,45 +1894,35 @@ export type Operations = {
   }
   /** Open a pull request that reverts a merged one */
   revertPull: {
-    path: {
+    input: {
       org_id: number
       pr_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: PullRequest
   }
   /** Delete the branch of a merged pull request */
   deletePullBranch: {
-    path: {
+    input: {
       org_id: number
       pr_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: PullRequest
   }
   /** List the reviews of a pull request written in Runwright, oldest first */
   listReviews: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       pr_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: PullRequestReviewPage
   }
   /** Review a pull request */
   createReview: {
-    path: {
+    input: {
       org_id: number
       pr_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** Default: `comment`. */
       verdict?: 'comment' | 'approve' | 'request_changes' | null
       body: string
@@ -2123,12 +1938,9 @@ export type Operations = {
   }
   /** Request a review from an agent */
   requestReview: {
-    path: {
+    input: {
       org_id: number
       pr_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** The engine. Defaults to the built-in agent, which needs a model. */
       agent_type?: string | null
       model?: string | null
@@ -2137,26 +1949,20 @@ export type Operations = {
   }
   /** List the issues of a repository on the built-in host, newest first */
   listIssues: {
-    path: {
-      org_id: number
-      repo_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
       state?: 'open' | 'closed' | 'all'
+      org_id: number
+      repo_id: number
     }
-    body: undefined
     answer: IssuePage
   }
   /** Open an issue in a repository on the built-in host */
   createIssue: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
-    }
-    query: Record<never, never>
-    body: {
       title: string
       body?: string | null
       labels?: Array<string> | null
@@ -2166,24 +1972,19 @@ export type Operations = {
   }
   /** Get an issue on the built-in host */
   getIssue: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
       n: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: Issue
   }
   /** Edit, close, label, or assign an issue on the built-in host */
   updateIssue: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
       n: number
-    }
-    query: Record<never, never>
-    body: {
       title?: string | null
       body?: string | null
       state?: 'open' | 'closed' | null
@@ -2194,66 +1995,51 @@ export type Operations = {
   }
   /** List comments on an issue, oldest first */
   listIssueComments: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       repo_id: number
       n: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: IssueCommentPage
   }
   /** Comment on an issue */
   createIssueComment: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
       n: number
-    }
-    query: Record<never, never>
-    body: {
       body: string
     }
     answer: IssueComment
   }
   /** List the organizations that the token can access */
   listOrganizations: {
-    path: Record<never, never>
-    query: {
+    input: {
       skip?: number
       limit?: number
-    }
-    body: undefined
+    } | undefined
     answer: OrganizationPage
   }
   /** Create an organization */
   createOrganization: {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: {
+    input: {
       name: string
     }
     answer: Organization
   }
   /** Get an organization */
   getOrganization: {
-    path: {
+    input: {
       org_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: Organization
   }
   /** Update an organization */
   updateOrganization: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       name?: string | null
       settings?: {
         enable_pr_creation?: boolean | null
@@ -2291,23 +2077,17 @@ export type Operations = {
   }
   /** List members */
   listMembers: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: UserPage
   }
   /** Add a member */
   createMember: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** Omit for a service account. */
       email?: string | null
       full_name?: string | null
@@ -2318,12 +2098,9 @@ export type Operations = {
   }
   /** Change a member's role or GitHub identity */
   updateMember: {
-    path: {
+    input: {
       org_id: number
       user_id: number
-    }
-    query: Record<never, never>
-    body: {
       role?: 'ADMIN' | 'MANAGER' | 'MEMBER' | null
       /** The numeric GitHub user ID, which stays the same when the username changes. */
       github_user_id?: string | null
@@ -2334,72 +2111,55 @@ export type Operations = {
   }
   /** Remove a member */
   removeMember: {
-    path: {
+    input: {
       org_id: number
       user_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: undefined
   }
   /** List the members of an organization */
   listUsers: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: UserPage
   }
   /** Get a member of an organization */
   getUser: {
-    path: {
+    input: {
       org_id: number
       user_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: User
   }
   /** Get the current user */
   getMe: {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
+    input: Record<never, never> | undefined
     answer: Me
   }
   /** Update the current user */
   updateMe: {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: {
+    input: {
       full_name?: string | null
       user_custom_prompt?: string | null
-    }
+    } | undefined
     answer: Me
   }
   /** List tokens */
   listTokens: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: TokenPage
   }
   /** Create a token */
   createToken: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       name: string
       /** Each scope includes the ones before it. Defaults to everything that the role allows. */
       scopes?: Array<'read' | 'run' | 'manage' | 'admin'> | null
@@ -2412,73 +2172,56 @@ export type Operations = {
   }
   /** Rotate a token */
   rotateToken: {
-    path: {
+    input: {
       org_id: number
       token_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: NewToken
   }
   /** Revoke a token */
   revokeToken: {
-    path: {
+    input: {
       org_id: number
       token_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: undefined
   }
   /** Get the organization's rules and the user's prompt */
   getClientRules: {
-    path: {
+    input: {
       org_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: ClientRules
   }
   /** Get the organization's rules for agents */
   getRules: {
-    path: {
+    input: {
       org_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: Rules
   }
   /** Set the organization's rules for agents */
   saveRules: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       rules: string | null
     }
     answer: Rules
   }
   /** List organization secrets, without their values */
   listSecrets: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: SecretPage
   }
   /** Set an organization secret */
   saveSecret: {
-    path: {
+    input: {
       org_id: number
       name: string
-    }
-    query: Record<never, never>
-    body: {
       /** 8 bytes to 16 KiB, with at least 5 different bytes. No response ever shows the value. */
       value: string
     }
@@ -2486,36 +2229,28 @@ export type Operations = {
   }
   /** Remove an organization secret */
   removeSecret: {
-    path: {
+    input: {
       org_id: number
       name: string
     }
-    query: Record<never, never>
-    body: undefined
     answer: undefined
   }
   /** List repository secrets, without their values */
   listRepoSecrets: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       repo_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: SecretPage
   }
   /** Set a repository secret */
   saveRepoSecret: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
       name: string
-    }
-    query: Record<never, never>
-    body: {
       /** 8 bytes to 16 KiB, with at least 5 different bytes. No response ever shows the value. */
       value: string
     }
@@ -2523,31 +2258,24 @@ export type Operations = {
   }
   /** Remove a repository secret */
   removeRepoSecret: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
       name: string
     }
-    query: Record<never, never>
-    body: undefined
     answer: undefined
   }
   /** Get the egress policy of an organization */
   getEgress: {
-    path: {
+    input: {
       org_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: Egress
   }
   /** Set the egress policy of an organization */
   saveEgress: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** Allowed host names: `example.com`, or `*.example.com` for all of its subdomains. Add `:port` for ports other than 443 and 80. */
       allow?: Array<string>
       /** Predefined sets of hosts, each for one kind of program. */
@@ -2559,22 +2287,17 @@ export type Operations = {
   }
   /** Get the additional egress policy of a repository */
   getRepoEgress: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: Egress
   }
   /** Set the additional egress policy of a repository */
   saveRepoEgress: {
-    path: {
+    input: {
       org_id: number
       repo_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** Allowed host names: `example.com`, or `*.example.com` for all of its subdomains. Add `:port` for ports other than 443 and 80. */
       allow?: Array<string>
       /** Predefined sets of hosts, each for one kind of program. */
@@ -2586,92 +2309,71 @@ export type Operations = {
   }
   /** List network requests of a run and their outcomes */
   listRunEgress: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       agent_run_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: EgressRequestPage
   }
   /** List network requests of a sandbox and their outcomes */
   listSandboxEgress: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       sandbox_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: EgressRequestPage
   }
   /** List sandboxes, newest first */
   listSandboxes: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
       agent_run_id?: number
+      org_id: number
     }
-    body: undefined
     answer: SandboxPage
   }
   /** Get a sandbox */
   getSandbox: {
-    path: {
+    input: {
       org_id: number
       sandbox_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: Sandbox
   }
   /** List commands that ran in a sandbox, oldest first */
   listSandboxLog: {
-    path: {
+    input: {
+      skip?: number
+      limit?: number
       org_id: number
       sandbox_id: number
     }
-    query: {
-      skip?: number
-      limit?: number
-    }
-    body: undefined
     answer: SandboxCommandPage
   }
   /** Explain what went wrong in a sandbox */
   analyzeLogs: {
-    path: {
+    input: {
       org_id: number
       sandbox_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: LogAnalysis
   }
   /** List integrations */
   listIntegrations: {
-    path: {
+    input: {
       org_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: Integrations
   }
   /** Connect a code host */
   createIntegration: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       type: 'github'
       /** For GitHub Enterprise, such as `https://github.example.com/api/v3`. */
       base_url?: string | null
@@ -2688,11 +2390,8 @@ export type Operations = {
   }
   /** Start creating a GitHub App for the organization */
   createAppForm: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** The page to return to. Defaults to the web UI. */
       return_url?: string | null
       /** For GitHub Enterprise. */
@@ -2704,11 +2403,8 @@ export type Operations = {
   }
   /** Finish creating a GitHub App and connect it */
   finishAppForm: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       /** The `code` from GitHub. */
       form_code: string
       /** The `state` from GitHub. */
@@ -2718,12 +2414,9 @@ export type Operations = {
   }
   /** Update or disable an integration */
   updateIntegration: {
-    path: {
+    input: {
       org_id: number
       integration_id: number
-    }
-    query: Record<never, never>
-    body: {
       active?: boolean | null
       installation_id?: number | null
       /** A personal access token. */
@@ -2737,51 +2430,39 @@ export type Operations = {
   }
   /** Disconnect a code host */
   removeIntegration: {
-    path: {
+    input: {
       org_id: number
       integration_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: undefined
   }
   /** List failed jobs, latest first */
   listFailedJobs: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: FailedJobPage
   }
   /** Retry a failed job */
   retryJob: {
-    path: {
+    input: {
       org_id: number
       job_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: undefined
   }
   /** Get storage use and limits */
   getStorage: {
-    path: {
+    input: {
       org_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: Storage
   }
   /** Get model usage and cost */
   listUsage: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
       group_by?: Array<'day' | 'user' | 'repo' | 'engine' | 'model'>
@@ -2789,29 +2470,23 @@ export type Operations = {
       to?: string
       user_id?: number
       repo_id?: number
+      org_id: number
     }
-    body: undefined
     answer: UsagePage
   }
   /** List budgets and their spending */
   listBudgets: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: BudgetPage
   }
   /** Create a budget */
   createBudget: {
-    path: {
+    input: {
       org_id: number
-    }
-    query: Record<never, never>
-    body: {
       limit_usd: number
       /** Days and months are in UTC. `total` never resets. */
       period?: 'day' | 'month' | 'total'
@@ -2822,12 +2497,9 @@ export type Operations = {
   }
   /** Update a budget */
   updateBudget: {
-    path: {
+    input: {
       org_id: number
       budget_id: number
-    }
-    query: Record<never, never>
-    body: {
       limit_usd?: number
       /** Days and months are in UTC. `total` never resets. */
       period?: 'day' | 'month' | 'total'
@@ -2836,172 +2508,163 @@ export type Operations = {
   }
   /** Remove a budget */
   removeBudget: {
-    path: {
+    input: {
       org_id: number
       budget_id: number
     }
-    query: Record<never, never>
-    body: undefined
     answer: undefined
   }
   /** Get the rate limits of your token */
   listRateLimits: {
-    path: {
-      org_id: number
-    }
-    query: {
+    input: {
       skip?: number
       limit?: number
+      org_id: number
     }
-    body: undefined
     answer: RateLimitPage
   }
   /** Check that the process responds */
   getHealth: {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
+    input: Record<never, never> | undefined
     answer: Health
   }
   /** Check that the service is ready */
   getReadiness: {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
+    input: Record<never, never> | undefined
     answer: Readiness
   }
 }
 
-/** Where each operation is found. */
+/** Where each operation is found; in `query` the names of what is not in its path or its body. */
 export const operations = {
-  createRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run', mediaType: 'application/json' },
-  resumeRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/resume', mediaType: 'application/json' },
-  listRuns: { method: 'GET', path: '/v1/organizations/{org_id}/agent/runs', mediaType: 'application/json' },
-  getRun: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', mediaType: 'application/json' },
-  updateRun: { method: 'PATCH', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', mediaType: 'application/json' },
-  cancelRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/cancel', mediaType: 'application/json' },
-  banRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/ban', mediaType: 'application/json' },
-  unbanRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/unban', mediaType: 'application/json' },
-  removeRunFromPull: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/remove-from-pr', mediaType: 'application/json' },
-  getRunDiff: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/diff', mediaType: 'text/x-diff' },
-  getRunInput: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/input', mediaType: 'application/json' },
-  pauseRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/pause', mediaType: 'application/json' },
-  continueRun: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/continue', mediaType: 'application/json' },
-  getTimeline: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/timeline', mediaType: 'application/json' },
-  createMessage: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/messages', mediaType: 'application/json' },
-  listMessages: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/messages', mediaType: 'application/json' },
-  revokeMessage: { method: 'DELETE', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/messages/{n}', mediaType: null },
-  listQuestions: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/questions', mediaType: 'application/json' },
-  answerQuestion: { method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/questions/{n}/answer', mediaType: 'application/json' },
-  listArtifacts: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/artifacts', mediaType: 'application/json' },
-  getArtifact: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/artifacts/{name}', mediaType: 'application/octet-stream' },
-  listEngines: { method: 'GET', path: '/v1/organizations/{org_id}/engines', mediaType: 'application/json' },
-  listModels: { method: 'GET', path: '/v1/organizations/{org_id}/models', mediaType: 'application/json' },
-  listLog: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs', mediaType: 'application/json' },
-  listLogAlpha: { method: 'GET', path: '/v1/alpha/organizations/{org_id}/agent/run/{agent_run_id}/logs', mediaType: 'application/json' },
-  streamLog: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs/stream', mediaType: 'text/event-stream' },
-  streamRuns: { method: 'GET', path: '/v1/organizations/{org_id}/agent/runs/stream', mediaType: 'text/event-stream' },
-  listInbox: { method: 'GET', path: '/v1/organizations/{org_id}/inbox', mediaType: 'application/json' },
-  markRead: { method: 'POST', path: '/v1/organizations/{org_id}/inbox/{notification_id}/read', mediaType: 'application/json' },
-  getInboxSettings: { method: 'GET', path: '/v1/organizations/{org_id}/inbox/settings', mediaType: 'application/json' },
-  saveInboxSettings: { method: 'PUT', path: '/v1/organizations/{org_id}/inbox/settings', mediaType: 'application/json' },
-  listViews: { method: 'GET', path: '/v1/organizations/{org_id}/views', mediaType: 'application/json' },
-  saveView: { method: 'POST', path: '/v1/organizations/{org_id}/views', mediaType: 'application/json' },
-  removeView: { method: 'DELETE', path: '/v1/organizations/{org_id}/views/{view_id}', mediaType: null },
-  createStreamTicket: { method: 'POST', path: '/v1/organizations/{org_id}/stream-tickets', mediaType: 'application/json' },
-  createSession: { method: 'POST', path: '/v1/session', mediaType: 'application/json' },
-  revokeSession: { method: 'DELETE', path: '/v1/session', mediaType: null },
-  listSignInWays: { method: 'GET', path: '/v1/sign-in-ways', mediaType: 'application/json' },
-  listRepos: { method: 'GET', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
-  createRepo: { method: 'POST', path: '/v1/organizations/{org_id}/repos', mediaType: 'application/json' },
-  getRepo: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
-  updateRepo: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: 'application/json' },
-  removeRepo: { method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}', mediaType: null },
-  listBranches: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/branches', mediaType: 'application/json' },
-  getCheckSettings: { method: 'GET', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
-  saveCheckSettings: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/check-suite-settings', mediaType: 'application/json' },
-  generateSetupCommands: { method: 'POST', path: '/v1/organizations/{org_id}/setup-commands/generate', mediaType: 'application/json' },
-  trySetupCommands: { method: 'POST', path: '/v1/organizations/{org_id}/setup-commands/try', mediaType: 'application/json' },
-  listSetupProposals: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals', mediaType: 'application/json' },
-  acceptSetupProposal: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals/{n}/accept', mediaType: 'application/json' },
-  listSnapshots: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/snapshots', mediaType: 'application/json' },
-  removeSnapshot: { method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}/snapshots/{n}', mediaType: null },
-  listPulls: { method: 'GET', path: '/v1/organizations/{org_id}/prs', mediaType: 'application/json' },
-  getPull: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}', mediaType: 'application/json' },
-  updatePull: { method: 'PATCH', path: '/v1/organizations/{org_id}/prs/{pr_id}', mediaType: 'application/json' },
-  updateRepoPull: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}/prs/{pr_id}', mediaType: 'application/json' },
-  getPullDiff: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/diff', mediaType: 'text/x-diff' },
-  getPullFile: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/file', mediaType: 'application/json' },
-  listPullFiles: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/files', mediaType: 'application/json' },
-  listPullComments: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', mediaType: 'application/json' },
-  createPullComment: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', mediaType: 'application/json' },
-  listPullChecks: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/checks', mediaType: 'application/json' },
-  getPullCheckLog: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/checks/{check_key}/log', mediaType: 'text/plain' },
-  reportCheck: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/commits/{sha}/checks', mediaType: 'application/json' },
-  mergePull: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/merge', mediaType: 'application/json' },
-  revertPull: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/revert', mediaType: 'application/json' },
-  deletePullBranch: { method: 'DELETE', path: '/v1/organizations/{org_id}/prs/{pr_id}/branch', mediaType: 'application/json' },
-  listReviews: { method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', mediaType: 'application/json' },
-  createReview: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', mediaType: 'application/json' },
-  requestReview: { method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews/request', mediaType: 'application/json' },
-  listIssues: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', mediaType: 'application/json' },
-  createIssue: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', mediaType: 'application/json' },
-  getIssue: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}', mediaType: 'application/json' },
-  updateIssue: { method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}', mediaType: 'application/json' },
-  listIssueComments: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}/comments', mediaType: 'application/json' },
-  createIssueComment: { method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}/comments', mediaType: 'application/json' },
-  listOrganizations: { method: 'GET', path: '/v1/organizations', mediaType: 'application/json' },
-  createOrganization: { method: 'POST', path: '/v1/organizations', mediaType: 'application/json' },
-  getOrganization: { method: 'GET', path: '/v1/organizations/{org_id}', mediaType: 'application/json' },
-  updateOrganization: { method: 'PATCH', path: '/v1/organizations/{org_id}', mediaType: 'application/json' },
-  listMembers: { method: 'GET', path: '/v1/organizations/{org_id}/members', mediaType: 'application/json' },
-  createMember: { method: 'POST', path: '/v1/organizations/{org_id}/members', mediaType: 'application/json' },
-  updateMember: { method: 'PATCH', path: '/v1/organizations/{org_id}/members/{user_id}', mediaType: 'application/json' },
-  removeMember: { method: 'DELETE', path: '/v1/organizations/{org_id}/members/{user_id}', mediaType: null },
-  listUsers: { method: 'GET', path: '/v1/organizations/{org_id}/users', mediaType: 'application/json' },
-  getUser: { method: 'GET', path: '/v1/organizations/{org_id}/users/{user_id}', mediaType: 'application/json' },
-  getMe: { method: 'GET', path: '/v1/users/me', mediaType: 'application/json' },
-  updateMe: { method: 'PATCH', path: '/v1/users/me', mediaType: 'application/json' },
-  listTokens: { method: 'GET', path: '/v1/organizations/{org_id}/tokens', mediaType: 'application/json' },
-  createToken: { method: 'POST', path: '/v1/organizations/{org_id}/tokens', mediaType: 'application/json' },
-  rotateToken: { method: 'POST', path: '/v1/organizations/{org_id}/tokens/{token_id}/rotate', mediaType: 'application/json' },
-  revokeToken: { method: 'DELETE', path: '/v1/organizations/{org_id}/tokens/{token_id}', mediaType: null },
-  getClientRules: { method: 'GET', path: '/v1/organizations/{org_id}/cli/rules', mediaType: 'application/json' },
-  getRules: { method: 'GET', path: '/v1/organizations/{org_id}/rules', mediaType: 'application/json' },
-  saveRules: { method: 'PUT', path: '/v1/organizations/{org_id}/rules', mediaType: 'application/json' },
-  listSecrets: { method: 'GET', path: '/v1/organizations/{org_id}/secrets', mediaType: 'application/json' },
-  saveSecret: { method: 'PUT', path: '/v1/organizations/{org_id}/secrets/{name}', mediaType: 'application/json' },
-  removeSecret: { method: 'DELETE', path: '/v1/organizations/{org_id}/secrets/{name}', mediaType: null },
-  listRepoSecrets: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/secrets', mediaType: 'application/json' },
-  saveRepoSecret: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/{repo_id}/secrets/{name}', mediaType: 'application/json' },
-  removeRepoSecret: { method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}/secrets/{name}', mediaType: null },
-  getEgress: { method: 'GET', path: '/v1/organizations/{org_id}/egress', mediaType: 'application/json' },
-  saveEgress: { method: 'PUT', path: '/v1/organizations/{org_id}/egress', mediaType: 'application/json' },
-  getRepoEgress: { method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/egress', mediaType: 'application/json' },
-  saveRepoEgress: { method: 'PUT', path: '/v1/organizations/{org_id}/repos/{repo_id}/egress', mediaType: 'application/json' },
-  listRunEgress: { method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/egress', mediaType: 'application/json' },
-  listSandboxEgress: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}/egress', mediaType: 'application/json' },
-  listSandboxes: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes', mediaType: 'application/json' },
-  getSandbox: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}', mediaType: 'application/json' },
-  listSandboxLog: { method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}/logs', mediaType: 'application/json' },
-  analyzeLogs: { method: 'POST', path: '/v1/organizations/{org_id}/sandbox/{sandbox_id}/analyze-logs', mediaType: 'application/json' },
-  listIntegrations: { method: 'GET', path: '/v1/organizations/{org_id}/integrations', mediaType: 'application/json' },
-  createIntegration: { method: 'POST', path: '/v1/organizations/{org_id}/integrations', mediaType: 'application/json' },
-  createAppForm: { method: 'POST', path: '/v1/organizations/{org_id}/integrations/app-forms', mediaType: 'application/json' },
-  finishAppForm: { method: 'POST', path: '/v1/organizations/{org_id}/integrations/app-forms/finish', mediaType: 'application/json' },
-  updateIntegration: { method: 'PATCH', path: '/v1/organizations/{org_id}/integrations/{integration_id}', mediaType: 'application/json' },
-  removeIntegration: { method: 'DELETE', path: '/v1/organizations/{org_id}/integrations/{integration_id}', mediaType: null },
-  listFailedJobs: { method: 'GET', path: '/v1/organizations/{org_id}/failed-jobs', mediaType: 'application/json' },
-  retryJob: { method: 'POST', path: '/v1/organizations/{org_id}/failed-jobs/{job_id}/retry', mediaType: null },
-  getStorage: { method: 'GET', path: '/v1/organizations/{org_id}/storage', mediaType: 'application/json' },
-  listUsage: { method: 'GET', path: '/v1/organizations/{org_id}/usage', mediaType: 'application/json' },
-  listBudgets: { method: 'GET', path: '/v1/organizations/{org_id}/budgets', mediaType: 'application/json' },
-  createBudget: { method: 'POST', path: '/v1/organizations/{org_id}/budgets', mediaType: 'application/json' },
-  updateBudget: { method: 'PATCH', path: '/v1/organizations/{org_id}/budgets/{budget_id}', mediaType: 'application/json' },
-  removeBudget: { method: 'DELETE', path: '/v1/organizations/{org_id}/budgets/{budget_id}', mediaType: null },
-  listRateLimits: { method: 'GET', path: '/v1/organizations/{org_id}/rate-limits', mediaType: 'application/json' },
-  getHealth: { method: 'GET', path: '/healthz', mediaType: 'application/json' },
-  getReadiness: { method: 'GET', path: '/readyz', mediaType: 'application/json' },
+  createRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run', query: [], hasBody: true, mediaType: 'application/json' },
+  resumeRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/resume', query: [], hasBody: true, mediaType: 'application/json' },
+  listRuns: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/runs', query: ['skip', 'limit', 'user_id', 'source_type', 'status', 'repo_id', 'agent_type', 'created_after', 'created_before', 'q', 'archived'], hasBody: false, mediaType: 'application/json' },
+  getRun: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', query: [], hasBody: false, mediaType: 'application/json' },
+  updateRun: { tag: 'runs', method: 'PATCH', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  cancelRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/cancel', query: [], hasBody: false, mediaType: 'application/json' },
+  banRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/ban', query: [], hasBody: true, mediaType: 'application/json' },
+  unbanRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/unban', query: [], hasBody: true, mediaType: 'application/json' },
+  removeRunFromPull: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/remove-from-pr', query: [], hasBody: true, mediaType: 'application/json' },
+  getRunDiff: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/diff', query: [], hasBody: false, mediaType: 'text/x-diff' },
+  getRunInput: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/input', query: [], hasBody: false, mediaType: 'application/json' },
+  pauseRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/pause', query: [], hasBody: false, mediaType: 'application/json' },
+  continueRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/continue', query: [], hasBody: false, mediaType: 'application/json' },
+  getTimeline: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/timeline', query: [], hasBody: false, mediaType: 'application/json' },
+  createMessage: { tag: 'messages', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/messages', query: [], hasBody: true, mediaType: 'application/json' },
+  listMessages: { tag: 'messages', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/messages', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  revokeMessage: { tag: 'messages', method: 'DELETE', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/messages/{n}', query: [], hasBody: false, mediaType: null },
+  listQuestions: { tag: 'questions', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/questions', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  answerQuestion: { tag: 'questions', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/questions/{n}/answer', query: [], hasBody: true, mediaType: 'application/json' },
+  listArtifacts: { tag: 'artifacts', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/artifacts', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  getArtifact: { tag: 'artifacts', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/artifacts/{name}', query: [], hasBody: false, mediaType: 'application/octet-stream' },
+  listEngines: { tag: 'engines', method: 'GET', path: '/v1/organizations/{org_id}/engines', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  listModels: { tag: 'engines', method: 'GET', path: '/v1/organizations/{org_id}/models', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  listLog: { tag: 'logs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs', query: ['skip', 'limit', 'reverse', 'after_seq', 'message_type'], hasBody: false, mediaType: 'application/json' },
+  listLogAlpha: { tag: 'logs', method: 'GET', path: '/v1/alpha/organizations/{org_id}/agent/run/{agent_run_id}/logs', query: ['skip', 'limit', 'reverse', 'after_seq', 'message_type'], hasBody: false, mediaType: 'application/json' },
+  streamLog: { tag: 'logs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/logs/stream', query: ['after_seq', 'ticket'], hasBody: false, mediaType: 'text/event-stream' },
+  streamRuns: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/runs/stream', query: ['ticket'], hasBody: false, mediaType: 'text/event-stream' },
+  listInbox: { tag: 'inbox', method: 'GET', path: '/v1/organizations/{org_id}/inbox', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  markRead: { tag: 'inbox', method: 'POST', path: '/v1/organizations/{org_id}/inbox/{notification_id}/read', query: [], hasBody: true, mediaType: 'application/json' },
+  getInboxSettings: { tag: 'inbox', method: 'GET', path: '/v1/organizations/{org_id}/inbox/settings', query: [], hasBody: false, mediaType: 'application/json' },
+  saveInboxSettings: { tag: 'inbox', method: 'PUT', path: '/v1/organizations/{org_id}/inbox/settings', query: [], hasBody: true, mediaType: 'application/json' },
+  listViews: { tag: 'inbox', method: 'GET', path: '/v1/organizations/{org_id}/views', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  saveView: { tag: 'inbox', method: 'POST', path: '/v1/organizations/{org_id}/views', query: [], hasBody: true, mediaType: 'application/json' },
+  removeView: { tag: 'inbox', method: 'DELETE', path: '/v1/organizations/{org_id}/views/{view_id}', query: [], hasBody: false, mediaType: null },
+  createStreamTicket: { tag: 'tokens', method: 'POST', path: '/v1/organizations/{org_id}/stream-tickets', query: [], hasBody: false, mediaType: 'application/json' },
+  createSession: { tag: 'sessions', method: 'POST', path: '/v1/session', query: [], hasBody: true, mediaType: 'application/json' },
+  revokeSession: { tag: 'sessions', method: 'DELETE', path: '/v1/session', query: [], hasBody: false, mediaType: null },
+  listSignInWays: { tag: 'sessions', method: 'GET', path: '/v1/sign-in-ways', query: [], hasBody: false, mediaType: 'application/json' },
+  listRepos: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  createRepo: { tag: 'repositories', method: 'POST', path: '/v1/organizations/{org_id}/repos', query: [], hasBody: true, mediaType: 'application/json' },
+  getRepo: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: [], hasBody: false, mediaType: 'application/json' },
+  updateRepo: { tag: 'repositories', method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  removeRepo: { tag: 'repositories', method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}', query: [], hasBody: false, mediaType: null },
+  listBranches: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/branches', query: ['q', 'skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  getCheckSettings: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/check-suite-settings', query: ['repo_id'], hasBody: false, mediaType: 'application/json' },
+  saveCheckSettings: { tag: 'repositories', method: 'PUT', path: '/v1/organizations/{org_id}/repos/check-suite-settings', query: ['repo_id'], hasBody: true, mediaType: 'application/json' },
+  generateSetupCommands: { tag: 'repositories', method: 'POST', path: '/v1/organizations/{org_id}/setup-commands/generate', query: [], hasBody: true, mediaType: 'application/json' },
+  trySetupCommands: { tag: 'repositories', method: 'POST', path: '/v1/organizations/{org_id}/setup-commands/try', query: [], hasBody: true, mediaType: 'application/json' },
+  listSetupProposals: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  acceptSetupProposal: { tag: 'repositories', method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/setup-proposals/{n}/accept', query: [], hasBody: true, mediaType: 'application/json' },
+  listSnapshots: { tag: 'repositories', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/snapshots', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  removeSnapshot: { tag: 'repositories', method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}/snapshots/{n}', query: [], hasBody: false, mediaType: null },
+  listPulls: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs', query: ['repo_id', 'run_id', 'number', 'state', 'skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  getPull: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}', query: [], hasBody: false, mediaType: 'application/json' },
+  updatePull: { tag: 'pullRequests', method: 'PATCH', path: '/v1/organizations/{org_id}/prs/{pr_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  updateRepoPull: { tag: 'pullRequests', method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}/prs/{pr_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  getPullDiff: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/diff', query: [], hasBody: false, mediaType: 'text/x-diff' },
+  getPullFile: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/file', query: ['path', 'side', 'from', 'to'], hasBody: false, mediaType: 'application/json' },
+  listPullFiles: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/files', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  listPullComments: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  createPullComment: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/comments', query: [], hasBody: true, mediaType: 'application/json' },
+  listPullChecks: { tag: 'checks', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/checks', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  getPullCheckLog: { tag: 'checks', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/checks/{check_key}/log', query: [], hasBody: false, mediaType: 'text/plain' },
+  reportCheck: { tag: 'checks', method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/commits/{sha}/checks', query: [], hasBody: true, mediaType: 'application/json' },
+  mergePull: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/merge', query: [], hasBody: true, mediaType: 'application/json' },
+  revertPull: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/revert', query: [], hasBody: false, mediaType: 'application/json' },
+  deletePullBranch: { tag: 'pullRequests', method: 'DELETE', path: '/v1/organizations/{org_id}/prs/{pr_id}/branch', query: [], hasBody: false, mediaType: 'application/json' },
+  listReviews: { tag: 'pullRequests', method: 'GET', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  createReview: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews', query: [], hasBody: true, mediaType: 'application/json' },
+  requestReview: { tag: 'pullRequests', method: 'POST', path: '/v1/organizations/{org_id}/prs/{pr_id}/reviews/request', query: [], hasBody: true, mediaType: 'application/json' },
+  listIssues: { tag: 'issues', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', query: ['skip', 'limit', 'state'], hasBody: false, mediaType: 'application/json' },
+  createIssue: { tag: 'issues', method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues', query: [], hasBody: true, mediaType: 'application/json' },
+  getIssue: { tag: 'issues', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}', query: [], hasBody: false, mediaType: 'application/json' },
+  updateIssue: { tag: 'issues', method: 'PATCH', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}', query: [], hasBody: true, mediaType: 'application/json' },
+  listIssueComments: { tag: 'issues', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}/comments', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  createIssueComment: { tag: 'issues', method: 'POST', path: '/v1/organizations/{org_id}/repos/{repo_id}/issues/{n}/comments', query: [], hasBody: true, mediaType: 'application/json' },
+  listOrganizations: { tag: 'organizations', method: 'GET', path: '/v1/organizations', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  createOrganization: { tag: 'organizations', method: 'POST', path: '/v1/organizations', query: [], hasBody: true, mediaType: 'application/json' },
+  getOrganization: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}', query: [], hasBody: false, mediaType: 'application/json' },
+  updateOrganization: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  listMembers: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/members', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  createMember: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/members', query: [], hasBody: true, mediaType: 'application/json' },
+  updateMember: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}/members/{user_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  removeMember: { tag: 'organizations', method: 'DELETE', path: '/v1/organizations/{org_id}/members/{user_id}', query: [], hasBody: false, mediaType: null },
+  listUsers: { tag: 'users', method: 'GET', path: '/v1/organizations/{org_id}/users', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  getUser: { tag: 'users', method: 'GET', path: '/v1/organizations/{org_id}/users/{user_id}', query: [], hasBody: false, mediaType: 'application/json' },
+  getMe: { tag: 'users', method: 'GET', path: '/v1/users/me', query: [], hasBody: false, mediaType: 'application/json' },
+  updateMe: { tag: 'users', method: 'PATCH', path: '/v1/users/me', query: [], hasBody: true, mediaType: 'application/json' },
+  listTokens: { tag: 'tokens', method: 'GET', path: '/v1/organizations/{org_id}/tokens', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  createToken: { tag: 'tokens', method: 'POST', path: '/v1/organizations/{org_id}/tokens', query: [], hasBody: true, mediaType: 'application/json' },
+  rotateToken: { tag: 'tokens', method: 'POST', path: '/v1/organizations/{org_id}/tokens/{token_id}/rotate', query: [], hasBody: false, mediaType: 'application/json' },
+  revokeToken: { tag: 'tokens', method: 'DELETE', path: '/v1/organizations/{org_id}/tokens/{token_id}', query: [], hasBody: false, mediaType: null },
+  getClientRules: { tag: 'rules', method: 'GET', path: '/v1/organizations/{org_id}/cli/rules', query: [], hasBody: false, mediaType: 'application/json' },
+  getRules: { tag: 'rules', method: 'GET', path: '/v1/organizations/{org_id}/rules', query: [], hasBody: false, mediaType: 'application/json' },
+  saveRules: { tag: 'rules', method: 'PUT', path: '/v1/organizations/{org_id}/rules', query: [], hasBody: true, mediaType: 'application/json' },
+  listSecrets: { tag: 'secrets', method: 'GET', path: '/v1/organizations/{org_id}/secrets', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  saveSecret: { tag: 'secrets', method: 'PUT', path: '/v1/organizations/{org_id}/secrets/{name}', query: [], hasBody: true, mediaType: 'application/json' },
+  removeSecret: { tag: 'secrets', method: 'DELETE', path: '/v1/organizations/{org_id}/secrets/{name}', query: [], hasBody: false, mediaType: null },
+  listRepoSecrets: { tag: 'secrets', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/secrets', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  saveRepoSecret: { tag: 'secrets', method: 'PUT', path: '/v1/organizations/{org_id}/repos/{repo_id}/secrets/{name}', query: [], hasBody: true, mediaType: 'application/json' },
+  removeRepoSecret: { tag: 'secrets', method: 'DELETE', path: '/v1/organizations/{org_id}/repos/{repo_id}/secrets/{name}', query: [], hasBody: false, mediaType: null },
+  getEgress: { tag: 'egress', method: 'GET', path: '/v1/organizations/{org_id}/egress', query: [], hasBody: false, mediaType: 'application/json' },
+  saveEgress: { tag: 'egress', method: 'PUT', path: '/v1/organizations/{org_id}/egress', query: [], hasBody: true, mediaType: 'application/json' },
+  getRepoEgress: { tag: 'egress', method: 'GET', path: '/v1/organizations/{org_id}/repos/{repo_id}/egress', query: [], hasBody: false, mediaType: 'application/json' },
+  saveRepoEgress: { tag: 'egress', method: 'PUT', path: '/v1/organizations/{org_id}/repos/{repo_id}/egress', query: [], hasBody: true, mediaType: 'application/json' },
+  listRunEgress: { tag: 'egress', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/egress', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  listSandboxEgress: { tag: 'egress', method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}/egress', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  listSandboxes: { tag: 'sandboxes', method: 'GET', path: '/v1/organizations/{org_id}/sandboxes', query: ['skip', 'limit', 'agent_run_id'], hasBody: false, mediaType: 'application/json' },
+  getSandbox: { tag: 'sandboxes', method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}', query: [], hasBody: false, mediaType: 'application/json' },
+  listSandboxLog: { tag: 'sandboxes', method: 'GET', path: '/v1/organizations/{org_id}/sandboxes/{sandbox_id}/logs', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  analyzeLogs: { tag: 'sandboxes', method: 'POST', path: '/v1/organizations/{org_id}/sandbox/{sandbox_id}/analyze-logs', query: [], hasBody: false, mediaType: 'application/json' },
+  listIntegrations: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/integrations', query: [], hasBody: false, mediaType: 'application/json' },
+  createIntegration: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/integrations', query: [], hasBody: true, mediaType: 'application/json' },
+  createAppForm: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/integrations/app-forms', query: [], hasBody: true, mediaType: 'application/json' },
+  finishAppForm: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/integrations/app-forms/finish', query: [], hasBody: true, mediaType: 'application/json' },
+  updateIntegration: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}/integrations/{integration_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  removeIntegration: { tag: 'organizations', method: 'DELETE', path: '/v1/organizations/{org_id}/integrations/{integration_id}', query: [], hasBody: false, mediaType: null },
+  listFailedJobs: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/failed-jobs', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  retryJob: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/failed-jobs/{job_id}/retry', query: [], hasBody: false, mediaType: null },
+  getStorage: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/storage', query: [], hasBody: false, mediaType: 'application/json' },
+  listUsage: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/usage', query: ['skip', 'limit', 'group_by', 'from', 'to', 'user_id', 'repo_id'], hasBody: false, mediaType: 'application/json' },
+  listBudgets: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/budgets', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  createBudget: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/budgets', query: [], hasBody: true, mediaType: 'application/json' },
+  updateBudget: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}/budgets/{budget_id}', query: [], hasBody: true, mediaType: 'application/json' },
+  removeBudget: { tag: 'organizations', method: 'DELETE', path: '/v1/organizations/{org_id}/budgets/{budget_id}', query: [], hasBody: false, mediaType: null },
+  listRateLimits: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/rate-limits', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
+  getHealth: { tag: 'system', method: 'GET', path: '/healthz', query: [], hasBody: false, mediaType: 'application/json' },
+  getReadiness: { tag: 'system', method: 'GET', path: '/readyz', query: [], hasBody: false, mediaType: 'application/json' },
 } as const satisfies Record<keyof Operations, Place>
 
-export type Place = { method: string; path: string; mediaType: string | null }
+export type Place = { tag: string; method: string; path: string; query: readonly string[]; hasBody: boolean; mediaType: string | null }

@@ -51,10 +51,11 @@ const pagesQuery = <Item extends { id: number }, Key extends readonly unknown[]>
     }),
   })
 
-export const meQuery = () => queryOptions({ queryKey: ['me'], queryFn: () => client.me(), staleTime: Infinity })
+export const meQuery = () =>
+  queryOptions({ queryKey: ['me'], queryFn: () => client.users.getMe(), staleTime: Infinity })
 
 export const signInWaysQuery = () =>
-  queryOptions({ queryKey: ['sign-in-ways'], queryFn: () => client.session.listWays(), staleTime: Infinity })
+  queryOptions({ queryKey: ['sign-in-ways'], queryFn: () => client.sessions.listSignInWays(), staleTime: Infinity })
 
 /** What whoever has signed in is in this organization: pages offer what that may do, and the API holds it. */
 export const roleQuery = (organizationId: number) =>
@@ -62,7 +63,7 @@ export const roleQuery = (organizationId: number) =>
     queryKey: ['role', organizationId],
     queryFn: async ({ client: queries }) => {
       const { id } = await queries.ensureQueryData(meQuery())
-      return (await client.users.get(organizationId, id)).role
+      return (await client.users.getUser({ org_id: organizationId, user_id: id })).role
     },
     staleTime: Infinity,
   })
@@ -70,14 +71,14 @@ export const roleQuery = (organizationId: number) =>
 export const organizationsQuery = () =>
   queryOptions({
     queryKey: ['organizations'],
-    queryFn: () => readAll(client.organizations.list),
+    queryFn: () => readAll((page) => client.organizations.listOrganizations(page)),
     staleTime: Infinity,
   })
 
 export const organizationQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['organization', organizationId],
-    queryFn: () => client.organizations.get(organizationId),
+    queryFn: () => client.organizations.getOrganization({ org_id: organizationId }),
     staleTime: 60_000,
   })
 
@@ -96,7 +97,7 @@ export type RunFilter = {
 export const runsQuery = (organizationId: number, filter: RunFilter, limit: number) =>
   queryOptions({
     queryKey: ['runs', organizationId, filter, limit],
-    queryFn: () => client.runs.list(organizationId, { ...filter, limit }),
+    queryFn: () => client.runs.listRuns({ org_id: organizationId, ...filter, limit }),
     placeholderData: (before) => before,
   })
 
@@ -106,7 +107,7 @@ const runsPageSize = 40
 export const runPagesQuery = (organizationId: number, filter: RunFilter) => ({
   ...pagesQuery(
     ['runs', organizationId, 'pages', filter],
-    (page) => client.runs.list(organizationId, { ...filter, ...page }),
+    (page) => client.runs.listRuns({ org_id: organizationId, ...filter, ...page }),
     runsPageSize,
   ),
   placeholderData: keepPreviousData,
@@ -117,7 +118,7 @@ export const runQuery = ({ organizationId, runId }: RunIds) => {
   return queryOptions({
     queryKey,
     queryFn: async ({ client: queries }) => {
-      const run = await client.runs.get(organizationId, runId)
+      const run = await client.runs.getRun({ org_id: organizationId, agent_run_id: runId })
       return newerOf(queries.getQueryData<AgentRun>(queryKey), run)
     },
   })
@@ -133,21 +134,28 @@ const newerOf = (before: AgentRun | undefined, run: AgentRun): AgentRun =>
   before && before.updated_at > run.updated_at ? before : run
 
 /** A part of a run that is read anew whenever its status changes. */
-const partOfRun = <T>({ organizationId, runId }: RunIds, part: string, read: (o: number, r: number) => Promise<T>) =>
-  queryOptions({ queryKey: ['run', organizationId, runId, part], queryFn: () => read(organizationId, runId) })
+const partOfRun = <T>(
+  { organizationId, runId }: RunIds,
+  part: string,
+  read: (run: { org_id: number; agent_run_id: number }) => Promise<T>,
+) =>
+  queryOptions({
+    queryKey: ['run', organizationId, runId, part],
+    queryFn: () => read({ org_id: organizationId, agent_run_id: runId }),
+  })
 
-export const timelineQuery = (ids: RunIds) => partOfRun(ids, 'timeline', client.runs.timeline)
-export const diffQuery = (ids: RunIds) => partOfRun(ids, 'diff', client.runs.diff)
+export const timelineQuery = (ids: RunIds) => partOfRun(ids, 'timeline', (run) => client.runs.getTimeline(run))
+export const diffQuery = (ids: RunIds) => partOfRun(ids, 'diff', (run) => client.runs.getRunDiff(run))
 export const questionsQuery = (ids: RunIds) =>
-  partOfRun(ids, 'questions', (o, r) => readAll((page) => client.questions.list(o, r, page)))
+  partOfRun(ids, 'questions', (run) => readAll((page) => client.questions.listQuestions({ ...run, ...page })))
 export const messagesQuery = (ids: RunIds) =>
-  partOfRun(ids, 'messages', (o, r) => readAll((page) => client.messages.list(o, r, page)))
+  partOfRun(ids, 'messages', (run) => readAll((page) => client.messages.listMessages({ ...run, ...page })))
 export const artifactsQuery = (ids: RunIds) =>
-  partOfRun(ids, 'artifacts', (o, r) => readAll((page) => client.artifacts.list(o, r, page)))
+  partOfRun(ids, 'artifacts', (run) => readAll((page) => client.artifacts.listArtifacts({ ...run, ...page })))
 
 /** The newest first. */
 export const sandboxesOfRunQuery = (ids: RunIds) =>
-  partOfRun(ids, 'sandboxes', async (o, r) => (await client.sandboxes.list(o, { agent_run_id: r })).items)
+  partOfRun(ids, 'sandboxes', async (run) => (await client.sandboxes.listSandboxes(run)).items)
 
 export type PullIds = { organizationId: number; repoId: number; number: number }
 
@@ -160,7 +168,8 @@ const soonMs = 2_000
 export const pullQuery = ({ organizationId, repoId, number }: PullIds) =>
   queryOptions({
     queryKey: ['pull', organizationId, repoId, number],
-    queryFn: async () => (await client.pulls.list(organizationId, { repo_id: repoId, number })).items[0] ?? null,
+    queryFn: async () =>
+      (await client.pullRequests.listPulls({ org_id: organizationId, repo_id: repoId, number })).items[0] ?? null,
     refetchInterval: ({ state }) => (state.data?.state === 'open' ? lookAgainMs : false),
   })
 
@@ -168,7 +177,7 @@ export const pullQuery = ({ organizationId, repoId, number }: PullIds) =>
 export const pullDiffQuery = (pull: PullRequest) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'diff', pull.head_commit],
-    queryFn: () => client.pulls.diff(pull.organization_id, pull.id),
+    queryFn: () => client.pullRequests.getPullDiff({ org_id: pull.organization_id, pr_id: pull.id }),
     // Whoever is writing about a line goes on while the branch moves.
     placeholderData: (before) => before,
   })
@@ -176,7 +185,10 @@ export const pullDiffQuery = (pull: PullRequest) =>
 export const pullCommentsQuery = (pull: PullRequest) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'comments'],
-    queryFn: () => readAll((page) => client.pulls.comments(pull.organization_id, pull.id, page)),
+    queryFn: () =>
+      readAll((page) =>
+        client.pullRequests.listPullComments({ org_id: pull.organization_id, pr_id: pull.id, ...page }),
+      ),
     refetchInterval: pull.state === 'open' ? lookAgainMs : false,
   })
 
@@ -184,7 +196,7 @@ export const pullCommentsQuery = (pull: PullRequest) =>
 export const reposQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['repos', organizationId],
-    queryFn: () => readAll((page) => client.repos.list(organizationId, page)),
+    queryFn: () => readAll((page) => client.repositories.listRepos({ org_id: organizationId, ...page })),
     staleTime: 60_000,
   })
 
@@ -194,46 +206,60 @@ const branchesShown = 100
 export const branchesQuery = (organizationId: number, repoId: number, words: string) =>
   queryOptions({
     queryKey: ['repos', organizationId, repoId, 'branches', words],
-    queryFn: () => client.repos.branches(organizationId, repoId, { ...(words && { q: words }), limit: branchesShown }),
+    queryFn: () =>
+      client.repositories.listBranches({
+        org_id: organizationId,
+        repo_id: repoId,
+        ...(words && { q: words }),
+        limit: branchesShown,
+      }),
     placeholderData: keepPreviousData,
     staleTime: 15_000,
   })
 
 export const repoPagesQuery = (organizationId: number) =>
-  pagesQuery(['repos', organizationId, 'pages'], (page) => client.repos.list(organizationId, page))
+  pagesQuery(['repos', organizationId, 'pages'], (page) =>
+    client.repositories.listRepos({ org_id: organizationId, ...page }),
+  )
 
 export const usersQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['users', organizationId],
-    queryFn: () => readAll((page) => client.users.list(organizationId, page)),
+    queryFn: () => readAll((page) => client.users.listUsers({ org_id: organizationId, ...page })),
     staleTime: 60_000,
   })
 
 export const enginesQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['engines', organizationId],
-    queryFn: () => readAll((page) => client.engines.list(organizationId, page)),
+    queryFn: () => readAll((page) => client.engines.listEngines({ org_id: organizationId, ...page })),
     staleTime: 60_000,
   })
 
 export const modelsQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['models', organizationId],
-    queryFn: () => readAll((page) => client.models.list(organizationId, page)),
+    queryFn: () => readAll((page) => client.engines.listModels({ org_id: organizationId, ...page })),
     staleTime: 60_000,
   })
 
 export const tokensQuery = (organizationId: number) =>
-  pagesQuery(['tokens', organizationId], (page) => client.tokens.list(organizationId, page))
+  pagesQuery(['tokens', organizationId], (page) => client.tokens.listTokens({ org_id: organizationId, ...page }))
 
 export const storageQuery = (organizationId: number) =>
-  queryOptions({ queryKey: ['storage', organizationId], queryFn: () => client.storage.get(organizationId) })
+  queryOptions({
+    queryKey: ['storage', organizationId],
+    queryFn: () => client.organizations.getStorage({ org_id: organizationId }),
+  })
 
 /** The code hosts elsewhere that it is connected with. Repositories of one are listed soon after it is connected. */
 export const integrationsQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['integrations', organizationId],
-    queryFn: async () => (await client.integrations.list(organizationId)).integrations.filter(({ id }) => id !== null),
+    queryFn: async () =>
+      (await client.organizations.listIntegrations({ org_id: organizationId })).integrations.filter(
+        ({ id }) => id !== null,
+      ),
     refetchInterval: ({ state }) =>
       state.data?.some(({ active, synced_at: at }) => active && at === null) ? soonMs : lookAgainMs,
   })
@@ -242,14 +268,15 @@ export const integrationsQuery = (organizationId: number) =>
 export const failedJobsQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['failed-jobs', organizationId],
-    queryFn: async () => client.integrations.failedJobs(organizationId, { limit: 20 }),
+    queryFn: async () => client.organizations.listFailedJobs({ org_id: organizationId, limit: 20 }),
     refetchInterval: lookAgainMs,
   })
 
 export const pullChecksQuery = (pull: PullRequest) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'checks', pull.head_commit],
-    queryFn: () => readAll((page) => client.pulls.checks(pull.organization_id, pull.id, page)),
+    queryFn: () =>
+      readAll((page) => client.checks.listPullChecks({ org_id: pull.organization_id, pr_id: pull.id, ...page })),
     placeholderData: (before) => before,
     refetchInterval: pull.state === 'open' ? lookAgainMs : false,
   })
@@ -257,13 +284,14 @@ export const pullChecksQuery = (pull: PullRequest) =>
 export const pullCheckLogQuery = (pull: PullRequest, { key, status }: Check) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'check-log', key, status],
-    queryFn: () => client.pulls.checkLog(pull.organization_id, pull.id, key),
+    queryFn: () => client.checks.getPullCheckLog({ org_id: pull.organization_id, pr_id: pull.id, check_key: key }),
   })
 
 export const pullReviewsQuery = (pull: PullRequest) =>
   queryOptions({
     queryKey: ['pull', pull.organization_id, pull.repo_id, pull.number, 'reviews'],
-    queryFn: () => readAll((page) => client.pulls.reviews(pull.organization_id, pull.id, page)),
+    queryFn: () =>
+      readAll((page) => client.pullRequests.listReviews({ org_id: pull.organization_id, pr_id: pull.id, ...page })),
     refetchInterval: pull.state === 'open' ? lookAgainMs : false,
   })
 
@@ -271,7 +299,12 @@ export type RepoIds = { organizationId: number; repoId: number }
 
 export const pullsQuery = ({ organizationId, repoId }: RepoIds, state: 'open' | 'closed' | 'all') =>
   pagesQuery(['pulls', organizationId, repoId, state], (page) =>
-    client.pulls.list(organizationId, { repo_id: repoId, ...(state === 'all' ? {} : { state }), ...page }),
+    client.pullRequests.listPulls({
+      org_id: organizationId,
+      repo_id: repoId,
+      ...(state === 'all' ? {} : { state }),
+      ...page,
+    }),
   )
 
 /** All that is read of issues has a key that begins with this one's. */
@@ -279,13 +312,13 @@ export const issuesKey = ({ organizationId, repoId }: RepoIds) => ['issues', org
 
 export const issuesQuery = (ids: RepoIds, state: 'open' | 'closed' | 'all' = 'all') =>
   pagesQuery([...issuesKey(ids), 'pages', state], (page) =>
-    client.issues.list(ids.organizationId, ids.repoId, { state, ...page }),
+    client.issues.listIssues({ org_id: ids.organizationId, repo_id: ids.repoId, state, ...page }),
   )
 
 export const issueQuery = ({ organizationId, repoId, number }: RepoIds & { number: number }) =>
   queryOptions({
     queryKey: [...issuesKey({ organizationId, repoId }), number],
-    queryFn: () => client.issues.get(organizationId, repoId, number),
+    queryFn: () => client.issues.getIssue({ org_id: organizationId, repo_id: repoId, n: number }),
     refetchInterval: lookAgainMs,
   })
 
@@ -294,7 +327,9 @@ export const issueCommentsQuery = (place: RepoIds & { number: number }) =>
     queryKey: [...issueQuery(place).queryKey, 'comments'],
     queryFn: async () => {
       const { organizationId, repoId, number } = place
-      return readAll((page) => client.issues.comments(organizationId, repoId, number, page))
+      return readAll((page) =>
+        client.issues.listIssueComments({ org_id: organizationId, repo_id: repoId, n: number, ...page }),
+      )
     },
     refetchInterval: lookAgainMs,
   })

@@ -18,7 +18,8 @@ export function AddRepoDialog({
   const queries = useQueryClient()
   const add = useMutation({
     mutationFn: () =>
-      client.repos.create(organizationId, {
+      client.repositories.createRepo({
+        org_id: organizationId,
         ...(name.trim() ? { name: name.trim() } : {}),
         ...(from.trim() ? { import_from: from.trim() } : {}),
       }),

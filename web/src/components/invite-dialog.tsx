@@ -16,7 +16,7 @@ export function InviteDialog({
   const [email, setEmail] = useState('')
   const queries = useQueryClient()
   const invite = useMutation({
-    mutationFn: () => client.members.create(organizationId, { email: email.trim() }),
+    mutationFn: () => client.organizations.createMember({ org_id: organizationId, email: email.trim() }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: usersQuery(organizationId).queryKey })
       toast(`${email.trim()} was added`)

@@ -29,7 +29,8 @@ export function MakeTokenDialog({ organizationId, onMade, onClose }: Props): Rea
   const queries = useQueryClient()
   const make = useMutation({
     mutationFn: () =>
-      client.tokens.create(organizationId, {
+      client.tokens.createToken({
+        org_id: organizationId,
         name: name.trim(),
         ...(scope ? { scopes: [scope] } : {}),
         ...(days ? { expires_at: new Date(Date.now() + days * dayMs).toISOString() } : {}),

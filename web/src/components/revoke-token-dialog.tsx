@@ -15,7 +15,7 @@ export function RevokeTokenDialog({
 }): ReactElement {
   const queries = useQueryClient()
   const revoke = useMutation({
-    mutationFn: () => client.tokens.revoke(organizationId, token.id),
+    mutationFn: () => client.tokens.revokeToken({ org_id: organizationId, token_id: token.id }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: tokensQuery(organizationId).queryKey })
       onClose()

@@ -30,23 +30,27 @@ export async function followRun({
   untilResumed,
 }: FollowRun): Promise<void> {
   while (!signal.aborted) {
-    const entries = client.runs.followLog(organizationId, runId, {
-      skip: store.entries.length,
-      signal,
-      patienceMs: Number.POSITIVE_INFINITY,
-      onStatus: (run) => {
-        store.setConnection('there')
-        if (!('prompt' in run)) return
-        const told = run as AgentRun
-        onRun(told)
-        // A stream has the beginning of long texts; the page shows all of them.
-        if (told.truncated.length) void client.runs.get(organizationId, runId).then(onRun, () => {})
+    const entries = client.runs.followLog(
+      { org_id: organizationId, agent_run_id: runId },
+      {
+        skip: store.entries.length,
+        signal,
+        patienceMs: Number.POSITIVE_INFINITY,
+        onStatus: (run) => {
+          store.setConnection('there')
+          if (!('prompt' in run)) return
+          const told = run as AgentRun
+          onRun(told)
+          // A stream has the beginning of long texts; the page shows all of them.
+          if (told.truncated.length)
+            void client.runs.getRun({ org_id: organizationId, agent_run_id: runId }).then(onRun, () => {})
+        },
+        onTool: (tool) => store.showTool(tool),
+        onProgress: (progress) => store.showProgress(progress),
+        onDelta: (delta) => store.showDelta(delta),
+        onConnection: (isThere, error) => store.setConnection(isThere ? 'there' : isLimited(error) ? 'busy' : 'away'),
       },
-      onTool: (tool) => store.showTool(tool),
-      onProgress: (progress) => store.showProgress(progress),
-      onDelta: (delta) => store.showDelta(delta),
-      onConnection: (isThere, error) => store.setConnection(isThere ? 'there' : isLimited(error) ? 'busy' : 'away'),
-    })
+    )
     let hasFailed = false
     try {
       let busySince = performance.now()

@@ -98,7 +98,7 @@ function NewOrganization({ onClose }: { onClose: () => void }): ReactElement {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const create = useMutation({
-    mutationFn: () => client.organizations.create({ name: name.trim() }),
+    mutationFn: () => client.organizations.createOrganization({ name: name.trim() }),
     onSuccess: async ({ id }) => {
       await queries.invalidateQueries({ queryKey: organizationsQuery().queryKey })
       await navigate({ to: '/runs/$organizationId', params: { organizationId: id } })

@@ -15,7 +15,7 @@ export function SignInPage(): ReactElement {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const signIn = useMutation({
-    mutationFn: (token: string) => client.session.create(token),
+    mutationFn: (token: string) => client.sessions.createSession({ token }),
     onSuccess: async () => {
       queries.clear()
       await navigate({ href: isOurs(next) ? next : '/', replace: true })

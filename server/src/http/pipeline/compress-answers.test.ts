@@ -143,7 +143,7 @@ test('so many at once that there is no room are answered as they are, all of the
 
 test('the SDK, and anything that fetches, unpacks it on its own', async () => {
   const client = createClient({ baseUrl: url, token: me.token })
-  const page = await client.runs.list(me.organizationId, { limit: 25 })
+  const page = await client.runs.listRuns({ org_id: me.organizationId, limit: 25 })
   assert.equal(page.items.length, 25)
   const response = await fetch(url + list, { headers: { authorization: `Bearer ${me.token}` } })
   assert.equal(response.headers.get('content-encoding'), 'gzip')

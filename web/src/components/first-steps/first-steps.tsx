@@ -97,8 +97,8 @@ function useExample(organizationId: number) {
       const repos = await queries.fetchQuery({ ...reposQuery(organizationId), staleTime: 0 })
       const repo =
         repos.find(({ name }) => name === 'receipts') ??
-        (await client.repos.create(organizationId, { name: 'receipts', import_from: 'example' }))
-      const run = await client.runs.create(organizationId, { prompt: examplePrompt, repo_id: repo.id })
+        (await client.repositories.createRepo({ org_id: organizationId, name: 'receipts', import_from: 'example' }))
+      const run = await client.runs.createRun({ org_id: organizationId, prompt: examplePrompt, repo_id: repo.id })
       return { organizationId, runId: run.id }
     },
     onSuccess: async (params) => {

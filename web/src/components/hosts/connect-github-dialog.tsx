@@ -85,7 +85,8 @@ type MakeApp = { baseUrl: string; account: string; isElsewhere: boolean }
 function useMakeApp(organizationId: number, { baseUrl, account, isElsewhere }: MakeApp) {
   return useMutation({
     mutationFn: () =>
-      client.integrations.createAppForm(organizationId, {
+      client.organizations.createAppForm({
+        org_id: organizationId,
         return_url: location.origin + pagePath(organizationId),
         ...(baseUrl && { base_url: baseUrl }),
         ...(account && { account }),
@@ -103,7 +104,12 @@ function useConnectToken(organizationId: number, { baseUrl, token, onDone }: ByT
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () =>
-      client.integrations.create(organizationId, { type: 'github', token, ...(baseUrl && { base_url: baseUrl }) }),
+      client.organizations.createIntegration({
+        org_id: organizationId,
+        type: 'github',
+        token,
+        ...(baseUrl && { base_url: baseUrl }),
+      }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: integrationsQuery(organizationId).queryKey })
       onDone()

@@ -14,7 +14,8 @@ export function ConnectRepoDialog({ organizationId, host, onClose }: Props): Rea
   const [name, setName] = useState('')
   const queries = useQueryClient()
   const connect = useMutation({
-    mutationFn: () => client.repos.create(organizationId, { integration_id: host.id, full_name: name.trim() }),
+    mutationFn: () =>
+      client.repositories.createRepo({ org_id: organizationId, integration_id: host.id, full_name: name.trim() }),
     onSuccess: async ({ full_name: fullName }) => {
       await queries.invalidateQueries({ queryKey: reposQuery(organizationId).queryKey })
       toast(`${fullName} is connected`)

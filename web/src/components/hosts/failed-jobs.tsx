@@ -34,7 +34,7 @@ function JobRow({ organizationId, job }: { organizationId: number; job: FailedJo
   const queries = useQueryClient()
   const { queryKey } = failedJobsQuery(organizationId)
   const retry = useMutation({
-    mutationFn: () => client.integrations.retryJob(organizationId, job.id),
+    mutationFn: () => client.organizations.retryJob({ org_id: organizationId, job_id: job.id }),
     onSettled: () => queries.invalidateQueries({ queryKey }),
   })
   return (

@@ -15,7 +15,8 @@ export function FinishApp({ organizationId, code, state }: Props): ReactElement 
   const { data: hosts } = useQuery(integrationsQuery(organizationId))
   const isBegun = useRef(false)
   const finish = useMutation({
-    mutationFn: () => client.integrations.finishAppForm(organizationId, { form_code: code, form_state: state }),
+    mutationFn: () =>
+      client.organizations.finishAppForm({ org_id: organizationId, form_code: code, form_state: state }),
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: integrationsQuery(organizationId).queryKey })
       // The code has been used: the address that stays behind is the page's own.

@@ -10,7 +10,7 @@ type Props = { organizationId: number; host: Integration & { id: number }; onClo
 export function RemoveHostDialog({ organizationId, host, onClose }: Props): ReactElement {
   const queries = useQueryClient()
   const remove = useMutation({
-    mutationFn: () => client.integrations.remove(organizationId, host.id),
+    mutationFn: () => client.organizations.removeIntegration({ org_id: organizationId, integration_id: host.id }),
     onSuccess: async () => {
       await Promise.all([
         queries.invalidateQueries({ queryKey: integrationsQuery(organizationId).queryKey }),

@@ -20,14 +20,14 @@ const lookAgainMs = 20_000
 export const inboxQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['inbox', organizationId],
-    queryFn: () => client.inbox.list(organizationId, { limit: itemsMax }),
+    queryFn: () => client.inbox.listInbox({ org_id: organizationId, limit: itemsMax }),
     refetchInterval: lookAgainMs,
   })
 
 export const inboxSettingsQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['inbox-settings', organizationId],
-    queryFn: () => client.inbox.getSettings(organizationId),
+    queryFn: () => client.inbox.getInboxSettings({ org_id: organizationId }),
   })
 
 /** Marks an item as read, and all older ones where that is wanted. */
@@ -35,7 +35,7 @@ export function useMarkRead(organizationId: number) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ id, and_older = false }: { id: number; and_older?: boolean }) =>
-      client.inbox.markRead(organizationId, id, { and_older }),
+      client.inbox.markRead({ org_id: organizationId, notification_id: id, and_older }),
     onSettled: () => queries.invalidateQueries(inboxQuery(organizationId)),
   })
 }
@@ -43,7 +43,7 @@ export function useMarkRead(organizationId: number) {
 /** Mutes these kinds. */
 export const saveMuted = (organizationId: number, queries: QueryClient) =>
   mutationOptions({
-    mutationFn: (muted: Kind[]) => client.inbox.saveSettings(organizationId, { muted }),
+    mutationFn: (muted: Kind[]) => client.inbox.saveInboxSettings({ org_id: organizationId, muted }),
     onSuccess: (settings) => {
       queries.setQueryData(inboxSettingsQuery(organizationId).queryKey, settings)
       return queries.invalidateQueries(inboxQuery(organizationId))

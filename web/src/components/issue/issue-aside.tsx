@@ -12,7 +12,8 @@ type Props = { issue: Issue; onChange: () => Promise<unknown> }
 export function IssueAside({ issue, onChange }: Props): ReactElement | null {
   const { organization_id: organizationId, repo_id: repoId, number, assigned_to_agent: isAssigned } = issue
   const assign = useMutation({
-    mutationFn: () => client.issues.update(organizationId, repoId, number, { assigned_to_agent: !isAssigned }),
+    mutationFn: () =>
+      client.issues.updateIssue({ org_id: organizationId, repo_id: repoId, n: number, assigned_to_agent: !isAssigned }),
     onSettled: onChange,
   })
   const { data: agentName } = useQuery({

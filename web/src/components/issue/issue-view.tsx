@@ -28,7 +28,8 @@ export function IssueView({ issue, strip }: Props): ReactElement {
   const queries = useQueryClient()
   const reread = () => queries.invalidateQueries({ queryKey: issuesKey(place) })
   const change = useMutation({
-    mutationFn: (state: Issue['state']) => client.issues.update(organizationId, repoId, number, { state }),
+    mutationFn: (state: Issue['state']) =>
+      client.issues.updateIssue({ org_id: organizationId, repo_id: repoId, n: number, state }),
     onSettled: reread,
   })
   const isOpen = issue.state === 'open'
@@ -68,7 +69,7 @@ export function IssueView({ issue, strip }: Props): ReactElement {
               label="Comment"
               name="comment"
               onSay={async (body) => {
-                await client.issues.comment(organizationId, repoId, number, { body })
+                await client.issues.createIssueComment({ org_id: organizationId, repo_id: repoId, n: number, body })
                 await reread()
               }}
             />

@@ -12,7 +12,8 @@ export function OpenIssueDialog({ place, onClose }: { place: RepoIds; onClose: (
   const queries = useQueryClient()
   const navigate = useNavigate()
   const open = useMutation({
-    mutationFn: () => client.issues.create(place.organizationId, place.repoId, { title: title.trim(), body }),
+    mutationFn: () =>
+      client.issues.createIssue({ org_id: place.organizationId, repo_id: place.repoId, title: title.trim(), body }),
     onSuccess: async ({ number }) => {
       void queries.invalidateQueries({ queryKey: issuesKey(place) })
       const to = '/organizations/$organizationId/repos/$repoId/issues/$number'

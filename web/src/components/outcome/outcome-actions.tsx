@@ -81,7 +81,8 @@ function useRetry({ organization_id: organizationId, id, prompt }: AgentRun, log
   return useMutation({
     mutationFn: () => {
       const said = log.entries.findLast((entry) => factsOf(entry).kind === 'user')?.observation
-      return client.runs.resume(organizationId, {
+      return client.runs.resumeRun({
+        org_id: organizationId,
         agent_run_id: id,
         prompt: typeof said === 'string' && said ? said : prompt,
       })

@@ -57,7 +57,10 @@ export function CiFixer({ pull, runId, agent: { phase, attempts, reason } }: Pro
   const wayBack = pull.state === 'open' ? waysBack[phase] : undefined
   const isMinding = pull.state === 'open' && !wayBack
   const change = useMutation({
-    mutationFn: () => (wayBack ? client.runs.unban(organizationId, runId) : client.runs.ban(organizationId, runId)),
+    mutationFn: () =>
+      wayBack
+        ? client.runs.unbanRun({ org_id: organizationId, agent_run_id: runId })
+        : client.runs.banRun({ org_id: organizationId, agent_run_id: runId }),
     onSettled: reread,
   })
   // The agent hears of a merge a moment later.

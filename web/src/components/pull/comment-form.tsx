@@ -25,7 +25,12 @@ export function CommentForm({ pull, place, suggested, onClose }: Props): ReactEl
       suggestion={suggested === undefined ? undefined : `\`\`\`suggestion\n${suggested}\n\`\`\``}
       isAsked={place !== undefined}
       onSay={async (text) => {
-        await client.pulls.comment(pull.organization_id, pull.id, { body: text, ...place })
+        await client.pullRequests.createPullComment({
+          org_id: pull.organization_id,
+          pr_id: pull.id,
+          body: text,
+          ...place,
+        })
         await reread()
       }}
       onClose={onClose}

@@ -9,7 +9,7 @@ export function DeleteBranchDialog({ pull, onClose }: { pull: PullRequest; onClo
   const reread = useReread(pull)
   const putPull = usePutPull()
   const remove = useMutation({
-    mutationFn: () => client.pulls.deleteBranch(pull.organization_id, pull.id),
+    mutationFn: () => client.pullRequests.deletePullBranch({ org_id: pull.organization_id, pr_id: pull.id }),
     onSuccess: (now) => {
       putPull(now)
       onClose()

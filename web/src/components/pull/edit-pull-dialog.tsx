@@ -12,7 +12,8 @@ export function EditPullDialog({ pull, onClose }: { pull: PullRequest; onClose: 
   const [body, setBody] = useState(pull.body)
   const reread = useReread(pull)
   const save = useMutation({
-    mutationFn: () => client.pulls.update(pull.organization_id, pull.id, { title: title.trim(), body }),
+    mutationFn: () =>
+      client.pullRequests.updatePull({ org_id: pull.organization_id, pr_id: pull.id, title: title.trim(), body }),
     onSuccess: async () => {
       await reread()
       onClose()

@@ -25,7 +25,12 @@ export function MergeBox({ pull }: { pull: PullRequest }): ReactElement {
   const putPull = usePutPull()
   const merge = useMutation({
     mutationFn: (expectedHead: string) =>
-      client.pulls.merge(pull.organization_id, pull.id, { method, expected_head: expectedHead }),
+      client.pullRequests.mergePull({
+        org_id: pull.organization_id,
+        pr_id: pull.id,
+        method,
+        expected_head: expectedHead,
+      }),
     // The page shows what the service has answered at once, and reads the rest after it.
     onSuccess: (merged) => {
       putPull(merged)
@@ -95,7 +100,8 @@ type StateWord = 'open' | 'closed' | 'draft' | 'ready_for_review'
 function StateActs({ pull, onAct }: { pull: PullRequest; onAct: () => void }): ReactElement {
   const reread = useReread(pull)
   const change = useMutation({
-    mutationFn: (state: StateWord) => client.pulls.update(pull.organization_id, pull.id, { state }),
+    mutationFn: (state: StateWord) =>
+      client.pullRequests.updatePull({ org_id: pull.organization_id, pr_id: pull.id, state }),
     onMutate: onAct,
     onSettled: reread,
   })

@@ -80,7 +80,7 @@ function AfterMerge({ pull }: { pull: PullRequest }): ReactElement | null {
   const reread = useReread(pull)
   const putPull = usePutPull()
   const revert = useMutation({
-    mutationFn: () => client.pulls.revert(organizationId, pull.id),
+    mutationFn: () => client.pullRequests.revertPull({ org_id: organizationId, pr_id: pull.id }),
     onSuccess: ({ id, number, state, merged }) => putPull({ ...pull, revert: { id, number, state, merged } }),
     onSettled: reread,
   })

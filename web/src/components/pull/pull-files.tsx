@@ -106,7 +106,12 @@ type Wanted = { path: string; from: number; to: number | null }
 /** Lines of a file at the commit that the page shows. */
 async function readLines(pull: PullRequest, { path, from, to }: Wanted): ReturnType<ReadLines> {
   const query = { path, from, ...(to !== null && { to }) }
-  const { kind, commit, lines, total_lines: total } = await client.pulls.fileLines(pull.organization_id, pull.id, query)
+  const {
+    kind,
+    commit,
+    lines,
+    total_lines: total,
+  } = await client.pullRequests.getPullFile({ org_id: pull.organization_id, pr_id: pull.id, ...query })
   if (commit !== pull.head_commit) throw new Error('The branch changed. The page shows its latest commit in a moment.')
   if (kind !== 'text' || total === null)
     throw new Error(kind === 'binary' ? 'Binary file.' : 'Hidden: secrets are redacted.')

@@ -14,7 +14,9 @@ import { PageLink } from '#ui/page-link.tsx'
 /** What people and agents have found of the whole, and a way to ask an agent for a review. */
 export function PullReviews({ pull }: { pull: PullRequest }): ReactElement {
   const { data: reviews, error, refetch } = useQuery(pullReviewsQuery(pull))
-  const ask = useMutation({ mutationFn: () => client.pulls.requestReview(pull.organization_id, pull.id) })
+  const ask = useMutation({
+    mutationFn: () => client.pullRequests.requestReview({ org_id: pull.organization_id, pr_id: pull.id }),
+  })
   return (
     <section className="panel" aria-label="Reviews">
       <header>

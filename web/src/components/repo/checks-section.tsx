@@ -112,7 +112,8 @@ function FixesForm({
   const { form, change, drop, ...edited } = useEdited(toForm(settings))
   const queries = useQueryClient()
   const save = useMutation({
-    mutationFn: () => client.repos.saveCheckSettings(ids.organizationId, ids.repoId, toBody(form)),
+    mutationFn: () =>
+      client.repositories.saveCheckSettings({ org_id: ids.organizationId, repo_id: ids.repoId, ...toBody(form) }),
     onSuccess: (saved) => queries.setQueryData(checkSettingsQuery(ids).queryKey, saved),
   })
   const wrong = (text: string) => (isCount(text) ? undefined : 'Enter a whole number.')

@@ -58,7 +58,8 @@ function EgressForm({ ids, names, edited, canEdit }: FormProps): ReactElement {
   const queries = useQueryClient()
   const save = useMutation({
     mutationFn: () =>
-      client.egress.save(ids.organizationId, {
+      client.egress.saveRepoEgress({
+        org_id: ids.organizationId,
         repo_id: ids.repoId,
         allow: toItems(allow),
         presets: chosen,

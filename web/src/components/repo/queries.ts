@@ -1,4 +1,4 @@
-import type { Repository } from '@runwright/sdk'
+import type { Operations, Repository } from '@runwright/sdk'
 import { queryOptions, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
 import { client, reposQuery, type RepoIds } from '#base/api.ts'
 
@@ -15,20 +15,21 @@ const ofRepo = ({ organizationId, repoId }: RepoIds, part: string) =>
 export const repoQuery = (ids: RepoIds) =>
   queryOptions({
     queryKey: ofRepo(ids, 'itself'),
-    queryFn: () => client.repos.get(ids.organizationId, ids.repoId),
+    queryFn: () => client.repositories.getRepo({ org_id: ids.organizationId, repo_id: ids.repoId }),
     refetchInterval: ({ state }) => (state.data?.setup_status === 'generating' ? workingMs : false),
   })
 
 export const proposalsQuery = (ids: RepoIds) =>
   queryOptions({
     queryKey: ofRepo(ids, 'proposals'),
-    queryFn: () => client.repos.setupProposals(ids.organizationId, ids.repoId, shown),
+    queryFn: () =>
+      client.repositories.listSetupProposals({ org_id: ids.organizationId, repo_id: ids.repoId, ...shown }),
   })
 
 export const snapshotsQuery = (ids: RepoIds) =>
   queryOptions({
     queryKey: ofRepo(ids, 'snapshots'),
-    queryFn: () => client.repos.snapshots(ids.organizationId, ids.repoId, shown),
+    queryFn: () => client.repositories.listSnapshots({ org_id: ids.organizationId, repo_id: ids.repoId, ...shown }),
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ state }) => state === 'making') ? workingMs : 10 * workingMs,
   })
@@ -36,26 +37,30 @@ export const snapshotsQuery = (ids: RepoIds) =>
 export const checkSettingsQuery = (ids: RepoIds) =>
   queryOptions({
     queryKey: ofRepo(ids, 'check settings'),
-    queryFn: () => client.repos.checkSettings(ids.organizationId, ids.repoId),
+    queryFn: () => client.repositories.getCheckSettings({ org_id: ids.organizationId, repo_id: ids.repoId }),
   })
 
 export const rulesQuery = (organizationId: number) =>
-  queryOptions({ queryKey: ['rules', organizationId], queryFn: () => client.rules.get(organizationId) })
+  queryOptions({
+    queryKey: ['rules', organizationId],
+    queryFn: () => client.rules.getRules({ org_id: organizationId }),
+  })
 
 /** Names alone: no answer ever holds a value. */
 export const secretsQuery = (ids: RepoIds) =>
   queryOptions({
     queryKey: ofRepo(ids, 'secrets'),
     queryFn: async () => ({
-      own: (await client.secrets.list(ids.organizationId, { repo_id: ids.repoId, limit: 100 })).items,
-      inherited: (await client.secrets.list(ids.organizationId, { limit: 100 })).items,
+      own: (await client.secrets.listRepoSecrets({ org_id: ids.organizationId, repo_id: ids.repoId, limit: 100 }))
+        .items,
+      inherited: (await client.secrets.listSecrets({ org_id: ids.organizationId, limit: 100 })).items,
     }),
   })
 
 export const egressQuery = (ids: RepoIds) =>
   queryOptions({
     queryKey: ofRepo(ids, 'egress'),
-    queryFn: () => client.egress.get(ids.organizationId, { repo_id: ids.repoId }),
+    queryFn: () => client.egress.getRepoEgress({ org_id: ids.organizationId, repo_id: ids.repoId }),
   })
 
 export type Refused = { name: string; port: number; reason: string | null; count: number; runId: number; at: string }
@@ -66,9 +71,16 @@ export const refusedQuery = (ids: RepoIds) =>
     queryKey: ofRepo(ids, 'refused'),
     queryFn: async (): Promise<Refused[]> => {
       const { organizationId, repoId } = ids
-      const { items: runs } = await client.runs.list(organizationId, { repo_id: repoId, limit: runsLookedAt })
+      const { items: runs } = await client.runs.listRuns({
+        org_id: organizationId,
+        repo_id: repoId,
+        limit: runsLookedAt,
+      })
       const pages = await Promise.all(
-        runs.map(async ({ id }) => ({ id, page: await client.egress.listOfRun(organizationId, id, { limit: 100 }) })),
+        runs.map(async ({ id }) => ({
+          id,
+          page: await client.egress.listRunEgress({ org_id: organizationId, agent_run_id: id, limit: 100 }),
+        })),
       )
       const found = new Map<string, Refused>()
       for (const { id: runId, page } of pages)
@@ -97,19 +109,20 @@ export const environmentQuery = (ids: RepoIds) =>
   queryOptions({
     queryKey: ofRepo(ids, 'environment'),
     queryFn: async () => {
-      const asked = { repo_id: ids.repoId, prompt: 'How is this repository prepared?' }
-      const { configuration } = await client.runs.tryOut(ids.organizationId, asked)
+      const prompt = 'How is this repository prepared?'
+      const { configuration } = await client.runs.dryRun({ org_id: ids.organizationId, repo_id: ids.repoId, prompt })
       return (configuration['environment'] ?? null) as RepoEnvironment | null
     },
   })
 
-type Change = Parameters<typeof client.repos.update>[2]
+type Change = Omit<Operations['updateRepo']['input'], 'org_id' | 'repo_id'>
 
 /** Changes settings of a repository; whatever shows them is read again. */
 export function useSaveRepo({ organizationId, repoId }: RepoIds): UseMutationResult<Repository, Error, Change> {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (change: Change) => client.repos.update(organizationId, repoId, change),
+    mutationFn: (change: Change) =>
+      client.repositories.updateRepo({ org_id: organizationId, repo_id: repoId, ...change }),
     onSuccess: () => queries.invalidateQueries({ queryKey: reposQuery(organizationId).queryKey }),
   })
 }

@@ -16,7 +16,7 @@ export function RemoveRepoDialog({ ids, repo, onClose }: Props): ReactElement {
   const navigate = useNavigate()
   const { organizationId, repoId } = ids
   const remove = useMutation({
-    mutationFn: () => client.repos.remove(organizationId, repoId),
+    mutationFn: () => client.repositories.removeRepo({ org_id: organizationId, repo_id: repoId }),
     onSuccess: async () => {
       await navigate({ to: '/organizations/$organizationId/repos', params: { organizationId } })
       toast(`${repo.name} removed`)

@@ -15,7 +15,7 @@ export function RemoveSecretDialog({
 }): ReactElement {
   const queries = useQueryClient()
   const remove = useMutation({
-    mutationFn: () => client.secrets.remove(ids.organizationId, name, { repo_id: ids.repoId }),
+    mutationFn: () => client.secrets.removeRepoSecret({ org_id: ids.organizationId, name, repo_id: ids.repoId }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: secretsQuery(ids).queryKey })
       onClose()

@@ -40,7 +40,7 @@ function RulesForm({ organizationId, rules, canManage }: Props & { rules: string
   const { text } = form
   const queries = useQueryClient()
   const save = useMutation({
-    mutationFn: () => client.rules.save(organizationId, { rules: text.trim() || null }),
+    mutationFn: () => client.rules.saveRules({ org_id: organizationId, rules: text.trim() || null }),
     onSuccess: (saved) => queries.setQueryData(rulesQuery(organizationId).queryKey, saved),
   })
   return (

@@ -24,7 +24,7 @@ export function SecretDialog({
   const queries = useQueryClient()
   const name = fixed ?? typed.trim()
   const save = useMutation({
-    mutationFn: () => client.secrets.save(ids.organizationId, name, { value, repo_id: ids.repoId }),
+    mutationFn: () => client.secrets.saveRepoSecret({ org_id: ids.organizationId, name, value, repo_id: ids.repoId }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: secretsQuery(ids).queryKey })
       toast(`${name} saved`)

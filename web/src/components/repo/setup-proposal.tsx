@@ -76,12 +76,12 @@ function Accept({ ids, proposal, canManage }: Omit<Props, 'accepted'>): ReactEle
   const queries = useQueryClient()
   const accept = useMutation({
     mutationFn: () =>
-      client.repos.acceptSetup(
-        ids.organizationId,
-        ids.repoId,
-        proposal.n,
-        proposal.test_command === null ? {} : { add_check: addsCheck },
-      ),
+      client.repositories.acceptSetupProposal({
+        org_id: ids.organizationId,
+        repo_id: ids.repoId,
+        n: proposal.n,
+        ...(proposal.test_command === null ? {} : { add_check: addsCheck }),
+      }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: reposQuery(ids.organizationId).queryKey })
       toast('Setup commands accepted')

@@ -32,7 +32,7 @@ export function SetupSection({ ids, repo, canManage }: Props): ReactElement {
   const proposals = useQuery(proposalsQuery(ids))
   const [runId, setRunId] = useState<number | null>(null)
   const find = useMutation({
-    mutationFn: () => client.repos.generateSetup(ids.organizationId, { repo_id: ids.repoId }),
+    mutationFn: () => client.repositories.generateSetupCommands({ org_id: ids.organizationId, repo_id: ids.repoId }),
     onSuccess: ({ agent_run_id }) => {
       setRunId(agent_run_id)
       return queries.invalidateQueries({ queryKey: repoQuery(ids).queryKey })

@@ -46,7 +46,7 @@ function SnapshotRow({ ids, snapshot, canManage }: Props & { snapshot: Snapshot 
   const { n, state, base_commit: commit, bytes, setup_ms: ms, problem } = snapshot
   const queries = useQueryClient()
   const remove = useMutation({
-    mutationFn: () => client.repos.removeSnapshot(ids.organizationId, ids.repoId, n),
+    mutationFn: () => client.repositories.removeSnapshot({ org_id: ids.organizationId, repo_id: ids.repoId, n }),
     onSuccess: () => queries.invalidateQueries({ queryKey: snapshotsQuery(ids).queryKey }),
   })
   return (

@@ -16,7 +16,13 @@ const commandsShown = 20
 const triedQuery = ({ organizationId, runId }: RunIds) =>
   queryOptions({
     queryKey: ['run', organizationId, runId, 'tried setup'],
-    queryFn: () => client.runs.logs(organizationId, runId, { message_type: ['ACTION'], limit: commandsShown }),
+    queryFn: () =>
+      client.logs.listLog({
+        org_id: organizationId,
+        agent_run_id: runId,
+        message_type: ['ACTION'],
+        limit: commandsShown,
+      }),
     refetchInterval: ({ state }) => (state.data && hasEnded(state.data.status) ? false : lookMs),
   })
 
@@ -24,7 +30,7 @@ const triedQuery = ({ organizationId, runId }: RunIds) =>
 export function TrySetup({ ids, commands }: { ids: RepoIds; commands: string }): ReactElement {
   const { organizationId, repoId } = ids
   const start = useMutation({
-    mutationFn: () => client.repos.trySetup(organizationId, { repo_id: repoId, commands }),
+    mutationFn: () => client.repositories.trySetupCommands({ org_id: organizationId, repo_id: repoId, commands }),
   })
   const runId = start.data?.agent_run_id
   const tried = useQuery({ ...triedQuery({ organizationId, runId: runId ?? 0 }), enabled: runId !== undefined })

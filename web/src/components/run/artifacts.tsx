@@ -37,7 +37,7 @@ export function Artifacts({ run }: { run: AgentRun }): ReactElement {
 
 function Row({ run, artifact: { name, bytes, created_at: at } }: { run: AgentRun; artifact: Artifact }): ReactElement {
   const download = useMutation({
-    mutationFn: () => client.artifacts.get(run.organization_id, run.id, name),
+    mutationFn: () => client.artifacts.getArtifact({ org_id: run.organization_id, agent_run_id: run.id, name }),
     onSuccess: (content) => saveFile(name, content as Uint8Array<ArrayBuffer>),
   })
   return (

@@ -1,4 +1,4 @@
-import type { AgentRun } from '@runwright/sdk'
+import type { AgentRun, Operations } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import { client, modelsQuery, putRun } from '#base/api.ts'
@@ -17,7 +17,8 @@ export function ConfigureDialog({ run, onClose }: { run: AgentRun; onClose: () =
   const change = (changed: Partial<typeof form>) => setForm({ ...form, ...changed })
   const queries = useQueryClient()
   const save = useMutation({
-    mutationFn: () => client.runs.update(run.organization_id, run.id, toChanges(form, before)),
+    mutationFn: () =>
+      client.runs.updateRun({ org_id: run.organization_id, agent_run_id: run.id, ...toChanges(form, before) }),
     onSuccess: (changed) => {
       putRun(queries, changed)
       void queries.invalidateQueries({ queryKey: ['runs', run.organization_id] })
@@ -105,7 +106,7 @@ const toForm = (run: AgentRun): Form => ({
 })
 
 /** Only what was changed, so that what somebody else changes meanwhile stays. */
-function toChanges(form: Form, before: Form): Parameters<typeof client.runs.update>[2] {
+function toChanges(form: Form, before: Form): Omit<Operations['updateRun']['input'], 'org_id' | 'agent_run_id'> {
   return {
     ...(form.title.trim() !== before.title && { title: form.title.trim() }),
     ...(form.model !== before.model && { model: form.model || null }),

@@ -71,8 +71,8 @@ function useSend({ organization_id: organizationId, id, status }: AgentRun, log:
   return useMutation({
     mutationFn: async (prompt: string) => {
       if (status === 'in_progress' || status === 'queued')
-        return void (await client.messages.create(organizationId, id, { prompt }))
-      putRun(queries, await client.runs.resume(organizationId, { agent_run_id: id, prompt }))
+        return void (await client.messages.createMessage({ org_id: organizationId, agent_run_id: id, prompt }))
+      putRun(queries, await client.runs.resumeRun({ org_id: organizationId, agent_run_id: id, prompt }))
     },
     onSuccess: (_, sent) => {
       onSent(sent)
@@ -92,7 +92,8 @@ function Queued({ run, onTakenBack }: { run: AgentRun; onTakenBack: (text: strin
     refetchInterval: hasEnded(run.status) ? false : 3_000,
   })
   const takeBack = useMutation({
-    mutationFn: ({ n }: { n: number; prompt: string }) => client.messages.revoke(ids.organizationId, ids.runId, n),
+    mutationFn: ({ n }: { n: number; prompt: string }) =>
+      client.messages.revokeMessage({ org_id: ids.organizationId, agent_run_id: ids.runId, n }),
     onSuccess: (_, { prompt }) => onTakenBack(prompt),
     onSettled: () => queries.invalidateQueries({ queryKey: messagesQuery(ids).queryKey }),
   })

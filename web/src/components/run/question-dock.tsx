@@ -20,7 +20,13 @@ export function QuestionDock({ run, question }: { run: AgentRun; question: Quest
   // A plan is approved by the button alone.
   const options = isPlan ? [] : question.options
   const answer = useMutation({
-    mutationFn: (text: string) => client.questions.answer(run.organization_id, run.id, question.n, text),
+    mutationFn: (text: string) =>
+      client.questions.answerQuestion({
+        org_id: run.organization_id,
+        agent_run_id: run.id,
+        n: question.n,
+        answer: text,
+      }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['run', run.organization_id, run.id] }),
   })
   useKeys(Object.fromEntries(options.slice(0, 9).map((option, n) => [String(n + 1), () => setChosen(option)])))

@@ -9,8 +9,19 @@ export function useSteer({ organization_id: organizationId, id }: AgentRun) {
   const onSuccess = (run: AgentRun) => putRun(queries, run)
   const onError = (error: Error) => toast(error.message)
   return {
-    pause: useMutation({ mutationFn: () => client.runs.pause(organizationId, id), onSuccess, onError }),
-    resume: useMutation({ mutationFn: () => client.runs.continue(organizationId, id), onSuccess, onError }),
-    stop: useMutation({ mutationFn: () => client.runs.cancel(organizationId, id), onSuccess }),
+    pause: useMutation({
+      mutationFn: () => client.runs.pauseRun({ org_id: organizationId, agent_run_id: id }),
+      onSuccess,
+      onError,
+    }),
+    resume: useMutation({
+      mutationFn: () => client.runs.continueRun({ org_id: organizationId, agent_run_id: id }),
+      onSuccess,
+      onError,
+    }),
+    stop: useMutation({
+      mutationFn: () => client.runs.cancelRun({ org_id: organizationId, agent_run_id: id }),
+      onSuccess,
+    }),
   }
 }

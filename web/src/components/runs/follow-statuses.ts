@@ -28,7 +28,7 @@ export async function followStatuses(
       // There is no cursor: whatever was missed is in the lists.
       lists.readAgain()
       inbox.readAgain()
-      for await (const run of client.runs.followStatuses(organizationId, { signal })) {
+      for await (const run of client.runs.followStatuses({ org_id: organizationId }, { signal })) {
         inbox.readAgain()
         if (!putInto(queries, run)) lists.readAgain()
       }

@@ -4,9 +4,10 @@ import { client } from '#base/api.ts'
 /** Starts a new run with the task and the settings of this one. */
 export async function retryRun({ organization_id: organizationId, id }: AgentRun): Promise<AgentRun> {
   // A list may hold only the beginning of a prompt.
-  const run = await client.runs.get(organizationId, id)
-  const { images, output_schema: schema } = await client.runs.input(organizationId, id)
-  return client.runs.create(organizationId, {
+  const run = await client.runs.getRun({ org_id: organizationId, agent_run_id: id })
+  const { images, output_schema: schema } = await client.runs.getRunInput({ org_id: organizationId, agent_run_id: id })
+  return client.runs.createRun({
+    org_id: organizationId,
     prompt: run.prompt,
     agent_type: run.agent_type,
     timeout_minutes: run.timeout_minutes,

@@ -12,7 +12,7 @@ const viewsQuery = (organizationId: number) =>
   queryOptions({
     queryKey: ['views', organizationId],
     queryFn: async () => {
-      const { items } = await client.views.list(organizationId)
+      const { items } = await client.inbox.listViews({ org_id: organizationId })
       return items.map(({ id, name, query }) => ({ id, name, search: readRunsSearch(defaultParseSearch(query)) }))
     },
     staleTime: 60_000,
@@ -56,10 +56,13 @@ export function SaveView({ organizationId, name: suggested }: { organizationId: 
   }
   const save = useMutation({
     mutationFn: (name: string) =>
-      client.views.save(organizationId, { name, query: defaultStringifySearch(search).replace(/^\?/, '') }),
+      client.inbox.saveView({ org_id: organizationId, name, query: defaultStringifySearch(search).replace(/^\?/, '') }),
     onSuccess,
   })
-  const remove = useMutation({ mutationFn: (id: number) => client.views.remove(organizationId, id), onSuccess })
+  const remove = useMutation({
+    mutationFn: (id: number) => client.inbox.removeView({ org_id: organizationId, view_id: id }),
+    onSuccess,
+  })
   const saved = views?.find((view) => isSame(view.search, search))
   if (saved) {
     return (

@@ -23,8 +23,9 @@ export function SelectionBar({ organizationId, runs, onClear }: Props): ReactEle
   const live = runs.filter(({ status }) => !hasEnded(status))
   const ended = runs.filter(({ status }) => hasEnded(status))
   const isArchived = runs.every(({ archived }) => archived)
-  const archive = (run: AgentRun) => client.runs.update(organizationId, run.id, { archived: !isArchived })
-  const stop = (run: AgentRun) => client.runs.cancel(organizationId, run.id)
+  const archive = (run: AgentRun) =>
+    client.runs.updateRun({ org_id: organizationId, agent_run_id: run.id, archived: !isArchived })
+  const stop = (run: AgentRun) => client.runs.cancelRun({ org_id: organizationId, agent_run_id: run.id })
   return (
     <div className="selection-bar" role="toolbar" aria-label="Selected runs">
       <span className="num">{runs.length} selected</span>

@@ -15,7 +15,8 @@ const nextSkip = ({ items, total }: { items: unknown[]; total: number }, pages: 
 export const commandsQuery = ({ organizationId, sandboxId }: SandboxIds, isRunning: boolean) =>
   infiniteQueryOptions({
     queryKey: ['sandbox', organizationId, sandboxId, 'commands'],
-    queryFn: ({ pageParam: skip }) => client.sandboxes.log(organizationId, sandboxId, { skip, limit: pageSize }),
+    queryFn: ({ pageParam: skip }) =>
+      client.sandboxes.listSandboxLog({ org_id: organizationId, sandbox_id: sandboxId, skip, limit: pageSize }),
     initialPageParam: 0,
     getNextPageParam: nextSkip,
     refetchInterval: isRunning ? runningMs : false,
@@ -24,7 +25,8 @@ export const commandsQuery = ({ organizationId, sandboxId }: SandboxIds, isRunni
 export const requestsQuery = ({ organizationId, sandboxId }: SandboxIds, isRunning: boolean) =>
   infiniteQueryOptions({
     queryKey: ['sandbox', organizationId, sandboxId, 'requests'],
-    queryFn: ({ pageParam: skip }) => client.egress.listOfSandbox(organizationId, sandboxId, { skip, limit: pageSize }),
+    queryFn: ({ pageParam: skip }) =>
+      client.egress.listSandboxEgress({ org_id: organizationId, sandbox_id: sandboxId, skip, limit: pageSize }),
     initialPageParam: 0,
     getNextPageParam: nextSkip,
     refetchInterval: isRunning ? runningMs : false,

@@ -6,7 +6,7 @@ import { client } from '#base/api.ts'
 export function useExplain(organizationId: number) {
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: (sandboxId: number) => client.sandboxes.analyzeLogs(organizationId, sandboxId),
+    mutationFn: (sandboxId: number) => client.sandboxes.analyzeLogs({ org_id: organizationId, sandbox_id: sandboxId }),
     onSuccess: ({ agent_run_id: runId }) =>
       navigate({ to: '/runs/$organizationId/$runId', params: { organizationId, runId } }),
   })

@@ -22,7 +22,7 @@ export const useSignOutFault = (): Error | null =>
 export async function signOut(): Promise<void> {
   tell(null)
   try {
-    await client.session.revoke()
+    await client.sessions.revokeSession()
   } catch (error) {
     if (!isSignedOut(error)) return tell(error as Error)
   }

@@ -13,7 +13,8 @@ export function BranchFields({ organizationId, options, onChange }: Props): Reac
   const { data: repos } = useQuery(reposQuery(organizationId))
   const { data: pulls } = useQuery({
     queryKey: ['pulls', organizationId, repoId, 'to go on with'],
-    queryFn: () => client.pulls.list(organizationId, { repo_id: repoId ?? 0, state: 'open', limit: 100 }),
+    queryFn: () =>
+      client.pullRequests.listPulls({ org_id: organizationId, repo_id: repoId ?? 0, state: 'open', limit: 100 }),
     enabled: repoId !== null,
   })
   const repo = repos?.find(({ id }) => id === repoId)

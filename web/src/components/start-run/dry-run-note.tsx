@@ -24,7 +24,7 @@ export function DryRunNote({ organizationId, options }: { organizationId: number
     queryKey: ['dry-run', organizationId, asked],
     queryFn: ({ signal }) => {
       const body = JSON.parse(asked) as typeof given
-      return client.runs.tryOut(organizationId, { ...body, prompt: 'What would it cost?' }, { signal })
+      return client.runs.dryRun({ org_id: organizationId, ...body, prompt: 'What would it cost?' }, { signal })
     },
     staleTime: 30_000,
     placeholderData: (before) => before,

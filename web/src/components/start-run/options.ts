@@ -1,6 +1,6 @@
 import type { Operations } from '@runwright/sdk'
 
-type Body = Operations['createRun']['body']
+type Body = Omit<Operations['createRun']['input'], 'org_id'>
 
 /** What is chosen beside the prompt; null: what the service chooses. */
 export type RunOptions = {

@@ -19,7 +19,7 @@ export function SchemaField({ organizationId, value, onChange }: Props): ReactEl
   const schema = readObject(rested)
   const { error, isSuccess } = useQuery({
     queryKey: ['schema', organizationId, rested],
-    queryFn: () => client.runs.tryOut(organizationId, { prompt: 'Is this a schema?', output_schema: schema }),
+    queryFn: () => client.runs.dryRun({ org_id: organizationId, prompt: 'Is this a schema?', output_schema: schema }),
     enabled: schema !== null,
     retry: false,
   })

@@ -92,7 +92,7 @@ function useStart(organizationId: number, { options, onStarted }: Started) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: (prompt: string) => client.runs.create(organizationId, { ...toBody(options), prompt }),
+    mutationFn: (prompt: string) => client.runs.createRun({ org_id: organizationId, ...toBody(options), prompt }),
     onSuccess: async (run, prompt) => {
       onStarted(prompt)
       putRun(queries, run)
