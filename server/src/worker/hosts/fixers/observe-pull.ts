@@ -1,4 +1,4 @@
-import { HostError, type HostCheck, type HostPull } from '#adapters/codehosts/code-host.ts'
+import type { HostPull } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import { findFixEnd } from '#domain/hosts/fixers/find-fix-end.ts'
 import { hasBeenCalled } from '#domain/hosts/fixers/has-been-called.ts'
@@ -69,14 +69,8 @@ async function call(app: App, agent: Fixer, at: number): Promise<FixerEvent[]> {
   return (await hasBeenCalled(app.pool, { ...agent, since: new Date(since) })) ? [{ type: 'called', at }] : []
 }
 
-/** A host without checks has none that fail. */
-function none(error: unknown): { checks: HostCheck[] } {
-  if (error instanceof HostError && error.code === 'unsupported') return { checks: [] }
-  throw error
-}
-
 async function checksAt(app: App, { repo, head }: { repo: Repo; head: string }): Promise<SeenCheck[]> {
-  const { checks: all } = await app.hosts.forge(repo).listChecks(repo, head).catch(none)
+  const { checks: all } = await app.hosts.forge(repo).listChecks(repo, head)
   const checks = all.filter(({ name }) => !name.startsWith(reportPrefix))
   const names = checks.flatMap(({ name, app: by }) => [name, by])
   if (names.length) await recordSeenChecks(app.pool, { ...repo, repoId: repo.id, names })
