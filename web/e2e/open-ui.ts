@@ -40,7 +40,7 @@ export async function openUi(env: Record<string, string> = {}, { isWhole = false
   const at = `/v1/organizations/${service.organizationId}`
   const faults: string[] = []
   const makePage = async (options: BrowserContextOptions) => {
-    const page = await (await browser.newContext(options)).newPage()
+    const page = await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage()
     // Machines may be slow; what never comes fails all the same.
     page.setDefaultTimeout(60_000)
     watch(page, { url: service.url, faults })
