@@ -24,7 +24,9 @@ function findNode() {
 
 // Code that was compiled once is not compiled again: every process of ours starts in half the time.
 const compiled = path.join(import.meta.dirname, '../node_modules/.cache/runwright-compiled')
-const child = spawn(findNode(), ['--disable-warning=ExperimentalWarning', ...process.argv.slice(2)], {
+const resolver = new URL('resolve-imports.mjs', import.meta.url).href
+const flags = ['--disable-warning=ExperimentalWarning', `--import=${resolver}`]
+const child = spawn(findNode(), [...flags, ...process.argv.slice(2)], {
   stdio: 'inherit',
   env: { NODE_COMPILE_CACHE: compiled, ...process.env },
 })

@@ -8,6 +8,11 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const main = path.resolve(import.meta.dirname, '../src/main.ts')
+/** As `npm start` starts Node. */
+const flags = [
+  '--disable-warning=ExperimentalWarning',
+  `--import=${new URL('../../bin/resolve-imports.mjs', import.meta.url).href}`,
+]
 
 /** The service as people start it: real processes over one database and one data folder. */
 export type Service = {
@@ -208,7 +213,7 @@ export function startProcess(
   word: string,
   { env, onSaid }: StartProcess,
 ): { child: ChildProcess; ready: Promise<string> } {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, word], {
+  const child = spawn(process.execPath, [...flags, main, word], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
