@@ -76,5 +76,4 @@ create function adopt_work() returns void language sql as $$
   with looked as (update pull_agents set due_at = null where due_at is not null returning organization_id, pull_id)
   select request_job(organization_id, 'fixer', pull_id::text) from looked;
 $$;
-select protect_table('jobs');
 select adopt_work();
