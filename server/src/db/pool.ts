@@ -48,11 +48,16 @@ export function openPool(url: string, options: OpenPool = {}): DatabasePool {
 /** SQL; with a name it is planned once on each connection, which is worth it where it runs all the time. */
 export type Statement = string | { name: string; text: string }
 
-/** All rows of a statement. */
+/** All rows of a statement. A column `repo_id` is `repoId` in a row. */
 export async function rows<Row>(db: Db, statement: Statement, values: unknown[] = []): Promise<Row[]> {
   const named = typeof statement === 'string' ? { text: statement } : statement
-  const result = await db.query({ ...named, values })
-  return result.rows as Row[]
+  const result = await db.query<unknown[]>({ ...named, values, rowMode: 'array' })
+  const names = result.fields.map(({ name }) => camelCase(name))
+  return result.rows.map((found) => {
+    const row: Record<string, unknown> = {}
+    for (const [index, name] of names.entries()) row[name] = found[index]
+    return row as Row
+  })
 }
 
 /** The first row of a statement, if it has one. */
@@ -66,4 +71,16 @@ export async function one<Row>(db: Db, statement: Statement, values: unknown[] =
   if (!row)
     throw new Error(`no row from: ${(typeof statement === 'string' ? statement : statement.name).slice(0, 100)}`)
   return row
+}
+
+const camelNames = new Map<string, string>()
+
+/** Each name of a column is worked out once. */
+function camelCase(name: string): string {
+  let camel = camelNames.get(name)
+  if (camel === undefined) {
+    camel = name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    camelNames.set(name, camel)
+  }
+  return camel
 }

@@ -31,7 +31,7 @@ type Scene = { service: Service; pool: pg.Pool; workers: ChildProcess[]; runId: 
 const holder = (pool: pg.Pool, runId: number) =>
   one<Lease>(
     pool,
-    `select h.lease_id as "leaseId", w.name as worker from run_heads h left join workers w on w.id = h.worker_id where h.run_id = $1`,
+    `select h.lease_id, w.name as worker from run_heads h left join workers w on w.id = h.worker_id where h.run_id = $1`,
     [runId],
   )
 

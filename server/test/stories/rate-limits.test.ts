@@ -71,8 +71,8 @@ function assertExact(seen: Seen[], { lateMs = 0 } = {}): void {
 }
 
 const modes = async () =>
-  (await rows<{ in_memory: boolean }>(db, 'select in_memory from rate_counters where alive_until > now()')).map(
-    (row) => row.in_memory,
+  (await rows<{ inMemory: boolean }>(db, 'select in_memory from rate_counters where alive_until > now()')).map(
+    (row) => row.inMemory,
   )
 const sum = (seen: Seen[]) => seen.filter(({ passed }) => passed).length
 

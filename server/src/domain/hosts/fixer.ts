@@ -102,7 +102,7 @@ export type Fixer = {
 /** What was last said of the run on a commit. */
 export type Reported = { commit: string; status: 'in_progress' | 'completed'; conclusion: string | null; title: string }
 
-export const fixerColumns = `organization_id as "organizationId", pull_id as "pullId", repo_id as "repoId", run_id as "runId",
+export const fixerColumns = `organization_id, pull_id, repo_id, run_id,
   state, effects, reported`
 
 export function initialState({ head, at }: { head: string; at: number }): FixerState {

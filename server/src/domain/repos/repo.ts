@@ -50,13 +50,13 @@ export type Repo = {
 }
 
 /** What a statement selects to get a `Repo`. */
-export const repoColumns = `organization_id as "organizationId", id, host, integration_id as "integrationId",
-  host_repo_id as "hostRepoId", url, name, description, path,
-  default_branch as "defaultBranch", visibility, archived, language, setup_commands as "setupCommands", setup_required as "setupRequired",
-  accept_setup_commands as "acceptSetupCommands", setup_status(organization_id, id) as "setupStatus", check_commands as "checkCommands",
-  review_pulls as "reviewPulls", watched_branches as "watchedBranches",
-  default_models as "defaultModels", default_engine as "defaultEngine", environment_secrets as "environmentSecrets",
-  imported_from as "importedFrom", labels, created_at as "createdAt"`
+export const repoColumns = `organization_id, id, host, integration_id,
+  host_repo_id, url, name, description, path,
+  default_branch, visibility, archived, language, setup_commands, setup_required,
+  accept_setup_commands, setup_status(organization_id, id) as "setupStatus", check_commands,
+  review_pulls, watched_branches,
+  default_models, default_engine, environment_secrets,
+  imported_from, labels, created_at`
 
 /** Where git works with a token as password. */
 export function gitUrl(publicUrl: string, repo: { organizationId: number; name: string }): string {

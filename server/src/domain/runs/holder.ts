@@ -16,7 +16,7 @@ export type Step = {
   startedAt: Date
 }
 
-export const stepColumns = `step, turn, key, kind, state, lease_id as "leaseId", request, case when state = 'done' then response end as response, started_at as "startedAt"`
+export const stepColumns = `step, turn, key, kind, state, lease_id, request, case when state = 'done' then response end as response, started_at`
 
 /** Thrown where the next step would begin: the run is to be paused. */
 export class PauseWanted extends Error {

@@ -15,7 +15,7 @@ export type RunHead = {
   claims: number
 }
 
-const columns = `organization_id as "organizationId", run_id as "runId", status, status_detail as "statusDetail", turn, lease_id as "leaseId", worker_id as "workerId", wanted, claims`
+const columns = `organization_id, run_id, status, status_detail, turn, lease_id, worker_id, wanted, claims`
 
 /** Locks the head until the end of the transaction. Throws `run_not_found`. */
 export async function lockRunHead(tx: Db, { organizationId, runId }: RunIds): Promise<RunHead> {

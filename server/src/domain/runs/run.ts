@@ -117,14 +117,14 @@ export const runColumns = columnsOf(
 
 function columnsOf(texts: string[], truncated: string): string {
   return `
-  r.id, r.organization_id as "organizationId", h.status, h.status_detail as "statusDetail", r.title, ${texts.join(', ')}, ${truncated} as truncated,
-  r.result_json as "resultJson", r.max_cost_usd as "maxCostUsd", r.plan_approval as "planApproval",
-  r.error, r.source_type as "sourceType", r.agent_type as "agentType", coalesce(r.model, r.model_used) as model, r.metadata, r.repo_id as "repoId",
-  r.user_id as "userId", r.parent_run_id as "parentRunId", r.base_branch as "baseBranch", r.branch,
-  r.create_pull_request as "createPullRequest", r.timeout_minutes as "timeoutMinutes", h.turn,
+  r.id, r.organization_id, h.status, h.status_detail, r.title, ${texts.join(', ')}, ${truncated} as truncated,
+  r.result_json, r.max_cost_usd, r.plan_approval,
+  r.error, r.source_type, r.agent_type, coalesce(r.model, r.model_used) as model, r.metadata, r.repo_id,
+  r.user_id, r.parent_run_id, r.base_branch, r.branch,
+  r.create_pull_request, r.timeout_minutes, h.turn,
   json_build_object('inputTokens', h.input_tokens, 'outputTokens', h.output_tokens, 'costUsd', h.cost_usd) as usage,
-  r.archived_at is not null as archived, h.revision, h.next_seq - 1 as "logTotal", r.created_at as "createdAt", h.updated_at as "updatedAt",
-  r.started_at as "startedAt", r.finished_at as "finishedAt",
+  r.archived_at is not null as archived, h.revision, h.next_seq - 1 as "logTotal", r.created_at, h.updated_at,
+  r.started_at, r.finished_at,
   (select coalesce(json_agg(json_build_object('id', p.id, 'repoId', p.repo_id, 'title', p.title, 'number', p.number,
       'headBranchName', p.head_branch, 'state', p.state, 'url', p.url, 'merged', p.merged, 'mergedAt', p.merged_at, 'createdAt', p.created_at) order by p.id), '[]')
     from pulls p where ${pullsOfRun}) as pulls`

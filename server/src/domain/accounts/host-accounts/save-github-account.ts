@@ -13,7 +13,7 @@ export type SaveGithubAccount = {
 export async function saveGithubAccount(tx: Db, { organizationId, userId, account }: SaveGithubAccount): Promise<void> {
   const connected = await maybeOne<{ kind: string; baseUrl: string | null }>(
     tx,
-    `select kind, base_url as "baseUrl" from integrations where organization_id = $1 and kind = 'github' order by active desc, id limit 1`,
+    `select kind, base_url from integrations where organization_id = $1 and kind = 'github' order by active desc, id limit 1`,
     [organizationId],
   )
   const host = hostName(connected ?? { kind: 'github', baseUrl: null })

@@ -106,7 +106,7 @@ async function findAnswer(
 ): Promise<{ answer: string | null } | undefined> {
   const found = await maybeOne<{ answer: string | null; bodyDigest: Buffer }>(
     db,
-    `select answer, body_digest as "bodyDigest" from idempotency_keys
+    `select answer, body_digest from idempotency_keys
      where organization_id is not distinct from $1 and digest = $2 and created_at > $3`,
     [organizationId, digest, keptSince(now)],
   )

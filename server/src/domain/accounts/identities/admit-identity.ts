@@ -43,11 +43,10 @@ export async function admitIdentity(db: Db, { identity, ...rules }: AdmitIdentit
 type Key = Pick<AdmitIdentity['identity'], 'issuer' | 'subject'>
 
 function findBound(tx: Db, { issuer, subject }: Key): Promise<Bound | undefined> {
-  return maybeOne<Bound>(
-    tx,
-    `select user_id as "userId", credential_id as "credentialId" from identities where issuer = $1 and subject = $2`,
-    [issuer, subject],
-  )
+  return maybeOne<Bound>(tx, `select user_id, credential_id from identities where issuer = $1 and subject = $2`, [
+    issuer,
+    subject,
+  ])
 }
 
 type Bind = Pick<AdmitIdentity, 'identity' | 'organizationId'> & { email: string }

@@ -50,4 +50,4 @@ export const organizationColumns = `o.id, o.name, json_build_object(
   'reviewPulls', coalesce(o.settings->>'review_pulls', 'off'),
   'enableReviewApproval', coalesce((o.settings->>'enable_review_approval')::boolean, false)) as settings,
   (select s.max_running from run_slots s where s.organization_id = o.id) as "maxRunning", storage_limit(o.id, 'organization') as "storageBytesMax", o.labels,
-  o.default_models as "defaultModels"`
+  o.default_models`

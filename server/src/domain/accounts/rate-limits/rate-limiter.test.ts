@@ -29,7 +29,7 @@ async function passing(limiter: RateLimiter, count: number, credentialId: number
   return (await Promise.all(asked)).filter(({ isAdmitted }) => isAdmitted).length
 }
 
-const counters = () => rows<{ in_memory: boolean }>(db, 'select in_memory from rate_counters')
+const counters = () => rows<{ inMemory: boolean }>(db, 'select in_memory from rate_counters')
 const stored = () => rows(db, 'select * from rate_windows')
 
 test('a process that serves alone counts in memory, and asks the database nothing', async () => {

@@ -25,7 +25,7 @@ export function takeWindows<T>(
     await tx.query('lock table rate_windows in exclusive mode')
     const kept = await rows<KeptWindow>(
       tx,
-      `delete from rate_windows returning credential_id as "credentialId", policy,
+      `delete from rate_windows returning credential_id, policy,
          array(select (extract(epoch from clock_timestamp() - time) * 1000)::float8 from unnest(times) with ordinality as t (time, n) order by n) as "agesMs"`,
     )
     return keep(kept)

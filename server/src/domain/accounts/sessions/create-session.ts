@@ -16,7 +16,7 @@ export async function createSession(
     db,
     `insert into sessions (digest, credential_id, token_digest, expires_at)
      select $1, c.id, c.digest, least(c.expires_at, now() + make_interval(secs => $3)) from credentials c where c.id = $2
-     returning expires_at as "expiresAt"`,
+     returning expires_at`,
     [digestOf(keys, secret), credentialId, limits.sessionSeconds],
   )
   return { secret, expiresAt }

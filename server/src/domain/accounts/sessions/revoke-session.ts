@@ -6,7 +6,7 @@ import { digestOf, type TokenKeys } from '#domain/accounts/tokens/token-keys.ts'
 export async function revokeSession(db: Db, keys: TokenKeys, secret: string): Promise<void> {
   const gone = await maybeOne<{ credentialId: number }>(
     db,
-    'delete from sessions where digest = $1 returning credential_id as "credentialId"',
+    'delete from sessions where digest = $1 returning credential_id',
     [digestOf(keys, secret)],
   )
   if (gone) forgetPrincipal(keys, gone.credentialId)

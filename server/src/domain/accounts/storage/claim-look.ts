@@ -22,7 +22,7 @@ export async function claimLook(db: Db, { mirrorsAlone }: { mirrorsAlone: boolea
          where d.scope = 'repo' and d.look_at <= now() and r.removed_at is null and (r.host <> 'local' or not $1)
          order by d.look_at limit 1 for update of d skip locked) r
      where s.organization_id = r.organization_id and s.scope = 'repo' and s.id = r.id
-     returning s.organization_id as "organizationId", s.id as "repoId", r.host, r.path, s.bytes`,
+     returning s.organization_id, s.id as "repoId", r.host, r.path, s.bytes`,
     [mirrorsAlone],
   )
   if (!due) return undefined

@@ -15,7 +15,7 @@ export async function createStreamTicket(
   const { expiresAt } = await one<{ expiresAt: Date }>(
     db,
     `insert into stream_tickets (digest, organization_id, credential_id, expires_at)
-     values ($1, $2, $3, now() + make_interval(secs => $4)) returning expires_at as "expiresAt"`,
+     values ($1, $2, $3, now() + make_interval(secs => $4)) returning expires_at`,
     [digestOf(keys, secret), organizationId, credentialId, limits.ticketSeconds],
   )
   return { secret, expiresAt }

@@ -49,7 +49,7 @@ async function findOurGrant(db: Db, keys: TokenKeys, secret: string): Promise<Ou
   if (!digest) return undefined
   return maybeOne<OurGrant>(
     db,
-    `select c.organization_id as "organizationId", c.repo_id as "repoId", c.run_id as "runId", c.push_branches as "pushBranches"
+    `select c.organization_id, c.repo_id, c.run_id, c.push_branches
      from credentials c left join run_heads h on h.organization_id = c.organization_id and h.run_id = c.run_id and h.lease_id = c.lease_id
      where c.digest = $1 and c.kind = 'git' and c.revoked_at is null and c.expires_at > $2 and (c.run_id is null or h.run_id is not null)`,
     [digest, keys.clock.now()],

@@ -126,7 +126,7 @@ test('the first start makes the admin of organization 1; later ones change nothi
   assert.equal(starts.filter((start) => start.made).length, 1)
   assert.deepEqual(await rows(first, 'select id::int from organizations'), [{ id: 1 }])
   assert.deepEqual(await rows(first, 'select organization_id::int, role from memberships'), [
-    { organization_id: 1, role: 'ADMIN' },
+    { organizationId: 1, role: 'ADMIN' },
   ])
   assert.partialDeepStrictEqual(await findPrincipal(first, keys, adminToken), {
     organizationId: null,

@@ -25,7 +25,7 @@ export async function findPrincipal(db: Db, keys: TokenKeys, secret: string): Pr
 export type FoundRow = Omit<Principal, 'kind' | 'rolesSeen'> & { role: Role | null }
 
 /** What a statement selects to get a `FoundRow`, from `credentials c` and these. */
-export const principalColumns = `c.id as "credentialId", c.user_id as "userId", c.organization_id as "organizationId",
+export const principalColumns = `c.id as "credentialId", c.user_id, c.organization_id,
   u.is_admin and c.organization_id is null as "isInstanceAdmin", c.scopes, m.role`
 export const principalJoins = `join users u on u.id = c.user_id
   left join memberships m on m.organization_id = c.organization_id and m.user_id = c.user_id`
@@ -67,7 +67,7 @@ function findRow(db: Db, digest: Buffer): Promise<Row | undefined> {
 
 const findByDigest = {
   name: 'find-principal',
-  text: `select ${principalColumns}, c.expires_at as "expiresAt", c.last_used_at as "lastUsedAt"
+  text: `select ${principalColumns}, c.expires_at, c.last_used_at
     from credentials c ${principalJoins}
     where c.digest = $1 and c.kind = 'token' and c.revoked_at is null`,
 }

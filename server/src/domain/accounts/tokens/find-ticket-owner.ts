@@ -9,7 +9,7 @@ import { digestOf, type TokenKeys } from './token-keys.ts'
 export async function findTicketOwner(db: Db, keys: TokenKeys, secret: string): Promise<Principal | undefined> {
   const owner = await maybeOne<Omit<Principal, 'kind' | 'isInstanceAdmin' | 'rolesSeen'>>(
     db,
-    `select c.id as "credentialId", c.user_id as "userId", t.organization_id as "organizationId", c.scopes
+    `select c.id as "credentialId", c.user_id, t.organization_id, c.scopes
      from stream_tickets t join credentials c on c.id = t.credential_id
      where t.digest = $1 and t.expires_at > now()
        and c.kind = 'token' and c.revoked_at is null and (c.expires_at is null or c.expires_at > $2)`,

@@ -15,5 +15,5 @@ export type Token = {
 }
 
 /** Columns of a `Token`, in its names, from `credentials c`. */
-export const tokenColumns = `c.id, c.name, c.user_id as "userId", c.prefix, c.last4, c.scopes, c.created_at as "createdAt",
-  c.last_used_at as "lastUsedAt", c.expires_at as "expiresAt"`
+export const tokenColumns = `c.id, c.name, c.user_id, c.prefix, c.last4, c.scopes, c.created_at,
+  c.last_used_at, c.expires_at`

@@ -9,7 +9,7 @@ export async function getMe(
 ): Promise<Me> {
   const user = await maybeOne<Me>(
     db,
-    `select ${userColumns}, u.custom_prompt as "customPrompt" from ${userTables} where u.id = $1 and ($2::bigint is null or m.organization_id = $2)
+    `select ${userColumns}, u.custom_prompt from ${userTables} where u.id = $1 and ($2::bigint is null or m.organization_id = $2)
      order by m.organization_id limit 1`,
     [userId, organizationId],
   )

@@ -19,7 +19,7 @@ export type Me = User & {
 }
 
 /** Columns of a `User`, in its names, from `users u join memberships m`. */
-export const userColumns = `u.id, u.email, u.full_name as "fullName", u.avatar_url as "avatarUrl", u.kind, m.role,
+export const userColumns = `u.id, u.email, u.full_name, u.avatar_url, u.kind, m.role,
   (select json_build_object('id', a.host_user_id, 'login', a.login) from host_accounts a
     where a.organization_id = m.organization_id and a.user_id = u.id and a.host ~ '^github(:|$)' order by a.host limit 1) as github`
 

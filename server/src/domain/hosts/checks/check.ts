@@ -5,7 +5,7 @@ export type Check = HostCheck
 
 /** The columns to select for a `Check`. */
 export const checkColumns = `id::text as key, name, app, status, conclusion, url, summary, log_sha256 is not null or log_pieces > 0 as "hasLog",
-  started_at as "startedAt", completed_at as "completedAt"`
+  started_at, completed_at`
 
 /** The commit of a repository that checks belong to. */
 export type CheckPlace = { organizationId: number; repoId: number; commit: string }

@@ -5,7 +5,7 @@ import type { CheckPlace } from './check.ts'
 export async function findCheckBase(db: Db, { organizationId, repoId, commit }: CheckPlace): Promise<string | null> {
   const pull = await maybeOne<{ baseBranch: string }>(
     db,
-    `select base_branch as "baseBranch" from pulls
+    `select base_branch from pulls
      where organization_id = $1 and repo_id = $2 and head_commit = $3 and state = 'open' order by number limit 1`,
     [organizationId, repoId, commit],
   )

@@ -7,7 +7,7 @@ export type CheckAttempt = { organizationId: number; checkId: number; attempt: n
 export async function listStaleChecks(db: Db, attempts: readonly CheckAttempt[]): Promise<CheckAttempt[]> {
   const alive = await rows<CheckAttempt>(
     db,
-    `select c.organization_id as "organizationId", c.id as "checkId", c.attempt
+    `select c.organization_id, c.id as "checkId", c.attempt
      from checks c join unnest($1::bigint[], $2::bigint[], $3::int[]) as t (organization_id, id, attempt)
        on c.organization_id = t.organization_id and c.id = t.id and c.attempt = t.attempt
      where c.status = 'in_progress' and exists (select from jobs j where j.organization_id = c.organization_id and j.kind = 'check'

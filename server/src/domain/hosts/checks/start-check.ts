@@ -52,5 +52,5 @@ const start = `
   update checks c set status = 'in_progress', conclusion = null, started_at = now(), attempt = attempt + 1,
     losses = losses + b.is_lost::int, log_pieces = 0, claim_id = $3
   from before b where c.organization_id = b.organization_id and c.id = b.id
-  returning c.organization_id as "organizationId", c.id as "checkId", c.repo_id as "repoId", c.commit, c.name, c.command,
-    c.claim_id as "claimId", c.attempt, c.losses, b.is_anew as "isAnew"`
+  returning c.organization_id, c.id as "checkId", c.repo_id, c.commit, c.name, c.command,
+    c.claim_id, c.attempt, c.losses, b.is_anew`

@@ -17,7 +17,7 @@ export async function listHostComments(db: Db, { publicUrl, ...place }: ListHost
       : 'null::json'
   const comments = await rows<Omit<HostComment, 'id' | 'url'> & { id: number; marker: string | null }>(
     db,
-    `select c.id, c.body, c.marker, c.created_at as "createdAt", ${hostActor} as author, ${line} as line
+    `select c.id, c.body, c.marker, c.created_at, ${hostActor} as author, ${line} as line
      from ${kind}_comments c left join users u on u.id = c.user_id
      where c.organization_id = $1 and c.${kind}_id = $2 order by c.id`,
     [place.organizationId, subjectId],

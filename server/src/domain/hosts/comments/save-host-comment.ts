@@ -30,7 +30,7 @@ export async function saveHostComment(db: Db, { marker, body, ...place }: SaveHo
       `insert into ${kind}_comments (organization_id, ${kind}_id, user_id, body, marker${kind === 'pull' ? ', head_commit' : ''})
        values ($1, $2, $3, $4, $5${kind === 'pull' ? ', $6' : ''})
        on conflict (organization_id, ${kind}_id, marker) where marker is not null do update set body = excluded.body
-       returning id, user_id as "userId", body, created_at as "createdAt", xmax = 0 as "isNew"`,
+       returning id, user_id, body, created_at, xmax = 0 as "isNew"`,
       [organizationId, id, userId, body.trimEnd(), marker, ...(kind === 'pull' ? [headCommit] : [])],
     )
     if (comment.isNew) await recordComment(tx, { organizationId, repoId, on, comment, url })

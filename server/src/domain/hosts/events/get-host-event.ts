@@ -9,7 +9,7 @@ export async function getHostEvent(
 ): Promise<{ repoId: number; event: HostEvent } | undefined> {
   return maybeOne<{ repoId: number; event: HostEvent }>(
     db,
-    'select repo_id as "repoId", event from host_events where organization_id = $1 and id = $2 and done_at is null',
+    'select repo_id, event from host_events where organization_id = $1 and id = $2 and done_at is null',
     [organizationId, ref],
   )
 }

@@ -33,5 +33,5 @@ export async function banRun(db: Db, { organizationId, runId, type, userId, at }
   })
 }
 
-const agentsOfRun = `select pull_id as "pullId", state->>'barred' as barred from pull_agents
+const agentsOfRun = `select pull_id, state->>'barred' as barred from pull_agents
   where organization_id = $1 and run_id = $2 order by pull_id`

@@ -13,7 +13,7 @@ export async function getCheckSettings(
 ): Promise<RepoChecks> {
   const row = await maybeOne<{ settings: Partial<CheckSettings>; seenNames: string[] }>(
     db,
-    `select settings, seen_names as "seenNames" from check_settings where organization_id = $1 and repo_id = $2`,
+    `select settings, seen_names from check_settings where organization_id = $1 and repo_id = $2`,
     [organizationId, repoId],
   )
   return { settings: { ...defaultCheckSettings, ...row?.settings }, seenNames: row?.seenNames ?? [] }

@@ -27,8 +27,8 @@ export type Notification = {
 export type InboxItem = Notification & { run: { title: string; status: RunStatus } }
 
 /** Columns of a `Notification`, of `notifications n`. */
-export const notificationColumns = `n.organization_id as "organizationId", n.id, n.kind, n.user_id as "userId", n.run_id as "runId",
-  n.pull_id as "pullId", n.text, n.created_at as "createdAt", n.read_at as "readAt"`
+export const notificationColumns = `n.organization_id, n.id, n.kind, n.user_id, n.run_id,
+  n.pull_id, n.text, n.created_at, n.read_at`
 
 /** Columns of an `InboxItem`, from `notifications n join runs r join run_heads h`. */
 export const itemColumns = `${notificationColumns}, json_build_object('status', h.status,

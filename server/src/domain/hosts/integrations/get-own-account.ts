@@ -22,16 +22,14 @@ export async function getOwnAccount(
   { organizationId, host, integrationId }: Pick<Repo, 'organizationId' | 'host' | 'integrationId'>,
 ): Promise<OwnAccount> {
   if (host === 'local') {
-    const agent = await maybeOne<{ agentId: number | null }>(
-      db,
-      'select agent_id as "agentId" from organizations where id = $1',
-      [organizationId],
-    )
+    const agent = await maybeOne<{ agentId: number | null }>(db, 'select agent_id from organizations where id = $1', [
+      organizationId,
+    ])
     return { host, hostUserId: agent?.agentId ? String(agent.agentId) : null, mentionedAs: null, isPerson: false }
   }
   const found = await maybeOne<Row>(
     db,
-    `select kind, base_url as "baseUrl", app_id as "appId", bot_id as "botId", bot_login as "botLogin"
+    `select kind, base_url, app_id, bot_id, bot_login
      from integrations where organization_id = $1 and id = $2`,
     [organizationId, integrationId],
   )

@@ -39,9 +39,9 @@ export type Credentials = {
 }
 
 /** What a statement selects to get an `Integration`. */
-export const integrationColumns = `organization_id as "organizationId", id, key, kind, active, base_url as "baseUrl",
-  app_id as "appId", installation_id as "installationId", account, bot_id as "botId", bot_login as "botLogin",
-  created_by as "createdBy", created_at as "createdAt", updated_at as "updatedAt", problem, synced_at as "syncedAt"`
+export const integrationColumns = `organization_id, id, key, kind, active, base_url,
+  app_id, installation_id, account, bot_id, bot_login,
+  created_by, created_at, updated_at, problem, synced_at`
 
 /** What its credentials are sealed for. */
 export function integrationPlace({ organizationId, id }: { organizationId: number; id: number }): Json {

@@ -8,5 +8,5 @@ export type IssueComment = {
   createdAt: Date
 }
 
-export const issueCommentColumns = `organization_id as "organizationId", id, issue_id as "issueId", user_id as "userId", body,
-  created_at as "createdAt"`
+export const issueCommentColumns = `organization_id, id, issue_id, user_id, body,
+  created_at`

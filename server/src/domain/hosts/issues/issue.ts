@@ -21,9 +21,9 @@ export type Issue = {
   updatedAt: Date
 }
 
-export const issueColumns = `i.organization_id as "organizationId", i.id, i.repo_id as "repoId", i.number, i.user_id as "userId",
-  i.title, i.body, i.state, i.labels, i.is_assigned_to_agent as "isAssignedToAgent", ${hostActor} as author,
-  i.created_at as "createdAt", i.updated_at as "updatedAt"`
+export const issueColumns = `i.organization_id, i.id, i.repo_id, i.number, i.user_id,
+  i.title, i.body, i.state, i.labels, i.is_assigned_to_agent, ${hostActor} as author,
+  i.created_at, i.updated_at`
 
 export const issueTables = 'issues i left join users u on u.id = i.user_id'
 

@@ -72,4 +72,4 @@ const claim = `
     for update of j skip locked)
   update jobs j set claim_id = gen_random_uuid(), worker_id = $4, claimed_until = now() + $5 * interval '1 millisecond', tries = tries + 1
   from next where j.organization_id = next.organization_id and j.id = next.id
-  returning j.organization_id as "organizationId", j.id, j.kind, j.ref, j.claim_id as "claimId", j.requests, j.tries`
+  returning j.organization_id, j.id, j.kind, j.ref, j.claim_id, j.requests, j.tries`

@@ -31,8 +31,8 @@ export async function listFailedJobs(
 }
 
 const select = `
-  select j.id, j.kind, a.subject, a.repo_id as "repoId", a.run_id as "runId", coalesce(j.problem, '') as problem, j.tries,
-    j.created_at as "createdAt", j.gave_up_at as "gaveUpAt"
+  select j.id, j.kind, a.subject, a.repo_id, a.run_id, coalesce(j.problem, '') as problem, j.tries,
+    j.created_at, j.gave_up_at
   from jobs j left join lateral (
     select e.subject, e.repo_id, null::bigint as run_id from host_events e
       where j.kind = 'host_event' and e.organization_id = j.organization_id and e.id = j.ref::bigint

@@ -7,7 +7,7 @@ export async function renewJobs(db: Db, jobs: readonly ClaimedJob[]): Promise<Se
   const held = await rows<{ claimId: string }>(
     db,
     `update jobs set claimed_until = now() + $1 * interval '1 millisecond' where claim_id = any($2::uuid[])
-       and organization_id = any($3::bigint[]) and id = any($4::bigint[]) returning claim_id as "claimId"`,
+       and organization_id = any($3::bigint[]) and id = any($4::bigint[]) returning claim_id`,
     [
       hostLimits.jobClaimMs,
       jobs.map(({ claimId }) => claimId),

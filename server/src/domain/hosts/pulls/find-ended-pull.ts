@@ -9,7 +9,7 @@ export async function findEndedPull(
 ): Promise<{ id: number; headCommit: string } | undefined> {
   return maybeOne<{ id: number; headCommit: string }>(
     db,
-    `select p.id, p.head_commit as "headCommit" from runs r join pulls p on ${pullsOfRun}
+    `select p.id, p.head_commit from runs r join pulls p on ${pullsOfRun}
      where r.organization_id = $1 and r.id = $2 and p.head_branch = $3 and p.state = 'closed' order by p.id desc limit 1`,
     [organizationId, runId, branch],
   )

@@ -20,6 +20,6 @@ export type PullComment = {
   createdAt: Date
 }
 
-export const pullCommentColumns = `organization_id as "organizationId", id, pull_id as "pullId", user_id as "userId",
+export const pullCommentColumns = `organization_id, id, pull_id, user_id,
   null::json as author, null::text as url, body,
-  path, line, side, head_commit as "headCommit", created_at as "createdAt"`
+  path, line, side, head_commit, created_at`

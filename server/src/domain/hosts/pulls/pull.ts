@@ -45,11 +45,11 @@ export type Pull = {
 }
 
 /** What a statement selects to get a `Pull`. */
-export const pullColumns = `organization_id as "organizationId", id, repo_id as "repoId", number, run_id as "runId",
-  title, body, head_branch as "headBranch", base_branch as "baseBranch", head_commit as "headCommit", state, draft, merged,
-  merge_commit as "mergeCommit", merge_base as "mergeBase", merge_head as "mergeHead", merged_by as "mergedBy",
-  merged_at as "mergedAt", url, author, is_from_fork as "isFromFork", created_at as "createdAt", updated_at as "updatedAt",
-  reverts, branch_deleted_at as "branchDeletedAt", branch_deleted_by as "branchDeletedBy",
+export const pullColumns = `organization_id, id, repo_id, number, run_id,
+  title, body, head_branch, base_branch, head_commit, state, draft, merged,
+  merge_commit, merge_base, merge_head, merged_by,
+  merged_at, url, author, is_from_fork, created_at, updated_at,
+  reverts, branch_deleted_at, branch_deleted_by,
   (select json_build_object('id', r.id, 'number', r.number, 'state', r.state, 'merged', r.merged)
     from pulls r where r.organization_id = pulls.organization_id and r.reverts = pulls.id and (r.state = 'open' or r.merged)
     order by r.id desc limit 1) as revert,

@@ -19,7 +19,7 @@ export async function recordPullHeads(tx: Db, { organizationId, repoId, updates 
      from unnest($3::text[], $4::text[]) as moved (branch, commit)
      where organization_id = $1 and repo_id = $2 and state = 'open' and not is_from_fork and head_branch = moved.branch
        and head_commit <> moved.commit
-     returning organization_id as "organizationId", repo_id as "repoId", number, updated_at as "updatedAt"`,
+     returning organization_id, repo_id, number, updated_at`,
     [organizationId, repoId, moved.map(({ branch }) => branch), moved.map(({ commit }) => commit)],
   )
   for (const pull of pulls) await recordPullEvent(tx, pull, 'head_changed')

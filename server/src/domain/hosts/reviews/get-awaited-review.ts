@@ -18,7 +18,7 @@ export async function getAwaitedReview(
   const space = ref.indexOf(' ')
   return maybeOne<AwaitedReview>(
     db,
-    `select organization_id as "organizationId", repo_id as "repoId", subject, commit, base, is_asked as "isAsked"
+    `select organization_id, repo_id, subject, commit, base, is_asked
      from awaited_reviews where organization_id = $1 and repo_id = $2 and subject = $3 and due_at is not null`,
     [organizationId, ref.slice(0, space), ref.slice(space + 1)],
   )

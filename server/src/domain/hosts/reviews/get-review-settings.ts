@@ -18,7 +18,7 @@ export async function getReviewSettings(
 ): Promise<ReviewSettings> {
   const found = await maybeOne<ReviewSettings>(
     db,
-    `select coalesce(p.review_pulls, o.settings->>'review_pulls', 'off') as "reviewPulls", p.watched_branches as "watchedBranches",
+    `select coalesce(p.review_pulls, o.settings->>'review_pulls', 'off') as "reviewPulls", p.watched_branches,
        coalesce((o.settings->>'enable_review_approval')::boolean, false) as "mayApprove",
        case when p.host = 'local' then o.agent_id::text else i.bot_id end as "agentActorId"
      from repos p join organizations o on o.id = p.organization_id

@@ -24,8 +24,8 @@ export type Review = {
 }
 
 /** What a statement selects to get a `Review`. */
-export const reviewColumns = `organization_id as "organizationId", id, pull_id as "pullId", user_id as "userId", run_id as "runId",
-  verdict, body, comments, head_commit as "headCommit", url, created_at as "createdAt"`
+export const reviewColumns = `organization_id, id, pull_id, user_id, run_id,
+  verdict, body, comments, head_commit, url, created_at`
 
 /** By which a review that a run posts is found again. */
 export const reviewMarker = (runId: number): string => `agent-review:${runId}`

@@ -9,7 +9,7 @@ export async function getDelivery(
 ): Promise<WebhookDelivery | undefined> {
   return maybeOne<WebhookDelivery>(
     db,
-    `select integration_id as "integrationId", event, body from webhook_deliveries
+    `select integration_id, event, body from webhook_deliveries
      where organization_id = $1 and id = $2 and done_at is null`,
     [organizationId, ref],
   )

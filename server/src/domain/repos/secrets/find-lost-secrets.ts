@@ -20,7 +20,7 @@ export async function listStaleKeys(
 ): Promise<{ organizationId: number; key: Buffer | undefined }[]> {
   const found = await rows<{ organizationId: number; sealed: Buffer }>(
     db,
-    'select organization_id as "organizationId", sealed from data_keys order by organization_id',
+    'select organization_id, sealed from data_keys order by organization_id',
   )
   const stale = found.filter(({ organizationId, sealed }) => !box.open(sealed, dataKeyOf(organizationId)))
   return stale.map(({ organizationId, sealed }) => ({

@@ -13,7 +13,7 @@ export async function listRepoSecrets(
 
 const visible = {
   name: 'list-repo-secrets',
-  text: `select distinct on (s.name) s.name, s.repo_id as "repoId", s.sealed, k.sealed as "dataKey",
+  text: `select distinct on (s.name) s.name, s.repo_id, s.sealed, k.sealed as "dataKey",
       s.name = any(p.environment_secrets) as "isEverywhere"
     from repos p join secrets s on s.organization_id = p.organization_id and (s.repo_id is null or s.repo_id = p.id)
       join data_keys k on k.organization_id = s.organization_id

@@ -7,7 +7,7 @@ export type SecretHead = { name: string; createdAt: Date; updatedAt: Date }
 export type SecretPlace = { organizationId: number; repoId: number | null }
 
 /** Columns of a `SecretHead`, in its names. */
-export const secretColumns = `name, created_at as "createdAt", updated_at as "updatedAt"`
+export const secretColumns = `name, created_at, updated_at`
 
 /** What a value is sealed for: it can be read in its own row alone. */
 export function sealedFor({ organizationId, repoId }: SecretPlace, name: string): Json {

@@ -22,7 +22,7 @@ export async function sweepBlobs(db: Db, store: SweptStore): Promise<number> {
     await tx.query(`set local idle_in_transaction_session_timeout = ${limits.blobsSweepMs}`)
     const unnamed = await rows<{ organizationId: number; sha256: string }>(
       tx,
-      `select organization_id as "organizationId", sha256 from blobs b
+      `select organization_id, sha256 from blobs b
        where look_at <= now() and not (${isNamed}) order by look_at limit $1 for update skip locked`,
       [limits.blobsSweptMax],
     )

@@ -18,7 +18,7 @@ export type Budget = {
 
 /** The columns of a `Budget` under its field names, from `budgets b`. */
 export const budgetColumns = `
-  b.id, b.user_id as "userId", b.repo_id as "repoId", b.period, b.limit_usd::float8 as "limitUsd",
-  budget_spent(b)::float8 as "spentUsd", b.created_at as "createdAt",
+  b.id, b.user_id, b.repo_id, b.period, b.limit_usd::float8 as "limitUsd",
+  budget_spent(b)::float8 as "spentUsd", b.created_at,
   case b.period when 'total' then null
     else (budget_began(b.period) + ('1 ' || b.period)::interval) at time zone 'utc' end as "renewsAt"`

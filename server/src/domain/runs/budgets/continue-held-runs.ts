@@ -9,7 +9,7 @@ export async function continueHeldRuns(
 ): Promise<void> {
   const held = await rows<{ runId: number; isPaused: boolean }>(
     tx,
-    `select run_id as "runId", status = 'paused' as "isPaused" from run_heads
+    `select run_id, status = 'paused' as "isPaused" from run_heads
      where organization_id = $1 and ($2::bigint is null or run_id = $2) and status_detail = $3
        and (status = 'paused' or (status = 'in_progress' and wanted = 'pause')) and not has_spent_all(organization_id, run_id)
      order by run_id for update`,

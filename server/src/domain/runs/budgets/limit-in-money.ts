@@ -32,6 +32,6 @@ const lock = {
 
 const limitsOf = {
   name: 'limits-in-money',
-  text: `select budget_id as "budgetId", limit_usd::float8 as "limitUsd", spent_usd::float8 as "spentUsd",
-    reserved_usd::float8 as "reservedUsd", under_way as "underWay" from limits_in_money($1, $2)`,
+  text: `select budget_id, limit_usd::float8 as "limitUsd", spent_usd::float8 as "spentUsd",
+    reserved_usd::float8 as "reservedUsd", under_way from limits_in_money($1, $2)`,
 }

@@ -7,7 +7,7 @@ import { budgetColumns, type Budget } from './budget.ts'
 export async function requireMoney(db: Db, { organizationId, runId }: RunIds): Promise<void> {
   const run = await maybeOne<{ costUsd: number; maxCostUsd: number; budgetId: number | null }>(
     db,
-    `select coalesce(h.cost_usd, 0)::float8 as "costUsd", r.max_cost_usd as "maxCostUsd",
+    `select coalesce(h.cost_usd, 0)::float8 as "costUsd", r.max_cost_usd,
        used_up_budget(r.organization_id, r.user_id, r.repo_id) as "budgetId"
      from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
      where r.organization_id = $1 and r.id = $2 and has_spent_all($1, $2)`,

@@ -46,7 +46,7 @@ export async function listEgress(
   )
   const items = await rows<RecordedEgress>(
     db,
-    `select n, at, name, port, allowed as "isAllowed", reason, sent_bytes as "sentBytes", received_bytes as "receivedBytes"
+    `select n, at, name, port, allowed as "isAllowed", reason, sent_bytes, received_bytes
      from egress_requests where ${wanted} order by n offset $4 limit $5`,
     [...given, skip, limit],
   )

@@ -19,7 +19,7 @@ export async function listChangedRuns(
   // One statement, so that the end is that of the snapshot which the rows are read in.
   const found = await rows<{ place: string; organizationId: number | null; runId: number | null }>(
     db,
-    `select b.place::text as place, e.organization_id as "organizationId", e.run_id as "runId"
+    `select b.place::text as place, e.organization_id, e.run_id
      from (select pg_snapshot_xmin(pg_current_snapshot()) as place) b
        left join lateral (
          select organization_id, run_id, max(id) as last from events

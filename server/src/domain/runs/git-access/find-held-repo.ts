@@ -27,7 +27,7 @@ type HeldRow = Pick<GatewayRepo, 'id' | 'path' | 'defaultBranch' | 'archived'> &
 
 const held = {
   name: 'find-held-repo',
-  text: `select r.branch, r.task, p.id, p.name, p.path, p.default_branch as "defaultBranch", p.archived
+  text: `select r.branch, r.task, p.id, p.name, p.path, p.default_branch, p.archived
      from run_heads h join runs r on r.organization_id = h.organization_id and r.id = h.run_id
        left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id
      where h.organization_id = $1 and h.run_id = $2 and h.lease_id = $3 and h.wanted is distinct from 'cancel'`,

@@ -20,7 +20,7 @@ export async function findEntries(
   db: Db,
   { organizationId, runId, messageTypes, afterSeq, limit, reverse }: FindEntries,
 ): Promise<string[]> {
-  const found = await rows<{ seq: number; created_at: Date; body: string }>(
+  const found = await rows<{ seq: number; createdAt: Date; body: string }>(
     db,
     `select seq, created_at, body::text as body from log_entries
      where organization_id = $1 and run_id = $2 and seq > $3 and message_type = any($4) order by seq ${reverse ? 'desc' : 'asc'} limit $5`,

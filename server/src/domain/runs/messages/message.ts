@@ -20,4 +20,4 @@ export type Message = {
 export const imageColumn = `(select coalesce(json_agg(json_build_object('sha256', i->>'sha256', 'mediaType', i->>'media_type')), '[]')
   from json_array_elements(images) i) as images`
 
-export const messageColumns = `n, body as prompt, created_at as "createdAt", taken_seq as "takenSeq"`
+export const messageColumns = `n, body as prompt, created_at, taken_seq`

@@ -12,7 +12,7 @@ export async function revokeMessage(db: Db, { organizationId, runId, n }: Revoke
     await lockRunHead(tx, { organizationId, runId })
     const message = await maybeOne<{ takenSeq: number | null; turn: number | null }>(
       tx,
-      'select taken_seq as "takenSeq", turn from messages where organization_id = $1 and run_id = $2 and n = $3',
+      'select taken_seq, turn from messages where organization_id = $1 and run_id = $2 and n = $3',
       [organizationId, runId, n],
     )
     if (!message) throw new AppError('message_not_found', { message: `Run ${runId} has no message ${n}.` })

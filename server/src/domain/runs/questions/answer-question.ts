@@ -34,7 +34,7 @@ async function requireOpen(tx: Db, { head, n }: { head: RunHead; n: number }): P
   const { organizationId, runId } = head
   const question = await maybeOne<{ answeredAt: Date | null; turn: number }>(
     tx,
-    'select answered_at as "answeredAt", turn from questions where organization_id = $1 and run_id = $2 and n = $3',
+    'select answered_at, turn from questions where organization_id = $1 and run_id = $2 and n = $3',
     [organizationId, runId, n],
   )
   if (!question) throw new AppError('question_not_found', { message: `Run ${runId} has no question ${n}.` })

@@ -163,7 +163,7 @@ async function holdAgain(holder: Holder): Promise<Holder> {
   const { leaseId } = await one<{ leaseId: string }>(
     db,
     `update run_heads set status = 'in_progress', lease_id = gen_random_uuid(), worker_id = (select min(id) from workers)
-     where run_id = $1 returning lease_id as "leaseId"`,
+     where run_id = $1 returning lease_id`,
     [holder.runId],
   )
   await db.query('update run_slots set running = running + 1 where organization_id = $1', [holder.organizationId])

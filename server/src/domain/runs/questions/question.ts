@@ -9,4 +9,4 @@ export type Question = {
   answeredAt: Date | null
 }
 
-export const questionColumns = `n, kind, text, options, answer, created_at as "createdAt", answered_at as "answeredAt"`
+export const questionColumns = `n, kind, text, options, answer, created_at, answered_at`

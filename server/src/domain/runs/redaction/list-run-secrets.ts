@@ -13,7 +13,7 @@ export async function listRunSecrets(db: Db, box: SecretBox, { organizationId, r
 
 const visible = {
   name: 'list-run-secrets',
-  text: `select distinct on (s.name) s.name, s.repo_id as "repoId", s.sealed, k.sealed as "dataKey",
+  text: `select distinct on (s.name) s.name, s.repo_id, s.sealed, k.sealed as "dataKey",
       s.name = any(coalesce(p.environment_secrets, '{}')) as "isEverywhere"
     from runs r join secrets s on s.organization_id = r.organization_id and (s.repo_id is null or s.repo_id = r.repo_id)
       join data_keys k on k.organization_id = s.organization_id

@@ -26,10 +26,7 @@ export async function claimRun(db: Db, { workerId, except = [] }: ClaimRun): Pro
 
 /** The run that `claimRun` would take now. */
 export async function findNextRun(db: Db, { workerId, except = [] }: ClaimRun): Promise<RunIds | undefined> {
-  return maybeOne<RunIds>(db, `with ${next} select organization_id as "organizationId", run_id as "runId" from pick`, [
-    workerId,
-    except,
-  ])
+  return maybeOne<RunIds>(db, `with ${next} select organization_id, run_id from pick`, [workerId, except])
 }
 
 const isNext = (head: string) =>
@@ -67,8 +64,8 @@ const claim = {
   begun as (
     update runs r set started_at = coalesce(r.started_at, now()) from took t where r.organization_id = t.organization_id and r.id = t.run_id
     returning r.agent_type, r.traceparent, r.created_at)
-  select organization_id as "organizationId", run_id as "runId", turn, lease_id as "leaseId", worker_id as "workerId", claims, log,
-    agent_type as "agentType", traceparent, created_at as "createdAt", greatest(pickup, 0) as "pickupSeconds", takeover as "takeoverSeconds",
+  select organization_id, run_id, turn, lease_id, worker_id, claims, log,
+    agent_type, traceparent, created_at, greatest(pickup, 0) as "pickupSeconds", takeover as "takeoverSeconds",
     set_config('synchronous_commit', 'off', true)
   from took, begun`,
 }

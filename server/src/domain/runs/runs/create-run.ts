@@ -171,7 +171,7 @@ const insertion = namedStatement<Insertion>(
   message as (
     insert into messages (organization_id, run_id, n, turn, body, author_id, images, entry)
     select :organizationId, id, 1, 1, coalesce(:brief, :prompt), :userId, :images, :entry from run)
-  select id, created_at as "createdAt", create_pull_request as "createPullRequest", status_detail as "statusDetail",
+  select id, created_at, create_pull_request, status_detail,
     pg_notify(:wakeChannel, '{"queued":true}') from run, head`,
 )
 

@@ -11,7 +11,7 @@ export type RunInput = { images: ImageRef[]; outputSchema: JsonObject | null }
 export async function getRunInput(db: Db, { organizationId, runId }: RunIds): Promise<RunInput> {
   const input = await maybeOne<RunInput>(
     db,
-    `select r.output_schema as "outputSchema", ${imageColumn}
+    `select r.output_schema, ${imageColumn}
      from runs r join messages m on m.organization_id = r.organization_id and m.run_id = r.id and m.n = 1
      where r.organization_id = $1 and r.id = $2`,
     [organizationId, runId],

@@ -12,7 +12,7 @@ export type RunSettings = {
 export async function getSettings(db: Db, { organizationId, runId, leaseId }: Holder): Promise<RunSettings> {
   const settings = await maybeOne<RunSettings>(
     db,
-    `select coalesce(r.model, p.default_models[1], o.default_models[1]) as model, r.timeout_minutes as "timeoutMinutes"
+    `select coalesce(r.model, p.default_models[1], o.default_models[1]) as model, r.timeout_minutes
      from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
        join organizations o on o.id = r.organization_id
        left join repos p on p.organization_id = r.organization_id and p.id = r.repo_id

@@ -32,7 +32,7 @@ export async function getTimeline(db: Db, { organizationId, runId }: RunIds): Pr
   )
   const steps = await rows<TimedStep>(
     db,
-    `select s.turn, s.key, s.kind, s.started_at as "startedAt", s.finished_at as "finishedAt", q.answered_at as "answeredAt"
+    `select s.turn, s.key, s.kind, s.started_at, s.finished_at, q.answered_at
      from steps s left join questions q on s.kind = 'ask' and q.organization_id = $1 and q.run_id = $2 and q.key = s.key
      where s.organization_id = $1 and s.run_id = $2 and (s.kind <> 'note' or starts_with(s.key, 't' || s.turn || '/workspace'))
      order by s.step limit ${stepsMax}`,

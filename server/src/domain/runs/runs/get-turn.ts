@@ -48,9 +48,9 @@ const turn = {
          order by m.n limit 1), r.prompt) as prompt,
        (select m.entry from messages m where m.organization_id = r.organization_id and m.run_id = r.id and m.turn = h.turn
          order by m.n limit 1) as entry,
-       r.title, r.metadata, r.model, r.agent_type as "agentType", r.create_pull_request as "createPullRequest",
-       r.timeout_minutes as "timeoutMinutes", r.output_schema as "outputSchema", r.plan_approval as "planApproval", h.turn_started_at as "turnStartedAt", r.base_branch as "baseBranch",
-       r.base_commit as "baseCommit", r.task, r.branch, r.branch_commit as "branchCommit",
+       r.title, r.metadata, r.model, r.agent_type, r.create_pull_request,
+       r.timeout_minutes, r.output_schema, r.plan_approval, h.turn_started_at, r.base_branch,
+       r.base_commit, r.task, r.branch, r.branch_commit,
        case when p.id is null then null else
          json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch) end as repo,
        case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester,

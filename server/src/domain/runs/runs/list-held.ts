@@ -3,9 +3,5 @@ import type { RunIds } from '#domain/runs/run.ts'
 
 /** The runs that a worker holds, as the database has it. */
 export async function listHeld(db: Db, { workerId }: { workerId: number }): Promise<(RunIds & { leaseId: string })[]> {
-  return rows(
-    db,
-    'select organization_id as "organizationId", run_id as "runId", lease_id as "leaseId" from run_heads where worker_id = $1',
-    [workerId],
-  )
+  return rows(db, 'select organization_id, run_id, lease_id from run_heads where worker_id = $1', [workerId])
 }

@@ -9,7 +9,7 @@ export const isHere = (head: string, place: string) =>
 export async function listHere(db: Db, { runIds, place }: { runIds: number[]; place: string }): Promise<Set<number>> {
   const found = await rows<{ runId: number }>(
     db,
-    `select run_id as "runId" from run_heads h where run_id = any($1) and ${isHere('h', '$2')}`,
+    `select run_id from run_heads h where run_id = any($1) and ${isHere('h', '$2')}`,
     [runIds, place],
   )
   return new Set(found.map(({ runId }) => runId))

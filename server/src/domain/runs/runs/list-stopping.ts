@@ -4,7 +4,7 @@ import { rows, type Db } from '#db/pool.ts'
 export async function listStopping(db: Db, { runIds }: { runIds: number[] }): Promise<number[]> {
   const found = await rows<{ runId: number }>(
     db,
-    `select run_id as "runId" from run_heads where run_id = any($1) and wanted = 'cancel'`,
+    `select run_id from run_heads where run_id = any($1) and wanted = 'cancel'`,
     [runIds],
   )
   return found.map(({ runId }) => runId)

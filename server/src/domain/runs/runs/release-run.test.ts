@@ -44,7 +44,7 @@ test('who claims a run is told how long it waited, and since when its last worke
   const seconds = takenOver?.takeoverSeconds ?? 0
   assert.ok(seconds >= 4 && seconds < 15, `${seconds} s`)
   const head = await maybeOne(db, 'select lost_at from run_heads where run_id = $1', [run.id])
-  assert.deepEqual(head, { lost_at: null }, 'that is over with the claim')
+  assert.deepEqual(head, { lostAt: null }, 'that is over with the claim')
 })
 
 test('who releases a run is told how its turn has ended, if it has', async () => {

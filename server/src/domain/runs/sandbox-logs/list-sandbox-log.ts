@@ -14,8 +14,8 @@ export async function listSandboxLog(
   const { total } = await one<{ total: number }>(db, `select count(*) as total ${of}`, [organizationId, sandboxId])
   const items = await rows<SandboxCommand>(
     db,
-    `select n, command, started_at as "startedAt", duration_ms as "durationMs", exit_code as "exitCode", reason, output,
-       cut_bytes as "cutBytes" ${of} order by n offset $3 limit $4`,
+    `select n, command, started_at, duration_ms, exit_code, reason, output,
+       cut_bytes ${of} order by n offset $3 limit $4`,
     [organizationId, sandboxId, skip, limit],
   )
   return { items, total }

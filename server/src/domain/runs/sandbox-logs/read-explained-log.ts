@@ -6,8 +6,8 @@ import type { SandboxCommand } from './sandbox-command.ts'
 export async function readExplainedLog(db: Db, { organizationId, runId }: RunIds): Promise<SandboxCommand[]> {
   return rows<SandboxCommand>(
     db,
-    `select l.n, l.command, l.started_at as "startedAt", l.duration_ms as "durationMs", l.exit_code as "exitCode", l.reason, l.output,
-       l.cut_bytes as "cutBytes"
+    `select l.n, l.command, l.started_at, l.duration_ms, l.exit_code, l.reason, l.output,
+       l.cut_bytes
      from runs r join sandbox_logs l on l.organization_id = r.organization_id and l.sandbox_id = (r.task->>'sandboxId')::bigint
      where r.organization_id = $1 and r.id = $2 and r.task->>'kind' = 'analyze_logs' order by l.n`,
     [organizationId, runId],

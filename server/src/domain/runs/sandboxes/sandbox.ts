@@ -25,8 +25,8 @@ export type RecordedSandbox = {
 const isRunning = 's.ended_at is null and s.lease_id is not distinct from coalesce(h.lease_id, c.claim_id)'
 
 /** Columns of a `RecordedSandbox`, in its names, from `sandboxTables`. */
-export const sandboxColumns = `s.id, s.organization_id as "organizationId", s.run_id as "runId", s.check_id as "checkId", s.lease_id as "leaseId", s.provider, s.worker, s.enforcement,
-  ${isRunning} as "isRunning", s.started_at as "startedAt", s.ended_at as "endedAt",
+export const sandboxColumns = `s.id, s.organization_id, s.run_id, s.check_id, s.lease_id, s.provider, s.worker, s.enforcement,
+  ${isRunning} as "isRunning", s.started_at, s.ended_at,
   case when ${isRunning} then null else coalesce(s.end_reason, 'lost') end as "endReason"`
 
 export const sandboxTables = `sandboxes s left join run_heads h on h.organization_id = s.organization_id and h.run_id = s.run_id

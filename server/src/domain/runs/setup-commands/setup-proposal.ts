@@ -35,9 +35,9 @@ export type SetupProposal = {
 }
 
 /** What a statement selects to get a `SetupProposal`. */
-export const setupProposalColumns = `organization_id as "organizationId", repo_id as "repoId", n, run_id as "runId", state, commands,
-  test_command as "testCommand", notes, evidence, base_commit as "baseCommit", lockfiles, created_at as "createdAt",
-  accepted_at as "acceptedAt", accepted_by as "acceptedBy", outdated_at as "outdatedAt"`
+export const setupProposalColumns = `organization_id, repo_id, n, run_id, state, commands,
+  test_command, notes, evidence, base_commit, lockfiles, created_at,
+  accepted_at, accepted_by, outdated_at`
 
 /** What would change the shell for those that follow. */
 const changesShell =

@@ -26,8 +26,8 @@ export type Snapshot = {
 export type SnapshotIds = Pick<Snapshot, 'organizationId' | 'repoId' | 'n'>
 
 /** What a statement selects to get a `Snapshot`. */
-export const snapshotColumns = `organization_id as "organizationId", repo_id as "repoId", n, place, state,
-  base_commit as "baseCommit", bytes, duration_ms as "durationMs", problem, created_at as "createdAt", used_at as "usedAt"`
+export const snapshotColumns = `organization_id, repo_id, n, place, state,
+  base_commit, bytes, duration_ms, problem, created_at, used_at`
 
 /** Where its files lie, below the folder of snapshots. */
 export function snapshotFolderName({ organizationId, repoId, n }: SnapshotIds): string {

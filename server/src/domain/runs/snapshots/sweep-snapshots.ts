@@ -22,7 +22,7 @@ export async function sweepSnapshots(
   await db.query(`delete from snapshots where place = $1 and state = 'making' and made_until < now()`, [place])
   const wanted = await rows<Pick<Snapshot, 'organizationId' | 'repoId' | 'n' | 'state'>>(
     db,
-    `select organization_id as "organizationId", repo_id as "repoId", n, state from snapshots where place = $1`,
+    `select organization_id, repo_id, n, state from snapshots where place = $1`,
     [place],
   )
   const named = (state: string) => new Set(wanted.filter((one) => one.state === state).map(snapshotFolderName))

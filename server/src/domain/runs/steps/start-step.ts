@@ -70,7 +70,7 @@ const begin = {
     returning next_step - 1 as step, log_bytes, next_seq - 1 as last_seq)
   insert into steps (organization_id, run_id, step, turn, key, kind, state, lease_id, request, shown)
   select $1, $2, own.step, $4, $5, $6, 'started', $3, $7, $8 from own
-  returning step, started_at as "startedAt", (select log_bytes from own) as "logBytes", (select last_seq from own) as "lastSeq"`,
+  returning step, started_at, (select log_bytes from own) as "logBytes", (select last_seq from own) as "lastSeq"`,
 }
 
 const beginAgain = `
@@ -80,4 +80,4 @@ const beginAgain = `
       and (wanted is null or (wanted = 'pause' and $5 = 'note')) for update)
   update steps set tries = tries + 1, lease_id = $3, shown = $6 from own
   where steps.organization_id = $1 and steps.run_id = $2 and steps.step = $4 and state = 'started'
-  returning own.log_bytes as "logBytes", own.last_seq as "lastSeq"`
+  returning own.log_bytes, own.last_seq`

@@ -44,7 +44,7 @@ export function batchReader(db: Db): (wanted: ReadBatch) => Promise<LogBatch> {
 type Range = RunIds & { after: number; to: number }
 
 async function readBatch(db: Db, { organizationId, runId, after, to }: Range): Promise<LogBatch> {
-  const found = await rows<{ seq: number; created_at: Date; body: string }>(
+  const found = await rows<{ seq: number; createdAt: Date; body: string }>(
     db,
     `select seq, created_at, body from (
        select seq, created_at, body::text as body, sum(octet_length(body::text)) over (order by seq) as bytes

@@ -29,7 +29,7 @@ export type RunVersion = {
 export function readFaces(db: Db, ids: RunIds[]): Promise<RunVersion[]> {
   return rows<RunVersion>(
     db,
-    `select h.run_id as "runId", h.status, h.status_detail as "statusDetail", h.turn, h.revision, h.next_seq - 1 as "lastSeq"
+    `select h.run_id, h.status, h.status_detail, h.turn, h.revision, h.next_seq - 1 as "lastSeq"
      from run_heads h join unnest($1::bigint[], $2::bigint[]) as wanted (organization_id, id)
        on h.organization_id = wanted.organization_id and h.run_id = wanted.id`,
     columnsOf(ids),

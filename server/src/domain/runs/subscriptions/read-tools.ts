@@ -7,7 +7,7 @@ import type { RunIds } from '#domain/runs/run.ts'
 export async function readTools(db: Db, ids: RunIds[]): Promise<LiveTool[]> {
   const found = await rows<{ runId: number; step: number; turn: number; afterSeq: number; shown: ToolShown }>(
     db,
-    `select h.run_id as "runId", s.step, s.turn, h.next_seq - 1 as "afterSeq", s.shown
+    `select h.run_id, s.step, s.turn, h.next_seq - 1 as "afterSeq", s.shown
      from unnest($1::bigint[], $2::bigint[]) as wanted (organization_id, id)
      join run_heads h on h.organization_id = wanted.organization_id and h.run_id = wanted.id
      join lateral (select step, turn, shown from steps where organization_id = h.organization_id and run_id = h.run_id

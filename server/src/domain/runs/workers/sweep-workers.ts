@@ -25,7 +25,7 @@ export async function sweepWorkers(db: Db, { mask, onFault, onEnded }: SweepWork
   await db.query(noteLost, [limits.lossesRememberedMs])
   const orphans = await rows<Orphan>(
     db,
-    `select organization_id as "organizationId", run_id as "runId", turn, worker_id as "workerId", lease_id as "leaseId",
+    `select organization_id, run_id, turn, worker_id, lease_id,
        not exists (select from workers w where w.id = run_heads.worker_id and w.started_at < pg_postmaster_start_time()) as "isLost"
      from run_heads where worker_id is not null and not exists (${living} and w.id = run_heads.worker_id)`,
   )

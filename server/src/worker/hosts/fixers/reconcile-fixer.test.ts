@@ -57,7 +57,7 @@ async function settle(as: App = app): Promise<void> {
 /** Whether what was only put off for a moment, so that nobody looks too often, is due by now. */
 async function becomesDue(): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update jobs set due_at = now() where due_at > now() and due_at < now() + interval '1 second'`,
+    `update jobs set due_at = now() where kind in ('host_event', 'fixer') and due_at < now() + interval '1 second'`,
   )
   return rowCount !== 0
 }

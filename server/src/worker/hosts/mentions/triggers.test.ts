@@ -63,7 +63,7 @@ async function makeScene() {
         pullId: number | null
       }>(
         db,
-        `select id, title, prompt, source_type as "sourceType", user_id as "userId", branch, pull_id as "pullId" from runs
+        `select id, title, prompt, source_type, user_id, branch, pull_id from runs
          where organization_id = $1 order by id`,
         [organizationId],
       ),

@@ -119,7 +119,7 @@ type Connected = Awaited<ReturnType<typeof connect>>
 const runsOf = ({ organizationId }: Connected) =>
   rows<{ id: number; prompt: string; userId: number; sourceType: string }>(
     db,
-    'select id, prompt, user_id as "userId", source_type as "sourceType" from runs where organization_id = $1 order by id',
+    'select id, prompt, user_id, source_type from runs where organization_id = $1 order by id',
     [organizationId],
   )
 const openIssue = async ({ at, ada }: Connected, title: string): Promise<number> =>
@@ -310,11 +310,9 @@ test('a run is the one of the member who is that person on GitHub, and else of t
   assert.match(host, /^github:127\.0\.0\.1:\d+$/)
   await ada.ask('POST', `${there.at}/issues`, { title: 'y', body: '@runwright go' })
   await look()
-  const { agentId } = await one<{ agentId: number }>(
-    db,
-    'select agent_id as "agentId" from organizations where id = $1',
-    [organizationId],
-  )
+  const { agentId } = await one<{ agentId: number }>(db, 'select agent_id from organizations where id = $1', [
+    organizationId,
+  ])
   assert.deepEqual(
     (await runsOf(there)).map((run) => run.userId),
     [agentId, userId],

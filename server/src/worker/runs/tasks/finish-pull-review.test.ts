@@ -28,7 +28,7 @@ test('a worker that dies once the review is posted leaves one review, and one en
   const given = { holder, task, answer } as unknown as FinishTask<typeof task>
   await assert.rejects(finishPullReview({ ...app, hosts }, given), /killed/)
   for (let n = 0; n < 2; n++) await finishPullReview(app, given)
-  const reviews = 'select run_id as "runId", body from pull_reviews where organization_id = $1'
+  const reviews = 'select run_id, body from pull_reviews where organization_id = $1'
   const [review, ...others] = await rows<{ runId: number; body: string }>(app.pool, reviews, [organizationId])
   assert.deepEqual([review?.runId, others], [holder.runId, []])
   assert.match(review!.body, /^It does what it says\./)
