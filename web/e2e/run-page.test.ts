@@ -17,7 +17,8 @@ const untilAtEnd = (page: Page) =>
   })
 
 test('a run that somebody starts is followed until they scroll up, and again from the end on', async () => {
-  const page = await open(at, small)
+  // With motion, a wheel scrolls step by step, as it does for most people.
+  const page = await open(at, { ...small, reducedMotion: 'no-preference' })
   await page.getByLabel('Engine', { exact: true }).selectOption('scripted')
   await page.getByRole('button', { name: 'More settings' }).click()
   const script = [
