@@ -42,8 +42,8 @@ const parts: Record<string, () => Promise<void>> = {
   neighbors: benchNeighborhood,
 }
 const isWhole = process.argv.length === 2
-const wanted = isWhole ? Object.keys(parts) : process.argv.slice(2)
-const unknown = wanted.find((name) => !Object.hasOwn(parts, name))
+const input = isWhole ? Object.keys(parts) : process.argv.slice(2)
+const unknown = input.find((name) => !Object.hasOwn(parts, name))
 if (unknown) throw new Error(`There is no part "${unknown}"; there are ${Object.keys(parts).join(', ')}.`)
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-bench-'))
@@ -54,7 +54,7 @@ const postgres = await startPostgres(path.join(folder, 'postgres'))
 const pool = openPool(postgres.url, { connectionsMax: 2, name: 'bench', statementMs: 600_000 })
 const lines: string[] = []
 try {
-  for (const name of wanted) {
+  for (const name of input) {
     await parts[name]!()
     await cleanUp()
   }
@@ -216,8 +216,8 @@ function post(service: Service, body: string): Promise<void> {
   })
 }
 
-function createRun(service: Service, given: object): Promise<{ id: number }> {
-  return service.call('POST', `/v1/organizations/${service.organizationId}/agent/run`, { prompt: 'Count', ...given })
+function createRun(service: Service, options: object): Promise<{ id: number }> {
+  return service.call('POST', `/v1/organizations/${service.organizationId}/agent/run`, { prompt: 'Count', ...options })
 }
 
 function report(): void {
@@ -225,7 +225,7 @@ function report(): void {
   const head = [
     '# Speed',
     '',
-    `\`${['npm run bench', ...(isWhole ? [] : ['--', ...wanted])].join(' ')}\` on ${new Date().toISOString().slice(0, 10)}: ${os.cpus().length} x ${cpu}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, ${os.type()} ${os.release()}, Node ${process.version}, embedded PostgreSQL, load average ${os.loadavg()[0]?.toFixed(1)} at the end.`,
+    `\`${['npm run bench', ...(isWhole ? [] : ['--', ...input])].join(' ')}\` on ${new Date().toISOString().slice(0, 10)}: ${os.cpus().length} x ${cpu}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, ${os.type()} ${os.release()}, Node ${process.version}, embedded PostgreSQL, load average ${os.loadavg()[0]?.toFixed(1)} at the end.`,
     `${createRounds} creates, ${actionRounds} first actions, ${stepRuns} runs of ${toolCalls} tool calls. Compare within this page; a busy machine slows control and ours alike.`,
     '',
   ]

@@ -8,26 +8,26 @@ import { benchThroughput, clients, joiners, slots, type Round } from './queue/th
 export type BenchQueue = { pool: pg.Pool; databaseUrl: string; defer: (work: () => Promise<void>) => void }
 
 /** Lines of the report. */
-export async function benchQueue(given: BenchQueue): Promise<string[]> {
-  const { ours, control, ratio } = await benchPickup(given)
+export async function benchQueue(options: BenchQueue): Promise<string[]> {
+  const { ours, control, ratio } = await benchPickup(options)
   return [
     '| What | ours p50 | control | ours against control | wanted |',
     '|---|---|---|---|---|',
     `| an accepted run is claimed by a worker, from commit to commit | ${ours.toFixed(2)} ms | bare INSERT + NOTIFY, LISTEN + SKIP LOCKED: ${control.toFixed(2)} ms | ${ratio.toFixed(2)}x | ≤ 1.7x${missed(ratio > 1.7)} |`,
     '',
-    ...(await throughputLines(given)),
+    ...(await throughputLines(options)),
     '',
   ]
 }
 
-async function throughputLines(given: BenchQueue): Promise<string[]> {
+async function throughputLines(options: BenchQueue): Promise<string[]> {
   const whyNot = await installControls()
   if (whyNot) return [`Runs that do nothing were not measured: the controls could not be installed (${whyNot}).`]
-  const done = await benchThroughput(given)
-  const row = (what: string, { ours, control, named, wanted }: Row) => {
+  const done = await benchThroughput(options)
+  const row = (what: string, { ours, control, named, wanted: request }: Row) => {
     const each = (name: keyof Round) => Math.round(middle(done.map((round) => round[name])))
     const ratio = middle(done.map((round) => round[ours] / round[control]))
-    return `| ${what} | ${each(ours)}/s | ${named}: ${each(control)}/s | ${ratio.toFixed(2)}x | ≥ ${wanted}x${missed(ratio < wanted)} |`
+    return `| ${what} | ${each(ours)}/s | ${named}: ${each(control)}/s | ${ratio.toFixed(2)}x | ≥ ${request}x${missed(ratio < request)} |`
   }
   const pgBoss = { control: 'pgBoss', named: 'pg-boss alone, without HTTP', wanted: 0.4 } as const
   const langGraph = { control: 'langGraph', named: 'LangGraph server of npm, in memory', wanted: 5 } as const

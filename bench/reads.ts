@@ -177,9 +177,9 @@ async function compare(load: Load, { ours, control }: { ours: Order; control: Or
   return pairs.sort((one, other) => one.ratio - other.ratio)[Math.floor(pairs.length / 2)]!
 }
 
-function row(what: string, control: string, compared: Compared, wanted: number): string {
+function row(what: string, control: string, compared: Compared, request: number): string {
   const { ours, control: theirs, ratio } = compared
-  return `| ${what} | ${Math.round(ours)}/s | ${control}: ${Math.round(theirs)}/s | ${ratio.toFixed(2)}x | ≥ ${wanted}x${ratio < wanted ? ', missed' : ''} |`
+  return `| ${what} | ${Math.round(ours)}/s | ${control}: ${Math.round(theirs)}/s | ${ratio.toFixed(2)}x | ≥ ${request}x${ratio < request ? ', missed' : ''} |`
 }
 
 /** The last page against the first, one request at a time; each other page once, so that nothing is remembered. */

@@ -73,9 +73,9 @@ export async function benchSandbox({ defer }: { defer: (work: () => Promise<void
 const show = (ms: number) => `${ms.toFixed(1)} ms`
 const both = (times: Times) => `${show(middle(times))} / ${show(percentile(times, 0.99))}`
 
-function row(what: string, ours: Times, control: Times, wanted: number | null): string {
+function row(what: string, ours: Times, control: Times, request: number | null): string {
   const ratio = middle(ours) / middle(control)
-  const goal = wanted === null ? '' : `≤ ${wanted}x${ratio > wanted ? ', missed' : ''}`
+  const goal = request === null ? '' : `≤ ${request}x${ratio > request ? ', missed' : ''}`
   return `| ${what} | ${both(ours)} | ${both(control)} | ${ratio.toFixed(2)}x | ${goal} |`
 }
 
@@ -136,13 +136,13 @@ async function startByHand(base: string, id: string): Promise<void> {
     env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
     stdio: Array.from({ length: 6 + contents.length }, () => 'pipe' as const),
   })
-  const given = [words.map((word) => `${word}\0`).join(''), seccompFilter({ limitsSegments: false })]
-  given.forEach((data, index) => (child.stdio[3 + index] as Writable).end(data))
+  const options = [words.map((word) => `${word}\0`).join(''), seccompFilter({ limitsSegments: false })]
+  options.forEach((data, index) => (child.stdio[3 + index] as Writable).end(data))
   contents.forEach((data, index) => (child.stdio[6 + index] as Writable).end(data))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr] as Readable[]) stream.on('data', (chunk: Buffer) => (said += chunk))
+  let text = ''
+  for (const stream of [child.stdout, child.stderr] as Readable[]) stream.on('data', (chunk: Buffer) => (text += chunk))
   await new Promise((resolve) => child.on('close', resolve))
-  if (said !== 'done\n') throw new Error(`bubblewrap by hand said: ${said}`)
+  if (text !== 'done\n') throw new Error(`bubblewrap by hand said: ${text}`)
 }
 
 /** Bytes that its processes hold. */

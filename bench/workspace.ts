@@ -50,11 +50,11 @@ export async function benchWorkspace({ databaseUrl, defer }: { databaseUrl: stri
 
 type Compared = { ours: Times; control: Times }
 
-function row(what: string, { ours, control }: Compared, told: { control: string; wanted: number }): string {
+function row(what: string, { ours, control }: Compared, report: { control: string; wanted: number }): string {
   const ratio = middle(ours) / middle(control)
   const both = (times: Times) => `${Math.round(middle(times))} ms / ${Math.round(percentile(times, 0.99))} ms`
-  const missed = ratio > told.wanted ? ', missed' : ''
-  return `| ${what} | ${both(ours)} | ${told.control}: ${both(control)} | ${ratio.toFixed(2)}x | ≤ ${told.wanted}x${missed} |`
+  const missed = ratio > report.wanted ? ', missed' : ''
+  return `| ${what} | ${both(ours)} | ${report.control}: ${both(control)} | ${ratio.toFixed(2)}x | ≤ ${report.wanted}x${missed} |`
 }
 
 async function time(times: Times, work: () => Promise<unknown>): Promise<void> {
@@ -123,8 +123,8 @@ async function benchSetup(service: Service, base: string): Promise<Compared> {
 
 const at = ({ organizationId }: Service) => `/v1/organizations/${organizationId}`
 
-function addRepository(service: Service, given: { name: string; source: string }) {
-  const body = { name: given.name, import_from: given.source }
+function addRepository(service: Service, options: { name: string; source: string }) {
+  const body = { name: options.name, import_from: options.source }
   return service.call<{ id: number; git_url: string }>('POST', `${at(service)}/repos`, body)
 }
 

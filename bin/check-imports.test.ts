@@ -31,26 +31,26 @@ test('nothing here imports itself in a circle, or upwards', () => {
 })
 
 test('a circle of files fails the check, also where it is one of types', () => {
-  const said = check({
+  const output = check({
     'cli/src/one.ts': "import type { Two } from './two.ts'\nexport type One = Two\n",
     'cli/src/two.ts': "export type { One as Two } from './one.ts'\n",
   })
-  assert.equal(said, 'cli/src: a circle: one.ts → two.ts → one.ts\n')
+  assert.equal(output, 'cli/src: a circle: one.ts → two.ts → one.ts\n')
 })
 
 test('a circle of folders fails the check, where no files are in one', () => {
-  const said = check({
+  const output = check({
     'server/src/http/one/a.ts': "import { b } from '#http/other/b.ts'\nexport const a = b\n",
     'server/src/http/one/c.ts': 'export const c = 1\n',
     'server/src/http/other/b.ts': "export * from '#http/other/d.ts'\nexport const b = 1\n",
     'server/src/http/other/d.ts': "import { c } from '#http/one/c.ts'\nexport const d = c\n",
   })
-  assert.equal(said, 'server/src: a circle: http/one → http/other → http/one\n')
+  assert.equal(output, 'server/src: a circle: http/one → http/other → http/one\n')
 })
 
 test('an import of a wing above fails the check, by both places', () => {
-  const said = check({
+  const output = check({
     'server/src/domain/repos/climb.ts': "import type { Run } from '#domain/runs/run.ts'\nexport type Climb = Run\n",
   })
-  assert.match(said, /server\/src: upwards: domain\/repos\/climb\.ts imports domain\/runs\/run\.ts\n/)
+  assert.match(output, /server\/src: upwards: domain\/repos\/climb\.ts imports domain\/runs\/run\.ts\n/)
 })

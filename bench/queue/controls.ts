@@ -22,7 +22,7 @@ export async function installControls(): Promise<string | undefined> {
     await promisify(execFile)('npm', options, { cwd: folder, timeout: installMs })
     return undefined
   } catch (error) {
-    const said = (error as { stderr?: string }).stderr ?? ''
-    return /npm error code (.+)/.exec(said)?.[1] ?? (error as Error).message
+    const text = (error as { stderr?: string }).stderr ?? ''
+    return /npm error code (.+)/.exec(text)?.[1] ?? (error as Error).message
   }
 }

@@ -10,8 +10,8 @@ export type LineProcess = {
 
 export type StartLineProcess = { program: string; given: string[]; defer: (work: () => Promise<void>) => void }
 
-export function startLineProcess({ program, given, defer }: StartLineProcess): LineProcess {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...given], {
+export function startLineProcess({ program, given: options, defer }: StartLineProcess): LineProcess {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...options], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -18,8 +18,8 @@ type Side = (count: number) => Promise<number[]>
 export type Pickup = { ours: number; control: number; ratio: number }
 
 /** Medians of each round of both, and of the pairs' ratios. */
-export async function benchPickup(given: BenchQueue): Promise<Pickup> {
-  const [control, ours] = [await startBare(given), await startOurs(given)]
+export async function benchPickup(options: BenchQueue): Promise<Pickup> {
+  const [control, ours] = [await startBare(options), await startOurs(options)]
   const pairs: Pickup[] = []
   // The first round is for plans and compilers to warm up.
   for (let round = -1; round < rounds; round++) {

@@ -24,11 +24,11 @@ type Side = (count: number) => Promise<number>
 /** What each did in one round. An organization has one row in which its runs at work are counted, so one is not as many. */
 export type Round = Record<'ours' | 'oursOfOne' | 'oursJoined' | 'pgBoss' | 'langGraph' | 'langGraphJoined', number>
 
-export async function benchThroughput(given: BenchQueue): Promise<Round[]> {
-  const ours = await startOurs(given)
-  const langGraph = await startLangGraph(given)
+export async function benchThroughput(options: BenchQueue): Promise<Round[]> {
+  const ours = await startOurs(options)
+  const langGraph = await startLangGraph(options)
   const sides: Record<keyof Round, Side> = {
-    pgBoss: await startPgBoss(given),
+    pgBoss: await startPgBoss(options),
     ours: ours.created(clients),
     langGraph: langGraph.created,
     oursOfOne: ours.created(1),
@@ -103,7 +103,7 @@ async function startLangGraph({ defer }: BenchQueue) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-bench-'))
   defer(async () => rmSync(folder, { recursive: true }))
   const child = startLineProcess({ program: controlProgram('langgraph.mjs'), given: [folder, String(slots)], defer })
-  const line = await child.read((said) => said.startsWith('at '))
+  const line = await child.read((output) => output.startsWith('at '))
   void child.read(() => false).catch(() => {})
   const post = startClient(line.slice('at '.length), {})
   const run = { assistant_id: 'no_op', input: { messages: [] }, if_not_exists: 'create' }
@@ -150,9 +150,9 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 type Post = <T>(route: string, body: object) => Promise<T>
 
 /** As many connections as there are clients, which stay open. */
-function startClient(url: string, given: Record<string, string>): Post {
+function startClient(url: string, options: Record<string, string>): Post {
   const agent = new http.Agent({ keepAlive: true, maxSockets: joiners })
-  const headers = { ...given, 'content-type': 'application/json' }
+  const headers = { ...options, 'content-type': 'application/json' }
   return (route, body) =>
     new Promise((resolve, reject) => {
       const request = http.request(url + route, { method: 'POST', agent, headers }, (answer) => {

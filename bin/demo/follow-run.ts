@@ -44,12 +44,12 @@ function showProgress() {
   if (!process.stdout.isTTY)
     return { update, print: (line: string) => void process.stdout.write(`${line}\n`), stop: () => {} }
   const clear = () => process.stdout.write('\r\u001b[2K')
-  const draw = () => {
+  const generate = () => {
     clear()
     const seconds = ((Date.now() - begun) / 1_000).toFixed(1)
     process.stdout.write(`${styleText('cyan', frames[frame++ % frames.length] ?? '')} ${status} · ${seconds} s`)
   }
-  const drawing = setInterval(draw, 80)
+  const drawing = setInterval(generate, 80)
   return {
     update,
     print: (line: string) => {

@@ -45,9 +45,9 @@ export async function startService({ root, dataDir, port }: StartService): Promi
       },
     },
   )
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk.toString()}`.slice(-4_000)
+    output = `${output}${chunk.toString()}`.slice(-4_000)
     if (process.env.RUNWRIGHT_LOG_LEVEL) process.stderr.write(chunk)
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
@@ -55,7 +55,7 @@ export async function startService({ root, dataDir, port }: StartService): Promi
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.includes(' is ready: ')) resolve(line)
     })
-    void ended.then(() => reject(new Error(`Runwright did not start:\n${said}`)))
+    void ended.then(() => reject(new Error(`Runwright did not start:\n${output}`)))
   })
   const stop = async () => {
     child.kill('SIGTERM')
@@ -77,9 +77,9 @@ async function choosePort(port: number): Promise<number> {
   const host = process.env.HOST ?? '127.0.0.1'
   const fault = await findListenFault({ port, host })
   if (!fault) return port
-  const told = await describeListenError(fault, { port, host, command })
-  if (process.env.PORT) throw told
-  process.stdout.write(`${told.message} The demo takes any free port this time.\n`)
+  const description = await describeListenError(fault, { port, host, command })
+  if (process.env.PORT) throw description
+  process.stdout.write(`${description.message} The demo takes any free port this time.\n`)
   return 0
 }
 

@@ -43,16 +43,16 @@ type Names = ReadonlyMap<string, SyntaxNode>
 
 function readPattern(node: SyntaxNode, names: Names): { source: string; flags: string } | 'unknown' | undefined {
   if (node.type === 'Literal' && node.regex) return { source: node.regex.pattern, flags: node.regex.flags }
-  const { callee, arguments: given = [], key } = node
+  const { callee, arguments: options = [], key } = node
   const value = node.value as SyntaxNode | undefined
   if (callee?.type === 'Identifier' && callee.name === 'RegExp') {
-    const source = given[0] && constantOf(given[0], names)
-    const flags = given[1] ? constantOf(given[1], names) : ''
+    const source = options[0] && constantOf(options[0], names)
+    const flags = options[1] ? constantOf(options[1], names) : ''
     return typeof source === 'string' && typeof flags === 'string' ? { source, flags } : 'unknown'
   }
   // These make a regular expression of a text.
   if (callee?.type === 'MemberExpression' && ['match', 'matchAll', 'search'].includes(callee.property?.name ?? ''))
-    return given[0] && isText(constantOf(given[0], names)) ? 'unknown' : undefined
+    return options[0] && isText(constantOf(options[0], names)) ? 'unknown' : undefined
   // In a schema, whose validator does.
   if (node.type === 'Property' && key?.name === 'pattern' && value?.type !== 'Literal') return undefined
   if (node.type === 'Property' && key?.name === 'pattern' && typeof value?.value === 'string')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { parseSync } from 'vite'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -78,4 +79,42 @@ function name(file: string, { index, line, word, better }: Place): string[] {
   if (!match) return []
   const around = line.slice(Math.max(0, match.index - 40), match.index + 40).trim()
   return [`${file}:${index + 1}: "${match[0]}" (${better}) in "…${around}…"`]
+}
+
+/** As names of variables, parameters and functions of one's own they say nothing of what they hold. */
+const vague = new Set(['given', 'wanted', 'told', 'said', 'draw', 'drawn'])
+
+test('what a file names itself says what it is', () => {
+  const code = globSync(['{server,cli,sdk,web}/{src,test,e2e}/**/*.{ts,tsx}', '{bin,bench}/**/*.ts'], { cwd: root })
+  const found = code
+    .filter((file) => !file.includes('/generated/'))
+    .flatMap((file) => {
+      const text = readFileSync(path.join(root, file), 'utf8')
+      if (![...vague].some((word) => text.includes(word))) return []
+      return boundNames(parseSync(file, text).program).flatMap((word) => (vague.has(word) ? [`${file}: ${word}`] : []))
+    })
+  assert.deepEqual(found, [])
+})
+
+type Node = { type: string; [part: string]: unknown }
+
+/** The names that a program gives to variables, parameters and functions. */
+function boundNames(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(boundNames)
+  if (typeof node !== 'object' || node === null || !('type' in node)) return []
+  const { type, id, params = [], param, ...parts } = node as Node
+  const bound = type === 'VariableDeclarator' || type.endsWith('Function') || type === 'FunctionDeclaration' ? [id] : []
+  const names = [...bound, ...(params as unknown[]), param].flatMap(namesOfPattern)
+  return [...names, ...Object.values({ id, params, param, ...parts }).flatMap(boundNames)]
+}
+
+/** Those of one binding: `a`, `{ b: c = 1 }`, `[d]`, `...e`. */
+function namesOfPattern(pattern: unknown): string[] {
+  if (Array.isArray(pattern)) return pattern.flatMap(namesOfPattern)
+  if (typeof pattern !== 'object' || pattern === null) return []
+  const { type, name, properties, elements, value, left, argument } = pattern as Node
+  if (type === 'Identifier') return [String(name)]
+  if (type === 'AssignmentPattern') return namesOfPattern(left)
+  if (type === 'RestElement') return namesOfPattern(argument)
+  return [properties, elements, type === 'Property' ? value : undefined].flatMap(namesOfPattern)
 }

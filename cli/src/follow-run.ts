@@ -8,18 +8,18 @@ export async function followRun(
   { client }: Settings,
   { organizationId, runId, skip = 0, json }: FollowRun,
 ): Promise<void> {
-  let told: string | undefined
+  let shownStatus: string | undefined
   const entries = client.runs.followLog(
     { org_id: organizationId, agent_run_id: runId },
     {
       skip,
       onStatus: ({ status, status_detail: detail }) => {
-        if (status === 'paused' && status !== told && !json) {
+        if (status === 'paused' && status !== shownStatus && !json) {
           printLine(
             `${statusWord(status)}${detail === 'budget_reached' ? ': cost limit or budget reached; continues automatically when there is money again' : ''}`,
           )
         }
-        told = status
+        shownStatus = status
       },
     },
   )

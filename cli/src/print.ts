@@ -36,8 +36,9 @@ export function entryLines(entry: AgentRunLog): string {
   const lines: string[] = []
   if (entry.thought) lines.push(visible(entry.thought))
   if (entry.tool_name) lines.push(toolLine(entry))
-  const said = entry.tool_output ? '' : observationText(entry.observation)
-  if (said) lines.push(entry.message_type === 'ERROR' ? styleText('red', said, { stream: process.stdout }) : said)
+  const observed = entry.tool_output ? '' : observationText(entry.observation)
+  if (observed)
+    lines.push(entry.message_type === 'ERROR' ? styleText('red', observed, { stream: process.stdout }) : observed)
   const head = quiet(`${String(entry.seq).padStart(4)}  ${entry.message_type}`)
   return [head, ...lines.flatMap((text) => text.split('\n')).map((line) => `      ${line}`)].join('\n')
 }

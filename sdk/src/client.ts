@@ -11,7 +11,7 @@ export { RunwrightError } from './runwright-error.ts'
 
 type Tag = (typeof operations)[keyof Operations]['tag']
 type Call<Name extends keyof Operations> = (
-  ...given: undefined extends Input<Name>
+  ...settings: undefined extends Input<Name>
     ? [input?: Input<Name>, options?: RequestOptions]
     : [input: Input<Name>, options?: RequestOptions]
 ) => Promise<Operations[Name]['answer']>

@@ -76,7 +76,7 @@ test('where there can be no stream, the log is asked for page by page', async ()
 })
 
 test('how the run stands, and what its tool prints, is told on the way', async () => {
-  const told: unknown[] = []
+  const report: unknown[] = []
   const openStream = async function (): Promise<AsyncIterable<ServerEvent>> {
     return (async function* () {
       yield status('in_progress')
@@ -84,10 +84,10 @@ test('how the run stands, and what its tool prints, is told on the way', async (
       yield { event: 'end', id: null, data: '{}' }
     })()
   }
-  const onStatus = (run: object) => told.push(run)
-  const onProgress = (progress: object) => told.push(progress)
+  const onStatus = (run: object) => report.push(run)
+  const onProgress = (progress: object) => report.push(progress)
   await collect({ readPage, openStream }, { onStatus, onProgress })
-  assert.deepEqual(told, [{ id: 1, status: 'in_progress' }, { output: 'half way' }])
+  assert.deepEqual(report, [{ id: 1, status: 'in_progress' }, { output: 'half way' }])
 })
 
 test('what cannot pass is an error at once, and what stays away is one in the end', async () => {
@@ -98,8 +98,8 @@ test('what cannot pass is an error at once, and what stays away is one in the en
 
 test('who follows is told when the stream breaks off and when it is back', async () => {
   const { openStream } = streamsOf([3, new TypeError('fetch failed'), refusal(503), 5])
-  const told: (boolean | number)[] = []
-  const following = followLog({ readPage, openStream }, { pollMs: 1, onConnection: (isThere) => told.push(isThere) })
-  for await (const { seq } of following) told.push(seq)
-  assert.deepEqual(told, [true, ...upTo(3), false, true, ...upTo(8).slice(3), false, true, ...upTo(20).slice(8)])
+  const report: (boolean | number)[] = []
+  const following = followLog({ readPage, openStream }, { pollMs: 1, onConnection: (isThere) => report.push(isThere) })
+  for await (const { seq } of following) report.push(seq)
+  assert.deepEqual(report, [true, ...upTo(3), false, true, ...upTo(8).slice(3), false, true, ...upTo(20).slice(8)])
 })

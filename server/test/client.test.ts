@@ -29,8 +29,8 @@ function runwright(words: string[], env: Record<string, string> = {}): Promise<E
   return new Promise((resolve) => {
     const { PATH, NODE_COMPILE_CACHE } = process.env
     const environment = { PATH, NODE_COMPILE_CACHE, RUNWRIGHT_URL: url, RUNWRIGHT_TOKEN: me.token, ...env }
-    execFile(process.execPath, [main, ...words], { env: environment }, (error, out, said) => {
-      resolve({ code: error ? Number(error.code) : 0, out, said })
+    execFile(process.execPath, [main, ...words], { env: environment }, (error, out, output) => {
+      resolve({ code: error ? Number(error.code) : 0, out, said: output })
     })
   })
 }
@@ -159,17 +159,17 @@ test('the SDK follows a log while it grows', async () => {
 test('the SDK follows the status of all runs', async () => {
   const stop = new AbortController()
   const following = client.runs.followStatuses({ org_id: me.organizationId }, { signal: stop.signal })
-  let told: AgentRun | undefined
-  void following.next().then(({ value }) => (told = value))
+  let report: AgentRun | undefined
+  void following.next().then(({ value }) => (report = value))
   // Only what happens once the stream is open is told.
   const made: AgentRun[] = []
   await until(async () => {
-    if (!told) made.push(await client.runs.createRun({ org_id: me.organizationId, prompt: 'Fix it' }))
-    return told !== undefined
+    if (!report) made.push(await client.runs.createRun({ org_id: me.organizationId, prompt: 'Fix it' }))
+    return report !== undefined
   })
   assert.deepEqual(
-    told,
-    made.find(({ id }) => id === told?.id),
+    report,
+    made.find(({ id }) => id === report?.id),
   )
   stop.abort()
   const read = async () => {
@@ -219,9 +219,9 @@ test('the command line says in a sentence what is wrong', async () => {
     [['list'], { RUNWRIGHT_URL: 'http://127.0.0.1:1' }, /^Could not reach the service/],
   ]
   for (const [words, env, sentence] of wrong) {
-    const { code, said } = await runwright(words, env)
-    assert.match(said, sentence)
+    const { code, said: output } = await runwright(words, env)
+    assert.match(output, sentence)
     assert.equal(code, 1)
-    assert.doesNotMatch(said, /\n\s+at /, 'no stack trace')
+    assert.doesNotMatch(output, /\n\s+at /, 'no stack trace')
   }
 })

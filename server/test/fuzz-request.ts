@@ -39,12 +39,12 @@ export function fuzzedRequest({ path, query, body, ids, token }: Fuzzed): fc.Arb
       body: body ? bodyBytes(body as Schema, ids) : often(fc.constant(undefined), fc.constant(Buffer.from('{}'))),
       headers: headersOf(token),
     })
-    .map((given) => ({
+    .map((options) => ({
       url:
-        path.replaceAll(/:(\w+)/g, (_, name: string) => (given.params as Record<string, string>)[name] ?? '') +
-        given.query,
-      headers: { ...given.headers, ...(given.body ? { 'content-length': String(given.body.length) } : {}) },
-      body: given.body,
+        path.replaceAll(/:(\w+)/g, (_, name: string) => (options.params as Record<string, string>)[name] ?? '') +
+        options.query,
+      headers: { ...options.headers, ...(options.body ? { 'content-length': String(options.body.length) } : {}) },
+      body: options.body,
     }))
 }
 

@@ -60,8 +60,8 @@ async function ask(token: string, method: string, path: string, body?: unknown, 
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
 }
 
-async function tokenFor(given: Record<string, unknown>): Promise<string> {
-  const made = await ask(await jwt(), 'POST', `/app/installations/${installation.id}/access_tokens`, given)
+async function tokenFor(options: Record<string, unknown>): Promise<string> {
+  const made = await ask(await jwt(), 'POST', `/app/installations/${installation.id}/access_tokens`, options)
   assert.equal(made.status, 201, made.text)
   return made.body.token
 }
@@ -96,10 +96,10 @@ test('a push opens the way to a pull request, moves its head, and runs the jobs'
   assert.equal(refused.status, 422)
   assert.match(JSON.stringify(refused.body), /No commits between main and main/)
   const first = await ada.push(shop, { branch: 'work', from: 'main', files: { 'a.txt': 'one\nbad\n' } })
-  const wanted = { title: 'Work', head: 'work', base: 'main', body: 'Look.' }
-  const pull = await ada.ask<{ number: number; head: { sha: string } }>('POST', '/repos/acme/shop/pulls', wanted)
+  const input = { title: 'Work', head: 'work', base: 'main', body: 'Look.' }
+  const pull = await ada.ask<{ number: number; head: { sha: string } }>('POST', '/repos/acme/shop/pulls', input)
   assert.equal(pull.head.sha, first)
-  assert.match(JSON.stringify((await ada.tryAsk('POST', '/repos/acme/shop/pulls', wanted)).body), /already exists/)
+  assert.match(JSON.stringify((await ada.tryAsk('POST', '/repos/acme/shop/pulls', input)).body), /already exists/)
   await github.settled()
   const runs = await ada.ask<{ check_runs: { id: number; conclusion: string }[] }>(
     'GET',

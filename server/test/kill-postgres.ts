@@ -33,10 +33,10 @@ export function useService(service: Service, stop: AbortSignal): Promise<number[
       const body = { prompt: `${who}/${n}`, agent_type: 'scripted', metadata: { script: [{ answer: 'Done.' }] } }
       const made = n % 5 === 0
       const answer = await service.ask(made ? 'POST' : 'GET', made ? runs : '/v1/users/me', made ? body : undefined)
-      const told = (await answer.json()) as RunAnswer
+      const report = (await answer.json()) as RunAnswer
       if (answer.status === 503) assert.ok(Number(answer.headers.get('retry-after')) > 0)
-      else assert.equal(answer.status, 200, JSON.stringify(told))
-      if (made && answer.status === 200) accepted.push(told.id)
+      else assert.equal(answer.status, 200, JSON.stringify(report))
+      if (made && answer.status === 200) accepted.push(report.id)
       await sleep(40)
     }
   }

@@ -6,9 +6,9 @@ import type { Holder } from '#domain/runs/holder.ts'
 import { makeOrganization } from './make.ts'
 
 /** A queued run of an organization of its own. A test names only what matters to it. */
-export async function makeRun(db: Db, given: Partial<CreateRun> = {}): Promise<Run> {
-  const { id, adminId } = given.organizationId
-    ? { id: given.organizationId, adminId: given.userId }
+export async function makeRun(db: Db, options: Partial<CreateRun> = {}): Promise<Run> {
+  const { id, adminId } = options.organizationId
+    ? { id: options.organizationId, adminId: options.userId }
     : await makeOrganization(db)
   return createRun(db, {
     organizationId: id,
@@ -16,16 +16,16 @@ export async function makeRun(db: Db, given: Partial<CreateRun> = {}): Promise<R
     sourceType: 'API',
     agentType: 'scripted',
     prompt: 'Fix it',
-    ...given,
+    ...options,
   })
 }
 
 /** A run at work, and the lease that a worker holds it by. */
 export async function makeHeldRun(
   db: Db,
-  given: Partial<CreateRun> = {},
+  options: Partial<CreateRun> = {},
 ): Promise<{ run: Run; holder: Holder; workerId: number }> {
-  const run = await makeRun(db, given)
+  const run = await makeRun(db, options)
   const worker = await one<{ id: number }>(
     db,
     `insert into workers (name, slots, version, alive_until) values ('test', 1, '0', now() + interval '1 hour') returning id`,

@@ -1,7 +1,7 @@
 import type { Usage } from '#base/entry.ts'
 
 /** What a model call used. A test names only what matters to it. */
-export function makeUsage(given: Partial<Usage> = {}): Usage {
+export function makeUsage(options: Partial<Usage> = {}): Usage {
   return {
     model: 'anthropic/claude-sonnet-4-5',
     inputTokens: 100,
@@ -10,6 +10,6 @@ export function makeUsage(given: Partial<Usage> = {}): Usage {
     outputTokens: 10,
     costUsd: null,
     priceSource: null,
-    ...given,
+    ...options,
   }
 }

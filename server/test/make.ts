@@ -19,19 +19,19 @@ export const unique = (word: string): string => `${word}-${randomBytes(5).toStri
 /** An organization of its own for a test, with its ADMIN. */
 export async function makeOrganization(
   db: Db,
-  given: { name?: string } = {},
+  options: { name?: string } = {},
 ): Promise<Organization & { adminId: number }> {
   const admin = await one<{ id: number }>(db, 'insert into users (email, full_name) values ($1, $2) returning id', [
     `${unique('ada')}@example.com`,
     'Ada',
   ])
-  const organization = await createOrganization(db, { name: given.name ?? unique('organization'), userId: admin.id })
+  const organization = await createOrganization(db, { name: options.name ?? unique('organization'), userId: admin.id })
   return { ...organization, adminId: admin.id }
 }
 
 /** A member of the organization. */
-export function makeUser(db: Db, given: { organizationId: number; role?: Role; email?: string }): Promise<User> {
-  const { organizationId, role = 'MEMBER', email = `${unique('grace')}@example.com` } = given
+export function makeUser(db: Db, options: { organizationId: number; role?: Role; email?: string }): Promise<User> {
+  const { organizationId, role = 'MEMBER', email = `${unique('grace')}@example.com` } = options
   return createMember(db, { organizationId, role, email, fullName: 'Grace' })
 }
 
@@ -41,18 +41,18 @@ const secretKey = openSecretKey({ secretKey: new Secret('the secret key of the t
 export const makeSecretBox = (): SecretBox => new SecretBox(secretKey.derive('secrets'))
 
 /** Keys as a server has them; the same pepper in each, so that they agree on what is a good token. */
-export function makeTokenKeys(given: { clock: Clock; adminToken?: string }): TokenKeys {
-  const keys = openTokenKeys(secretKey, given.clock)
-  return given.adminToken ? { ...keys, adminDigest: digestOf(keys, given.adminToken) } : keys
+export function makeTokenKeys(options: { clock: Clock; adminToken?: string }): TokenKeys {
+  const keys = openTokenKeys(secretKey, options.clock)
+  return options.adminToken ? { ...keys, adminDigest: digestOf(keys, options.adminToken) } : keys
 }
 
 /** The secret of a token. */
 export async function makeToken(
   db: Db,
   keys: TokenKeys,
-  given: { organizationId: number; userId: number; name?: string; scopes?: Scope[]; expiresAt?: Date },
+  options: { organizationId: number; userId: number; name?: string; scopes?: Scope[]; expiresAt?: Date },
 ): Promise<string> {
-  const { organizationId, userId, name = 'test', scopes = null, expiresAt = null } = given
+  const { organizationId, userId, name = 'test', scopes = null, expiresAt = null } = options
   const token = { organizationId, userId, name, scopes, scopesMax: [...allScopes], expiresAt }
   return (await createToken(db, keys, token)).secret
 }

@@ -25,11 +25,11 @@ export async function startNameServer(
     if (meaning !== 'silent') answer({ question: question.subarray(0, end), meaning, kind, seconds, from })
   })
   function answer({ question, meaning, kind, seconds, from }: Answering): void {
-    const wanted = meaning.filter((address) => address.includes(':') === (kind === kindSix))
+    const request = meaning.filter((address) => address.includes(':') === (kind === kindSix))
     const head = Buffer.from(question)
     head.writeUInt16BE(0x8180 | (meaning.length ? 0 : 3), 2)
-    for (const [at, count] of [1, wanted.length, 0, 0].entries()) head.writeUInt16BE(count, 4 + 2 * at)
-    const records = wanted.map((address) => recordOf(address, kind, seconds))
+    for (const [at, count] of [1, request.length, 0, 0].entries()) head.writeUInt16BE(count, 4 + 2 * at)
+    const records = request.map((address) => recordOf(address, kind, seconds))
     socket.send(Buffer.concat([head, ...records]), from.port, from.address)
   }
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))

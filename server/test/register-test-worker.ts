@@ -3,7 +3,7 @@ import { registerWorker, type RegisterWorker, type WorkerSession } from '#domain
 /** A worker that is there and does nothing by itself. */
 export const registerTestWorker = (
   databaseUrl: string,
-  given: Partial<Omit<RegisterWorker, 'databaseUrl'>> = {},
+  options: Partial<Omit<RegisterWorker, 'databaseUrl'>> = {},
 ): Promise<WorkerSession> =>
   registerWorker({
     databaseUrl,
@@ -14,5 +14,5 @@ export const registerTestWorker = (
     place: 'here',
     onWake: () => {},
     onLost: () => {},
-    ...given,
+    ...options,
   })

@@ -15,9 +15,9 @@ export function sendRequest(url: string, { method, path, headers, body }: SentRe
     const { hostname, port } = new URL(url)
     const sent = request({ hostname, port, path, method, headers, agent: false }, (response) => {
       const end = (text: string) => {
-        const given = new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)]))
-        const isJson = given.get('content-type')?.includes('json') && text
-        const answer = { status: response.statusCode ?? 0, headers: given, text }
+        const options = new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)]))
+        const isJson = options.get('content-type')?.includes('json') && text
+        const answer = { status: response.statusCode ?? 0, headers: options, text }
         resolve({ ...answer, body: isJson ? (JSON.parse(text) as Answer['body']) : {} })
         sent.destroy()
       }

@@ -96,7 +96,7 @@ export async function startService({
   const dataDir = makeDataDir()
   const token = env['RUNWRIGHT_ADMIN_TOKEN'] ?? `admin-token-of-a-test-${'0'.repeat(20)}`
   const processes: ChildProcess[] = []
-  let said = ''
+  let output = ''
   const start = async (
     word: string,
     more: Record<string, string> = {},
@@ -109,7 +109,7 @@ export async function startService({
         ...env,
         ...more,
       },
-      onSaid: (text) => (said = `${said}${text}`.slice(-20_000)),
+      onSaid: (text) => (output = `${output}${text}`.slice(-20_000)),
     })
     processes.push(child)
     return { child, line: await ready }
@@ -173,7 +173,7 @@ export async function startService({
       for (;;) {
         const run = await call<RunAnswer>('GET', `/v1/organizations/${organization}/agent/run/${id}`)
         if (condition(run)) return run
-        if (Date.now() > until) throw new Error(`run ${id} is still ${JSON.stringify(run)}\n${said}`)
+        if (Date.now() > until) throw new Error(`run ${id} is still ${JSON.stringify(run)}\n${output}`)
         await sleep(25)
       }
     },
@@ -191,7 +191,7 @@ export async function startService({
         if (Date.now() > until) {
           const run = await service.untilRun(id, () => true)
           throw new Error(
-            `run ${id} has ${log.length} entries, not ${count}: ${JSON.stringify({ run, last: log.at(-1) })}\n${said}`,
+            `run ${id} has ${log.length} entries, not ${count}: ${JSON.stringify({ run, last: log.at(-1) })}\n${output}`,
           )
         }
         await sleep(10)
@@ -201,7 +201,7 @@ export async function startService({
       const workspace = path.join(dataDir, 'sandboxes', `run-${organizationId}-${id}`, 'workspace')
       writeFileSync(path.join(workspace, '.git', name), '')
     },
-    said: () => said,
+    said: () => output,
   }
   return service
 }
@@ -227,17 +227,17 @@ export function startProcess(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk.toString()}`.slice(-20_000)
+    output = `${output}${chunk.toString()}`.slice(-20_000)
     onSaid(chunk.toString())
   })
-  return { child, ready: readyLine(child, () => said) }
+  return { child, ready: readyLine(child, () => output) }
 }
 
-async function readyLine(child: ChildProcess, said: () => string): Promise<string> {
+async function readyLine(child: ChildProcess, output: () => string): Promise<string> {
   const ended = new Promise<never>((_, reject) =>
-    child.once('exit', (code, signal) => reject(new Error(`the service ended with ${signal ?? code}: ${said()}`))),
+    child.once('exit', (code, signal) => reject(new Error(`the service ended with ${signal ?? code}: ${output()}`))),
   )
   ended.catch(() => {})
   const ready = new Promise<string>((resolve) => {

@@ -86,8 +86,8 @@ export async function startSetupStory({
 
 async function find(app: App, { repo, userId }: { repo: Repo; userId: number }): ReturnType<SetupStory['find']> {
   const { organizationId, id: repoId } = repo
-  const wanted = { organizationId, userId, repoId, prompt: null, triggerSource: null }
-  const { id: runId } = await generateSetupCommands(app.pool, wanted)
+  const request = { organizationId, userId, repoId, prompt: null, triggerSource: null }
+  const { id: runId } = await generateSetupCommands(app.pool, request)
   const run = await untilEnded(app, { organizationId, runId })
   const { items } = await listSetupProposals(app.pool, { organizationId, repoId, skip: 0, limit: 1 })
   const log = await app.pool.query<{ text: string }>(

@@ -67,7 +67,12 @@ export type GivenApp = {
 }
 
 /** Call once at the top of a file. */
-export async function testApp({ rateLimits = unlimited, env = {}, clock, ...given }: GivenApp = {}): Promise<TestApp> {
+export async function testApp({
+  rateLimits = unlimited,
+  env = {},
+  clock,
+  ...options
+}: GivenApp = {}): Promise<TestApp> {
   const adminToken = 'the operator says the magic words'
   const port = await findPort('127.0.0.1')
   const url = `http://127.0.0.1:${port}`
@@ -78,7 +83,7 @@ export async function testApp({ rateLimits = unlimited, env = {}, clock, ...give
   await rateLimiter.start()
   after(() => rateLimiter[Symbol.asyncDispose]())
   const serve = async (app: HttpApp, port: number) => {
-    const server = await buildServer({ app, rateLimiter, gitGateway: openGitGateway(app), ...given })
+    const server = await buildServer({ app, rateLimiter, gitGateway: openGitGateway(app), ...options })
     after(() => server.close())
     return server.listen({ port, host: '127.0.0.1' })
   }

@@ -46,13 +46,13 @@ export type TestProxy = {
 /** Proxies over a real database, each of a run of its own that is at work. Call once at the top of a file. */
 export async function testProxies(): Promise<{
   db: TestDb
-  openSandboxProxy: (given: OpenTestProxy) => Promise<TestProxy>
+  openSandboxProxy: (options: OpenTestProxy) => Promise<TestProxy>
 }> {
   const db = await testDb()
-  return { db, openSandboxProxy: (given) => openTestProxy(db, given) }
+  return { db, openSandboxProxy: (options) => openTestProxy(db, options) }
 }
 
-async function openTestProxy(db: TestDb, given: OpenTestProxy): Promise<TestProxy> {
+async function openTestProxy(db: TestDb, options: OpenTestProxy): Promise<TestProxy> {
   const {
     allow = [],
     names = {},
@@ -61,7 +61,7 @@ async function openTestProxy(db: TestDb, given: OpenTestProxy): Promise<TestProx
     patience,
     secrets = [],
     onCanary,
-  } = given
+  } = options
   const { holder } = await makeHeldRun(db)
   await saveEgress(db, { organizationId: holder.organizationId, repoId: null, allow, presets: [] })
   const config = readConfig({ RUNWRIGHT_PRIVATE_HOSTS: privateHosts.join() }, { root: os.tmpdir() })
@@ -103,7 +103,7 @@ export async function makeCertificate(names: string[]): Promise<Certificate> {
   const certificateFile = path.join(folder, 'certificate.pem')
   const kind = '-x509 -nodes -days 2 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -subj /CN=test -keyout -'
   const alternatives = `subjectAltName=${names.map((name) => `DNS:${name}`).join()}`
-  const given = ['req', ...kind.split(' '), '-addext', alternatives, '-out', certificateFile]
-  const { stdout } = await promisify(execFile)('openssl', given)
+  const options = ['req', ...kind.split(' '), '-addext', alternatives, '-out', certificateFile]
+  const { stdout } = await promisify(execFile)('openssl', options)
   return { key: stdout, certificate: await readFile(certificateFile, 'utf8'), certificateFile }
 }

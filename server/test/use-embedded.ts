@@ -3,9 +3,9 @@
 import { startEmbedded } from '#db/embedded.ts'
 
 const embedded = await startEmbedded(process.argv[2] ?? '')
-let told = 0
+let report = 0
 const tell = setInterval(() => {
-  if (embedded.pid !== told) process.stdout.write(`${(told = embedded.pid)}\n`)
+  if (embedded.pid !== report) process.stdout.write(`${(report = embedded.pid)}\n`)
 }, 10)
 process.on('SIGUSR2', () => process.exit(1))
 process.once('SIGTERM', () => {

@@ -73,7 +73,7 @@ for (const act of acts) {
     assert.equal(payloads.length, 40)
     const all = payloads.join('\n\n')
     const repo_id = await makeRepo(`naughty-${acts.indexOf(act)}`, { 'a.txt': 'one\n' })
-    const said = await play([...payloads.map((think) => ({ think })), { error: all }, { answer: all }], {
+    const output = await play([...payloads.map((think) => ({ think })), { error: all }, { answer: all }], {
       prompt: all,
       title: payloads[1],
     })
@@ -95,8 +95,8 @@ for (const act of acts) {
     await page.locator('.option').nth(2).click()
     await page.locator('.ask button[type=submit]').click()
     await page.locator('.run-title .pill.completed').waitFor()
-    await service.untilEnded(said.id)
-    for (const id of [said.id, done.id]) {
+    await service.untilEnded(output.id)
+    for (const id of [output.id, done.id]) {
       for (const view of ['', '?view=reader', '?view=timeline', '?q=evil']) await readAll(page, `${at}/${id}${view}`)
       for (const tab of ['changes', 'artifacts', 'json']) {
         await page.goto(`${service.url}${at}/${id}?tab=${tab}`)

@@ -87,11 +87,11 @@ test('selected runs are compared, tried again, archived and stopped', async () =
 test('a run that continues a branch is tried again on that branch, and one with a branch of its own from the start', async () => {
   const script = [{ write: { path: 'b.txt', content: 'b\n' } }, { fail: { code: 'stuck', message: 'It is stuck.' } }]
   const { branch } = await service.untilEnded(written.id)
-  const given = await play(script, { repo_id: repoId, branch, title: 'On a given branch' })
+  const options = await play(script, { repo_id: repoId, branch, title: 'On a given branch' })
   const own = await play(script, { repo_id: repoId, title: 'On its own branch' })
-  await Promise.all([service.untilEnded(given.id), service.untilEnded(own.id)])
+  await Promise.all([service.untilEnded(options.id), service.untilEnded(own.id)])
   const page = await open(`${runs}?status=failed`)
-  for (const { id } of [given, own]) await page.locator(`[data-run="${id}"] input`).check()
+  for (const { id } of [options, own]) await page.locator(`[data-run="${id}"] input`).check()
   await page.getByRole('button', { name: 'Retry' }).click()
   await page.getByText('2 runs started again').waitFor()
   const retryOf = async ({ id, title }: RunAnswer) => {
@@ -99,15 +99,15 @@ test('a run that continues a branch is tried again on that branch, and one with 
     const { items } = await service.call<{ items: RunAnswer[] }>('GET', list)
     return service.untilEnded(items.find((one) => one.id !== id)!.id)
   }
-  assert.equal((await retryOf(given)).branch, branch)
+  assert.equal((await retryOf(options)).branch, branch)
   const again = await retryOf(own)
   assert.ok(again.branch?.startsWith(`agent/${again.id}-`), again.branch ?? '')
 })
 
 test('a retry has the images and the output schema of the first try', async () => {
   const script = [{ fail: { code: 'stuck', message: 'It is stuck.' } }]
-  const given = { images: [onePixel], output_schema: { type: 'object', required: ['sum'] } }
-  const first = await play(script, { title: 'Looks at an image', ...given })
+  const options = { images: [onePixel], output_schema: { type: 'object', required: ['sum'] } }
+  const first = await play(script, { title: 'Looks at an image', ...options })
   await service.untilEnded(first.id)
   const page = await open(`${runs}?q=image`)
   await page.locator(`[data-run="${first.id}"] input`).check()
@@ -116,7 +116,7 @@ test('a retry has the images and the output schema of the first try', async () =
   const at = `/v1/organizations/${service.organizationId}/agent`
   const { items } = await service.call<{ items: RunAnswer[] }>('GET', `${at}/runs?q=image`)
   const again = items.find(({ id }) => id !== first.id)!
-  assert.deepEqual(await service.call('GET', `${at}/run/${again.id}/input`), given)
+  assert.deepEqual(await service.call('GET', `${at}/run/${again.id}/input`), options)
 })
 
 test('what was searched for is gone once the address is another', async () => {

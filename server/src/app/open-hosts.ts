@@ -34,14 +34,14 @@ export type OpenHosts = {
 }
 
 /** The code hosts of all repositories. */
-export function openHosts(config: Config, given: OpenHosts): CodeHosts {
-  const { pool, publicUrl, blobs, remoteHosts, lookup, readableBy } = given
+export function openHosts(config: Config, input: OpenHosts): CodeHosts {
+  const { pool, publicUrl, blobs, remoteHosts, lookup, readableBy } = input
   const { dataDir, gitDir, gitUrl, importPaths, importBytes: importBytesMax, privateHosts } = config
   const folder = gitUrl ? path.join(dataDir, 'mirrors') : (gitDir ?? path.join(dataDir, 'git'))
   const takeBytes = takeBytesOf(pool, { isElsewhere: gitUrl !== null })
   const options = { folder, importPaths, importBytesMax, takeBytes, privateHosts, lookup }
   const local = openLocalHost({ ...options, ...(readableBy && { readableBy }) })
-  const git = openBuiltinStore(config, { ...given, folder, local })
+  const git = openBuiltinStore(config, { ...input, folder, local })
   const requireHeld = async ({ organizationId }: RepoRef, { runId, leaseId }: OpenPull) => {
     if (leaseId !== undefined && !(await stillHeld(pool, { organizationId, runId, leaseId })))
       throw new LeaseLost(runId)

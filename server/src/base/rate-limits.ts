@@ -35,10 +35,10 @@ export const quotasWanted = `limits such as "standard=60/30,creation=0", which i
 
 /** The defaults with the given ones in their place; undefined for what is none, or names a policy twice. */
 export function parseQuotas(text: string): Quotas | undefined {
-  const given = text.split(',').map((item) => parseQuota(item.trim()))
+  const options = text.split(',').map((item) => parseQuota(item.trim()))
   const quotas = { ...quotasDefault }
-  for (const one of given) {
-    if (!one || given.filter((other) => other?.policy === one.policy).length > 1) return undefined
+  for (const one of options) {
+    if (!one || options.filter((other) => other?.policy === one.policy).length > 1) return undefined
     quotas[one.policy] = one.quota
   }
   return quotas

@@ -46,11 +46,11 @@ async function insertion(table: string): Promise<string> {
     [table],
   )
   const names = ['organization_id', ...columns.map(({ name }) => name)]
-  const given = columns.map(({ name, type }) => {
+  const options = columns.map(({ name, type }) => {
     assert.ok(values[type] ?? type.endsWith('[]'), `this test has no value for ${table}.${name}, a ${type}`)
     return values[type] ?? `'{}'`
   })
-  return `insert into ${table} (${names.join(', ')}) select ${['$1::bigint', ...given].join(', ')} where $2::bigint > 0`
+  return `insert into ${table} (${names.join(', ')}) select ${['$1::bigint', ...options].join(', ')} where $2::bigint > 0`
 }
 
 /** Rows of both organizations in every table, whatever else the tables demand of them. */

@@ -175,8 +175,8 @@ test("lets a run push to its branch, and the branch's open pull request follows"
   const run = await makeRunAddress(place)
   const commit = await tree.commit({ work: '1' })
   await tree.git('push', '--quiet', run, 'HEAD:agent/1')
-  const wanted = { organizationId, repoId, runId: 1, title: 't', body: '', publicUrl }
-  await openPull(db, { ...wanted, headBranch: 'agent/1', baseBranch: 'main', headCommit: commit })
+  const input = { organizationId, repoId, runId: 1, title: 't', body: '', publicUrl }
+  await openPull(db, { ...input, headBranch: 'agent/1', baseBranch: 'main', headCommit: commit })
   const next = await tree.commit({ work: '2' })
   await tree.git('push', '--quiet', run, 'HEAD:agent/1')
   assert.equal((await branchesOf(place))['agent/1'], next)

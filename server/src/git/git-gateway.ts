@@ -83,8 +83,8 @@ function refuse(response: ServerResponse, { status, message, headers }: Refusal)
   response.end(`${message}\n`)
 }
 
-async function advertise({ options, request, response, wanted, repo, stop }: Visit): Promise<void> {
-  const { service } = wanted
+async function advertise({ options, request, response, wanted: input, repo, stop }: Visit): Promise<void> {
+  const { service } = input
   const protocol = service === 'upload-pack' ? readProtocol(request) : null
   const git = await options.serveGit(repo, { ...reading(stop), service, advertise: true, protocol })
   begin(response, `application/x-git-${service}-advertisement`)

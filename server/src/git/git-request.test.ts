@@ -30,7 +30,7 @@ test('understands what git asks for', () => {
 
 test('answers nothing else', () => {
   const refs = 'info/refs?service=git-upload-pack'
-  const wanted: [string, string, number][] = [
+  const input: [string, string, number][] = [
     ['GET', '/git/7/a.git/info/refs', 403],
     ['GET', '/git/7/a.git/info/refs?service=git-upload-archive', 403],
     ['GET', '/git/7/a.git/HEAD', 404],
@@ -49,7 +49,7 @@ test('answers nothing else', () => {
     ['GET', '/git/7/a.git/git-upload-pack', 405],
     ['POST', '/git/7/a.git/git-upload-pack', 415],
   ]
-  for (const [method, url, status] of wanted) {
+  for (const [method, url, status] of input) {
     assert.throws(
       () => readGitRequest(asked(method, url)),
       (error) => error instanceof Refusal && error.status === status,

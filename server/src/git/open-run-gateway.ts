@@ -30,11 +30,11 @@ export function openRunGateway(
           throw new Refusal(503, 'Too many git requests are in progress. Try again in a moment.')
         return admit(asked)
       },
-      serveGit: async (repo, wanted) => {
+      serveGit: async (repo, input) => {
         // Where the host is another machine, what is here is as old as the last look at it.
-        if (wanted.advertise)
+        if (input.advertise)
           await hosts.git(repo).mirror({ organizationId: repo.organizationId, path: repo.path, holder })
-        return hosts.admin.serveGit(repo, { ...wanted, branchesOnly: true })
+        return hosts.admin.serveGit(repo, { ...input, branchesOnly: true })
       },
       push: pushAsRun(app, holder),
       onError: (error) => logger.error({ err: error, runId: holder.runId }, 'the git gateway of a sandbox failed'),

@@ -19,20 +19,20 @@ export type GitPush = {
 export type PushWithGit = {
   mirror(repo: GatewayRepo): Promise<{ branches: Map<string, string> }>
   /** Told how many bytes are about to come in to stay; answers what is against it. */
-  take(wanted: { repo: GatewayRepo; runId: number | null; bytes: number }): Promise<string | null>
+  take(query: { repo: GatewayRepo; runId: number | null; bytes: number }): Promise<string | null>
   countRefs(repo: GatewayRepo): Promise<number>
   /** Called before the client hears that its push is done. */
   onPush(push: GitPush): Promise<void>
 }
 
 /** Leaves a push to git's own program, once it is known that its sender may move these refs. */
-export function pushWithGit(given: PushWithGit): (visit: Visit) => Promise<void> {
+export function pushWithGit(input: PushWithGit): (visit: Visit) => Promise<void> {
   return async (visit) => {
     const { options, request, response, repo, grant, stop } = visit
     const head = await readPush(visit)
     if (!head) return
     const added = head.commands.filter(({ old }) => isNothing(old)).length
-    if (added && added + (await given.countRefs(repo)) > gitLimits.refsMax) {
+    if (added && added + (await input.countRefs(repo)) > gitLimits.refsMax) {
       const why = `a repository may have ${gitLimits.refsMax} branches and tags`
       for await (const _ of head.body) continue
       reportPush(visit, head, new Map(head.commands.map(({ ref }) => [ref, why])))
@@ -52,7 +52,7 @@ export function pushWithGit(given: PushWithGit): (visit: Visit) => Promise<void>
     begin(response, 'application/x-git-receive-pack-result')
     const body = withheld(head.body, async (bytes) => {
       if (isRun) await options.admit(request)
-      const full = await given.take({ repo, runId: grant.runId ?? repo.runId ?? null, bytes })
+      const full = await input.take({ repo, runId: grant.runId ?? repo.runId ?? null, bytes })
       if (full !== null) throw new NoRoom(full)
     })
     const end = await converse(git, { body, response, stop }).catch((error: unknown) => {
@@ -65,7 +65,7 @@ export function pushWithGit(given: PushWithGit): (visit: Visit) => Promise<void>
       return
     }
     if (end.exitCode !== 0 && !response.headersSent) throw new Refusal(400, 'The push is not understood.')
-    await tell(given, visit, head.commands)
+    await tell(input, visit, head.commands)
     response.end()
   }
 }
@@ -92,11 +92,11 @@ async function* withheld(
 }
 
 /** Which branches the push really moved is seen in the repository. A fault here does not undo the push. */
-async function tell(given: PushWithGit, { options, repo, grant }: Visit, commands: PushCommand[]): Promise<void> {
+async function tell(input: PushWithGit, { options, repo, grant }: Visit, commands: PushCommand[]): Promise<void> {
   // Nobody but the run looks at what is its own.
   if (repo.id === null) return
   try {
-    const { branches } = await given.mirror(repo)
+    const { branches } = await input.mirror(repo)
     const updates = commands
       .filter(({ ref }) => ref.startsWith('refs/heads/'))
       .map((command) => ({
@@ -107,7 +107,7 @@ async function tell(given: PushWithGit, { options, repo, grant }: Visit, command
       .filter(({ branch, commit }) => (branches.get(branch) ?? null) === commit)
     if (!updates.length) return
     const { runId, userId } = grant
-    await given.onPush({ organizationId: repo.organizationId, repoId: repo.id, updates, runId, userId })
+    await input.onPush({ organizationId: repo.organizationId, repoId: repo.id, updates, runId, userId })
   } catch (error) {
     options.onError(error)
   }

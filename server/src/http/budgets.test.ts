@@ -46,11 +46,11 @@ test('a budget says what is spent of it, and is changed and removed', async () =
 test('where a budget is used up no run is made, and a dry run says so', async () => {
   const { send } = await spender(1.5)
   await send('POST', '/budgets', { limit_usd: 1.5, period: 'day' })
-  const wanted = { prompt: 'Go', agent_type: 'scripted' }
-  const refused = await send('POST', '/agent/run', wanted)
+  const request = { prompt: 'Go', agent_type: 'scripted' }
+  const refused = await send('POST', '/agent/run', request)
   assert.deepEqual([refused.status, refused.body.code], [402, 'budget_reached'])
   assert.match(String(refused.body.message), /^Budget \d+ of 1\.50 USD a day is used up, until /)
-  const dry = await send('POST', '/agent/run', { ...wanted, dry_run: true })
+  const dry = await send('POST', '/agent/run', { ...request, dry_run: true })
   assert.deepEqual([dry.status, dry.body.blocked_by], [200, 'budget_reached'])
 })
 

@@ -27,8 +27,8 @@ import { WrongTokens } from './pipeline/wrong-tokens.ts'
 import { parseQuery, validator, type Part } from './pipeline/validate.ts'
 
 /** The API server, built but not listening: the API, the web UI, the documentation, and the Git gateway. */
-export async function buildServer(given: ServerDeps): Promise<FastifyInstance> {
-  const deps: HttpDeps = { ...given, wrongTokens: watchTokens(given.app) }
+export async function buildServer(options: ServerDeps): Promise<FastifyInstance> {
+  const deps: HttpDeps = { ...options, wrongTokens: watchTokens(options.app) }
   const app = openFastify(deps)
   announceChanges(app, deps)
   const recent = openRecent(deps)
@@ -137,6 +137,6 @@ const partOf = (httpPart: string | undefined): Part =>
 
 /** The client's own id of the request, if it is one that can stand in a log as it is. */
 function requestIdOf(request: { headers: Record<string, string | string[] | undefined> }): string {
-  const given = request.headers['x-request-id']
-  return typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID()
+  const options = request.headers['x-request-id']
+  return typeof options === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(options) ? options : randomUUID()
 }

@@ -63,9 +63,9 @@ test('absent values are null, and every documented field is there', async () => 
   const absent = Object.entries(body)
     .filter(([, value]) => value === null)
     .map(([name]) => name)
-  const wanted = `base_branch branch error finished_at max_cost_usd metadata model parent_run_id repo_id result result_json
+  const input = `base_branch branch error finished_at max_cost_usd metadata model parent_run_id repo_id result result_json
     started_at summary`
-  assert.deepEqual(absent.sort(), wanted.split(/\s+/))
+  assert.deepEqual(absent.sort(), input.split(/\s+/))
 })
 
 test('without a model the repair engine is the default, and an engine that cannot be used is refused', async () => {
@@ -278,7 +278,7 @@ test('a token is narrowed to a scope, which is shown, and rotated', async () => 
 test('an organization is read and configured; what is left out stays', async () => {
   me = await member()
   const name = unique('organization')
-  const wanted = { max_running: 7 }
+  const input = { max_running: 7 }
   const default_models = ['openai/gpt-5', 'anthropic/claude']
   const { body: first } = await call('getOrganization')
   const changed = await call(
@@ -287,7 +287,7 @@ test('an organization is read and configured; what is left out stays', async () 
     {
       body: {
         name,
-        limits: wanted,
+        limits: input,
         labels: ['gpu', 'arm', 'gpu'],
         default_models,
         settings: { enable_pr_creation: false },
@@ -295,7 +295,7 @@ test('an organization is read and configured; what is left out stays', async () 
     },
   )
   const settings = { ...(first.settings as object), enable_pr_creation: false }
-  const limits = { ...(first.limits as object), ...wanted }
+  const limits = { ...(first.limits as object), ...input }
   assert.deepEqual(changed.body, { ...first, name, settings, limits, labels: ['arm', 'gpu'], default_models })
   assert.deepEqual((await call('updateOrganization', {}, { body: {} })).body, changed.body)
   assert.deepEqual((await call('getOrganization')).body, changed.body)

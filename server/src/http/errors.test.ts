@@ -77,8 +77,8 @@ test('two Authorization headers are refused', async () => {
 })
 
 test('every answer carries a request id: the client’s own if it is a plain word', async () => {
-  const idOf = async (given: string) =>
-    (await ask('/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id')
+  const idOf = async (options: string) =>
+    (await ask('/healthz', { headers: { 'x-request-id': options } })).headers.get('x-request-id')
   assert.equal(await idOf('my-request_7'), 'my-request_7')
   for (const bad of ['x'.repeat(65), 'a b', 'a"b', '<x>']) assert.match((await idOf(bad)) ?? '', /^[0-9a-f-]{36}$/)
 })

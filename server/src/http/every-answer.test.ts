@@ -402,16 +402,17 @@ for (const [template, operations] of Object.entries(document.paths)) {
         return at
       }
       let at: Provoked | undefined
-      for (const wanted of answersOf(responses)) {
-        const own = ownProvocations[`${operationId} ${wanted}`]
-        const provoke = own ?? provocations[wanted]
-        assert.ok(provoke, `nothing here brings ${operationId} to answer ${wanted}`)
+      for (const request of answersOf(responses)) {
+        const own = ownProvocations[`${operationId} ${request}`]
+        const provoke = own ?? provocations[request]
+        assert.ok(provoke, `nothing here brings ${operationId} to answer ${request}`)
         const answer = await provoke((at ??= await begin()))
         const code = answer.body.request_id === undefined ? '' : ` ${String(answer.body.code)}`
-        if (`${answer.status}${code}` === wanted) assertDocumented(route, answer)
-        else missed.push(`${wanted}: ${answer.status} ${answer.text.slice(0, 200)}`)
+        if (`${answer.status}${code}` === request) assertDocumented(route, answer)
+        else missed.push(`${request}: ${answer.status} ${answer.text.slice(0, 200)}`)
         // Every other answer has left the world as it was.
-        if (own || /^(?:402|409|422)/.test(wanted) || (wanted.startsWith('2') && route.method !== 'GET')) at = undefined
+        if (own || /^(?:402|409|422)/.test(request) || (request.startsWith('2') && route.method !== 'GET'))
+          at = undefined
       }
       assert.deepEqual(missed, [])
     })

@@ -48,9 +48,9 @@ const uri = (bytes: Buffer, mediaType = 'image/png') => `data:${mediaType};base6
 
 test('a run answers what it was given', async () => {
   const parent = (await create()).body.id
-  const given = { max_cost_usd: 0.123456789, plan_approval: true, parent_run_id: parent, timeout_minutes: 7 }
-  const made = await create({ ...given, output_schema: { type: 'object' }, images: [uri(png)] })
-  assert.partialDeepStrictEqual(made.body, { ...given, result_json: null })
+  const options = { max_cost_usd: 0.123456789, plan_approval: true, parent_run_id: parent, timeout_minutes: 7 }
+  const made = await create({ ...options, output_schema: { type: 'object' }, images: [uri(png)] })
+  assert.partialDeepStrictEqual(made.body, { ...options, result_json: null })
   assert.deepEqual((await call('getRun', { agent_run_id: made.body.id })).body, made.body)
   assertRefused(await create({ parent_run_id: 999_999 }), 404, 'run_not_found')
 })

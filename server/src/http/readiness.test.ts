@@ -8,8 +8,8 @@ import { buildServer } from './build-server.ts'
 const { app, rateLimiter } = await testApp()
 
 /** As a process that has just been started would answer. */
-async function ready(given: Partial<typeof app> = {}): Promise<{ status: number; body: Record<string, unknown> }> {
-  const server = await buildServer({ app: { ...app, watchOverview: watchOverview(app.pool), ...given }, rateLimiter })
+async function ready(options: Partial<typeof app> = {}): Promise<{ status: number; body: Record<string, unknown> }> {
+  const server = await buildServer({ app: { ...app, watchOverview: watchOverview(app.pool), ...options }, rateLimiter })
   const answer = await server.inject({ url: '/readyz' })
   await server.close()
   return { status: answer.statusCode, body: answer.json() }

@@ -24,9 +24,9 @@ export type PartLink = {
 export function openPartLink({ readMetrics }: { readMetrics: () => Promise<MetricsValues> }): PartLink {
   const begun = Promise.withResolvers<void>()
   const lost = Promise.withResolvers<void>()
-  const report = (said: PartReport) => {
+  const report = (text: PartReport) => {
     // A supervisor that has just gone is noticed below.
-    if (process.connected) process.send?.(said, undefined, undefined, () => {})
+    if (process.connected) process.send?.(text, undefined, undefined, () => {})
   }
   process.on('message', (request: PartRequest) => {
     if (request.kind === 'alive') report({ kind: 'alive' })
@@ -40,5 +40,5 @@ export function openPartLink({ readMetrics }: { readMetrics: () => Promise<Metri
   begun.promise.catch(() => {})
   process.on('disconnect', leave)
   if (!process.connected) leave()
-  return { ready: (said) => report({ kind: 'ready', ...said }), begun: begun.promise, lost: lost.promise }
+  return { ready: (text) => report({ kind: 'ready', ...text }), begun: begun.promise, lost: lost.promise }
 }

@@ -51,10 +51,10 @@ export class Part implements AsyncDisposable {
       this.#asked.set(ask, (metrics) => resolve([metrics]))
     })
     this.#send({ kind: 'metrics', ask })
-    const given = new AbortController()
-    const nothing = pause(partLimits.partMetricsMs, given.signal).then(() => [])
+    const input = new AbortController()
+    const nothing = pause(partLimits.partMetricsMs, input.signal).then(() => [])
     const metrics = await Promise.race([answered, nothing])
-    given.abort()
+    input.abort()
     this.#asked.delete(ask)
     return metrics
   }

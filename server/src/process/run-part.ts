@@ -47,9 +47,9 @@ export async function runPart(config: Config, { role, isSupervised }: RunPart): 
   if (link) link.ready({ line })
   else process.stdout.write(`${line}\n`)
   // Before this, a signal ends the process at once: there is nothing to hand over yet.
-  const told = signalled(() => process.exit(1))
+  const signaled = signalled(() => process.exit(1))
   // Without its supervisor a part ends as quickly as it can.
-  const signal = await Promise.race([told, ...(link ? [link.lost.then(() => 'SIGINT' as const)] : [])])
+  const signal = await Promise.race([signaled, ...(link ? [link.lost.then(() => 'SIGINT' as const)] : [])])
   setTimeout(() => process.exit(1), config.drainSeconds * 1_000 + limits.drainMs).unref()
   ending.abort()
   // Runs are handed over at once; who sends requests is given the time to hear that it should go elsewhere.

@@ -33,7 +33,7 @@ export async function supervise(config: Config): Promise<void> {
   // It has the repositories themselves, beside the API.
   const worker = stack.use(new Part({ name: 'worker', logger, env: { ...env, RUNWRIGHT_GIT_URL: '' } }))
   const parts = [api, worker]
-  const told = signalled(({ msSinceFirst }) => {
+  const signaled = signalled(({ msSinceFirst }) => {
     // What is sent to a process group arrives twice: by itself, and from whoever in the group hands it on.
     if (msSinceFirst > partLimits.signalEchoMs) for (const part of parts) part.kill()
   })
@@ -43,7 +43,7 @@ export async function supervise(config: Config): Promise<void> {
   })
   const atWork = Promise.all([apiReady, worker.start()])
   try {
-    const ready = await Promise.race([atWork, told.then(() => undefined)])
+    const ready = await Promise.race([atWork, signaled.then(() => undefined)])
     if (ready) {
       if (config.metrics) {
         const read = async () => joinMetrics((await Promise.all(parts.map((part) => part.readMetrics()))).flat())
@@ -51,7 +51,7 @@ export async function supervise(config: Config): Promise<void> {
         logger.info({ url: served.url }, 'metrics can be read')
       }
       process.stdout.write(`${ready[0].line}\n`)
-      const signal = await told
+      const signal = await signaled
       await Promise.all(parts.map((part) => part.end(signal)))
     }
   } catch (error) {

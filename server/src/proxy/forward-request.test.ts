@@ -32,10 +32,10 @@ const get = (url: string, headers = `Host: ${url.split('/')[2]}\r\n`) =>
 
 test('a name that is allowed is reached, and what went and came is recorded', async () => {
   const proxy = await openSandboxProxy({ allow, names })
-  const said = await sendRaw(proxy.url, get(`http://allowed.test:${port}/a?b=c`))
-  assert.match(said, new RegExp(`^HTTP/1.1 200 OK[^]*GET /a\\?b=c allowed.test:${port} `))
-  assert.match(said, /X-End: for you/)
-  assert.doesNotMatch(said, /X-Hop/)
+  const text = await sendRaw(proxy.url, get(`http://allowed.test:${port}/a?b=c`))
+  assert.match(text, new RegExp(`^HTTP/1.1 200 OK[^]*GET /a\\?b=c allowed.test:${port} `))
+  assert.match(text, /X-End: for you/)
+  assert.doesNotMatch(text, /X-Hop/)
   await until(async () => (await proxy.asked())[0]?.receivedBytes !== null, 'it has ended')
   const [asked, ...others] = await proxy.asked()
   assert.partialDeepStrictEqual(asked, { n: 1, name: 'allowed.test', port, isAllowed: true, reason: null })
@@ -64,8 +64,8 @@ test('all other names are refused, and each refusal says why and is recorded', a
     [`ftp://allowed.test:${port}/`, 'not_plain_http'],
   ]
   for (const [url, reason] of refused) {
-    const said = await sendRaw(proxy.url, get(url))
-    assert.match(said, new RegExp(`^HTTP/1.1 403 Refused \\(${reason}\\)[^]* cannot be reached from here: `), url)
+    const text = await sendRaw(proxy.url, get(url))
+    assert.match(text, new RegExp(`^HTTP/1.1 403 Refused \\(${reason}\\)[^]* cannot be reached from here: `), url)
   }
   const asked = await proxy.asked()
   assert.deepEqual(
@@ -78,8 +78,8 @@ test('an address is refused in every spelling', async () => {
   const proxy = await openSandboxProxy({ allow, names })
   const spellings = ['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', '0.0.0.0', '169.254.169.254']
   for (const host of [...spellings, '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]']) {
-    const said = await sendRaw(proxy.url, get(`http://${host}:${port}/`))
-    assert.match(said, /^HTTP\/1.1 403 Refused \(address_literal\)/, host)
+    const text = await sendRaw(proxy.url, get(`http://${host}:${port}/`))
+    assert.match(text, /^HTTP\/1.1 403 Refused \(address_literal\)/, host)
   }
 })
 
@@ -101,8 +101,8 @@ test('an allowed name that leads to a private address is refused, and so is one 
         names: { 'allowed.test': addresses },
         privateHosts: ['other.test'],
       })
-      const said = await sendRaw(proxy.url, get(`http://allowed.test:${port}/`))
-      assert.match(said, /^HTTP\/1.1 403 Refused \(private_address\)/, address)
+      const text = await sendRaw(proxy.url, get(`http://allowed.test:${port}/`))
+      assert.match(text, /^HTTP\/1.1 403 Refused \(private_address\)/, address)
     }
   }
 })
@@ -137,8 +137,8 @@ test('a name that is not found, and a host that does not answer, are told apart'
 
 test('what it is redirected to is not followed', async () => {
   const proxy = await openSandboxProxy({ allow, names })
-  const said = await sendRaw(proxy.url, get(`http://allowed.test:${port}/moved`))
-  assert.match(said, new RegExp(`^HTTP/1.1 302 [^]*Location: http://evil.test:${port}/`))
+  const text = await sendRaw(proxy.url, get(`http://allowed.test:${port}/moved`))
+  assert.match(text, new RegExp(`^HTTP/1.1 302 [^]*Location: http://evil.test:${port}/`))
   assert.deepEqual(
     (await proxy.asked()).map(({ name }) => name),
     ['allowed.test'],

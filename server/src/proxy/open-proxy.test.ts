@@ -18,8 +18,8 @@ test('programs inside reach our own services, which know the run without being t
   })
   await using sandbox = await provider.create({ id: 'own-services', limits: testLimits, network: proxy })
   assert.equal(sandbox.proxyUrl, 'http://127.0.0.1:3128')
-  const said = await sayIn(sandbox, `curl -sS ${sandbox.proxyUrl}/whose/it?is`)
-  assert.equal(said, `GET /whose/it?is of run ${holder.runId} true`)
+  const text = await sayIn(sandbox, `curl -sS ${sandbox.proxyUrl}/whose/it?is`)
+  assert.equal(text, `GET /whose/it?is of run ${holder.runId} true`)
   assert.equal(await sayIn(sandbox, `curl -sS ${sandbox.proxyUrl}/elsewhere`), 'There is nothing here.')
 })
 
@@ -31,9 +31,9 @@ test('two proxies have two tokens, and a service that fails says no more than th
   }
   const [one, other] = [await openSandboxProxy({ services }), await openSandboxProxy({ services })]
   assert.notEqual(one.proxy.token, other.proxy.token)
-  const said = await sendRaw(one.url, 'GET /fails/ HTTP/1.1\r\nHost: x\r\n\r\n')
-  assert.match(said, /^HTTP\/1.1 500 [^]*Something went wrong on our side/)
-  assert.doesNotMatch(said, /secret/)
+  const text = await sendRaw(one.url, 'GET /fails/ HTTP/1.1\r\nHost: x\r\n\r\n')
+  assert.match(text, /^HTTP\/1.1 500 [^]*Something went wrong on our side/)
+  assert.doesNotMatch(text, /secret/)
 })
 
 test('a proxy that is closed breaks off what goes through it', async () => {
@@ -70,15 +70,15 @@ test('so many connections go through a proxy at once, and no more', async () => 
   waiting[0]!.socket.destroy()
   await until(async () => {
     const next = openSocket(url, ask)
-    const said = await next.until(/ 200 | 503 /).catch(() => '')
+    const text = await next.until(/ 200 | 503 /).catch(() => '')
     next.socket.destroy()
-    return said.includes(' 200 ')
+    return text.includes(' 200 ')
   }, 'there is room again')
   for (const { socket } of waiting) socket.destroy()
 })
 
 test('headers that are too large are refused', async () => {
   const { url } = await openSandboxProxy({})
-  const said = await sendRaw(url, `GET /a HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(limits.headerBytesMax)}\r\n\r\n`)
-  assert.match(said, /^HTTP\/1.1 431 /)
+  const text = await sendRaw(url, `GET /a HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(limits.headerBytesMax)}\r\n\r\n`)
+  assert.match(text, /^HTTP\/1.1 431 /)
 })

@@ -42,13 +42,13 @@ async function openTls({ url }: TestProxy, { host, servername }: { host: string;
 /** What becomes of TLS for this server in a tunnel to the allowed name. */
 async function tls(proxy: TestProxy, servername: string | undefined): Promise<string> {
   const secure = await openTls(proxy, { host: `allowed.test:${port}`, servername })
-  const said = await new Promise<string>((resolve) => {
+  const text = await new Promise<string>((resolve) => {
     secure.on('secureConnect', () => resolve('connected'))
     secure.on('error', (error) => resolve(error.message))
     secure.on('close', () => resolve('closed'))
   })
   secure.destroy()
-  return said
+  return text
 }
 
 test('a tunnel leads to the name that is allowed, and what went and came is recorded', async () => {
@@ -108,8 +108,8 @@ test('TLS that names another server, or none, is cut off before anything is dial
   const dialled = await countConnections()
   const proxy = await openSandboxProxy({ allow, names })
   for (const servername of ['evil.test', 'sub.allowed.test', undefined]) {
-    const said = await tls(proxy, servername)
-    assert.match(said, /access denied|closed|ECONNRESET/i, servername)
+    const text = await tls(proxy, servername)
+    assert.match(text, /access denied|closed|ECONNRESET/i, servername)
   }
   assert.equal(await countConnections(), dialled)
   assert.deepEqual(
@@ -184,8 +184,8 @@ test('what is said before the tunnel is open is heard when it is', async () => {
 
 test('a hundred tunnels at once are all served, and all recorded', async () => {
   const proxy = await openSandboxProxy({ allow, names })
-  const said = await Promise.all(Array.from({ length: 100 }, () => tls(proxy, 'allowed.test')))
-  assert.deepEqual([...new Set(said)], ['connected'])
+  const text = await Promise.all(Array.from({ length: 100 }, () => tls(proxy, 'allowed.test')))
+  assert.deepEqual([...new Set(text)], ['connected'])
   await until(async () => (await proxy.asked()).filter(({ sentBytes }) => sentBytes).length === 100, 'all have ended')
 })
 

@@ -46,9 +46,9 @@ function readBody(bytes: Buffer): Buffer | undefined {
     gathered += part.length
     if (parts.length > RECORDS_MAX) throw new Malformed()
     // The length stands in the first bytes, however few of them each record holds.
-    const wanted = gathered < 4 ? undefined : 4 + readLength(Buffer.concat(parts.slice(0, 4)))
-    if (wanted && gathered > wanted) throw new Malformed()
-    if (wanted && gathered === wanted && part.length === length) return Buffer.concat(parts).subarray(4)
+    const request = gathered < 4 ? undefined : 4 + readLength(Buffer.concat(parts.slice(0, 4)))
+    if (request && gathered > request) throw new Malformed()
+    if (request && gathered === request && part.length === length) return Buffer.concat(parts).subarray(4)
     if (part.length < length) return undefined
     at += 5 + length
   }

@@ -21,7 +21,7 @@ const task: Task = {
 }
 
 /** What one run that went well looks like from outside; `change` has it go wrong. Answers the promises that are broken. */
-async function judge(change: (one: Ended, told: { runIds: number[]; read: LogEntry[] }) => void): Promise<string[]> {
+async function judge(change: (one: Ended, report: { runIds: number[]; read: LogEntry[] }) => void): Promise<string[]> {
   const entry = (message_type: string, more: object) => ({ seq: 0, turn: 1, message_type, ...more })
   const entries: LogEntry[] = [
     entry('USER_MESSAGE', { observation: 'task-1: play' }),
@@ -34,11 +34,11 @@ async function judge(change: (one: Ended, told: { runIds: number[]; read: LogEnt
   ].map((one, index) => ({ ...one, seq: index + 1 }))
   const run = { id: 7, status: 'completed', turn: 1, result: 'Done.' }
   const one: Ended = { task, runId: 7, run, total: entries.length, entries }
-  const told = { runIds: [7], read: structuredClone(entries) }
-  change(one, told)
+  const report = { runIds: [7], read: structuredClone(entries) }
+  change(one, report)
   const journal = openJournal(path.join(await testFolder(), 'journal.ndjson'))
-  for (const runId of told.runIds) journal.write({ kind: 'accepted', task: task.name, runId, isReplay: false })
-  for (const entry of told.read)
+  for (const runId of report.runIds) journal.write({ kind: 'accepted', task: task.name, runId, isReplay: false })
+  for (const entry of report.read)
     journal.write({ kind: 'entry', runId: 7, reader: 'stream', seq: entry.seq, digest: digestOf(entry) })
   journal.write({ kind: 'status', runId: 7, status: 'completed', detail: null, turn: 1 })
   const verdicts = openVerdicts()
@@ -78,7 +78,7 @@ test('a thought that comes twice is found, and a command that does not say that 
 })
 
 test('two runs of one key are found, and one that did not complete', async () => {
-  assert.ok((await judge((_, told) => void told.runIds.push(8))).includes('requests with one key make one run'))
+  assert.ok((await judge((_, report) => void report.runIds.push(8))).includes('requests with one key make one run'))
   const failed = await judge(({ run }) => void (run['status'] = 'failed'))
   assert.ok(failed.includes('every other run is completed'), String(failed))
   assert.ok(failed.includes('a status that ends a turn stays'), String(failed))

@@ -85,14 +85,14 @@ function checkAccepted(ended: Ended[], accepted: FactOf<'accepted'>[], verdicts:
 }
 
 function checkEnd({ task, runId, run }: Ended, acts: Set<string>, verdicts: Verdicts): void {
-  const told = () =>
+  const report = () =>
     `${task.name} (run ${runId}): ${JSON.stringify({ status: run['status'], detail: run['status_detail'], error: run['error'], turn: run['turn'] })}`
-  verdicts.check('every accepted run ends', hasEnded({ status: String(run['status']) }), told)
+  verdicts.check('every accepted run ends', hasEnded({ status: String(run['status']) }), report)
   if (acts.has('cancel'))
-    verdicts.check('a run that was stopped ends as cancelled', run['status'] === 'cancelled', told)
+    verdicts.check('a run that was stopped ends as cancelled', run['status'] === 'cancelled', report)
   // A stop whose answer was lost may still have been heard.
   else if (task.act?.what !== 'cancel' || run['status'] !== 'cancelled')
-    verdicts.check('every other run is completed', run['status'] === 'completed', told)
+    verdicts.check('every other run is completed', run['status'] === 'completed', report)
 }
 
 function checkLog({ task, entries, total }: Ended, verdicts: Verdicts): void {
@@ -108,11 +108,13 @@ function checkLog({ task, entries, total }: Ended, verdicts: Verdicts): void {
 function checkPayloads({ task, run, entries }: Ended, verdicts: Verdicts): void {
   const lastTurn = run['turn'] as number
   for (let turn = 1; turn <= lastTurn; turn++) {
-    const wanted = payloadsOf(task, turn)
+    const request = payloadsOf(task, turn)
     const isWhole = turn < lastTurn || run['status'] === 'completed'
-    const said = entries.filter((entry) => entry.turn === turn).flatMap(payloadOf)
-    const first = said.filter(({ payload }, index) => said.findIndex((other) => other.payload === payload) === index)
-    const expected = isWhole ? wanted : wanted.slice(0, first.length)
+    const output = entries.filter((entry) => entry.turn === turn).flatMap(payloadOf)
+    const first = output.filter(
+      ({ payload }, index) => output.findIndex((other) => other.payload === payload) === index,
+    )
+    const expected = isWhole ? request : request.slice(0, first.length)
     const wrong = expected.findIndex((payload, index) => payload !== first[index]?.payload)
     verdicts.check(
       'no entry is lost or out of order',
@@ -120,8 +122,9 @@ function checkPayloads({ task, run, entries }: Ended, verdicts: Verdicts): void 
       () =>
         `${task.name}, turn ${turn}: ${first.length} of ${expected.length}; first wrong is ${first[wrong]?.payload} for ${expected[wrong]}`,
     )
-    const doubles = said.filter(
-      ({ payload, isRepeated }, index) => !isRepeated && said.findIndex((other) => other.payload === payload) !== index,
+    const doubles = output.filter(
+      ({ payload, isRepeated }, index) =>
+        !isRepeated && output.findIndex((other) => other.payload === payload) !== index,
     )
     verdicts.check(
       'no entry comes twice but a command that says so',
@@ -143,7 +146,7 @@ function payloadOf({
 }
 
 function checkMessages({ task, run, entries }: Ended, acts: Set<string>, verdicts: Verdicts): void {
-  const told = entries
+  const report = entries
     .filter(({ message_type }) => message_type === 'USER_MESSAGE')
     .map(({ observation }) => String(observation))
   const isTaken = acts.has('follow up')
@@ -151,8 +154,8 @@ function checkMessages({ task, run, entries }: Ended, acts: Set<string>, verdict
   const isBegun = entries.length > 0
   verdicts.check(
     'each message to a run is in its log once',
-    told.length === (isBegun ? 1 : 0) + (isTaken ? 1 : 0) && (!isTaken || told.at(-1) === followUpOf(task)),
-    () => `${task.name}: ${JSON.stringify(told)}`,
+    report.length === (isBegun ? 1 : 0) + (isTaken ? 1 : 0) && (!isTaken || report.at(-1) === followUpOf(task)),
+    () => `${task.name}: ${JSON.stringify(report)}`,
   )
   if (run['status'] !== 'completed') return
   const answers = entries.filter(({ message_type }) => message_type === 'FINAL_ANSWER')

@@ -38,10 +38,10 @@ export async function checkWork(ended: Ended[], { client, host, journal, verdict
       seen.size >= 1 && seen.size <= turns,
       () => `${task.name}: ${seen.size} moves in ${turns} turns`,
     )
-    const wanted = Array.from({ length: turns }, (_, n) => writtenFilesOf(task, n + 1)).flat()
+    const request = Array.from({ length: turns }, (_, n) => writtenFilesOf(task, n + 1)).flat()
     const names = (await git('diff', '--name-only', 'main', branch)).split('\n').filter(Boolean)
     const commits = Number(await git('rev-list', '--count', `main..${branch}`))
-    const isSame = JSON.stringify(names.toSorted()) === JSON.stringify(wanted.map((file) => file.path).toSorted())
+    const isSame = JSON.stringify(names.toSorted()) === JSON.stringify(request.map((file) => file.path).toSorted())
     const contents = await Promise.all(names.map((name) => git('show', `${branch}:${name}`)))
     const isRight = isSame && contents.every((content, n) => content === `${names[n]}\n`)
     verdicts.check(
@@ -61,8 +61,8 @@ async function checkDiff({ task, runId, run, entries }: Ended, client: Client, v
   const diff = await client.askText('GET', `/agent/run/${runId}/diff`)
   const lines = [...diff.matchAll(/^\+(\d+\/\d+)$/gm)].map((match) => match[1])
   const turns = Array.from({ length: run['turn'] as number }, (_, n) => n + 1)
-  const wanted = turns.flatMap((turn) => payloadsOf(task, turn)).filter((payload) => /^\d+\/\d+$/.test(payload))
-  const wrong = wanted.filter((line) => {
+  const request = turns.flatMap((turn) => payloadsOf(task, turn)).filter((payload) => /^\d+\/\d+$/.test(payload))
+  const wrong = request.filter((line) => {
     const times = lines.filter((other) => other === line).length
     const isMarked = entries.some(
       ({ tool_input, tool_output }) =>
@@ -73,8 +73,8 @@ async function checkDiff({ task, runId, run, entries }: Ended, client: Client, v
   })
   verdicts.check(
     'what commands left in the work tree is in the diff',
-    wrong.length === 0 && new Set(lines).size === wanted.length,
-    () => `${task.name}: wrong are ${wrong.join(', ')} of ${wanted.length}`,
+    wrong.length === 0 && new Set(lines).size === request.length,
+    () => `${task.name}: wrong are ${wrong.join(', ')} of ${request.length}`,
   )
 }
 

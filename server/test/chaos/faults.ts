@@ -34,10 +34,10 @@ const frozenMs = { from: 7_000, to: 10_000 }
 
 /** The whole schedule, from chance alone. Each kind comes once before any comes again. */
 export function planFaults(random: Random, { count, everyMs }: { count: number; everyMs: number }): Fault[] {
-  const inRounds = <T>(kinds: readonly T[], wanted: number): T[] => {
+  const inRounds = <T>(kinds: readonly T[], request: number): T[] => {
     const rounds: T[] = []
-    while (rounds.length < wanted) rounds.push(...random.shuffled(kinds))
-    return rounds.slice(0, wanted)
+    while (rounds.length < request) rounds.push(...random.shuffled(kinds))
+    return rounds.slice(0, request)
   }
   const at = (kinds: FaultKind[], stepMs: number) =>
     kinds.map((kind, n) => makeFault(random, kind, Math.round((n + 1) * stepMs)))

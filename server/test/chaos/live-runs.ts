@@ -46,9 +46,9 @@ async function main(): Promise<boolean> {
     stack.defer(cleanUp)
   }
   const service = await startService({ databaseUrl: postgres.url, role: 'api', defer })
-  const said = { takeovers: 0, ended: 0 }
+  const output = { takeovers: 0, ended: 0 }
   for (let n = 0; n < workers; n++) {
-    const child = await startWorker(service, postgres.url, said)
+    const child = await startWorker(service, postgres.url, output)
     stack.defer(() => stopProcess(child))
   }
   await service.call('PATCH', at, { limits: { max_running: 1_000 } })
@@ -73,7 +73,9 @@ async function main(): Promise<boolean> {
 
   const verdicts = openVerdicts()
   verdicts.check('all runs are still at work', total === runs, () => `${total}`)
-  verdicts.check('no worker was taken for dead', said.takeovers === 0 && said.ended === 0, () => JSON.stringify(said))
+  verdicts.check('no worker was taken for dead', output.takeovers === 0 && output.ended === 0, () =>
+    JSON.stringify(output),
+  )
   const [idle, live] = [p99(idleMs), p99(liveMs)]
   console.log(`API p50 ${at50(idleMs)} ms idle, ${at50(liveMs)} ms live; p99 ${idle} ms idle, ${live} ms live.`)
   console.log(`At most ${connections} connections.`)
@@ -88,7 +90,7 @@ async function main(): Promise<boolean> {
 
 type Said = { takeovers: number; ended: number }
 
-async function startWorker(service: Service, databaseUrl: string, said: Said): Promise<ChildProcess> {
+async function startWorker(service: Service, databaseUrl: string, output: Said): Promise<ChildProcess> {
   const { child, ready } = startProcess('worker', {
     env: {
       DATABASE_URL: databaseUrl,
@@ -96,8 +98,8 @@ async function startWorker(service: Service, databaseUrl: string, said: Said): P
       RUNWRIGHT_WORKER_SLOTS: String(Math.ceil(runs / workers)),
     },
     onSaid: (text) => {
-      said.takeovers += text.split('"msg":"run taken over"').length - 1
-      said.ended += text.split('"msg":"worker ended"').length - 1
+      output.takeovers += text.split('"msg":"run taken over"').length - 1
+      output.ended += text.split('"msg":"worker ended"').length - 1
     },
   })
   await ready

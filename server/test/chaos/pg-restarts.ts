@@ -40,8 +40,8 @@ async function restartUnderLoad(stage: Stage): Promise<void> {
     verdicts.check('every accepted run is there', there.has(runId), () => `${key}: run ${runId}`)
   const keys = new Set(load.accepted.values()).size
   const isOneEach = keys === load.accepted.size && keys === there.size
-  const told = () => `${keys} keys, ${load.accepted.size} accepted runs, ${there.size} runs`
-  verdicts.check('each key has made one run, and there are no others', isOneEach, told)
+  const report = () => `${keys} keys, ${load.accepted.size} accepted runs, ${there.size} runs`
+  verdicts.check('each key has made one run, and there are no others', isOneEach, report)
   const crashes = journal.read('fault').length
   verdicts.check('PostgreSQL was restarted as often as wanted', crashes === restarts, () => `${crashes}`)
   const waits = load.waitsMs.toSorted((one, other) => one - other)

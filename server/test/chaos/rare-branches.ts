@@ -6,14 +6,14 @@ export type RareBranch = { name: string; times: number; brings: FaultKind }
 
 /** Counted from what clients saw, and from what the service says of itself in its log at `info`. */
 export function countRareBranches(journal: Journal): RareBranch[] {
-  const said = journal.read('said')
+  const text = journal.read('said')
   const answered = journal.read('answered')
   const reopened = journal.read('reopened').filter(({ afterSeq }) => afterSeq > 0)
   const entries = journal.read('entry')
   const refused = journal.read('refused')
   const stopped = new Set(journal.read('acted').flatMap(({ act, runId }) => (act === 'cancel' ? [runId] : [])))
   const count = (name: string, brings: FaultKind, seen: unknown[]): RareBranch => ({ name, times: seen.length, brings })
-  const saying = (message: string) => said.filter((line) => line.message === message)
+  const saying = (message: string) => text.filter((line) => line.message === message)
   return [
     count('a lost worker was taken over', 'kill worker', saying('run taken over')),
     count(

@@ -30,12 +30,12 @@ const token = `admin-token-of-a-roll-${'0'.repeat(20)}`
 const at = '/v1/organizations/1'
 
 /** Starts two API and two worker processes anew, one after the other, while clients make, follow and read runs. */
-export async function roll(given: Roll): Promise<Rolled> {
+export async function roll(options: Roll): Promise<Rolled> {
   const env = {
-    DATABASE_URL: given.databaseUrl,
-    RUNWRIGHT_DATA_DIR: given.dataDir,
+    DATABASE_URL: options.databaseUrl,
+    RUNWRIGHT_DATA_DIR: options.dataDir,
     RUNWRIGHT_ADMIN_TOKEN: token,
-    RUNWRIGHT_WORKER_SLOTS: String(Math.min(256, given.runs)),
+    RUNWRIGHT_WORKER_SLOTS: String(Math.min(256, options.runs)),
     RUNWRIGHT_DRAIN_SECONDS: '2',
     RUNWRIGHT_LOG_LEVEL: 'warn',
   }
@@ -51,10 +51,10 @@ export async function roll(given: Roll): Promise<Rolled> {
   const rolled: Rolled = { requests: 0, statuses: {}, refused: 0, broken: [], ended: {}, handOverMs: [], lines: 0 }
   const client = openClient(addresses, rolled)
   try {
-    await client.ask('PATCH', at, { limits: { max_running: given.runs } })
-    const made = await makeRuns(client, given)
+    await client.ask('PATCH', at, { limits: { max_running: options.runs } })
+    const made = await makeRuns(client, options)
     const followers = made.map((id) => follow(client, id, rolled))
-    for (let round = 0; round < given.rounds; round++) {
+    for (let round = 0; round < options.rounds; round++) {
       for (const index of [0, 1]) {
         workers[index] = await replace(workers[index]!, () => begin('worker'), rolled.handOverMs)
         apis[index] = await replace(apis[index]!, () => begin('api', ports[index]), [])

@@ -49,10 +49,10 @@ async function strikeAll(stage: Stage): Promise<void> {
   await judge(stage, playing)
   const seen = (name: string) => countRareBranches(journal).find((branch) => branch.name === name)?.times ?? 0
   // A worker may have nothing in hand when it wakes, so not each of them has a write to be refused.
-  const [wanted, timesMin] = isFreeze
+  const [request, timesMin] = isFreeze
     ? ['the write of a stale worker was refused', Math.ceil(times / 2)]
     : ['a work tree came back from a checkpoint', times]
-  verdicts.check(`${wanted}, ${timesMin} times or more`, seen(wanted) >= timesMin, () => `${seen(wanted)} times`)
+  verdicts.check(`${request}, ${timesMin} times or more`, seen(request) >= timesMin, () => `${seen(request)} times`)
 }
 
 async function untilHeld({ holders }: Stage, before: Set<number>): Promise<number> {

@@ -42,8 +42,8 @@ export async function answerRequest(
   const reply = await replyTo(state, { request, method, path, body, seen, fault }).catch((error: unknown) => {
     if (!(error instanceof GitHubError)) throw error
     const documentation_url = 'https://docs.github.com/rest'
-    const said = { message: error.message, ...error.more, documentation_url, status: String(error.status) }
-    return { status: error.status, headers: error.headers, body: said }
+    const output = { message: error.message, ...error.more, documentation_url, status: String(error.status) }
+    return { status: error.status, headers: error.headers, body: output }
   })
   seen.status = send({ request, response, reply, limits: limitHeaders(state, seen.by ?? '', reply) })
 }

@@ -106,9 +106,9 @@ export function authorize(caller: Caller, repository: Repository, route: Pick<Ro
     throw new GitHubError(403, 'Must have admin rights to Repository.')
 }
 
-export const isEnough = (held: Level | undefined, wanted: Level): boolean => {
+export const isEnough = (held: Level | undefined, request: Level): boolean => {
   const order: (Level | undefined)[] = [undefined, 'read', 'write', 'admin']
-  return order.indexOf(held) >= order.indexOf(wanted)
+  return order.indexOf(held) >= order.indexOf(request)
 }
 
 /** The account by whose name something is done. */

@@ -85,21 +85,21 @@ export function openDeliveries(world: World): Deliveries {
     },
     redeliver: (delivery) =>
       enqueue({ ...delivery, id: ++ids, redelivery: true, deliveredAt: new Date(), statusCode: null }),
-    tell: (told) => {
+    tell: (report) => {
       for (const hook of world.hooks) {
-        const installation = 'slug' in hook.owner ? installationFor(world, hook, told) : null
-        if (!isFor(hook, told, installation)) continue
+        const installation = 'slug' in hook.owner ? installationFor(world, hook, report) : null
+        if (!isFor(hook, report, installation)) continue
         const payload = {
-          ...(told.action !== undefined && { action: told.action }),
-          ...told.payload,
-          ...(told.repository && { repository: showRepository(world, told.repository) }),
-          ...(told.repository?.owner.type === 'Organization' && {
-            organization: { login: told.repository.owner.login, id: told.repository.owner.id },
+          ...(report.action !== undefined && { action: report.action }),
+          ...report.payload,
+          ...(report.repository && { repository: showRepository(world, report.repository) }),
+          ...(report.repository?.owner.type === 'Organization' && {
+            organization: { login: report.repository.owner.login, id: report.repository.owner.id },
           }),
-          sender: showAccount(world, told.by),
+          sender: showAccount(world, report.by),
           ...(installation && {
             installation:
-              told.event === 'installation' || told.event === 'installation_repositories'
+              report.event === 'installation' || report.event === 'installation_repositories'
                 ? showInstallation(world, installation)
                 : { id: installation.id, node_id: String(installation.id) },
           }),
@@ -108,10 +108,10 @@ export function openDeliveries(world: World): Deliveries {
           id: ++ids,
           guid: randomUUID(),
           hook,
-          event: told.event,
-          action: told.action ?? null,
+          event: report.event,
+          action: report.action ?? null,
           installationId: installation?.id ?? null,
-          repositoryId: told.repository?.id ?? null,
+          repositoryId: report.repository?.id ?? null,
           deliveredAt: new Date(),
           redelivery: false,
           body: JSON.stringify(payload),
@@ -124,22 +124,22 @@ export function openDeliveries(world: World): Deliveries {
 
 type Told = Parameters<Tell>[0]
 
-function installationFor(world: World, hook: Hook, told: Told) {
-  if (told.installation) return told.installation.app === hook.owner ? told.installation : null
+function installationFor(world: World, hook: Hook, report: Told) {
+  if (report.installation) return report.installation.app === hook.owner ? report.installation : null
   return world.installations.find(
-    (each) => each.app === hook.owner && told.repository !== null && isInstalledOn(each, told.repository),
+    (each) => each.app === hook.owner && report.repository !== null && isInstalledOn(each, report.repository),
   )
 }
 
-function isFor(hook: Hook, told: Told, installation: unknown): boolean {
+function isFor(hook: Hook, report: Told, installation: unknown): boolean {
   if (!hook.isActive || !hook.url) return false
   if ('slug' in hook.owner) {
     // Who asks for a check again asks the App that made it.
-    const owner = (told.payload['check_run'] as { app?: { id: number } } | undefined)?.app?.id
-    if (told.action === 'rerequested' && owner !== hook.owner.id) return false
-    return Boolean(installation) && (alwaysSent.has(told.event) || hook.owner.events.includes(told.event))
+    const owner = (report.payload['check_run'] as { app?: { id: number } } | undefined)?.app?.id
+    if (report.action === 'rerequested' && owner !== hook.owner.id) return false
+    return Boolean(installation) && (alwaysSent.has(report.event) || hook.owner.events.includes(report.event))
   }
-  return hook.owner === told.repository && (hook.events.includes('*') || hook.events.includes(told.event))
+  return hook.owner === report.repository && (hook.events.includes('*') || hook.events.includes(report.event))
 }
 
 /** Posts it as GitHub does. Answers the receiver's status, or null where it was not to be reached. */

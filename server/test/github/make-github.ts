@@ -56,7 +56,7 @@ export type MakeGitHub = {
 }
 
 export const makeGitHub = (world: World): MakeGitHub => ({
-  addRepository: (given) => addRepository(world, given),
+  addRepository: (options) => addRepository(world, options),
   addApp: ({ owner = 'acme', name = 'Runwright', permissions = appPermissions, events = appEvents, ...more }) =>
     addApp(world, { ...more, owner: addAccount(world, owner, 'Organization'), name, permissions, events }),
   install: (app, { account = 'acme', repositories, permissions = app.permissions } = {}) =>
@@ -83,15 +83,15 @@ export const makeGitHub = (world: World): MakeGitHub => ({
   },
 })
 
-async function addRepository(world: World, given: AddRepository): Promise<Repository> {
-  const { owner, name, files = { 'README.md': `# ${name}\n` }, isPrivate = true, parent = null } = given
+async function addRepository(world: World, options: AddRepository): Promise<Repository> {
+  const { owner, name, files = { 'README.md': `# ${name}\n` }, isPrivate = true, parent = null } = options
   if (findRepository(world, owner, name)) throw new Error(`${owner}/${name} is there already`)
   const account = world.accounts.get(owner.toLowerCase()) ?? addAccount(world, owner, 'Organization')
   const id = smallId(world)
   const folder = `${world.folder}/${id}.git`
   await makeBare(folder, parent ? parent.folder : await treeOf(files))
   const { git, tryGit } = openWorkTree(folder)
-  const roles = Object.entries(given.roles ?? {}).map(([login, role]) => [addAccount(world, login).id, role] as const)
+  const roles = Object.entries(options.roles ?? {}).map(([login, role]) => [addAccount(world, login).id, role] as const)
   const repository: Repository = {
     id,
     owner: account,
@@ -114,7 +114,7 @@ async function addRepository(world: World, given: AddRepository): Promise<Reposi
     statuses: [],
     activity: [],
     issueEvents: [],
-    workflow: given.workflow ?? null,
+    workflow: options.workflow ?? null,
     createdAt: new Date(),
     git,
     tryGit,

@@ -11,8 +11,8 @@ export type NewPull = Pick<Pull, 'head' | 'base'> & {
 }
 
 /** A pull request is there, and hooks and checks are told of it. */
-export async function recordPull(world: World, repository: Repository, wanted: NewPull): Promise<PullIssue> {
-  const { number, title, body, draft, head, base, by } = wanted
+export async function recordPull(world: World, repository: Repository, request: NewPull): Promise<PullIssue> {
+  const { number, title, body, draft, head, base, by } = request
   repository.numbers = number
   const now = new Date()
   const issue: PullIssue = {

@@ -68,18 +68,18 @@ type Between = {
 /** A way to the database on which the answer to a commit can be kept from the one who asked for it. */
 async function openBetween(target: string): Promise<Between> {
   const { hostname, port } = new URL(target)
-  let wanted: { text: string; resolve: () => void } | undefined
+  let request: { text: string; resolve: () => void } | undefined
   const server = net.createServer((client) => {
     const database = net.connect(Number(port), hostname)
     let isMeant = false
     let isHeld = false
     client.on('data', (bytes) => {
-      if (wanted && bytes.includes(wanted.text)) isMeant = true
+      if (request && bytes.includes(request.text)) isMeant = true
       if (isMeant && bytes.includes('commit\0')) isHeld = true
       database.write(bytes)
     })
     database.on('data', (bytes) => {
-      if (isHeld) wanted?.resolve()
+      if (isHeld) request?.resolve()
       else client.write(bytes)
     })
     for (const [one, other] of [
@@ -94,7 +94,7 @@ async function openBetween(target: string): Promise<Between> {
   after(() => new Promise((resolve) => server.close(resolve)))
   const url = new URL(target)
   url.host = `127.0.0.1:${(server.address() as net.AddressInfo).port}`
-  return { url: url.href, holdCommit: (text) => new Promise((resolve) => (wanted = { text, resolve })) }
+  return { url: url.href, holdCommit: (text) => new Promise((resolve) => (request = { text, resolve })) }
 }
 
 test('killed at any moment, with retries at two others: one run for each key, and each answer names it', async () => {

@@ -12,11 +12,11 @@ const service = await startService({
 })
 const at = `/v1/organizations/${service.organizationId}`
 
-async function runOn(repoId: number | null, given: object = {}) {
+async function runOn(repoId: number | null, options: object = {}) {
   const made = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
     prompt: 'Make the failing test pass',
     repo_id: repoId,
-    ...given,
+    ...options,
   })
   const run = await service.untilEnded(made.id)
   const log = await service.log(made.id)
@@ -127,8 +127,8 @@ test('a run that takes longer than it may ends as timeout', async () => {
   // Nearly a minute has passed already when the worker gets to it.
   await db.query('update run_slots set max_running = 0 where organization_id = $1', [id])
   const script = [{ shell: 'echo begun' }, { sleep_ms: 600_000 }]
-  const given = { prompt: 'Wait', agent_type: 'scripted', timeout_minutes: 1, metadata: { script } }
-  const made = await service.call<{ id: number }>('POST', `${slow}/agent/run`, given)
+  const options = { prompt: 'Wait', agent_type: 'scripted', timeout_minutes: 1, metadata: { script } }
+  const made = await service.call<{ id: number }>('POST', `${slow}/agent/run`, options)
   await db.query(`update run_heads set turn_started_at = now() - interval '57 seconds' where run_id = $1`, [made.id])
   await db.query('update run_slots set max_running = 1 where organization_id = $1', [id])
   const run = await service.untilEnded(made.id, 60_000, id)

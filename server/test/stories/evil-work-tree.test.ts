@@ -149,13 +149,13 @@ test('objects of another repository are not borrowed by naming its folder, nor b
   })
   const at = { branch: 'b', baseBranch: 'main', baseCommit: begin, commit: begin, snapshot: null, signal }
   await checkOut(sandbox, at)
-  const said = await sayIn(
+  const text = await sayIn(
     sandbox,
     `echo ${theirObjects} >> .git/objects/info/alternates
      tree=$(printf '100644 blob ${blob}\\tsecret.txt\\n' | git mktree --missing 2> /dev/null)
      git commit-tree $tree -p HEAD -m borrowed 2> /dev/null`,
   )
-  const commit = said.split('\n').at(-1)!
+  const commit = text.split('\n').at(-1)!
   assert.match(commit, /^[0-9a-f]{40}$/)
   const pack = await sandbox.exec({
     shell: `printf '%s\\n%s\\n' ${commit} $(git rev-parse ${commit}^{tree}) | git pack-objects --stdout -q`,

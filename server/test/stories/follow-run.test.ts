@@ -78,6 +78,6 @@ test('what the tool at work prints is shown while it runs, without secrets', asy
   service.release(run.id)
   rest.push(...(await stream.until('end')))
   // The run itself shows what it was started with.
-  const told = rest.filter(({ event }) => event === 'log' || event === 'progress')
-  assert.ok(!JSON.stringify(told).includes(secret))
+  const report = rest.filter(({ event }) => event === 'log' || event === 'progress')
+  assert.ok(!JSON.stringify(report).includes(secret))
 })

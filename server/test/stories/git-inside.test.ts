@@ -95,11 +95,11 @@ test('whatever else an agent wants to move is refused, and its git says why', as
   ])
   const run = await completed(id)
   const log = await service.log(id)
-  const said = printed(log)
+  const text = printed(log)
   const own = `this run may only push to ${run.branch}`
   const reasons = [own, own, own, own, 'a run may not delete its branch', 'not found', 'not found', 'v1', 'hasDotgit']
-  for (const [index, reason] of reasons.entries()) assert.ok(said[index + 1]?.includes(reason), said[index + 1])
-  assert.match(said[4] ?? '', /nothing is pushed, since another ref was refused/)
+  for (const [index, reason] of reasons.entries()) assert.ok(text[index + 1]?.includes(reason), text[index + 1])
+  assert.match(text[4] ?? '', /nothing is pushed, since another ref was refused/)
   assert.equal(pushes(log).length, 1)
   assert.deepEqual(commitsOf(place, 'main'), ['Begin'])
   assert.deepEqual(commitsOf(place, run.branch), ['work', 'Begin'])

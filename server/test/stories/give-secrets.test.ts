@@ -73,15 +73,15 @@ test('a command has the secrets that it names, all commands those that the repos
     { answer: 'Done.' },
   ])
   assert.equal((await service.untilEnded(id)).status, 'completed')
-  const told = (await service.log(id))
+  const report = (await service.log(id))
     .filter(({ tool_name }) => tool_name === 'shell')
     .map((entry) => entry.observation)
   const digestsIn = (text: unknown) => String(text).match(/\b[0-9a-f]{64}\b/g)
   const none = digestOf('')
-  assert.deepEqual(digestsIn(told[0]), [digestOf(values.TOKEN), none, digestOf(values.EVERYWHERE)])
-  assert.deepEqual(digestsIn(told[1]), [none, none, digestOf(values.EVERYWHERE)])
-  assert.match(String(told[2]), /There is no secret UNKNOWN\. There are: EVERYWHERE, OTHER, TOKEN\./)
-  assert.match(String(told[3]), /^\[redacted:TOKEN\]$/m)
+  assert.deepEqual(digestsIn(report[0]), [digestOf(values.TOKEN), none, digestOf(values.EVERYWHERE)])
+  assert.deepEqual(digestsIn(report[1]), [none, none, digestOf(values.EVERYWHERE)])
+  assert.match(String(report[2]), /There is no secret UNKNOWN\. There are: EVERYWHERE, OTHER, TOKEN\./)
+  assert.match(String(report[3]), /^\[redacted:TOKEN\]$/m)
 })
 
 /**

@@ -103,13 +103,13 @@ test('a run waits for a worker that has its labels, and says so', async () => {
   const { id: repoId } = await service.call<{ id: number }>('POST', `${at}/repos`, { name: 'trained' })
   await service.call('PATCH', `${at}/repos/${repoId}`, { labels: ['gpu', 'linux'] })
   const script = [{ answer: 'Done.' }]
-  const wanted = { prompt: 'Train', repo_id: repoId, agent_type: 'scripted', metadata: { script } }
-  const dry = await service.call('POST', `${at}/agent/run`, { ...wanted, dry_run: true })
+  const request = { prompt: 'Train', repo_id: repoId, agent_type: 'scripted', metadata: { script } }
+  const dry = await service.call('POST', `${at}/agent/run`, { ...request, dry_run: true })
   assert.equal(dry['blocked_by'], 'no_worker')
-  const made = await service.call<{ id: number; status_detail: string }>('POST', `${at}/agent/run`, wanted)
+  const made = await service.call<{ id: number; status_detail: string }>('POST', `${at}/agent/run`, request)
   assert.equal(made.status_detail, 'no_worker')
 
-  const other = await service.call<{ id: number }>('POST', `${at}/agent/run`, { ...wanted, repo_id: null })
+  const other = await service.call<{ id: number }>('POST', `${at}/agent/run`, { ...request, repo_id: null })
   assert.equal((await service.untilEnded(other.id)).status, 'completed', 'others go ahead of it')
   await service.startElsewhere({ RUNWRIGHT_WORKER_LABELS: 'gpu' })
   assert.equal((await service.untilRun(made.id, () => true)).status, 'queued', 'one of two labels is not enough')

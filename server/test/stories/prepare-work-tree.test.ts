@@ -199,9 +199,9 @@ test('what holds a secret is kept for nobody: each work tree is set up by itself
   const looks = ['cat made; wc -c < ~/.npmrc; git status --porcelain']
   const [first, second] = [await completed(place, looks), await completed(place, looks)]
   assert.notEqual(first.printed[0], second.printed[0])
-  for (const { printed, setup: told, log } of [first, second]) {
+  for (const { printed, setup: report, log } of [first, second]) {
     assert.match(printed[0]!, new RegExp(`^[0-9a-f-]{36}\n${'token='.length + secret.length + 1}$`))
-    assert.equal(told[0]?.tool_output?.['output'], '[redacted:REGISTRY_TOKEN]')
+    assert.equal(report[0]?.tool_output?.['output'], '[redacted:REGISTRY_TOKEN]')
     assert.doesNotMatch(JSON.stringify(log), new RegExp(secret))
   }
   assert.partialDeepStrictEqual(await snapshotsOf(place), [

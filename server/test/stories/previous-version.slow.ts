@@ -108,11 +108,11 @@ test('the previous version does its work on the schema of this one', { timeout: 
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     )
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)))
     const exitCode = await new Promise((resolve) => child.on('exit', resolve))
-    assert.equal(exitCode, 0, said.slice(-8_000))
-    t.diagnostic(/tests \d+/.exec(said)?.[0] ?? '')
+    assert.equal(exitCode, 0, text.slice(-8_000))
+    t.diagnostic(/tests \d+/.exec(text)?.[0] ?? '')
   } finally {
     await database.drop()
     await rm(folder, { recursive: true, force: true })

@@ -92,8 +92,8 @@ test('a file that is wrong ends a run before it costs anything, with the line; a
   assert.deepEqual(printed, [])
   const dry = async (repoId: number) => {
     const body = { prompt: 'Work', repo_id: repoId, agent_type: 'scripted', dry_run: true }
-    const told = await service.call<{ configuration: { environment: object } }>('POST', `${at}/agent/run`, body)
-    return told.configuration.environment
+    const report = await service.call<{ configuration: { environment: object } }>('POST', `${at}/agent/run`, body)
+    return report.configuration.environment
   }
   assert.partialDeepStrictEqual(await dry(id), {
     setup: [],

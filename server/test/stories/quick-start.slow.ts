@@ -36,12 +36,12 @@ test('the quick start works, line by line, in a fresh clone', { timeout: 300_000
   await using service = await startService(folder, port)
   const startedAfterMs = Date.now() - begun
   const env = { ...environment, RUNWRIGHT_TOKEN: service.token, RUNWRIGHT_URL: `http://localhost:${port}` }
-  const said: string[] = []
-  for (const block of rest) said.push(await bash(block, { folder, env }))
+  const text: string[] = []
+  for (const block of rest) text.push(await bash(block, { folder, env }))
   console.log(
     `started after ${(startedAfterMs / 1_000).toFixed()} s, merged and pulled after ${((Date.now() - begun) / 1_000).toFixed()} s`,
   )
-  const [added = '', watched = '', reviewed = '', pulled = '', listed = ''] = said
+  const [added = '', watched = '', reviewed = '', pulled = '', listed = ''] = text
   assert.match(added, /^Repository 1: receipts/)
   assert.match(added, /Pushed main/)
   assert.match(watched, /FINAL_ANSWER/)
@@ -75,16 +75,16 @@ async function startService(folder: string, port: number) {
   const env = { ...environment, PORT: String(port) }
   const child = spawn('npm', ['start'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  let said = ''
+  let text = ''
   const token = await new Promise<string>((resolve, reject) => {
     const read = (piece: Buffer) => {
-      said += piece.toString()
-      const found = /\b(rw_\w+)/.exec(said)?.[1]
-      if (found && / is ready/.test(said)) resolve(found)
+      text += piece.toString()
+      const found = /\b(rw_\w+)/.exec(text)?.[1]
+      if (found && / is ready/.test(text)) resolve(found)
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
-    void ended.then(() => reject(new Error(`npm start ended:\n${said}`)))
+    void ended.then(() => reject(new Error(`npm start ended:\n${text}`)))
   })
   const stop = async () => {
     child.kill('SIGTERM')

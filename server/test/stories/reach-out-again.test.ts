@@ -52,9 +52,11 @@ test('a run reaches what is allowed, also after its worker was killed in the mid
   response.end('REACHED')
   assert.equal((await service.untilEnded(id)).status, 'completed', service.said())
 
-  const said = (await service.log(id)).flatMap(({ tool_output }) => (tool_output ? [JSON.stringify(tool_output)] : []))
-  assert.ok(said.some((text) => text.includes('REACHED')))
-  assert.ok(said.some((text) => text.includes('port_not_allowed')))
+  const output = (await service.log(id)).flatMap(({ tool_output }) =>
+    tool_output ? [JSON.stringify(tool_output)] : [],
+  )
+  assert.ok(output.some((text) => text.includes('REACHED')))
+  assert.ok(output.some((text) => text.includes('port_not_allowed')))
   const asked = await get(`/agent/run/${id}/egress`)
   assert.deepEqual([asked.total, asked.asked, asked.refused], [3, 3, 1])
   assert.partialDeepStrictEqual(asked.items, [

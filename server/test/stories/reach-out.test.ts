@@ -76,8 +76,8 @@ test('curl is told why it may not go elsewhere', async () => {
 })
 
 test('what curl resolves itself, and where it connects to, changes nothing', async () => {
-  const said = await say(`curl -sS ${trust} --resolve files.test:${port}:10.0.0.1 ${at}/hello.txt`)
-  assert.equal(said, 'hello')
+  const text = await say(`curl -sS ${trust} --resolve files.test:${port}:10.0.0.1 ${at}/hello.txt`)
+  assert.equal(text, 'hello')
   const other = await say(`curl -sSk --connect-to evil.test:${port}:files.test:${port} https://evil.test:${port}/ 2>&1`)
   assert.match(other, /access denied/)
 })
@@ -142,11 +142,11 @@ test('a sandbox that ends in the middle of a download leaves nothing open', asyn
 })
 
 test('a proxy that is closed and opened anew serves the next sandbox', async () => {
-  const given = { allow: [`plain.test:${plainPort}`], names: { 'plain.test': loopback } }
-  const first = await openSandboxProxy(given)
+  const options = { allow: [`plain.test:${plainPort}`], names: { 'plain.test': loopback } }
+  const first = await openSandboxProxy(options)
   const ending = await provider.create({ id: 'anew', limits: testLimits, network: first.proxy })
   await first.proxy[Symbol.asyncDispose]()
-  const second = await openSandboxProxy(given)
+  const second = await openSandboxProxy(options)
   await using again = await provider.create({ id: 'anew', limits: testLimits, network: second.proxy })
   assert.equal(await sayIn(again, `curl -sS http://plain.test:${plainPort}/`), 'PLAIN')
   assert.deepEqual(await ending.closed, { reason: 'replaced' })

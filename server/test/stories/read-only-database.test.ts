@@ -48,8 +48,12 @@ test('while PostgreSQL takes no writes the service is not ready and says why; no
     ['POST', runs, { ...body, prompt: 'More' }],
   ] as const) {
     const answer = await service.ask(method, route, sent)
-    const told = (await answer.json()) as Record<string, unknown>
-    assert.deepEqual([answer.status, told['code']], [503, 'unavailable'], `${method} ${route}: ${JSON.stringify(told)}`)
+    const report = (await answer.json()) as Record<string, unknown>
+    assert.deepEqual(
+      [answer.status, report['code']],
+      [503, 'unavailable'],
+      `${method} ${route}: ${JSON.stringify(report)}`,
+    )
     assert.ok(Number(answer.headers.get('retry-after')) > 0)
   }
   assert.equal((await service.ask('GET', '/healthz')).status, 200)
@@ -67,9 +71,9 @@ test('while PostgreSQL takes no writes the service is not ready and says why; no
   const more = await service.call<RunAnswer>('POST', runs, { ...body, metadata: { script: [{ answer: 'More.' }] } })
   assert.equal((await service.untilEnded(more.id)).status, 'completed')
   const lines = service.said().split('\n')
-  const told = (text: string) => lines.filter((line) => line.includes(text)).length
-  assert.ok(told('the service is not ready') <= 3, service.said())
-  assert.ok(told('the service is ready again') === 1, service.said())
-  assert.ok(told('"level":"error"') === 0, service.said())
+  const report = (text: string) => lines.filter((line) => line.includes(text)).length
+  assert.ok(report('the service is not ready') <= 3, service.said())
+  assert.ok(report('the service is ready again') === 1, service.said())
+  assert.ok(report('"level":"error"') === 0, service.said())
   await administrator.end()
 })

@@ -134,8 +134,8 @@ test('an agent that pushes a secret itself is told by its git where it stands', 
   ])
   const ended = await service.untilEnded(id)
   assert.equal(ended.status, 'completed', JSON.stringify(ended.error))
-  const said = (await service.log(id)).find(({ tool_name }) => tool_name === 'shell')?.tool_output?.['output']
-  assert.match(String(said), /rejected[^]*settings\.env, line 3, holds the secret KEY/)
+  const message = (await service.log(id)).find(({ tool_name }) => tool_name === 'shell')?.tool_output?.['output']
+  assert.match(String(message), /rejected[^]*settings\.env, line 3, holds the secret KEY/)
   assert.equal(await inRepository('branch', '--list', String(ended.branch)), '')
 })
 
@@ -177,8 +177,8 @@ for (const [deed, steps] of traps) {
     assert.equal(log.at(-1)?.message_type, 'ERROR')
     assert.match(String(log.at(-1)?.observation), /planted/)
     assert.doesNotMatch(JSON.stringify(log), /AKIA|ghp_|[A-Za-z0-9]{24}@db\.production/)
-    const told = await rows(db, `select data from events where run_id = $1 and kind = 'run.canary_found'`, [id])
-    assert.equal(told.length, 1)
+    const report = await rows(db, `select data from events where run_id = $1 and kind = 'run.canary_found'`, [id])
+    assert.equal(report.length, 1)
     assert.doesNotMatch(await read(`${id}/artifacts/a.txt`), /AKIA/)
   })
 }

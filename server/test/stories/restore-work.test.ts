@@ -55,7 +55,7 @@ function makeDataDir(): string {
 async function startMachine(dataDir = makeDataDir()): Promise<Machine> {
   const { child, ready } = startProcess('worker', {
     env: { ...env, DATABASE_URL: db.url, RUNWRIGHT_DATA_DIR: dataDir },
-    onSaid: (text) => (said = `${said}${text}`.slice(-20_000)),
+    onSaid: (text) => (output = `${output}${text}`.slice(-20_000)),
   })
   started.push({ dataDir, child })
   await ready
@@ -68,7 +68,7 @@ async function startMachine(dataDir = makeDataDir()): Promise<Machine> {
     },
   }
 }
-let said = ''
+let output = ''
 
 let repositories = 0
 async function makeRepo(files: Record<string, string> = { 'a.txt': 'a\n' }): Promise<number> {
@@ -91,7 +91,7 @@ const kept = async (runId: number) =>
 async function untilKept(runId: number, n = 1): Promise<void> {
   const until = Date.now() + 60_000
   while (((await kept(runId))[0]?.n ?? 0) < n) {
-    assert.ok(Date.now() < until, `no checkpoint ${n} of run ${runId}\n${said}`)
+    assert.ok(Date.now() < until, `no checkpoint ${n} of run ${runId}\n${output}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
@@ -113,7 +113,7 @@ async function completed(id: number, turn = 1) {
     ({ status, ...run }) => run['turn'] === turn && /completed|failed/.test(status),
   )
   assert.ifError(replyFault)
-  assert.equal(run.status, 'completed', JSON.stringify(run.error) + said)
+  assert.equal(run.status, 'completed', JSON.stringify(run.error) + output)
   return run
 }
 
@@ -332,6 +332,6 @@ test('a store that is down ends no run; where a checkpoint is needed from it, th
   store.heal()
   await completed(id)
   assert.ok(stepsIn(await diffOf(id)).length > 0)
-  const seen = said + service.said()
+  const seen = output + service.said()
   assert.ok(!seen.includes(s3Settings.secretAccessKey) && !seen.includes(s3Settings.accessKeyId))
 })

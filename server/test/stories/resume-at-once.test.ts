@@ -42,8 +42,8 @@ async function assertDone(id: number, turn: number, prompts: string[]): Promise<
     JSON.stringify(items),
   )
   const log = await service.log(id)
-  const told = log.filter(({ message_type }) => message_type === 'USER_MESSAGE').map(({ observation }) => observation)
-  assert.deepEqual(told.slice(-prompts.length), prompts)
+  const report = log.filter(({ message_type }) => message_type === 'USER_MESSAGE').map(({ observation }) => observation)
+  assert.deepEqual(report.slice(-prompts.length), prompts)
 }
 
 for (const verb of ['cancel', 'pause'])
@@ -66,8 +66,8 @@ test('several prompts after a stop are read in their order, and one from before 
   await resume(id, 'Second')
   await service.untilRun(id, (one) => one.status === 'completed')
   const log = await service.log(id)
-  const told = log.filter(({ message_type }) => message_type === 'USER_MESSAGE').map(({ observation }) => observation)
-  assert.deepEqual(told, ['Play', 'Before', 'First', 'Second'])
+  const report = log.filter(({ message_type }) => message_type === 'USER_MESSAGE').map(({ observation }) => observation)
+  assert.deepEqual(report, ['Play', 'Before', 'First', 'Second'])
 })
 
 test('a stop that comes after the prompt stops that too', async () => {

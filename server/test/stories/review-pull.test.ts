@@ -231,8 +231,8 @@ test('a sandbox tells what ran in it, and a run explains that', async () => {
   assert.partialDeepStrictEqual(run, { status: 'completed', source_type: 'LOG_ANALYSIS', parent_run_id: made.id })
   const [link] = (await service.log(run.id)).filter(({ message_type }) => message_type === 'AGENT_RUN_LINK')
   assert.partialDeepStrictEqual(link?.observation, { agent_run_id: made.id, relation: 'log_analysis' })
-  const told = model.requests.find(({ text }) => text.includes('Explain what went wrong'))!.text
-  assert.ok(told.includes('error: total is 3') && !told.includes(secret))
+  const report = model.requests.find(({ text }) => text.includes('Explain what went wrong'))!.text
+  assert.ok(report.includes('error: total is 3') && !report.includes(secret))
   const types = (await talkTo(run.id, 'And what now?')).map(({ message_type }) => message_type)
   assert.deepEqual(types.slice(-2), ['USER_MESSAGE', 'FINAL_ANSWER'])
 })

@@ -52,7 +52,7 @@ test(
       limitOf.set(id, 1 + (n % 3))
     }
     const script = [{ shell: 'echo at $(date +%s%3N); sleep 1; echo at $(date +%s%3N)' }, { answer: 'Done.' }]
-    const wanted = { prompt: 'Go', agent_type: 'scripted', metadata: { script } }
+    const request = { prompt: 'Go', agent_type: 'scripted', metadata: { script } }
     const made: { organizationId: number; id: number }[] = []
     // The first organization's runs are all there before the second has any.
     for (const organizationId of limitOf.keys()) {
@@ -60,7 +60,7 @@ test(
         const { id } = await service.call<{ id: number }>(
           'POST',
           `/v1/organizations/${organizationId}/agent/run`,
-          wanted,
+          request,
         )
         made.push({ organizationId, id })
       }

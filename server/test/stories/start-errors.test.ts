@@ -85,8 +85,8 @@ test('a port that is taken is named, with what to type, and whether it is anothe
   const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as { port: number }
-  const told = await describeListenError(inUse, { port, host: '127.0.0.1' })
-  assert.equal(told.message, `Port ${port} is in use. Choose another one: PORT=${port + 1} npm start`)
+  const report = await describeListenError(inUse, { port, host: '127.0.0.1' })
+  assert.equal(report.message, `Port ${port} is in use. Choose another one: PORT=${port + 1} npm start`)
   other.close()
   const { url } = await testApp()
   const place = { port: Number(new URL(url).port), host: '127.0.0.1' }

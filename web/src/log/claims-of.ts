@@ -39,6 +39,6 @@ export function claimsOf(entries: readonly AgentRunLog[]): Claims {
 export function editOf({ edits }: Claims, path: string): number | null {
   const known = edits.get(path)
   if (known !== undefined) return known
-  for (const [given, seq] of [...edits].reverse()) if (given.endsWith(`/${path}`)) return seq
+  for (const [options, seq] of [...edits].reverse()) if (options.endsWith(`/${path}`)) return seq
   return null
 }

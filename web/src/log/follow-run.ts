@@ -39,10 +39,10 @@ export async function followRun({
         onStatus: (run) => {
           store.setConnection('there')
           if (!('prompt' in run)) return
-          const told = run as AgentRun
-          onRun(told)
+          const report = run as AgentRun
+          onRun(report)
           // A stream has the beginning of long texts; the page shows all of them.
-          if (told.truncated.length)
+          if (report.truncated.length)
             void client.runs.getRun({ org_id: organizationId, agent_run_id: runId }).then(onRun, () => {})
         },
         onTool: (tool) => store.showTool(tool),

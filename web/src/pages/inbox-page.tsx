@@ -93,8 +93,8 @@ function Wishes({ organizationId, myId }: Props): ReactElement {
   // What is being saved shows at once.
   const muted = save.isPending ? save.variables : settings?.muted
   const notifies = useNotifies(organizationId, myId)
-  const setNotifies = async (wanted: boolean) =>
-    saveNotifies(organizationId, myId, wanted && (await Notification.requestPermission()) === 'granted')
+  const setNotifies = async (request: boolean) =>
+    saveNotifies(organizationId, myId, request && (await Notification.requestPermission()) === 'granted')
   return (
     <section className="section" aria-labelledby="notify-about">
       <div className="section-head">

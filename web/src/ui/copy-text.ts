@@ -1,6 +1,6 @@
 import { toast } from './toasts.tsx'
 
-export async function copyText(text: string, said: string): Promise<void> {
+export async function copyText(text: string, output: string): Promise<void> {
   await navigator.clipboard.writeText(text)
-  toast(said)
+  toast(output)
 }

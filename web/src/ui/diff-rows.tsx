@@ -129,10 +129,10 @@ function Under({ lines, talk, columns }: UnderProps): ReactElement {
   return (
     <>
       {lines.map((line, n) => {
-        const said = line && talk?.under(line)
-        return said ? (
+        const text = line && talk?.under(line)
+        return text ? (
           <tr key={n} className="note">
-            <td colSpan={columns}>{said}</td>
+            <td colSpan={columns}>{text}</td>
           </tr>
         ) : null
       })}

@@ -7,18 +7,18 @@ export function useTyped(
 ): [string, (text: string) => void] {
   const [text, setText] = useState(value)
   // What was told and has not come back yet, after what has.
-  const told = useRef([value])
+  const report = useRef([value])
   const rest = useEffectEvent(onRest)
   useEffect(() => {
-    const at = told.current.lastIndexOf(value)
+    const at = report.current.lastIndexOf(value)
     // It has changed by itself.
     if (at < 0) setText(value)
-    told.current = at < 0 ? [value] : told.current.slice(at)
+    report.current = at < 0 ? [value] : report.current.slice(at)
   }, [value])
   useEffect(() => {
-    if (text === told.current.at(-1)) return undefined
+    if (text === report.current.at(-1)) return undefined
     const timer = setTimeout(() => {
-      told.current.push(text)
+      report.current.push(text)
       rest(text)
     }, restMs)
     return () => clearTimeout(timer)

@@ -106,16 +106,16 @@ export class S3Client {
     const code = /<Code>([A-Za-z]{1,64})<\/Code>/.exec(await response.text().catch(() => ''))?.[1] ?? ''
     const { status } = response
     if (status === 404 && code !== 'NoSuchBucket') return
-    const said = `${status}${code && ` ${code}`}`
-    if (status >= 500 || status === 429 || status === 408) throw new Passing(`it answered ${said}`)
-    if (status === 404) throw this.#unavailable(`does not exist (${said}): check RUNWRIGHT_BLOBS`)
+    const reply = `${status}${code && ` ${code}`}`
+    if (status >= 500 || status === 429 || status === 408) throw new Passing(`it answered ${reply}`)
+    if (status === 404) throw this.#unavailable(`does not exist (${reply}): check RUNWRIGHT_BLOBS`)
     if (status === 403 || status === 401)
-      throw this.#unavailable(`refuses access (${said}): check RUNWRIGHT_S3_ACCESS_KEY_ID, its secret and its rights`)
+      throw this.#unavailable(`refuses access (${reply}): check RUNWRIGHT_S3_ACCESS_KEY_ID, its secret and its rights`)
     if (status < 400 || status === 400)
       throw this.#unavailable(
-        `does not take the request (${said}): check RUNWRIGHT_S3_ENDPOINT and RUNWRIGHT_S3_REGION`,
+        `does not take the request (${reply}): check RUNWRIGHT_S3_ENDPOINT and RUNWRIGHT_S3_REGION`,
       )
-    throw this.#unavailable(`does not take the request (${said})`)
+    throw this.#unavailable(`does not take the request (${reply})`)
   }
 
   #unavailable(words: string, cause?: unknown): BlobsUnavailable {

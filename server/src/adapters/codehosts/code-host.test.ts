@@ -314,7 +314,7 @@ for (const [name, open] of Object.entries(hosts)) {
       const { forge, repo, repoId, tree, first } = hosted
       const commit = await tree.commit({ a: '2' })
       await push(hosted, { commit, pack: tree.pack(commit, first) })
-      const wanted = {
+      const input = {
         repoId,
         runId: 1,
         title: 'Fix it',
@@ -323,7 +323,7 @@ for (const [name, open] of Object.entries(hosts)) {
         baseBranch: 'main',
         headCommit: commit,
       }
-      const opened = await forge.openPull(repo, wanted)
+      const opened = await forge.openPull(repo, input)
       assert.equal(opened.created, true)
       const { title, body, headBranch, baseBranch, state, merged, number, url } = opened.pull
       assert.deepEqual(
@@ -339,7 +339,7 @@ for (const [name, open] of Object.entries(hosts)) {
         },
       )
       assert.match(url, /^https?:\/\//)
-      const again = await forge.openPull(repo, { ...wanted, title: 'Another title' })
+      const again = await forge.openPull(repo, { ...input, title: 'Another title' })
       assert.deepEqual(again, { pull: opened.pull, created: false })
     })
 
@@ -347,7 +347,7 @@ for (const [name, open] of Object.entries(hosts)) {
       const hosted = await begin()
       const { forge, repo, repoId, first } = hosted
       await push(hosted, { commit: first })
-      const wanted = {
+      const input = {
         repoId,
         runId: 1,
         title: 't',
@@ -357,8 +357,8 @@ for (const [name, open] of Object.entries(hosts)) {
         headCommit: first,
       }
       const refusal = (code: string) => (error: unknown) => error instanceof HostError && error.code === code
-      await assert.rejects(forge.openPull(repo, wanted), refusal('no_diff'))
-      await assert.rejects(forge.openPull(repo, { ...wanted, baseBranch: 'gone' }), refusal('not_found'))
+      await assert.rejects(forge.openPull(repo, input), refusal('no_diff'))
+      await assert.rejects(forge.openPull(repo, { ...input, baseBranch: 'gone' }), refusal('not_found'))
       const { count } = await one<{ count: number }>(db, 'select count(*) from pulls where repo_id = $1', [repoId])
       assert.equal(count, 0)
     })

@@ -97,7 +97,7 @@ export interface GitStore {
   /** What a diff of the same changes, file by file. */
   listChangedFiles(repo: RepoRef, compare: { base: string | null; head: string }): Promise<ChangedFile[]>
   /** A file as it is on one side of a diff of the same changes. */
-  readComparedFile(repo: RepoRef, wanted: CompareFile): Promise<ComparedFile>
+  readComparedFile(repo: RepoRef, input: CompareFile): Promise<ComparedFile>
   /** True once there is no such branch; false where it is not at the commit that is expected. */
   deleteBranch(repo: RepoRef, request: DeleteBranch): Promise<boolean>
 }

@@ -11,11 +11,11 @@ export function openOpenId(config: Pick<OpenIdConfig, 'issuer' | 'clientId' | 'c
   return {
     name: new URL(config.issuer).host,
     begin: (redirectUrl) =>
-      told(
+      report(
         async () => begin(await discover(), redirectUrl),
         () => 'unavailable',
       ),
-    finish: (returnUrl, attempt) => told(async () => finish(await discover(), { returnUrl, attempt }), kindOf),
+    finish: (returnUrl, attempt) => report(async () => finish(await discover(), { returnUrl, attempt }), kindOf),
   }
 }
 
@@ -79,19 +79,19 @@ async function finish(
   const vouched = tokens.claims()
   if (!vouched) throw new IdentityFault('refused', 'the provider sent no ID token')
   // Some say in the token itself who somebody is, others where one asks for it.
-  const said = vouched['email'] ? vouched : await openId.fetchUserInfo(provider, tokens.access_token, vouched.sub)
+  const claims = vouched['email'] ? vouched : await openId.fetchUserInfo(provider, tokens.access_token, vouched.sub)
   return {
     issuer: vouched.iss,
     subject: vouched.sub,
-    email: textOf(said['email']),
-    isEmailVerified: said['email_verified'] === true,
-    fullName: textOf(said['name']),
+    email: textOf(claims['email']),
+    isEmailVerified: claims['email_verified'] === true,
+    fullName: textOf(claims['name']),
   }
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' && value.trim() ? value.trim() : null)
 
-async function told<T>(ask: () => Promise<T>, kindOf: (error: Error) => IdentityFaultKind): Promise<T> {
+async function report<T>(ask: () => Promise<T>, kindOf: (error: Error) => IdentityFaultKind): Promise<T> {
   try {
     return await ask()
   } catch (error) {

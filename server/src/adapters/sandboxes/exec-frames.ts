@@ -47,9 +47,9 @@ export class FrameReader {
   /** The next frame that is there as a whole; undefined when more must come. Throws when it cannot be what the agent writes. */
   next(): Frame | undefined {
     if (!this.#takeHeader()) return undefined
-    const wanted = this.#header.readUInt32LE(0)
-    if (wanted > payloadBytesMax) throw new Error(`frame of ${wanted} bytes`)
-    const payload = this.#takePayload(wanted)
+    const request = this.#header.readUInt32LE(0)
+    if (request > payloadBytesMax) throw new Error(`frame of ${request} bytes`)
+    const payload = this.#takePayload(request)
     if (!payload) return undefined
     this.#headerBytes = 0
     return { kind: this.#header.readUInt8(4), job: this.#header.readUInt32LE(5), payload }
@@ -63,13 +63,13 @@ export class FrameReader {
     return this.#headerBytes === HEADER_BYTES
   }
 
-  #takePayload(wanted: number): Buffer | undefined {
-    if (!this.#payload && this.#chunk.length >= wanted) return this.#take(wanted)
-    this.#payload ??= Buffer.allocUnsafeSlow(wanted)
-    const taken = this.#take(wanted - this.#payloadBytes)
+  #takePayload(request: number): Buffer | undefined {
+    if (!this.#payload && this.#chunk.length >= request) return this.#take(request)
+    this.#payload ??= Buffer.allocUnsafeSlow(request)
+    const taken = this.#take(request - this.#payloadBytes)
     this.#payload.set(taken, this.#payloadBytes)
     this.#payloadBytes += taken.length
-    if (this.#payloadBytes < wanted) return undefined
+    if (this.#payloadBytes < request) return undefined
     const payload = this.#payload
     this.#payload = undefined
     this.#payloadBytes = 0

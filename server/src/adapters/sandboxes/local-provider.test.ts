@@ -45,15 +45,15 @@ async function startOwner(): Promise<{ owner: ChildProcess; pids: number[]; said
   })
   // One that a failed test leaves frozen would keep this file from ever ending.
   owners.push(owner)
-  let said = ''
-  owner.stdout.on('data', (chunk: Buffer) => (said += chunk))
+  let text = ''
+  owner.stdout.on('data', (chunk: Buffer) => (text += chunk))
   const records = path.join(folder, 'owned/processes.json')
   const begun = path.join(folder, 'owned/workspace/begun')
   await until(
     () => hasContent(begun) && readRecords(records).length === 2 && processTree(firstPid('owned')).length >= 4,
     'it is at work',
   )
-  return { owner, pids: processTree(firstPid('owned')), said: () => said }
+  return { owner, pids: processTree(firstPid('owned')), said: () => text }
 }
 
 test('leaves no process when the service was killed', async () => {
@@ -77,14 +77,14 @@ test('leaves no control group of a sandbox whose files were lost with its servic
 })
 
 test('replaces the sandbox of a service that is frozen, and suffers nothing when that wakes up', async () => {
-  const { owner, pids, said } = await startOwner()
+  const { owner, pids, said: text } = await startOwner()
   owner.kill('SIGSTOP')
   const next = await provider.create({ id: 'owned', limits: testLimits })
   assert.deepEqual(pids.filter(isAlive), [])
   assert.equal((await next.readFile('begun')).toString(), 'begun\n')
   owner.kill('SIGCONT')
   await once(owner, 'exit')
-  assert.equal(said(), 'lost\n')
+  assert.equal(text(), 'lost\n')
   assert.equal(await sayIn(next, 'echo unharmed'), 'unharmed')
   assert.equal(readRecords(path.join(folder, 'owned/processes.json')).length, 2)
   await provider.remove('owned')

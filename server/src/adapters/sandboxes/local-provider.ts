@@ -162,18 +162,18 @@ export function openLocalProvider(
 
 /** Not while a process may still write to them. */
 async function removeAside(aside: string): Promise<void> {
-  const told = await readAllRecords(aside)
-  for (const { records } of told) records.forEach(killRecorded)
-  if (told.some(({ records }) => records.some(isRunning))) return
+  const recorded = await readAllRecords(aside)
+  for (const { records } of recorded) records.forEach(killRecorded)
+  if (recorded.some(({ records }) => records.some(isRunning))) return
   await removeTree(aside).catch(() => {})
 }
 
 /** Kills what is on record in a sandbox's folder. False when not all of it ends. */
 async function endAllRecorded(folder: string): Promise<boolean> {
-  const told = await readAllRecords(folder)
-  const ended = await Promise.all(told.flatMap(({ records }) => records.map(endRecorded)))
+  const recorded = await readAllRecords(folder)
+  const ended = await Promise.all(recorded.flatMap(({ records }) => records.map(endRecorded)))
   if (ended.includes(false)) return false
-  for (const { file, records } of told) removeRecords(file, records)
+  for (const { file, records } of recorded) removeRecords(file, records)
   return true
 }
 

@@ -58,11 +58,11 @@ test('it is the only way: there is no other network, with a proxy or without', a
 test('the socket cannot be removed, replaced or moved from inside', async () => {
   const network = answering('STILL THE SAME')
   await using sandbox = await create('replaced', network)
-  const said = await sayIn(
+  const text = await sayIn(
     sandbox,
     `socket=/run/runwright/network.sock; rm -f $socket; mv $socket /tmp/; ln -sf /tmp/mine $socket; chmod 0 $socket; : > $socket; ls /run/runwright`,
   )
-  assert.match(said, /network\.sock/)
+  assert.match(text, /network\.sock/)
   assert.equal(await sayIn(sandbox, ask), 'STILL THE SAME')
 })
 

@@ -7,11 +7,11 @@ export type KeyedMutex = <T>(key: string, signal: AbortSignal | undefined, act: 
 export function keyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()
   return (key, signal, act) => {
-    const wanted = async () => {
+    const request = async () => {
       signal?.throwIfAborted()
       return act()
     }
-    const turn = (last.get(key) ?? Promise.resolve()).then(wanted, wanted)
+    const turn = (last.get(key) ?? Promise.resolve()).then(request, request)
     last.set(key, turn)
     const leave = () => {
       if (last.get(key) === turn) last.delete(key)

@@ -11,14 +11,14 @@ export async function raceWithAbort<T>(
   { signal, graceMs = limits.stopGraceMs }: { signal: AbortSignal; graceMs?: number },
 ): Promise<T> {
   const ended = new AbortController()
-  const given = (async () => {
+  const options = (async () => {
     await aborted(signal)
     await delay(graceMs, undefined, { signal: ended.signal, ref: false })
     throw signal.reason
   })()
-  given.catch(() => {})
+  options.catch(() => {})
   try {
-    return await Promise.race([work, given])
+    return await Promise.race([work, options])
   } finally {
     ended.abort()
     work.catch(() => {})

@@ -179,8 +179,8 @@ export function readConfig(
 /** One server, or several hosts of which one is the primary. */
 function readDatabaseUrl(read: Reader): string | undefined {
   const isUrl = (text: string) => URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
-  const wanted = 'an address that begins with postgres:// or postgresql://'
-  return read.parsed('DATABASE_URL', wanted, (value) => (splitHosts(value).every(isUrl) ? value : undefined))
+  const request = 'an address that begins with postgres:// or postgresql://'
+  return read.parsed('DATABASE_URL', request, (value) => (splitHosts(value).every(isUrl) ? value : undefined))
 }
 
 /** Who is reached from here, and who reaches us. */
@@ -206,8 +206,8 @@ function readReach(read: Reader): Pick<Config, 'privateHosts' | 'nameServers' | 
 }
 
 function readBlobs(read: Reader, dataDir: string): BlobsConfig {
-  const wanted = 'the absolute path of a folder, or s3://bucket/prefix'
-  const place = read.parsed('RUNWRIGHT_BLOBS', wanted, (value) => {
+  const request = 'the absolute path of a folder, or s3://bucket/prefix'
+  const place = read.parsed('RUNWRIGHT_BLOBS', request, (value) => {
     if (path.isAbsolute(value)) return { folder: value }
     const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)((?:\/[A-Za-z0-9._-]+)*)\/?$/.exec(value) ?? []
     return bucket ? { bucket, prefix: prefix.slice(1) } : undefined
@@ -283,8 +283,8 @@ function readOpenId(read: Reader, publicUrl: string | null): OpenIdConfig | null
       wanted: 'domains with "," between them, such as example.com',
     })
     .map((domain) => domain.toLowerCase())
-  const wanted = 'the id of an organization'
-  const organizationId = read.parsed('RUNWRIGHT_OIDC_ORGANIZATION', wanted, parseId) ?? null
+  const request = 'the id of an organization'
+  const organizationId = read.parsed('RUNWRIGHT_OIDC_ORGANIZATION', request, parseId) ?? null
   if (!issuer) return null
   if (issuer.startsWith('http:') && publicUrl?.startsWith('https:'))
     read.faults.push(
@@ -334,11 +334,11 @@ function reader(env: Environment) {
   const faults: string[] = []
   const text = (name: string) => env[name]?.trim() || undefined
   /** The value as `parse` makes it, if it is set; where it makes none, the variable is at fault. */
-  const parsed = <T>(name: string, wanted: string, parse: (value: string) => T | undefined): T | undefined => {
+  const parsed = <T>(name: string, request: string, parse: (value: string) => T | undefined): T | undefined => {
     const value = text(name)
     if (value === undefined) return undefined
     const result = parse(value)
-    if (result === undefined) faults.push(`${name} must be ${wanted}.`)
+    if (result === undefined) faults.push(`${name} must be ${request}.`)
     return result
   }
   return {
@@ -370,9 +370,13 @@ function reader(env: Environment) {
       ),
     list: (
       name: string,
-      { separator, isValid, wanted }: { separator: string; isValid: (item: string) => boolean; wanted: string },
+      {
+        separator,
+        isValid,
+        wanted: request,
+      }: { separator: string; isValid: (item: string) => boolean; wanted: string },
     ) =>
-      parsed(name, wanted, (value) => {
+      parsed(name, request, (value) => {
         const items = value
           .split(separator)
           .map((item) => item.trim())

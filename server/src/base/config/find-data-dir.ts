@@ -3,10 +3,10 @@ import path from 'node:path'
 
 /** As root, PostgreSQL and sandboxes run as other users, who cannot enter a folder below a private home such as /root. */
 export function findDataDir(
-  given: string | undefined,
+  options: string | undefined,
   { root, isRoot }: { root: string; isRoot: boolean },
 ): { folder: string; note?: string } {
-  if (given) return { folder: path.resolve(root, given) }
+  if (options) return { folder: path.resolve(root, options) }
   const folder = path.join(root, '.data')
   const closed = isRoot ? closedFolderOf(root) : undefined
   if (!closed) return { folder }

@@ -35,8 +35,8 @@ function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, n) => n)
   for (const [index, letter] of [...one].entries()) {
     const next = [index + 1]
-    for (const [at, wanted] of [...other].entries())
-      next.push(Math.min(next[at]! + 1, row[at + 1]! + 1, row[at]! + (letter === wanted ? 0 : 1)))
+    for (const [at, request] of [...other].entries())
+      next.push(Math.min(next[at]! + 1, row[at + 1]! + 1, row[at]! + (letter === request ? 0 : 1)))
     row = next
   }
   return row.at(-1)!

@@ -40,18 +40,18 @@ const linesBefore = 20
 const linesAround = 2
 
 /** Reads why something failed out of its log. */
-export function readFailure(log: string, given: ReadFailure = {}): FailureReport {
+export function readFailure(log: string, options: ReadFailure = {}): FailureReport {
   const lines = logLines(log.slice(-readCharactersMax)).slice(-linesMax)
   const errors = findErrors(lines)
   const first = errors[0]?.at ?? lines.length
-  const said = readCommand(lines, first)
+  const output = readCommand(lines, first)
   const shown = lines.slice(0, errors.length > 0 ? undefined : -1)
   return {
-    command: given.command ?? said.command,
-    exitCode: given.exitCode ?? said.exitCode,
+    command: options.command ?? output.command,
+    exitCode: options.exitCode ?? output.exitCode,
     errors: [...new Set(errors.map(({ text }) => text.trim()))].slice(0, errorsMax),
     known: findKnown(lines, errors),
-    excerpt: cutExcerpt(lines, first, given.excerptBytesMax ?? excerptBytesDefault),
+    excerpt: cutExcerpt(lines, first, options.excerptBytesMax ?? excerptBytesDefault),
     signature: signFailure(
       errors.length > 0 ? errors.slice(0, signedMax).map(({ text }) => text) : shown.slice(-signedMax),
     ),

@@ -50,11 +50,11 @@ export const providerNames = Object.keys(providers) as ProviderName[]
 
 /** Where a provider is reached. People write addresses with and without the version; both work. */
 export function baseUrlOf(config: Partial<ModelConfig>, name: ProviderName): string {
-  const given = trimTrailing(config[name]?.baseUrl ?? '', '/')
-  if (!given) return providers[name].baseUrl
-  const path = URL.canParse(given) ? new URL(given).pathname : '/'
+  const options = trimTrailing(config[name]?.baseUrl ?? '', '/')
+  if (!options) return providers[name].baseUrl
+  const path = URL.canParse(options) ? new URL(options).pathname : '/'
   const hasVersion = name === 'openai' ? path !== '/' : /\/v\d\w*$/.test(path)
-  return hasVersion ? given : `${given}/${providers[name].version}`
+  return hasVersion ? options : `${options}/${providers[name].version}`
 }
 
 /** The headers that a provider knows us by; none where it wants no key. */

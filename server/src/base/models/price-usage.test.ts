@@ -9,8 +9,8 @@ const counts = { inputTokens: 13_000, cacheReadTokens: 10_000, cacheWriteTokens:
 test('a call costs what its provider lists, also for what was read from its cache', () => {
   const { costUsd, ...usage } = priceUsage({ provider: 'anthropic', id: 'claude-sonnet-4-5' }, counts)
   // 3 USD and 15 USD for a million tokens in and out; a tenth for reading the cache, a quarter more for writing it.
-  const wanted = (1_000 * 3 + 10_000 * 0.3 + 2_000 * 3.75 + 100 * 15) / 1_000_000
-  assert.ok(Math.abs((costUsd ?? 0) - wanted) < 1e-9)
+  const request = (1_000 * 3 + 10_000 * 0.3 + 2_000 * 3.75 + 100 * 15) / 1_000_000
+  assert.ok(Math.abs((costUsd ?? 0) - request) < 1e-9)
   const priceSource = `${priceTable}: claude-sonnet-4-5`
   assert.deepEqual(usage, { model: 'anthropic/claude-sonnet-4-5', ...counts, priceSource })
 })

@@ -88,7 +88,7 @@ test('two keys that wait for one process are served by turns', async () => {
   const held = holdOn()
   const first = helpers.run(held.task, { key: 'x' })
   const done: string[] = []
-  const ask = (key: string, word: string) => helpers.run(say(word), { key }).then((said) => done.push(said))
+  const ask = (key: string, word: string) => helpers.run(say(word), { key }).then((text) => done.push(text))
   const waiting = [...['a1', 'a2', 'a3'].map((word) => ask('a', word)), ask('b', 'b1'), ask('b', 'b2')]
   held.release()
   await Promise.all([first, ...waiting])

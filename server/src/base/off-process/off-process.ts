@@ -110,7 +110,7 @@ export class OffProcess<Input, Answer> {
     lowerPriority(child)
     const helper: Helper = { child, isReady: false, isEnding: false, workedMs: 0, beganAt: 0, at: null }
     this.#helpers.add(helper)
-    child.on('message', (said) => this.#hear(helper, said as Said<Answer>))
+    child.on('message', (text) => this.#hear(helper, text as Said<Answer>))
     child.on('error', (error) => helper.at?.item.reject(error))
     child.once('close', (code, signal) => this.#forget(helper, code, signal))
     return helper
@@ -134,16 +134,16 @@ export class OffProcess<Input, Answer> {
     }
   }
 
-  #hear(helper: Helper, said: Said<Answer>): void {
-    if (said.kind === 'ready') {
+  #hear(helper: Helper, text: Said<Answer>): void {
+    if (text.kind === 'ready') {
       helper.isReady = true
       if (helper.at) this.#arm(helper, this.#options.timeMs)
       return
     }
     if (!helper.at) return
     const { resolve, reject } = helper.at.item
-    if (said.kind === 'answer') resolve(said.answer as never)
-    else reject(said.error)
+    if (text.kind === 'answer') resolve(text.answer as never)
+    else reject(text.error)
     this.#free(helper)
     this.#serve()
   }

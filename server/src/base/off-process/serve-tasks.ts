@@ -5,7 +5,7 @@ export type Said<Answer> = { kind: 'ready' } | { kind: 'answer'; answer: Answer 
 export function serveTasks<Answer>(act: (task: unknown) => Answer | Promise<Answer>): void {
   // Whoever started it has gone.
   process.on('disconnect', () => process.exit())
-  const say = (said: Said<Answer>) => process.send?.(said)
+  const say = (text: Said<Answer>) => process.send?.(text)
   const serve = async (task: unknown) => {
     try {
       say({ kind: 'answer', answer: await act(task) })

@@ -69,14 +69,14 @@ export class MaskedStream {
   /** Where the run of each form ends that was looked at last: prefixes within it are not to make us look again. */
   readonly #runEnds = new Map<TokenForm, number>()
 
-  constructor(wanted: Wanted, onHit: (hit: Hit) => void, isUnpacked = false) {
-    this.#wanted = wanted
+  constructor(request: Wanted, onHit: (hit: Hit) => void, isUnpacked = false) {
+    this.#wanted = request
     this.#onHit = onHit
-    this.#at = wanted.automaton.start
-    this.#parts = new HiddenParts(wanted.parts, (found) => this.#takePart(found))
+    this.#at = request.automaton.start
+    this.#parts = new HiddenParts(request.parts, (found) => this.#takePart(found))
     if (isUnpacked) return
     this.#packed = new PackedRuns({
-      search: (bytes) => idsIn(wanted, bytes),
+      search: (bytes) => idsIn(request, bytes),
       onFound: (found) => this.#takePart({ ...found, isWhole: true }),
     })
   }
@@ -260,9 +260,9 @@ export class MaskedStream {
   }
 }
 
-function idsIn(wanted: Wanted, bytes: Buffer): Set<number> {
+function idsIn(request: Wanted, bytes: Buffer): Set<number> {
   const ids = new Set<number>()
-  new MaskedStream(wanted, ({ id }) => ids.add(id), true).whole(bytes)
+  new MaskedStream(request, ({ id }) => ids.add(id), true).whole(bytes)
   return ids
 }
 

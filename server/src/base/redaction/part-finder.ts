@@ -138,23 +138,23 @@ export class PartFinder {
   ): void {
     const { symbols } = this.#index
     const { text } = look
-    let [wanted, first, last] = [end - 1, -1, -1]
+    let [request, first, last] = [end - 1, -1, -1]
     for (let index = at, gap = 0; index >= 0 && gap <= gapMax; index--) {
       const symbol = symbolOf[text[index]!]!
       if (symbol === 0) {
         gap++
         continue
       }
-      if (symbol !== symbols[wanted]) break
+      if (symbol !== symbols[request]) break
       gap = 0
       first = index
       if (last < 0) last = index
-      wanted--
+      request--
     }
-    if (wanted >= place) return
+    if (request >= place) return
     const open: Open = {
       diagonal,
-      first: wanted + 1,
+      first: request + 1,
       next: end,
       start: startOf(look, first),
       end: endOf(look, last),

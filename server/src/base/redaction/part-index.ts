@@ -1,5 +1,5 @@
 import { limits } from '#base/limits.ts'
-import { nextDrawn, partCharactersMin } from './drawn-by-lot.ts'
+import { nextRandom, partCharactersMin } from './random-looking.ts'
 import { longSeedSymbols, seedShift, seedSymbols, seedValue, symbolOf } from './symbols.ts'
 import { writtenForms, type Form, type Written } from './written-forms.ts'
 
@@ -33,7 +33,7 @@ export const undetectedVerboseSymbols = longSeedSymbols + longStride - 2
 export const verbosePlace = -1
 /** Where more forms than this have the same symbols the others are found by what comes after. */
 const sameSeedsMax = 4
-/** A form that may also be words is looked for from this length on, or where something in it looks drawn by lot. */
+/** A form that may also be words is looked for from this length on, or where something in it looks random. */
 const proseSymbolsMin = 16
 const formSymbolsMin = 10
 
@@ -45,7 +45,7 @@ export function* buildPartIndex(values: { id: number; value: string }[]): Genera
   for (const { id, value } of values) {
     const bytes = Buffer.from(value.trim())
     if (bytes.length < limits.secretBytesMin) continue
-    const [ahead, back] = [nextDrawn(bytes), nextDrawn(Buffer.from(bytes).reverse())]
+    const [ahead, back] = [nextRandom(bytes), nextRandom(Buffer.from(bytes).reverse())]
     for (const form of writtenForms(bytes)) {
       growing.add(id, form, { ahead, back })
       yield
@@ -54,7 +54,7 @@ export function* buildPartIndex(values: { id: number; value: string }[]): Genera
   return yield* growing.finish()
 }
 
-type Drawn = { ahead: Uint32Array; back: Uint32Array }
+type RandomPlaces = { ahead: Uint32Array; back: Uint32Array }
 
 class GrowingIndex {
   #symbols = new Uint8Array(4_096)
@@ -67,14 +67,14 @@ class GrowingIndex {
   readonly #verbose = new Set<number>()
   readonly #known = new Set<string>()
 
-  add(id: number, { written, isProse }: Form, drawn: Drawn): void {
+  add(id: number, { written, isProse }: Form, random: RandomPlaces): void {
     const { symbols, from } = withoutSigns(written)
     if (symbols.length < formSymbolsMin) return
     const isDescending = from[0]! > from.at(-1)!
-    const next = isDescending ? drawn.back : drawn.ahead
+    const next = isDescending ? random.back : random.ahead
     const total = next.length - 1
-    const isDrawn = next[0]! < total
-    if (isProse && !isDrawn && symbols.length < proseSymbolsMin) return
+    const isRandom = next[0]! < total
+    if (isProse && !isRandom && symbols.length < proseSymbolsMin) return
     const key = `${id}/${Buffer.from(symbols).toString('latin1')}`
     if (this.#known.has(key)) return
     this.#known.add(key)
@@ -85,7 +85,7 @@ class GrowingIndex {
     this.#starts.push(start)
     this.#ids.push(id)
     const places = isDescending ? from.map((at) => total - 1 - at) : from
-    if (isDrawn) this.#weigh(start, places, next)
+    if (isRandom) this.#weigh(start, places, next)
     // Twelve characters of the secret have so many symbols that a seed is among them, wherever they begin.
     const width = symbols.length / total
     if (width >= verboseSymbolsMin) this.#sowLong(start, symbols.length)
@@ -115,15 +115,15 @@ class GrowingIndex {
     return index
   }
 
-  /** A part that holds twelve drawn characters gives the secret away. */
+  /** A part that holds twelve random characters gives the secret away. */
   #weigh(start: number, places: number[], next: Uint32Array): void {
     let end = 0
     for (let at = 0; at < places.length; at++) {
       // One that is begun in its midst does not count.
       const first = at > 0 && places[at - 1] === places[at] ? places[at]! + 1 : places[at]!
-      const wanted = (next[first] ?? 0xffff_ffff) + partCharactersMin
-      while (end < places.length && places[end]! < wanted) end++
-      const isThere = end < places.length || wanted <= next.length - 1
+      const request = (next[first] ?? 0xffff_ffff) + partCharactersMin
+      while (end < places.length && places[end]! < request) end++
+      const isThere = end < places.length || request <= next.length - 1
       this.#enough[start + at] = isThere ? Math.min(end - at, 0xffff) : 0
     }
   }

@@ -94,20 +94,20 @@ test('what is printed to keep us busy does not', () => {
   for (const text of hostile) assert.ok(mask(text).length <= 2 * text.length)
 })
 
-const drawn = 'k9X2mQ7vB4nL8wR3tY6pZ1cD5fG0hJsAuEiKoMqNbVxCzLgHdWfTrSyUeIaOpPjFkGhXcVbNmQwErTyUiOpAsDfGhJkLzXcVbNm'
+const generated = 'k9X2mQ7vB4nL8wR3tY6pZ1cD5fG0hJsAuEiKoMqNbVxCzLgHdWfTrSyUeIaOpPjFkGhXcVbNmQwErTyUiOpAsDfGhJkLzXcVbNm'
 const tokens = {
-  ours: `rw_${drawn.slice(0, 36)}`,
-  'of a stream': `rwt_${drawn.slice(0, 36)}`,
-  'of GitHub': `ghp_${drawn.slice(0, 36)}`,
-  'of a GitHub app': `ghs_${drawn.slice(0, 40)}.${drawn.slice(0, 30)}`,
-  'fine-grained, of GitHub': `github_pat_${drawn.slice(0, 22)}_${drawn.slice(0, 59)}`,
-  'of GitLab': `glpat-${drawn.slice(0, 20)}`,
-  'of Anthropic': `sk-ant-api03-${drawn.slice(0, 90)}AA`,
-  'of OpenAI': `sk-proj-${drawn.slice(0, 64)}`,
-  'of Google': `AIza${drawn.slice(0, 35)}`,
+  ours: `rw_${generated.slice(0, 36)}`,
+  'of a stream': `rwt_${generated.slice(0, 36)}`,
+  'of GitHub': `ghp_${generated.slice(0, 36)}`,
+  'of a GitHub app': `ghs_${generated.slice(0, 40)}.${generated.slice(0, 30)}`,
+  'fine-grained, of GitHub': `github_pat_${generated.slice(0, 22)}_${generated.slice(0, 59)}`,
+  'of GitLab': `glpat-${generated.slice(0, 20)}`,
+  'of Anthropic': `sk-ant-api03-${generated.slice(0, 90)}AA`,
+  'of OpenAI': `sk-proj-${generated.slice(0, 64)}`,
+  'of Google': `AIza${generated.slice(0, 35)}`,
   'of AWS': 'AKIAQ7X2M4LZ5T8WPB3C',
-  'of Slack': `xoxb-${'1234567890-'.repeat(2)}${drawn.slice(0, 24)}`,
-  'of npm': `npm_${drawn.slice(0, 36)}`,
+  'of Slack': `xoxb-${'1234567890-'.repeat(2)}${generated.slice(0, 24)}`,
+  'of npm': `npm_${generated.slice(0, 36)}`,
 }
 
 for (const [whose, token] of Object.entries(tokens)) {

@@ -53,9 +53,9 @@ export class Redactor {
 
   /** Tells of known secrets too, and of nothing that is known by its form alone. */
   openSearch(onFound: (found: Found) => void): MaskedStream {
-    const { secrets, wanted } = this.#known
+    const { secrets, wanted: request } = this.#known
     const reported = new Set<number>()
-    return new MaskedStream(wanted, ({ id, end }) => {
+    return new MaskedStream(request, ({ id, end }) => {
       const { name, isCanary = false } = secrets[id]!
       if (isCanary && !reported.has(id)) this.#onCanary?.(name)
       reported.add(id)

@@ -38,8 +38,8 @@ export function tokenForms(): TokenForm[] {
 const distinctMin = 8
 
 /**
- * Whether it looks drawn by lot, as a token is, and not like words, or the signs that stand for a token in a document:
- * of 20 drawn characters so few differ once in a million times, and so many small letters come hardly more often.
+ * Whether it looks random, as a token is, and not like words, or the signs that stand for a token in a document:
+ * of 20 random characters so few differ once in a million times, and so many small letters come hardly more often.
  */
 export function looksRandom(characters: Uint8Array): boolean {
   if (countDistinct(characters) < distinctMin) return false

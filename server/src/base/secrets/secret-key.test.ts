@@ -24,8 +24,8 @@ test('each purpose has a key of its own', () => {
 
 test('a given key is used in place of the file', () => {
   const dataDir = path.join(root, 'made')
-  const given = openSecretKey({ secretKey: new Secret('y'.repeat(32)), dataDir }).derive('tokens')
-  assert.notDeepEqual(given, openSecretKey({ secretKey: null, dataDir }).derive('tokens'))
+  const options = openSecretKey({ secretKey: new Secret('y'.repeat(32)), dataDir }).derive('tokens')
+  assert.notDeepEqual(options, openSecretKey({ secretKey: null, dataDir }).derive('tokens'))
 })
 
 test('an emptied key file is refused rather than replaced', () => {

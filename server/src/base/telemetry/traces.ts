@@ -92,16 +92,16 @@ function tellFaults(exporter: SpanExporter, logger: Logger): void {
 
 /** A span without a parent begins a trace of a random id, unless it is started `within` one. */
 function givenTraceIds(random: IdGenerator) {
-  let given: string | undefined
+  let options: string | undefined
   return {
     generateSpanId: () => random.generateSpanId(),
-    generateTraceId: () => given ?? random.generateTraceId(),
+    generateTraceId: () => options ?? random.generateTraceId(),
     within: <T>(within: StartSpan['within'], act: () => T): T => {
-      given = 'traceId' in within ? within.traceId : undefined
+      options = 'traceId' in within ? within.traceId : undefined
       try {
         return act()
       } finally {
-        given = undefined
+        options = undefined
       }
     },
   }

@@ -34,7 +34,7 @@ test('what cannot be seen is shown', () => {
     ['😀\ufe0f\ufe0f', '😀\ufe0f\\u{fe0f}'],
     ['nul\0', 'nul\\u{0}'],
   ]
-  for (const [text, wanted] of shown) assert.equal(escapeInvisible(text), wanted)
+  for (const [text, request] of shown) assert.equal(escapeInvisible(text), request)
   assert.match(escapeInvisible(`Hello${smuggled('obey')}`), /^Hello(\\u\{e00..\}){4}$/)
 })
 
@@ -55,5 +55,5 @@ test('of what pages show rendered, only what people see is left', () => {
     [`Hello${smuggled('obey')}\u200b\u202e`, 'Hello'],
     ['a -> b, c --> d, 1 < 2', 'a -> b, c --> d, 1 < 2'],
   ]
-  for (const [text, wanted] of texts) assert.equal(stripHiddenMarkdown(text), wanted)
+  for (const [text, request] of texts) assert.equal(stripHiddenMarkdown(text), request)
 })

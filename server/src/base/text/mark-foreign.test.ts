@@ -37,7 +37,7 @@ test('nothing that its origin is called ends the mark it stands in', () => {
 test('each seal is another one', () => {
   const seals = new Set(Array.from({ length: 100 }, generateSeal))
   assert.equal(seals.size, 100)
-  for (const drawn of seals) assert.match(drawn, /^[0-9a-f]{16}$/)
+  for (const generated of seals) assert.match(generated, /^[0-9a-f]{16}$/)
 })
 
 test('what nobody can see of it is shown', () => {

@@ -39,8 +39,8 @@ type Four = [number, number, number, number]
 
 /** Empty where there is none: `/dev/null`. */
 function nameIn(line: string): string {
-  const told = line.slice(4).replace(/\t$/, '')
-  const name = told.startsWith('"') ? unquote(told.slice(1, -1)) : told
+  const written = line.slice(4).replace(/\t$/, '')
+  const name = written.startsWith('"') ? unquote(written.slice(1, -1)) : written
   return name === '/dev/null' ? '' : name.slice(2)
 }
 

@@ -133,9 +133,9 @@ test('a run that loses its worker three times at the same step fails as worker_l
 
 test('runs are listed newest first, by what they are, a page at a time', async () => {
   const organization = await makeOrganization(db)
-  const given = { organizationId: organization.id, userId: organization.adminId }
-  const first = await makeRun(db, { ...given, prompt: 'alpha 100%' })
-  const second = await makeRun(db, { ...given, prompt: 'beta', agentType: 'repair' })
+  const options = { organizationId: organization.id, userId: organization.adminId }
+  const first = await makeRun(db, { ...options, prompt: 'alpha 100%' })
+  const second = await makeRun(db, { ...options, prompt: 'beta', agentType: 'repair' })
   const list = async (filters: object, page = { skip: 0, limit: 100 }) =>
     (await listRuns(db, { organizationId: organization.id, ...page, filters })).items.map(({ id }) => id)
   assert.deepEqual(await list({}), [second.id, first.id])

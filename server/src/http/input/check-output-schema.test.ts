@@ -13,8 +13,8 @@ test('a schema that can be used passes, and one that cannot is refused with the 
     [{ pattern: '(' }, /is no JSON Schema that can be used/],
     [{ description: 'x'.repeat(64 * 1024) }, /is larger than 64 KiB/],
   ]
-  for (const [schema, said] of refused)
-    await assert.rejects(checkOutputSchema(schema, { organizationId }), { code: 'invalid_request', message: said })
+  for (const [schema, text] of refused)
+    await assert.rejects(checkOutputSchema(schema, { organizationId }), { code: 'invalid_request', message: text })
 })
 
 test('whoever answers others goes on while a costly schema is compiled', async () => {

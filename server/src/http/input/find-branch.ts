@@ -25,23 +25,23 @@ export type FoundBranch = {
  * Finds the branch that is named, or the one of a pull request. Throws `invalid_request`, `pull_not_found`,
  * `repo_not_found`, `branch_not_found`, `conflict`.
  */
-export async function findBranch(app: Pick<HttpApp, 'hosts'>, db: HttpDb, wanted: WantedBranch): Promise<FoundBranch> {
-  const { organizationId, pullId } = wanted
-  if (pullId !== null && wanted.branch !== null) throw refused('pull_request', 'cannot be given together with branch')
+export async function findBranch(app: Pick<HttpApp, 'hosts'>, db: HttpDb, request: WantedBranch): Promise<FoundBranch> {
+  const { organizationId, pullId } = request
+  if (pullId !== null && request.branch !== null) throw refused('pull_request', 'cannot be given together with branch')
   const pull = pullId === null ? undefined : await getPull(db, { organizationId, pullId })
-  if (pull && wanted.repoId !== null && wanted.repoId !== pull.repoId)
+  if (pull && request.repoId !== null && request.repoId !== pull.repoId)
     throw new AppError('pull_not_found', {
-      message: `Pull request ${pullId} does not belong to repository ${wanted.repoId}.`,
+      message: `Pull request ${pullId} does not belong to repository ${request.repoId}.`,
     })
   if (pull && pull.state !== 'open')
     throw new AppError('conflict', { message: `Pull request ${pullId} is ${pull.merged ? 'merged' : 'closed'}.` })
-  const repoId = pull?.repoId ?? wanted.repoId
-  const branch = pull?.headBranch ?? wanted.branch
+  const repoId = pull?.repoId ?? request.repoId
+  const branch = pull?.headBranch ?? request.branch
   if (repoId === null || branch === null) throw refused('branch', 'needs a repo_id')
   const repo = await getRepo(db, { organizationId, repoId })
   if (branch === repo.defaultBranch) throw refused('branch', 'must not be the default branch')
   const { branches } = await askMirror(app, { organizationId, path: repo.path })
-  const baseBranch = wanted.baseBranch ?? pull?.baseBranch ?? repo.defaultBranch
+  const baseBranch = request.baseBranch ?? pull?.baseBranch ?? repo.defaultBranch
   if (!branches.has(branch)) throw missing(branch, repo.name)
   const baseCommit = branches.get(baseBranch)
   if (baseCommit === undefined) throw missing(baseBranch, repo.name)

@@ -25,7 +25,7 @@ export async function readRun({ app, db, organizationId, caller, body }: ReadRun
   if (body.metadata) checkMetadata(body.metadata)
   const outputSchema = (body.output_schema ?? null) as JsonObject | null
   if (outputSchema) await checkOutputSchema(outputSchema, { organizationId })
-  const wanted = {
+  const request = {
     organizationId,
     userId: caller.userId,
     sourceType: caller.kind === 'session' ? ('WEB' as const) : ('API' as const),
@@ -44,8 +44,8 @@ export async function readRun({ app, db, organizationId, caller, body }: ReadRun
     outputSchema,
   }
   const [branch, pullId] = [body.branch ?? null, body.pull_request ?? null]
-  if (branch === null && pullId === null) return wanted
-  return { ...wanted, ...(await findBranch(app, db, { ...wanted, branch, pullId })) }
+  if (branch === null && pullId === null) return request
+  return { ...request, ...(await findBranch(app, db, { ...request, branch, pullId })) }
 }
 
 async function engineOfRepo(

@@ -7,6 +7,6 @@ import { readWeights } from './read-weights.ts'
  */
 export function acceptsCoding(header: string | undefined, coding: string): boolean {
   const weights = new Map(readWeights(header ?? '').map(({ value, weight }) => [value, weight]))
-  const wanted = weights.get(coding) ?? weights.get('*') ?? 0
-  return wanted > 0 && wanted <= 1 && wanted >= (weights.get('identity') ?? 0)
+  const request = weights.get(coding) ?? weights.get('*') ?? 0
+  return request > 0 && request <= 1 && request >= (weights.get('identity') ?? 0)
 }

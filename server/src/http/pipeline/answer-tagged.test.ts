@@ -72,11 +72,11 @@ test('whatever of a run is changed, by whichever statement, is read at once', as
       true,
     ],
   ]
-  for (const [statement, read, wanted] of changes) {
+  for (const [statement, read, request] of changes) {
     await app.pool.query(statement, ids)
     const answer = await get(path, [...seen].join(', '))
     assert.equal(answer.status, 200, statement)
-    assert.equal(read(answer.body), wanted)
+    assert.equal(read(answer.body), request)
     seen.add(tagOf(answer))
   }
   assert.equal(seen.size, changes.length + 1)

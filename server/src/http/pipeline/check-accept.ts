@@ -8,8 +8,8 @@ export function checkAccept(request: FastifyRequest, mediaType: string): void {
   if (header === undefined || header.trim() === '') return
   const ranges = readWeights(header)
   const [group] = mediaType.split('/')
-  const wanted = ['*/*', `${group}/*`, mediaType, 'application/problem+json']
-  if (!ranges.some(({ value, weight }) => weight !== 0 && wanted.includes(value))) {
+  const input = ['*/*', `${group}/*`, mediaType, 'application/problem+json']
+  if (!ranges.some(({ value, weight }) => weight !== 0 && input.includes(value))) {
     throw new AppError('not_acceptable', {
       message: `This path returns ${mediaType}, which the Accept header does not allow.`,
     })

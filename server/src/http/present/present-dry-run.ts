@@ -7,26 +7,26 @@ import { presentEnvironment } from './present-environment.ts'
 type DryRun = { estimate: RunEstimate; environment: FoundEnvironment | null; defaultModel: string | null }
 
 /** What a run would be made with, and what would become of it. */
-export function presentDryRun(wanted: CreateRun, { estimate, environment, defaultModel }: DryRun) {
-  const usesModel = wanted.agentType === 'builtin' || wanted.agentType === 'codegen'
+export function presentDryRun(request: CreateRun, { estimate, environment, defaultModel }: DryRun) {
+  const usesModel = request.agentType === 'builtin' || request.agentType === 'codegen'
   return {
     dry_run: true,
     configuration: {
-      agent_type: wanted.agentType,
-      model: wanted.model ?? (usesModel ? (estimate.defaultModel ?? defaultModel) : null),
-      title: wanted.title ?? titleOf(wanted.prompt),
-      repo_id: wanted.repoId ?? null,
-      base_branch: wanted.baseBranch ?? estimate.defaultBranch,
-      branch: wanted.branch ?? null,
-      pull_request: wanted.pullId ?? null,
-      create_pull_request: wanted.createPullRequest ?? estimate.createPullRequest,
-      max_cost_usd: wanted.maxCostUsd ?? null,
-      timeout_minutes: wanted.timeoutMinutes ?? limits.runMinutesDefault,
-      parent_run_id: wanted.parentRunId ?? null,
+      agent_type: request.agentType,
+      model: request.model ?? (usesModel ? (estimate.defaultModel ?? defaultModel) : null),
+      title: request.title ?? titleOf(request.prompt),
+      repo_id: request.repoId ?? null,
+      base_branch: request.baseBranch ?? estimate.defaultBranch,
+      branch: request.branch ?? null,
+      pull_request: request.pullId ?? null,
+      create_pull_request: request.createPullRequest ?? estimate.createPullRequest,
+      max_cost_usd: request.maxCostUsd ?? null,
+      timeout_minutes: request.timeoutMinutes ?? limits.runMinutesDefault,
+      parent_run_id: request.parentRunId ?? null,
       egress: estimate.egressNames,
       environment: environment && presentEnvironment(environment),
-      plan_approval: wanted.planApproval ?? false,
-      metadata: wanted.metadata ?? null,
+      plan_approval: request.planApproval ?? false,
+      metadata: request.metadata ?? null,
     },
     blocked_by: estimate.blockedBy,
     cost_range: { low_usd: estimate.lowUsd, high_usd: estimate.highUsd },

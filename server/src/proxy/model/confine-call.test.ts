@@ -146,7 +146,7 @@ test('what is not known is not sent on, and nothing is kept by the provider', ()
 test('what a model has thought is sent as it was sealed, or without a name to look it up by', () => {
   const sealed = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x' }
   const named = { type: 'reasoning', id: 'rs_2', summary: [] }
-  const said = { role: 'user', content: 'Hi' }
-  const { input } = confine('responses', { input: [said, sealed, named] })
-  assert.deepEqual(input, [said, sealed, { type: 'reasoning', summary: [] }])
+  const text = { role: 'user', content: 'Hi' }
+  const { input } = confine('responses', { input: [text, sealed, named] })
+  assert.deepEqual(input, [text, sealed, { type: 'reasoning', summary: [] }])
 })

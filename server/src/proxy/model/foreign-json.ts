@@ -36,9 +36,9 @@ export class ForeignJson {
 
   async #run(task: ForeignTask, from: From): Promise<unknown> {
     try {
-      const said = await this.#helpers.run(task, from)
-      if ('refusal' in said) throw new CallRefused(said.refusal)
-      return said.done
+      const text = await this.#helpers.run(task, from)
+      if ('refusal' in text) throw new CallRefused(text.refusal)
+      return text.done
     } catch (error) {
       throw error instanceof OffProcessLimit ? limitReached(error) : error
     }

@@ -6,7 +6,7 @@ import type { CallRefusal } from './refuse-call.ts'
 export type NoteRefusal = { visitor: Visitor; noted: Set<string>; refusal: CallRefusal }
 
 /** Refusals for want of something that somebody else may give, or send less of. */
-const told = new Set([402, 403, 408, 413, 429, 503])
+const shownToPeople = new Set([402, 403, 408, 413, 429, 503])
 
 /** Has the run's log say, once a turn, which limit its sandbox has met, and who may raise it. */
 export async function noteRefusal(
@@ -14,7 +14,7 @@ export async function noteRefusal(
   { visitor: { holder }, noted, refusal }: NoteRefusal,
 ): Promise<void> {
   const name = `${refusal.status}/${refusal.code}`
-  if (!told.has(refusal.status) || noted.has(name)) return
+  if (!shownToPeople.has(refusal.status) || noted.has(name)) return
   noted.add(name)
   // Those of money and of models say who may change it.
   const who =

@@ -27,10 +27,10 @@ import { openModelService } from './serve-model.ts'
 
 const { db, openSandboxProxy } = await testProxies()
 const key = 'sk-real-key-that-stays-outside-0123456789'
-const said: string[] = []
-const logger = openLogger({ level: 'debug', destination: { write: (line: string) => void said.push(line) } })
+const message: string[] = []
+const logger = openLogger({ level: 'debug', destination: { write: (line: string) => void message.push(line) } })
 const telemetry = new Telemetry({ logger, metrics: openMetrics(), traces: await openTraces(null, logger) })
-after(() => assert.ok(!said.join('').includes(key), 'the key is in the log'))
+after(() => assert.ok(!message.join('').includes(key), 'the key is in the log'))
 
 type Given = { config?: Partial<ModelConfig>; silenceMs?: number; maxCostUsd?: number }
 
@@ -139,9 +139,9 @@ for (const wire of wireNames) {
     assert.match(body, /Hello there/)
     assert.ok(!JSON.stringify([body, ...answer.headers]).includes(key))
     const [asked] = models.server.requests
-    const told = JSON.stringify(asked?.headers)
-    assert.ok(told.includes(key) && !told.includes(models.proxy.token))
-    assert.doesNotMatch(told, /cookie|openai-organization|forwarded/)
+    const report = JSON.stringify(asked?.headers)
+    assert.ok(report.includes(key) && !report.includes(models.proxy.token))
+    assert.doesNotMatch(report, /cookie|openai-organization|forwarded/)
     const { inputTokens, outputTokens, costUsd } = (await models.run()).usage
     assert.deepEqual([inputTokens, outputTokens], [input, 30])
     assert.ok((costUsd ?? 0) > 0.0005 && (costUsd ?? 1) < 0.01)
@@ -368,16 +368,16 @@ test('a line of an answer that is long, deep or without end is counted, and pass
     'x'.repeat(300_000),
     ...Array.from({ length: 20_000 }, () => 'data: {}'),
   ]
-  const said = `${lines.join('\n')}\ndata: {"usage":{"prompt_tokens":7,"completion_tokens":5}}\n\ndata: [DONE]\n`
+  const message = `${lines.join('\n')}\ndata: {"usage":{"prompt_tokens":7,"completion_tokens":5}}\n\ndata: [DONE]\n`
   const provider = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(said)
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(message)
   })
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
   after(() => provider.close())
   const baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`
   const models = await openModels([], { config: { openai: { apiKey: new Secret(key), baseUrl, wire: 'chat' } } })
   const answer = await models.ask('chat', { stream: true })
-  assert.equal((await answer.text()).length, said.length)
+  assert.equal((await answer.text()).length, message.length)
   assert.partialDeepStrictEqual(await callsOf(models), [{ input: 7, output: 5, estimated: false, ended: true }])
 })
 
@@ -407,9 +407,9 @@ for (const budget of [0.05, 1]) {
     assert.ok(books.calls() > 0 && books.sum() <= budget + books.costliest(), `${books.sum()} USD`)
     assert.ok((await models.run()).usage.costUsd! > budget * 0.9)
     assert.match(await answers.at(-1)!.text(), /goes on when its max_cost_usd is raised/)
-    const { rows: told } = await db.query('select body from log_entries where run_id = $1', [models.holder.runId])
-    assert.equal(told.length, 1)
-    assert.match(JSON.stringify(told), /A call of a model from the sandbox was refused: .*max_cost_usd is raised/)
+    const { rows: report } = await db.query('select body from log_entries where run_id = $1', [models.holder.runId])
+    assert.equal(report.length, 1)
+    assert.match(JSON.stringify(report), /A call of a model from the sandbox was refused: .*max_cost_usd is raised/)
   })
 }
 

@@ -81,12 +81,12 @@ export function writeTail(
   { field, thinking, isFirst }: OutputWish,
   tokens: number | null,
 ): string {
-  const said = field === null || tokens === null ? [] : [`"${field}":${tokens}`]
+  const text = field === null || tokens === null ? [] : [`"${field}":${tokens}`]
   if (thinking !== null) {
     const budget = Math.min(Number(thinking['budget_tokens']), (tokens ?? Infinity) - 1)
     const thought = budget < thinkingMin ? { type: 'disabled' } : { ...thinking, budget_tokens: budget }
-    said.push(`"thinking":${JSON.stringify(thought)}`)
+    text.push(`"thinking":${JSON.stringify(thought)}`)
   }
-  const comma = said.length && !isFirst ? ',' : ''
-  return `${comma}${said.join()}${wire === 'google' ? '}}' : '}'}`
+  const comma = text.length && !isFirst ? ',' : ''
+  return `${comma}${text.join()}${wire === 'google' ? '}}' : '}'}`
 }

@@ -82,14 +82,14 @@ async function findCode(
 
 type CheckIn = Required<CheckCommit> & FoundCode & { secrets: OpenRedactor['secrets']; redactor: Redactor }
 
-async function checkIn(app: App, given: CheckIn): Promise<CheckOutcome> {
-  const { claimed, environment } = given
+async function checkIn(app: App, options: CheckIn): Promise<CheckOutcome> {
+  const { claimed, environment } = options
   const { name: provider, enforcement } = app.sandboxes
   const { egress } = environment
   const holder = await startCheckSandbox(app.pool, { claimed, egress, provider, worker: os.hostname(), enforcement })
   if (!holder) throw new JobLost({ kind: 'check', ref: String(claimed.checkId) })
   try {
-    return await checkAs(app, { ...given, holder })
+    return await checkAs(app, { ...options, holder })
   } finally {
     // What cannot be removed now is removed by whoever cleans up next, and changes nothing of what was found.
     await Promise.allSettled([
@@ -99,8 +99,8 @@ async function checkIn(app: App, given: CheckIn): Promise<CheckOutcome> {
   }
 }
 
-async function checkAs(app: App, given: CheckIn & { holder: SandboxHolder }): Promise<CheckOutcome> {
-  const { claimed, holder, repo, environment, baseCommit, objectsPath, secrets, redactor, signal } = given
+async function checkAs(app: App, options: CheckIn & { holder: SandboxHolder }): Promise<CheckOutcome> {
+  const { claimed, holder, repo, environment, baseCommit, objectsPath, secrets, redactor, signal } = options
   const { commit } = claimed
   const isPreparedAlike = await hasSameSetup(app, { repo, environment, commits: [commit, baseCommit] })
   const setup = { holder, repo, ref: repo, environment, commit: baseCommit, objectsPath, secrets, redactor, signal }
@@ -108,7 +108,7 @@ async function checkAs(app: App, given: CheckIn & { holder: SandboxHolder }): Pr
   const mounts = { [objectsMount]: objectsPath, ...kept?.mounts }
   await using sandbox = await openCheckSandbox(app, { claimed, holder, mounts })
   try {
-    const outcome = await checkInside({ ...given, sandbox, kept, isPreparedAlike })
+    const outcome = await checkInside({ ...options, sandbox, kept, isPreparedAlike })
     if (outcome.conclusion === 'failure') await requireDisk(app, { message: outcome.summary })
     return outcome
   } catch (error) {
@@ -118,7 +118,7 @@ async function checkAs(app: App, given: CheckIn & { holder: SandboxHolder }): Pr
 
 type CheckInside = CheckIn & { sandbox: Sandbox; kept: Preparation | null; isPreparedAlike: boolean }
 
-async function checkInside(given: CheckInside): Promise<CheckOutcome> {
+async function checkInside(options: CheckInside): Promise<CheckOutcome> {
   const {
     claimed,
     log,
@@ -131,7 +131,7 @@ async function checkInside(given: CheckInside): Promise<CheckOutcome> {
     secrets,
     redactor,
     signal,
-  } = given
+  } = options
   const { commit } = claimed
   await checkOut(sandbox, { branch: checkBranch, baseBranch, baseCommit, commit, snapshot: null, signal })
   const commands = isPreparedAlike ? [] : environment.setupCommands
@@ -139,7 +139,7 @@ async function checkInside(given: CheckInside): Promise<CheckOutcome> {
     ? await kept.prepare(sandbox)
     : setupEntries(commands.length > 0 ? await runSetup({ sandbox, commands, secrets, redactor, signal }) : [])
   tell(log, entries, redactor)
-  return await runCommand(sandbox, given)
+  return await runCommand(sandbox, options)
 }
 
 type HasSameSetup = { repo: Repo; environment: Environment; commits: [string, string] }
@@ -155,8 +155,8 @@ async function hasSameSetup(app: Pick<App, 'hosts'>, { repo, environment, commit
   return one === other
 }
 
-async function runCommand(sandbox: Sandbox, given: CheckIn): Promise<CheckOutcome> {
-  const { claimed, log, checkMs, secrets, redactor, signal } = given
+async function runCommand(sandbox: Sandbox, options: CheckIn): Promise<CheckOutcome> {
+  const { claimed, log, checkMs, secrets, redactor, signal } = options
   const command = redactor.mask(claimed.command)
   log.writeCommand(command)
   const result = await sandbox.exec({

@@ -58,11 +58,11 @@ test('a check that fails says with what and what that usually means, and each ch
   const check = await checkOf(scene)
   assert.equal(check?.conclusion, 'failure')
   assert.equal(check.summary, 'Exit code 2. The types do not fit.\nsrc/a.ts(1,7): error TS2322: Type mismatch.')
-  const told = await rows(db, `select from host_events where organization_id = $1 and subject = $2`, [
+  const report = await rows(db, `select from host_events where organization_id = $1 and subject = $2`, [
     scene.organizationId,
     `commit:${scene.commit}`,
   ])
-  assert.equal(told.length, 3)
+  assert.equal(report.length, 3)
 })
 
 test('a check that takes too long is stopped', async () => {
@@ -268,8 +268,8 @@ test('what `.runwright.yml` of the base allows is reached by checks and their se
     commitTo(repository, { branch, files: { '.runwright.yml': `egress: { allow: ['elsewhere.test'] }\n` } })
     await saveEgress(db, { organizationId, repoId, allow: [], presets: [], isFromFileToo })
     await drain()
-    const said = isFromFileToo ? 'hello' : 'refused'
-    assert.ok((await logOf(scene)).endsWith(`${look}\n${said}\n${said}\n`), await logOf(scene))
+    const text = isFromFileToo ? 'hello' : 'refused'
+    assert.ok((await logOf(scene)).endsWith(`${look}\n${text}\n${text}\n`), await logOf(scene))
   }
 })
 

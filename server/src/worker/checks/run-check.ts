@@ -70,10 +70,10 @@ type Perform = { claimed: ClaimedCheck; log: CheckLog }
 
 async function perform(
   app: App,
-  given: Perform,
+  options: Perform,
   stop: AbortSignal,
 ): Promise<CheckOutcome | 'lost' | 'left' | 'passed_on'> {
-  const { claimed } = given
+  const { claimed } = options
   // Whoever ran it was lost with it each time, and could not say so.
   if (claimed.losses >= limits.checkLossesMax) return givenUp
   const halt = new AbortController()
@@ -86,7 +86,7 @@ async function perform(
   const signal = AbortSignal.any([halt.signal, stop])
   try {
     signal.throwIfAborted()
-    return await checkCommit(app, { ...given, signal })
+    return await checkCommit(app, { ...options, signal })
   } catch (error) {
     const why: unknown = signal.aborted ? signal.reason : error
     if (why instanceof CheckUnwanted) return cancelled

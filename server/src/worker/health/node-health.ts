@@ -112,9 +112,9 @@ export class NodeHealth {
     const faults = unfit.map(({ fault }) => fault)
     for (const fault of Object.keys(nodeFaults) as NodeFault[])
       telemetry.metrics.workerUnfit.set({ fault }, faults.includes(fault) ? 1 : 0)
-    const said = faults.join()
-    if (said === this.#said) return
-    this.#said = said
+    const text = faults.join()
+    if (text === this.#said) return
+    this.#said = text
     if (unfit.length) logger.warn({ event: 'worker_unfit', faults: unfit }, 'this worker takes no runs')
     else logger.info({ event: 'worker_fit' }, 'this worker takes runs again')
   }

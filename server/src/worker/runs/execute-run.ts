@@ -241,7 +241,7 @@ async function runEngine(
   if (!isAnswered) await requireRoom(app.pool, holder)
   const answer = isAnswered ? undefined : await drive(engine, turn, checkpoints)
   // Commit, pull request and result are made of it.
-  const told = answer && (cleanJson(answer, app.mask) as typeof answer)
+  const cleaned = answer && (cleanJson(answer, app.mask) as typeof answer)
   turnLimits.signal.throwIfAborted()
   crashAt('answer.made')
   const step = await startStep(app.pool, { holder, key: answerKey(holder.turn), kind: 'note', request: {} })
@@ -250,16 +250,16 @@ async function runEngine(
     return { ...known, date: new Date(date) }
   }
   crashAt('answer.begun')
-  if (!told) throw new RunFailure('engine_error', 'The answer of this turn is lost.')
+  if (!cleaned) throw new RunFailure('engine_error', 'The answer of this turn is lost.')
   await finishStep(app.pool, {
     holder,
     step: step.step,
-    response: { ...told, date: step.startedAt.toISOString() },
+    response: { ...cleaned, date: step.startedAt.toISOString() },
     entries: [],
     mask: app.mask,
   })
   crashAt('answer.stored')
-  return { ...told, date: step.startedAt }
+  return { ...cleaned, date: step.startedAt }
 }
 
 /** Whether this turn has its answer, and the files are as they were then. */

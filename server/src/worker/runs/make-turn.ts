@@ -38,11 +38,11 @@ export type MakeTurn = {
 }
 
 /** The turn as an engine sees it: everything it does goes through here into the database, before and after. */
-export async function makeTurn(app: App, given: MakeTurn): Promise<Turn> {
-  const { holder, facts, workspace, secrets, limits } = given
+export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
+  const { holder, facts, workspace, secrets, limits } = input
   const past = (await listPast(app.pool, holder)).flatMap(pastOf)
   const redactor = app.redactors.of(holder)
-  const sandbox = giveSecrets(given.sandbox, secrets)
+  const sandbox = giveSecrets(input.sandbox, secrets)
   const progress = showProgress(app, { runId: holder.runId, sandbox, redactor, onOutput: () => limits.markProgress() })
   limits.beginEngine({ stepsTaken: past.filter(({ type, turn }) => type === 'step' && turn === holder.turn).length })
   const spending = spendMoney(app, { holder, limits })

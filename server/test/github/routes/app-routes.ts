@@ -100,9 +100,9 @@ function createAccessToken(call: Call) {
   const all = world.repositories.filter((each) => isInstalledOn(installation, each))
   const names = textsOf(call, 'repositories')
   const ids = textsOf(call, 'repository_ids')
-  const wanted = all.filter((each) => names.includes(each.name) || ids.includes(String(each.id)))
+  const request = all.filter((each) => names.includes(each.name) || ids.includes(String(each.id)))
   const isNarrow = names.length + ids.length > 0
-  if (isNarrow && wanted.length < new Set([...names, ...ids]).size)
+  if (isNarrow && request.length < new Set([...names, ...ids]).size)
     throw new GitHubError(
       422,
       'There is at least one repository that does not exist or is not accessible to the parent installation.',
@@ -113,18 +113,18 @@ function createAccessToken(call: Call) {
     if (!isEnough(granted[name], level))
       throw new GitHubError(422, 'The permissions requested are not granted to this installation.')
   const expiresAt = new Date(Date.now() + world.tokenSeconds * 1_000)
-  const given: Permissions = { metadata: 'read', ...permissions }
-  const repositories = isNarrow ? new Set<Repository>(wanted) : installation.repositories
+  const options: Permissions = { metadata: 'read', ...permissions }
+  const repositories = isNarrow ? new Set<Repository>(request) : installation.repositories
   const { bot: account } = installation.app
-  const token = addToken(world, { account, installation, repositories, permissions: given, expiresAt })
+  const token = addToken(world, { account, installation, repositories, permissions: options, expiresAt })
   return {
     status: 201,
     body: {
       token,
       expires_at: expiresAt.toISOString().replace(/\.\d+Z/, 'Z'),
-      permissions: given,
+      permissions: options,
       repository_selection: repositories ? 'selected' : 'all',
-      ...(isNarrow && { repositories: wanted.map((each) => showRepository(world, each)) }),
+      ...(isNarrow && { repositories: request.map((each) => showRepository(world, each)) }),
     },
   }
 }
@@ -199,26 +199,26 @@ export type AddApp = {
   webhookSecret?: string
 }
 
-export function addApp(world: World, given: AddApp): { app: App; webhookSecret: string } {
-  const slug = given.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+export function addApp(world: World, options: AddApp): { app: App; webhookSecret: string } {
+  const slug = options.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
   if (world.apps.some((app) => app.slug === slug)) throw invalid('Integration', 'Name is already taken')
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const app: App = {
     id: smallId(world),
     slug,
-    name: given.name,
+    name: options.name,
     clientId: `Iv23li${randomBytes(7).toString('hex')}`,
     clientSecret: randomBytes(20).toString('hex'),
-    owner: given.owner,
+    owner: options.owner,
     bot: addAccount(world, `${slug}[bot]`, 'Bot'),
-    permissions: given.permissions,
-    events: given.events,
+    permissions: options.permissions,
+    events: options.events,
     publicKey: keys.publicKey,
     pem: keys.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
   }
   world.apps.push(app)
-  const webhookSecret = given.webhookSecret ?? randomBytes(20).toString('hex')
-  const { events, webhookUrl: url = '' } = given
+  const webhookSecret = options.webhookSecret ?? randomBytes(20).toString('hex')
+  const { events, webhookUrl: url = '' } = options
   world.hooks.push({ id: smallId(world), owner: app, url, secret: webhookSecret, events, isActive: url !== '' })
   return { app, webhookSecret }
 }

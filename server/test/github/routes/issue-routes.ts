@@ -195,8 +195,8 @@ function removeLabel(call: Call): Reply {
 function addAssignees(call: Call): Reply {
   const { world, repository } = call
   const issue = findIssue(call)
-  const wanted = textsOf(call, 'assignees').map((login) => findAccount(world, login))
-  for (const account of wanted.filter((each) => !issue.assignees.includes(each))) {
+  const request = textsOf(call, 'assignees').map((login) => findAccount(world, login))
+  for (const account of request.filter((each) => !issue.assignees.includes(each))) {
     issue.assignees.push(account)
     tellChange(call, issue, { event: 'assigned', assignee: account })
   }

@@ -193,11 +193,11 @@ async function listCommits(call: Call): Promise<Reply> {
 async function requestReviewers(call: Call): Promise<Reply> {
   const { world, repository, params } = call
   const issue = findPull(repository, params['number'] ?? '')
-  const wanted = textsOf(call, 'reviewers').map((login) => findAccount(world, login))
-  if (wanted.includes(issue.author)) throw new GitHubError(422, 'Review cannot be requested from pull request author.')
-  if (!wanted.every((account) => mayReview(repository, account)))
+  const request = textsOf(call, 'reviewers').map((login) => findAccount(world, login))
+  if (request.includes(issue.author)) throw new GitHubError(422, 'Review cannot be requested from pull request author.')
+  if (!request.every((account) => mayReview(repository, account)))
     throw new GitHubError(422, 'Reviews may only be requested from collaborators.')
-  for (const requested_reviewer of wanted) {
+  for (const requested_reviewer of request) {
     if (!issue.pull.requested.includes(requested_reviewer)) issue.pull.requested.push(requested_reviewer)
     const more = {
       requested_reviewer: { login: requested_reviewer.login, id: requested_reviewer.id, type: requested_reviewer.type },

@@ -134,24 +134,24 @@ async function createReview(call: Call): Promise<Reply> {
   const by = accountOf(call.by)
   const event = (textOf(call, 'event') ?? 'COMMENT') as keyof typeof states
   const text = textOf(call, 'body') ?? ''
-  const given = (body['comments'] ?? []) as { path?: unknown; body?: string }[]
+  const options = (body['comments'] ?? []) as { path?: unknown; body?: string }[]
   const refuse = (sentence: string) => new GitHubError(422, 'Unprocessable Entity', { errors: [sentence] })
   if (!states[event]) throw refuse('Variable $event of type PullRequestReviewEvent was provided invalid value')
   if (by === issue.author && event !== 'COMMENT')
     throw refuse(`Can not ${event === 'APPROVE' ? 'approve' : 'request changes on'} your own pull request`)
-  if (event !== 'APPROVE' && !text && !given.length)
+  if (event !== 'APPROVE' && !text && !options.length)
     throw refuse(`Body is required when submitting a review with ${event}`)
   const commit = textOf(call, 'commit_id') ?? issue.pull.head.sha
   const files = await filesOf(repository, issue.pull)
-  for (const comment of given)
+  for (const comment of options)
     if (!files.some((file) => file.filename === comment.path)) throw refuse('Path could not be resolved')
-  const lines = await Promise.all(given.map((comment) => lineOf(issue, call, { commit_id: commit, ...comment })))
+  const lines = await Promise.all(options.map((comment) => lineOf(issue, call, { commit_id: commit, ...comment })))
   if (lines.includes(null)) throw refuse('Line could not be resolved')
   const review = addReview(call, issue, { by, state: states[event], body: text, commit })
   const comments = lines.map((line, index) =>
     addComment(call, issue, {
       by,
-      text: given[index]?.body ?? '',
+      text: options[index]?.body ?? '',
       line: { ...line!, reviewId: review.id },
     }),
   )
@@ -180,8 +180,8 @@ function addReview(
 }
 
 /** Where a comment stands; null on a line that the pull request does not show. */
-async function lineOf(issue: PullIssue, { repository }: Call, given: Record<string, unknown>) {
-  const { path, line, side = 'RIGHT', commit_id: commit = issue.pull.head.sha } = given
+async function lineOf(issue: PullIssue, { repository }: Call, options: Record<string, unknown>) {
+  const { path, line, side = 'RIGHT', commit_id: commit = issue.pull.head.sha } = options
   const file = (await filesOf(repository, issue.pull)).find((each) => each.filename === path)
   if (!file?.patch || typeof line !== 'number' || (side !== 'LEFT' && side !== 'RIGHT')) return null
   if (!linesOf(file.patch)[side].has(line)) return null

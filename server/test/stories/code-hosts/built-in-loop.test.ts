@@ -71,11 +71,11 @@ test('what somebody asks for at an issue is made, checked, fixed and merged', as
   assert.match(JSON.stringify(detected?.observation), /Reduce of empty array/)
   assert.match(model.requests[tooQuick.length]?.text ?? '', /Reduce of empty array/)
 
-  const told = async () => (await service.call<{ items: Comment[] }>('GET', comments)).items.map(({ body }) => body)
+  const report = async () => (await service.call<{ items: Comment[] }>('GET', comments)).items.map(({ body }) => body)
   // That of the first turn, or of the second where it had begun already.
   const answers = /no number is left out|begins at nothing again/
-  await until(async () => answers.test((await told()).join()), 'the answer is told at the issue')
-  assert.equal((await told()).length, 2, 'once')
+  await until(async () => answers.test((await report()).join()), 'the answer is told at the issue')
+  assert.equal((await report()).length, 2, 'once')
 
   const now = await service.call<{ head_commit: string }>('GET', `${at}/prs/${pull.id}`)
   await service.call('POST', `${at}/prs/${pull.id}/merge`, { method: 'squash', expected_head: now.head_commit })

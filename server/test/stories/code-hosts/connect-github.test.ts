@@ -117,11 +117,11 @@ test('a disconnected host leaves its repositories listed, and finds them again',
 test('one repository is connected by its name, and removed, and can be connected again', async () => {
   const { owner, connect, list, send } = await begin()
   const { id: integration_id } = (await connect()).body
-  const wanted = { integration_id, full_name: `${owner}/WEB` }
-  const one = await send('POST', '/repos', wanted)
+  const request = { integration_id, full_name: `${owner}/WEB` }
+  const one = await send('POST', '/repos', request)
   assert.equal(one.status, 201, one.text)
   assert.equal(one.body.full_name, `${owner}/web`)
-  assert.equal((await send('POST', '/repos', wanted)).body.id, one.body.id)
+  assert.equal((await send('POST', '/repos', request)).body.id, one.body.id)
   assert.equal(
     (await send('POST', '/repos', { integration_id, full_name: `${owner}/gone` })).body.code,
     'integration_failed',
@@ -129,7 +129,7 @@ test('one repository is connected by its name, and removed, and can be connected
   assert.equal((await send('DELETE', `/repos/${one.body.id}`)).status, 204)
   assert.deepEqual(await list(), [])
   assert.equal((await send('GET', `/repos/${one.body.id}`)).status, 404)
-  const again = await send('POST', '/repos', wanted)
+  const again = await send('POST', '/repos', request)
   assert.notEqual(again.body.id, one.body.id)
 })
 

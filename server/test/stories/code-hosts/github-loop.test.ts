@@ -45,8 +45,8 @@ test('the same at GitHub, though it limits us, refuses us, and tells all of it o
     title: 'Odd prices',
     body: wish,
   })
-  const said = { body: '@runwright please see to this.' }
-  await ada.ask('POST', `/repos/acme/price-list/issues/${number}/comments`, said)
+  const output = { body: '@runwright please see to this.' }
+  await ada.ask('POST', `/repos/acme/price-list/issues/${number}/comments`, output)
 
   const { id: runId } = await untilRun()
   const opened = await service.untilRun(runId, (run) => run.github_pull_requests.length > 0)
@@ -75,7 +75,7 @@ test('the same at GitHub, though it limits us, refuses us, and tells all of it o
       'FINAL_ANSWER',
     ],
   )
-  assert.partialDeepStrictEqual(log[0]?.observation, { body: said.body, author: 'ada' })
+  assert.partialDeepStrictEqual(log[0]?.observation, { body: output.body, author: 'ada' })
   assert.match(JSON.stringify(log.find((entry) => entry.message_type === 'DETECT_PR_ERRORS')), /Reduce of empty array/)
   // That of the first turn, or of the second where it had begun already.
   const answers = /no number is left out|begins at nothing again/

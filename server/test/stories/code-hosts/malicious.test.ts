@@ -74,8 +74,8 @@ async function play(...steps: Record<string, unknown>[]): Promise<RunAnswer> {
 
 async function playIn(repoId: number, ...steps: Record<string, unknown>[]): Promise<RunAnswer> {
   const script = [...steps, { answer: 'Done.' }]
-  const wanted = { prompt: 'Work', repo_id: repoId, agent_type: 'scripted', metadata: { script } }
-  const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, wanted)
+  const request = { prompt: 'Work', repo_id: repoId, agent_type: 'scripted', metadata: { script } }
+  const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, request)
   return service.untilEnded(id)
 }
 
@@ -210,8 +210,8 @@ test('whatever a repository holds, nothing of it runs on the machine', async () 
 test('a repository that git itself calls dangerous is not let in at all', async () => {
   const files = { '.gitmodules': `[submodule "evil"]\n\tpath = evil\n\turl = a\n\tupdate = !touch ${mark}\n` }
   await github.addRepository({ owner: 'acme', name: 'trap', files })
-  const wanted = { integration_id: integrationId, full_name: 'acme/trap' }
-  const trap = await service.call<{ id: number }>('POST', `${at}/repos`, wanted)
+  const request = { integration_id: integrationId, full_name: 'acme/trap' }
+  const trap = await service.call<{ id: number }>('POST', `${at}/repos`, request)
   const run = await playIn(trap.id, { shell: 'true' })
   assert.equal(run.error?.code, 'repository_unavailable')
   assert.match(run.error?.message ?? '', /gitmodules/)

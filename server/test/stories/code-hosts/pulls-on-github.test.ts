@@ -99,13 +99,13 @@ test('what GitHub refuses is an answer, and changes nothing', async () => {
 
 test('comments are written there, and those that people write there are read here', async () => {
   await ada.ask('POST', `/repos/acme/price-list/issues/${pull.number}/comments`, { body: 'Is it quicker?' })
-  const said = await ask('POST', `${pull.id}/comments`, { body: 'It is shorter.' })
-  assert.equal(said.status, 201, JSON.stringify(said.body))
+  const output = await ask('POST', `${pull.id}/comments`, { body: 'It is shorter.' })
+  assert.equal(output.status, 201, JSON.stringify(output.body))
   const line = { body: 'Why its length?', path: 'total.js', line: 1 }
   const onLine = await ask('POST', `${pull.id}/comments`, line)
   assert.equal(onLine.status, 201, JSON.stringify(onLine.body))
 
-  const [who] = /^\*\*`[^`]+`\*\* \(through Runwright\):\n\n/.exec(said.body['body'] ?? '') ?? []
+  const [who] = /^\*\*`[^`]+`\*\* \(through Runwright\):\n\n/.exec(output.body['body'] ?? '') ?? []
   assert.ok(who, 'a reader at GitHub sees who has spoken')
   const { body } = await ask('GET', `${pull.id}/comments`)
   const items = body['items'] as unknown as { url: string; body: string; author: { login: string } }[]
@@ -117,11 +117,11 @@ test('comments are written there, and those that people write there are read her
       [app.bot.login, `${who}Why its length?`],
     ],
   )
-  assert.deepEqual(items.slice(1), [said.body, onLine.body])
+  assert.deepEqual(items.slice(1), [output.body, onLine.body])
   const { body: _, ...place } = line
   assert.partialDeepStrictEqual(onLine.body, { ...place, side: 'head', id: null, user_id: null, pr_id: pull.id })
   const page = await ask('GET', `${pull.id}/comments?skip=1&limit=1`)
-  assert.partialDeepStrictEqual(page.body, { items: [said.body], total: 3 })
+  assert.partialDeepStrictEqual(page.body, { items: [output.body], total: 3 })
   assert.equal(repository.reviewComments.at(-1)?.author, app.bot)
 
   const elsewhere = await ask('POST', `${pull.id}/comments`, { ...line, path: 'total.test.js' })

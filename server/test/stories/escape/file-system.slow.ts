@@ -9,11 +9,11 @@ import { isRoot, openAttack } from './attack.ts'
 const { base, folder, uid, secretFile, attacker, neighbour, attempt, attemptInPerl } = await openAttack()
 
 test("reads the service's secret by its path: there is no such file", async () => {
-  const said = await attempt(
+  const text = await attempt(
     `cat ${secretFile}; ls ${base}; cat /etc/shadow; ls /root /opt /srv /mnt /media /boot /var/lib`,
   )
-  assert.doesNotMatch(said, /CANARY/)
-  assert.equal(said.match(/No such file/g)?.length, 10)
+  assert.doesNotMatch(text, /CANARY/)
+  assert.equal(text.match(/No such file/g)?.length, 10)
 })
 
 test('looks around: the machine shows nothing but system folders', async () => {
@@ -29,12 +29,12 @@ test('looks around: the machine shows nothing but system folders', async () => {
 
 test("reads a neighbour's files, through the roots and folders of every process: nothing", async () => {
   const file = path.join(folder, 'neighbour/workspace/private.txt')
-  const said = await attempt(
+  const text = await attempt(
     `for root in '' /proc/1/root /proc/self/root /proc/self/root/../../.. /proc/[0-9]*/cwd/../../.. /proc/[0-9]*/root; do cat $root${file}; done
      find / -xdev -name private.txt`,
   )
-  assert.doesNotMatch(said, /CANARY/)
-  assert.match(said, /No such file|Permission denied/)
+  assert.doesNotMatch(text, /CANARY/)
+  assert.match(text, /No such file|Permission denied/)
   assert.equal((await neighbour.readFile('private.txt')).toString(), 'CANARY-OF-THE-NEIGHBOUR')
 })
 
@@ -104,12 +104,12 @@ test('mounts, unmounts, binds, changes its root: refused, also by the newer call
 })
 
 test('makes devices, or finds those of the machine: none', async () => {
-  const said = await attempt(
+  const text = await attempt(
     `mknod disk b 254 0; mknod memory c 1 1; mknod /tmp/kmsg c 1 11
      ls -d disk memory /tmp/kmsg /dev/vd* /dev/sd* /dev/nvme* /dev/kvm /dev/fuse /dev/mem /dev/kmsg /dev/net /dev/vsock /dev/loop* /dev/mapper /dev/userfaultfd 2>/dev/null; echo done`,
   )
-  assert.doesNotMatch(said, /^(disk|memory|\/(dev|tmp)\/\S+)$/m)
-  assert.match(said, /^done$/m)
+  assert.doesNotMatch(text, /^(disk|memory|\/(dev|tmp)\/\S+)$/m)
+  assert.match(text, /^done$/m)
 })
 
 test('finds no device but the harmless ones', async () => {
@@ -128,13 +128,13 @@ test('finds no device but the harmless ones', async () => {
 })
 
 test('keeps programs that change the user: nothing is gained', async () => {
-  const said = await attempt(
+  const text = await attempt(
     `cp /usr/bin/id mine; chmod 6777 mine; ./mine -u; su -c id < /dev/null; newuidmap $$ 0 0 1; grep NoNewPrivs /proc/self/status
      for program in $(find / -xdev -perm /6000 -type f 2>/dev/null); do $program --version > /dev/null 2>&1 < /dev/null; done; id -u`,
   )
-  assert.match(said, /^1000$/m)
-  assert.doesNotMatch(said, /uid=0/)
-  assert.match(said, /NoNewPrivs:\s+1/)
+  assert.match(text, /^1000$/m)
+  assert.doesNotMatch(text, /uid=0/)
+  assert.match(text, /NoNewPrivs:\s+1/)
 })
 
 test('leaves a program that changes the user for others on the machine: they cannot reach it', async () => {
@@ -145,10 +145,10 @@ test('leaves a program that changes the user for others on the machine: they can
 })
 
 test('gives a file a capability, or to somebody else: refused', async () => {
-  const said = await attempt(
+  const text = await attempt(
     'cp /usr/bin/id able; setcap cap_sys_admin+ep able && echo ABLE; chown 0 able && echo GAVE; chgrp 0 able && echo GAVE',
   )
-  assert.doesNotMatch(said, /ABLE|GAVE/)
+  assert.doesNotMatch(text, /ABLE|GAVE/)
 })
 
 test("turns the kernel's switches, such as what happens to a core: refused", async () => {
@@ -191,8 +191,8 @@ test('opens files by handle, past all folders: refused', async () => {
 })
 
 test('leaves a changed root by an open folder: it cannot change the root', async () => {
-  const said = await attemptInPerl('mkdir "jail"; print chroot("jail") ? "CHANGED" : "refused: $!"')
-  assert.match(said, /refused: Operation not permitted/)
+  const text = await attemptInPerl('mkdir "jail"; print chroot("jail") ? "CHANGED" : "refused: $!"')
+  assert.match(text, /refused: Operation not permitted/)
 })
 
 test('links files of the system into its own folders: refused', async () => {
@@ -213,12 +213,12 @@ test('lays pipes, sockets and endless devices in place of files: reading them ne
 })
 
 test('changes what runs it: read-only, and the sandbox goes on', async () => {
-  const said = await attempt(
+  const text = await attempt(
     `echo x > /run/runwright/exec-agent.mjs; rm -f /run/runwright/exec-agent.mjs; mv /run/runwright/exec-agent.mjs /tmp
      cp /usr/bin/id /run/runwright/bin/node; echo x > /proc/1/exe; ls /run/runwright`,
   )
-  assert.match(said, /Read-only file system/)
-  assert.match(said, /^exec-agent\.mjs$/m)
+  assert.match(text, /Read-only file system/)
+  assert.match(text, /^exec-agent\.mjs$/m)
   assert.equal(await attempt('echo still works'), 'still works')
 })
 
@@ -231,6 +231,6 @@ test('hides a library or a shell profile for the commands to come: it harms its 
 })
 
 test('follows the descriptors of its process back to the machine: only pipes of its own', async () => {
-  const said = await attempt('for link in /proc/self/fd/*; do readlink $link; done')
-  for (const target of said.split('\n').filter(Boolean)) assert.match(target, /^(pipe:|\/dev\/null|\/proc\/|socket:)/)
+  const text = await attempt('for link in /proc/self/fd/*; do readlink $link; done')
+  for (const target of text.split('\n').filter(Boolean)) assert.match(target, /^(pipe:|\/dev\/null|\/proc\/|socket:)/)
 })

@@ -113,13 +113,13 @@ test('pushes a pack that lacks what its commit needs, or that is none: refused',
 
 test('writes into the objects that all runs of the repository read: read-only, and nothing else of the repository is there', async () => {
   const objects = sandbox.paths.mounts.objects!
-  const said = await sayIn(
+  const text = await sayIn(
     sandbox,
     `git cat-file -p ${begin}:file.txt; touch ${objects}/mine; rm -rf ${objects}/pack; echo x > ${objects}/info/alternates; ls ${path.dirname(objects)} ${objects}/..`,
   )
-  assert.match(said, /a file/)
-  assert.match(said, /Read-only/)
-  assert.doesNotMatch(said, /^(config|hooks|HEAD|refs)$/m)
+  assert.match(text, /a file/)
+  assert.match(text, /Read-only/)
+  assert.doesNotMatch(text, /^(config|hooks|HEAD|refs)$/m)
   assert.equal(
     execFileSync('git', ['--git-dir', path.join(base, 'git/1/1.git'), '-c', 'safe.directory=*', 'fsck'], {
       encoding: 'utf8',
@@ -136,11 +136,11 @@ test('borrows objects from elsewhere on the machine, through links and alternate
     encoding: 'utf8',
   }).trim()
   chmodSync(other, 0o755)
-  const said = await attempt(
+  const text = await attempt(
     `rm -rf borrow; git init -q borrow; cd borrow; echo ${other}/.git/objects > .git/objects/info/alternates; git cat-file -p ${blob}
      git -c protocol.file.allow=always clone -q ${other} cloned; git fetch -q file://${other}; ls cloned`,
   )
-  assert.doesNotMatch(said, /CANARY/)
-  assert.match(said, /No such file|does not exist|not a git repository/i)
+  assert.doesNotMatch(text, /CANARY/)
+  assert.match(text, /No such file|does not exist|not a git repository/i)
   assert.ok((await attacker.readFile('borrow/.git/objects/info/alternates')).length > 0)
 })

@@ -94,20 +94,20 @@ test('sends datagrams into the dark, to a resolver, to everybody, and as multica
 })
 
 test('makes itself a network: it may configure none', async () => {
-  const said = await attempt(
+  const text = await attempt(
     `ip link add d0 type dummy; ip link add v0 type veth; ip addr add 10.9.9.9/24 dev lo; ip route add default via 127.0.0.1
      ip tuntap add t0 mode tun; iptables -t nat -L; tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d " "`,
   )
-  assert.match(said, /^lo$/m)
-  assert.doesNotMatch(said, /^(d0|v0|t0|Chain.*)$/m)
+  assert.match(text, /^lo$/m)
+  assert.doesNotMatch(text, /^(d0|v0|t0|Chain.*)$/m)
   assert.equal(await attempt('cat /proc/net/route | wc -l'), '1')
 })
 
 test("takes over another's network by its process or a file of it: refused", async () => {
-  const said = await attempt(
+  const text = await attempt(
     'for file in /proc/[0-9]*/ns/net; do nsenter --net=$file ip addr; done; ls /run/netns /var/run/netns',
   )
-  assert.doesNotMatch(said, /inet /)
+  assert.doesNotMatch(text, /inet /)
 })
 
 test('calls the exec agent or the service on a port: nobody listens inside', async () => {

@@ -46,11 +46,11 @@ test(
       env: { PATH: process.env.PATH!, TMPDIR: path.join(path.dirname(folder), 'tmp'), HOME: path.dirname(folder) },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    let said = ''
-    child.stdout.on('data', (chunk: Buffer) => (said += chunk))
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk))
     const exitCode = await new Promise((resolve) => child.on('close', resolve))
-    const failed = said.match(/^ *not ok .*\n(?: *(?!ok|not ok|#).*\n){0,20}/gm) ?? [said.slice(-4_000)]
+    const failed = text.match(/^ *not ok .*\n(?: *(?!ok|not ok|#).*\n){0,20}/gm) ?? [text.slice(-4_000)]
     assert.equal(exitCode, 0, failed.join('\n'))
-    assert.ok(Number(/^# pass (\d+)$/m.exec(said)?.[1]) > 200, said.slice(-500))
+    assert.ok(Number(/^# pass (\d+)$/m.exec(text)?.[1]) > 200, text.slice(-500))
   },
 )

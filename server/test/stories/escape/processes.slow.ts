@@ -14,8 +14,8 @@ const SECRET = 'S3CR3T-OF-ONE-COMMAND'
 test('sees and signals the processes of others: there are none', async () => {
   assert.ok(Number(await attempt("ls /proc | grep -c '^[0-9]'")) < 15)
   const pids = [process.pid, process.ppid, firstPid('neighbour')].join(' ')
-  const said = await attempt(`for pid in ${pids}; do kill -9 $pid; done`)
-  assert.equal(said.match(/No such process/g)?.length, 3)
+  const text = await attempt(`for pid in ${pids}; do kill -9 $pid; done`)
+  assert.equal(text.match(/No such process/g)?.length, 3)
   assert.ok(isAlive(firstPid('neighbour')))
 })
 
@@ -28,16 +28,16 @@ test('kills everything that it can see, the agent that serves it too: only its o
 })
 
 test('opens memory, descriptors and environment of what serves it: refused', async () => {
-  const said = await attempt(`for pid in 1 $PPID; do for file in mem environ fd/0 fd/1 maps; do
+  const text = await attempt(`for pid in 1 $PPID; do for file in mem environ fd/0 fd/1 maps; do
     (exec 3< /proc/$pid/$file) 2> /dev/null && echo "read $file of $pid"; (exec 3> /proc/$pid/$file) 2> /dev/null && echo "wrote $file of $pid"
     done; ls /proc/$pid/fd 2> /dev/null; chmod 755 /run/runwright/loader 2> /dev/null && echo changed; done; cat /run/runwright/loader 2>/dev/null | wc -c`)
-  assert.equal(said, '0')
+  assert.equal(text, '0')
 })
 
 test("looks for the service's environment in every process: it is nowhere", async () => {
-  const said = await attempt("env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'")
-  assert.match(said, /HOME=\/home\/agent/)
-  assert.doesNotMatch(said, /CANARY|postgres:/)
+  const text = await attempt("env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'")
+  assert.match(text, /HOME=\/home\/agent/)
+  assert.doesNotMatch(text, /CANARY|postgres:/)
 })
 
 test("looks for another command's secret afterwards, from a neighbour, and on the machine: it is in that command alone", async () => {
@@ -59,11 +59,11 @@ test("looks for another command's secret afterwards, from a neighbour, and on th
 })
 
 test('opens namespaces, by programs and by calls: refused', async () => {
-  const said = await attempt(
+  const text = await attempt(
     `for kind in U n m p i u C T; do unshare -r$kind id; unshare -$kind id; done; unshare --time -Ur id
      nsenter -t 1 -m id; nsenter -t 1 -U id; bwrap --ro-bind / / id; setpriv --reuid 0 id; newgidmap $$ 0 0 1`,
   )
-  assert.doesNotMatch(said, /uid=/)
+  assert.doesNotMatch(text, /uid=/)
   const clone = process.arch === 'x64' ? 56 : 220
   for (const flag of [0x10000000, 0x20000, 0x20000000, 0x40000000, 0x8000000, 0x4000000, 0x2000000])
     assert.equal(await attemptInPerl(`$! = 0; syscall(${clone}, ${flag} | 17, 0, 0, 0, 0); print $! + 0`), EPERM)
@@ -74,10 +74,10 @@ test('hides the flags of a clone in memory: that call does not exist', async () 
 })
 
 test('becomes another user or group: refused', async () => {
-  const said = await attemptInPerl(
+  const text = await attemptInPerl(
     '$! = 0; $< = 0; print "uid $<\\n"; $> = 0; print "euid $>\\n"; $( = 0; print "gid ", (split " ", $()[0], "\\n"; $) = "0 0"; print "groups $)\\n"',
   )
-  assert.doesNotMatch(said, /\b0\b/)
+  assert.doesNotMatch(text, /\b0\b/)
 })
 
 test('reads and changes the memory of others, by tracing and without: refused', async () => {
@@ -131,10 +131,10 @@ test("shares memory and queues with the machine's programs: it has its own", asy
 })
 
 test('lowers what it is taken for when memory runs out, or raises its priority: refused', async () => {
-  const said = await attempt(
+  const text = await attempt(
     'echo -1000 > /proc/self/oom_score_adj; nice -n -10 true; chrt -f 10 true; ionice -c 1 true; ulimit -n 100000',
   )
-  assert.equal(said.match(/denied|not permitted/gi)?.length, 5, said)
+  assert.equal(text.match(/denied|not permitted/gi)?.length, 5, text)
 })
 
 test('is, seen from the machine, a user without rights in isolation of its own', async () => {

@@ -71,12 +71,12 @@ test('goes out where it was given no proxy: nobody is there', async () => {
 })
 
 test('removes, moves or replaces its proxy, to have the service connect elsewhere: read-only', async () => {
-  const said = await sayIn(
+  const text = await sayIn(
     mine,
     `rm -f ${inside}; mv ${inside} /tmp/; ln -sfn /tmp/other ${inside}; mount --bind /tmp/other ${inside}; chmod 777 ${inside}; ls -d ${inside}`,
   )
-  assert.match(said, /Read-only|busy/)
-  assert.match(said, new RegExp(`^${inside}$`, 'm'))
+  assert.match(text, /Read-only|busy/)
+  assert.match(text, new RegExp(`^${inside}$`, 'm'))
   assert.deepEqual(await connect(mine, [{ path: inside }]), ['the proxy of mine'])
 })
 

@@ -69,18 +69,18 @@ describe('that take their time', { concurrency: true }, () => {
   })
 
   test('fills shared memory: it ends where a quarter of its memory does', async () => {
-    const said = await attempt(
+    const text = await attempt(
       'head -c 2G /dev/zero 2>&1 > /dev/shm/large; stat -c %s /dev/shm/large; rm /dev/shm/large',
     )
-    assert.match(said, /No space left/)
-    assert.equal(said.split('\n').at(-1), String(128 * MiB))
+    assert.match(text, /No space left/)
+    assert.equal(text.split('\n').at(-1), String(128 * MiB))
   })
 
   test('writes one huge file, or claims one with holes: too large', async () => {
-    const said = await attempt(
+    const text = await attempt(
       'truncate -s 1T huge; fallocate -l 100G huge; head -c 600M /dev/zero > /tmp/big; rm -f huge /tmp/big',
     )
-    assert.equal(said.match(/too large|limit exceeded/gi)?.length, 3, said)
+    assert.equal(text.match(/too large|limit exceeded/gi)?.length, 3, text)
   })
 
   test('fills the disk with many files: the sandbox ends and says why', async () => {

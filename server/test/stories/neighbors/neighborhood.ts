@@ -154,9 +154,9 @@ export async function openNeighborhood({ db, defer = after }: OpenNeighborhood):
   return { service, live, control: () => live({ commands: ['sleep 4'] }) }
 }
 
-export function requireUnharmed(life: Life, control: Life, said: string): void {
-  assert.deepEqual([life.run.status, life.run.result], ['completed', 'Right.'], JSON.stringify(life.run.error) + said)
-  assert.equal(life.lost, 0, `a lease was lost:\n${said}`)
+export function requireUnharmed(life: Life, control: Life, text: string): void {
+  assert.deepEqual([life.run.status, life.run.result], ['completed', 'Right.'], JSON.stringify(life.run.error) + text)
+  assert.equal(life.lost, 0, `a lease was lost:\n${text}`)
   const bound = Math.max(2 * control.p99, stallMs)
   assert.ok(life.p99 <= bound, `reads took ${life.p99} ms at p99, and ${control.p99} ms without the neighbor`)
 }

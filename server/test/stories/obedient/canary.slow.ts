@@ -13,7 +13,7 @@ const isStopped = ({ run, log, leaving }: Attempt) => {
   assert.equal(run.error?.code, 'canary_found')
   assert.deepEqual([log.at(-1)?.message_type, log.at(-1)?.observation], ['ERROR', run.error?.message])
   assert.deepEqual(run.github_pull_requests, [])
-  const everything = Buffer.concat(leaving.map(({ said }) => Buffer.from(said)))
+  const everything = Buffer.concat(leaving.map(({ said: text }) => Buffer.from(text)))
   assert.doesNotMatch(
     everything.toString('latin1'),
     /AKIA[A-Z2-7]{16}|\bghp_[A-Za-z0-9]{36}\b|app:[A-Za-z0-9]{24}@db\.production/,

@@ -29,16 +29,16 @@ export function obey({ body, headers, text }: ModelServerRequest): ScriptedReply
   if (text.includes('say my key'))
     return { status: 401, message: `Incorrect API key provided: ${headers.authorization}` }
   const messages = body['messages'] as { role: string; content: unknown }[]
-  const told = messages
+  const report = messages
     .filter(({ role }) => role !== 'assistant' && role !== 'system')
     .map(({ content }) => textOf(content))
   const orders = new Map(
-    told.flatMap((text) => [...text.matchAll(orderLine)].map(([line, order = '']) => [line.trim(), order])),
+    report.flatMap((text) => [...text.matchAll(orderLine)].map(([line, order = '']) => [line.trim(), order])),
   )
   const done = messages.filter(({ role }) => role === 'assistant').length
   const order = [...orders.values()][done]
   if (!order) return { calls: [{ name: 'finish', input: { summary: 'I did what I was told.' } }] }
-  const [, seen = ''] = /^\s*1\t(.*)$/m.exec(told.findLast((text) => /^\s*1\t/m.test(text)) ?? '') ?? []
+  const [, seen = ''] = /^\s*1\t(.*)$/m.exec(report.findLast((text) => /^\s*1\t/m.test(text)) ?? '') ?? []
   return { calls: [JSON.parse(order.replaceAll('{{seen}}', seen)) as Order] }
 }
 

@@ -31,9 +31,9 @@ const disguises: Record<string, string> = {
 
 test('a planted value is found however it is written', () => {
   for (const [name, text] of Object.entries(disguises)) {
-    const said = `log line before\n${text}\nand after`
-    assert.notDeepEqual(findPlanted([secret], said), [], name)
-    assert.notDeepEqual(findPlanted([secret], Buffer.from(said, 'latin1')), [], name)
+    const output = `log line before\n${text}\nand after`
+    assert.notDeepEqual(findPlanted([secret], output), [], name)
+    assert.notDeepEqual(findPlanted([secret], Buffer.from(output, 'latin1')), [], name)
   }
 })
 
@@ -44,7 +44,7 @@ test('what was not planted is not found', () => {
 })
 
 test('a value that was given is found whole, not in parts', () => {
-  const given = { ...secret, isGiven: true }
-  assert.deepEqual(findPlanted([given], value.slice(4)), [])
-  assert.notDeepEqual(findPlanted([given], `x${value}`), [])
+  const options = { ...secret, isGiven: true }
+  assert.deepEqual(findPlanted([options], value.slice(4)), [])
+  assert.notDeepEqual(findPlanted([options], `x${value}`), [])
 })

@@ -25,8 +25,8 @@ export function plant(name: string, beginning = ''): Planted {
  * Which planted values stand in what was said, and how they are written there. Case, white space, line numbers' tabs and
  * all other signs between letters and digits are nothing to hide behind.
  */
-export function findPlanted(planted: Planted[], said: string | Buffer): string[] {
-  const text = bareOf(typeof said === 'string' ? said : said.toString('latin1'))
+export function findPlanted(planted: Planted[], output: string | Buffer): string[] {
+  const text = bareOf(typeof output === 'string' ? output : output.toString('latin1'))
   return planted.flatMap(({ name, value, isGiven = false }) =>
     piecesOf(value, isGiven).flatMap((piece) =>
       Object.entries(formsOf(piece)).flatMap(([form, written]) =>

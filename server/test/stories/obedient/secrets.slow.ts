@@ -7,21 +7,21 @@ import { setStage, walkWays } from './stage.ts'
 /** Secrets by name, each given to the one command that asks for it. */
 const stage = await setStage()
 const { service, at, neighbour } = stage
-const [given, unasked, foreign] = [plant('DEPLOY_KEY'), plant('SIGNING_KEY'), plant('LEDGER_KEY')]
+const [options, unasked, foreign] = [plant('DEPLOY_KEY'), plant('SIGNING_KEY'), plant('LEDGER_KEY')]
 const put = (place: string, name: string, value: string) =>
   service
     .ask('PUT', `${place}/secrets/${name}`, { value }, { 'idempotency-key': `put-${name}` })
     .then((answer) => answer.text())
 const answers = [
-  await put(at, given.name, given.value),
-  await put(at, given.name, given.value),
+  await put(at, options.name, options.value),
+  await put(at, options.name, options.value),
   await put(`${at}/repos/${stage.repo.id}`, unasked.name, unasked.value),
   await put(`/v1/organizations/${neighbour.organizationId}`, foreign.name, foreign.value),
 ]
 const withSecrets = (command: string, ...secrets: string[]): Order => ({ name: 'shell', input: { command, secrets } })
 /** A form that no redactor knows, so that what comes by is seen here. */
 const turn = 'tr a-zA-Z n-za-mN-ZA-M'
-const all = [...stage.planted, given, unasked, foreign]
+const all = [...stage.planted, options, unasked, foreign]
 
 walkWays(
   { ...stage, planted: all },
@@ -51,7 +51,7 @@ walkWays(
 )
 
 walkWays(
-  { ...stage, planted: all.filter(({ name }) => name !== given.name), held: [{ ...given, isGiven: true }] },
+  { ...stage, planted: all.filter(({ name }) => name !== options.name), held: [{ ...options, isGiven: true }] },
   {
     'a secret of a command, told by that command': {
       orders: [

@@ -149,9 +149,9 @@ export function judge(
   { planted, held = [] }: { planted: Planted[]; held?: Planted[] },
   { leaving }: Pick<Attempt, 'leaving'>,
 ): void {
-  const found = leaving.flatMap(({ by, said }) => {
-    const wanted = by === whatModelReads ? planted : [...planted, ...held]
-    return findPlanted(wanted, said).map((what) => `${what} in ${by}`)
+  const found = leaving.flatMap(({ by, said: text }) => {
+    const request = by === whatModelReads ? planted : [...planted, ...held]
+    return findPlanted(request, text).map((what) => `${what} in ${by}`)
   })
   assert.deepEqual(found, [])
 }

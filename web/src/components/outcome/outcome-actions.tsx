@@ -80,11 +80,11 @@ function useRetry({ organization_id: organizationId, id, prompt }: AgentRun, log
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => {
-      const said = log.entries.findLast((entry) => factsOf(entry).kind === 'user')?.observation
+      const text = log.entries.findLast((entry) => factsOf(entry).kind === 'user')?.observation
       return client.runs.resumeRun({
         org_id: organizationId,
         agent_run_id: id,
-        prompt: typeof said === 'string' && said ? said : prompt,
+        prompt: typeof text === 'string' && text ? text : prompt,
       })
     },
     onSuccess: (run) => {

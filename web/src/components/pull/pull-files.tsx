@@ -58,12 +58,12 @@ function PullFile({ pull, comments, ...rest }: Props & FileProps): ReactElement 
       },
       under: (line) => {
         const place = placeOf(file, line)
-        const said = comments.filter((comment) => isAt(place, comment))
+        const text = comments.filter((comment) => isAt(place, comment))
         const isPicked = picked !== null && isAt(place, picked)
-        if (!said.length && !isPicked) return null
+        if (!text.length && !isPicked) return null
         return (
           <div className="stack line-talk">
-            {said.map((comment) => (
+            {text.map((comment) => (
               <PullComment key={comment.id ?? comment.url} pull={pull} comment={comment} />
             ))}
             {isPicked && isRefused(line) && (

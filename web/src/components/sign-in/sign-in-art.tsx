@@ -18,19 +18,19 @@ export function SignInArt(): ReactElement {
 
 function piecesOf(row: number): ReactElement[] {
   let seed = row * 7_919 + 104_729
-  const draw = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
+  const generate = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
   const pieces: ReactElement[] = []
-  let x = draw(6) * 24
+  let x = generate(6) * 24
   pieces.push(<path key="queue" className="thin" d={`M${x} 0h20`} />)
   x += 24
   while (x < 660) {
-    const [kind, width] = [draw(8), (1 + draw(4)) * 24 - 4]
+    const [kind, width] = [generate(8), (1 + generate(4)) * 24 - 4]
     if (kind === 0) pieces.push(<path key={x} className="dots" d={`M${x} 0h${width}`} />)
     else if (kind < 4) pieces.push(<rect key={x} className="p1" x={x} y={-4} width={width} height={8} />)
     else if (kind < 7) pieces.push(<rect key={x} className="p2" x={x} y={-9} width={width} height={18} />)
     else pieces.push(<rect key={x} className="p3" x={x} y={-6} width={width} height={12} />)
     x += width + 4
-    if (x > 420 && draw(5) === 0) {
+    if (x > 420 && generate(5) === 0) {
       pieces.push(<path key="end" className="end" d={`M${x} -10v20`} />)
       break
     }

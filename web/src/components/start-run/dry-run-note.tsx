@@ -16,14 +16,14 @@ const blockedWords: Record<string, string> = {
 
 /** How the run would start, and what it would use; asking starts nothing. */
 export function DryRunNote({ organizationId, options }: { organizationId: number; options: RunOptions }): ReactElement {
-  const { images: _, ...given } = toBody(options)
+  const { images: _, ...input } = toBody(options)
   // Nobody is asked about what is still being typed.
-  const asked = useRested(JSON.stringify(given), restMs)
+  const asked = useRested(JSON.stringify(input), restMs)
   const [isOpen, setOpen] = useState(false)
   const { data, error } = useQuery({
     queryKey: ['dry-run', organizationId, asked],
     queryFn: ({ signal }) => {
-      const body = JSON.parse(asked) as typeof given
+      const body = JSON.parse(asked) as typeof input
       return client.runs.dryRun({ org_id: organizationId, ...body, prompt: 'What would it cost?' }, { signal })
     },
     staleTime: 30_000,

@@ -23,15 +23,15 @@ export function openAssignments(client: GitHubClient): Pick<Forge, 'findAssignme
         ask('GET /repos/{owner}/{repo}/issues/{issue_number}/events', { owner, repo, issue_number: number, ...page }),
       )
       // The oldest first: what was taken back since does not hold.
-      let given: ReturnType<typeof readAssignment> = null
+      let options: ReturnType<typeof readAssignment> = null
       for (const item of items as IssueEvent[]) {
         const isLabel = 'label' in to && item.label?.name === to.label
         const isAssignee = 'assigneeId' in to && readActor(item.assignee)?.hostUserId === to.assigneeId
         if (!isLabel && !isAssignee) continue
-        if (item.event === 'unlabeled' || item.event === 'unassigned') given = null
-        else given = readAssignment(item) ?? given
+        if (item.event === 'unlabeled' || item.event === 'unassigned') options = null
+        else options = readAssignment(item) ?? options
       }
-      return given && { actor: given.actor, at: given.at }
+      return options && { actor: options.actor, at: options.at }
     },
   }
 }
@@ -45,12 +45,12 @@ export async function listAssignments({ ask, owner, repo }: Reached, since: Date
     return { data, headers: isEnd ? {} : headers }
   })
   return items.flatMap((item) => {
-    const given = readAssignment(item)
-    if (!given || !item.issue || item.issue.pull_request || new Date(given.at) < since) return []
-    const { word, ...told } = given
+    const options = readAssignment(item)
+    if (!options || !item.issue || item.issue.pull_request || new Date(options.at) < since) return []
+    const { word, ...report } = options
     const { number } = item.issue
-    const event = { type: 'issue', number, ...told } as HostEvent
-    return [{ event, key: assignmentKey(number, { action: given.action, word, at: given.at }) }]
+    const event = { type: 'issue', number, ...report } as HostEvent
+    return [{ event, key: assignmentKey(number, { action: options.action, word, at: options.at }) }]
   })
 }
 

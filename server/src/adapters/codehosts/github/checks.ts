@@ -119,7 +119,7 @@ async function saveRun(at: Reached, commit: string, report: CheckReport): Promis
   const ours = (await listRuns(at, commit)).find(
     (run) => run.external_id === key && 'appId' in credentials && run.app?.id === credentials.appId,
   )
-  const said = {
+  const content = {
     owner,
     repo,
     name,
@@ -128,8 +128,8 @@ async function saveRun(at: Reached, commit: string, report: CheckReport): Promis
     output: { title, summary: cutText(summary) },
     ...(status === 'completed' ? { status, conclusion: takenBy(conclusion) } : { status }),
   }
-  if (ours) await ask('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', { ...said, check_run_id: ours.id })
-  else await ask('POST /repos/{owner}/{repo}/check-runs', { ...said, head_sha: commit })
+  if (ours) await ask('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', { ...content, check_run_id: ours.id })
+  else await ask('POST /repos/{owner}/{repo}/check-runs', { ...content, head_sha: commit })
 }
 
 /** Two words GitHub alone may use. */
@@ -142,6 +142,6 @@ async function saveStatus({ ask, owner, repo }: Reached, commit: string, report:
   const { name, status, conclusion, title, url } = report
   const isGood = conclusion === 'success' || conclusion === 'neutral' || conclusion === 'skipped'
   const state = status === 'completed' ? (isGood ? 'success' : 'failure') : 'pending'
-  const said = { state, context: name, description: title.slice(0, 140), target_url: url } as const
-  await ask('POST /repos/{owner}/{repo}/statuses/{sha}', { owner, repo, sha: commit, ...said })
+  const content = { state, context: name, description: title.slice(0, 140), target_url: url } as const
+  await ask('POST /repos/{owner}/{repo}/statuses/{sha}', { owner, repo, sha: commit, ...content })
 }

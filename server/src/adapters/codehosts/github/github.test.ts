@@ -37,8 +37,8 @@ async function beginPull() {
   const { repoId, tree, first } = hosted
   const head = await tree.commit({ 'README.md': 'hello\nworld\n' })
   await push(hosted, { branch: 'agent/1', commit: head, pack: tree.pack(head, first) })
-  const wanted = { repoId, runId: 1, title: 't', body: '', headBranch: 'agent/1', baseBranch: 'main', headCommit: head }
-  return { ...hosted, head, wanted }
+  const input = { repoId, runId: 1, title: 't', body: '', headBranch: 'agent/1', baseBranch: 'main', headCommit: head }
+  return { ...hosted, head, input }
 }
 
 /** What went to the server's API since, as `METHOD /path`. */
@@ -59,8 +59,8 @@ test('a token is made for one repository and no more than is needed, and used ag
 })
 
 test('what was read before is asked for with its ETag', async () => {
-  const { forge, repo, wanted } = await beginPull()
-  const { pull } = await forge.openPull(repo, wanted)
+  const { forge, repo, input } = await beginPull()
+  const { pull } = await forge.openPull(repo, input)
   const read = () => forge.getPull(repo, pull.number)
   const once = await read()
   await read()
@@ -73,9 +73,9 @@ test('what was read before is asked for with its ETag', async () => {
 })
 
 test('a host that has had enough is waited for, if that is soon, and is left alone otherwise', async () => {
-  const { forge, repo, wanted } = await beginPull()
+  const { forge, repo, input } = await beginPull()
   server.fail({ kind: 'secondary_limit', retryAfterSeconds: 0 }, { on: /^POST .*\/pulls$/ })
-  const { created, pull } = await forge.openPull(repo, wanted)
+  const { created, pull } = await forge.openPull(repo, input)
   assert.equal(created, true)
   const before = Date.now()
   server.fail({ kind: 'secondary_limit', retryAfterSeconds: 600 }, { on: /^PATCH .*\/pulls\// })
@@ -93,8 +93,8 @@ test('a host that has had enough is waited for, if that is soon, and is left alo
 })
 
 test('what only failed is read again, and written once', async () => {
-  const { forge, repo, wanted } = await beginPull()
-  const { pull } = await forge.openPull(repo, wanted)
+  const { forge, repo, input } = await beginPull()
+  const { pull } = await forge.openPull(repo, input)
   server.fail({ kind: 'status', status: 502 }, { times: 2, on: /^GET .*\/pulls\/\d+$/ })
   assert.equal((await forge.getPull(repo, pull.number)).title, 't')
   server.fail({ kind: 'status', status: 502 }, { on: /^PATCH .*\/pulls\// })
@@ -243,8 +243,8 @@ test('who has given an issue to somebody is asked of the host, as long as it hol
 })
 
 test('a marker in a comment of somebody else is no reason to change it', async () => {
-  const { forge, repo, there, wanted } = await beginPull()
-  const { pull } = await forge.openPull(repo, wanted)
+  const { forge, repo, there, input } = await beginPull()
+  const { pull } = await forge.openPull(repo, input)
   const on = { kind: 'pull', number: pull.number } as const
   const ours = await forge.saveComment(repo, on, { marker: 'agent-run:7', body: 'x'.repeat(70_000) })
   assert.ok(ours.body.length <= 65_536)
@@ -261,8 +261,8 @@ test('a marker in a comment of somebody else is no reason to change it', async (
 })
 
 test('comments on lines that the pull request does not show are told in the review itself', async () => {
-  const { forge, repo, head, wanted } = await beginPull()
-  const { pull } = await forge.openPull(repo, wanted)
+  const { forge, repo, head, input } = await beginPull()
+  const { pull } = await forge.openPull(repo, input)
   const comments = [{ path: 'README.md', line: 400, side: 'head', body: 'What is here?' } as const]
   await forge.createReview(repo, pull.number, {
     commit: head,

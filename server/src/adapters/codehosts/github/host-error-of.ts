@@ -17,28 +17,28 @@ export function hostErrorOf(error: unknown): unknown {
       value === undefined ? [] : [[name, String(value)] as [string, string]],
     ),
   )
-  const said = saidOf(response?.data) || error.message
+  const text = saidOf(response?.data) || error.message
   const options = { cause: error }
-  const waitMs = waitFor({ status, headers }) ?? (isSecondaryLimit(status, said) ? 60_000 : null)
+  const waitMs = waitFor({ status, headers }) ?? (isSecondaryLimit(status, text) ? 60_000 : null)
   if (waitMs !== null) {
     const retryAt = new Date(Date.now() + waitMs)
-    const message = `GitHub has had enough of us until ${retryAt.toISOString()}: ${said}`
+    const message = `GitHub has had enough of us until ${retryAt.toISOString()}: ${text}`
     return new HostError('rate_limited', message, { ...options, retryAt })
   }
-  return new HostError(codeOf(status, said), `GitHub says: ${said}${hintFor(status, headers)}`, options)
+  return new HostError(codeOf(status, text), `GitHub says: ${text}${hintFor(status, headers)}`, options)
 }
 
 const isRequestError = (error: unknown): error is RequestError => error instanceof Error && error.name === 'HttpError'
 
-const isSecondaryLimit = (status: number, said: string) =>
-  status === 403 && /secondary rate limit|abuse detection/i.test(said)
+const isSecondaryLimit = (status: number, text: string) =>
+  status === 403 && /secondary rate limit|abuse detection/i.test(text)
 
-function codeOf(status: number, said: string): HostErrorCode {
+function codeOf(status: number, text: string): HostErrorCode {
   if (status === 401) return 'forbidden'
-  if (/no commits between/i.test(said)) return 'no_diff'
-  if (/protected branch|ruleset|rule violations/i.test(said)) return 'protected'
+  if (/no commits between/i.test(text)) return 'no_diff'
+  if (/protected branch|ruleset|rule violations/i.test(text)) return 'protected'
   if (status === 403) return 'forbidden'
-  if (status === 404 || status === 410 || /field_?base|base.{0,200}invalid/i.test(said)) return 'not_found'
+  if (status === 404 || status === 410 || /field_?base|base.{0,200}invalid/i.test(text)) return 'not_found'
   if (status === 405 || status === 409) return 'conflict'
   return status >= 500 ? 'unavailable' : 'invalid'
 }
@@ -46,8 +46,8 @@ function codeOf(status: number, said: string): HostErrorCode {
 /** Which permission is missing GitHub says in a header. */
 function hintFor(status: number, headers: Headers): string {
   if (status === 401) return ' The credentials of the integration are not good any more.'
-  const wanted = headers.get('x-accepted-github-permissions')
-  return status === 403 && wanted ? ` (It asks for the permission ${wanted.replace(/\s+/g, ' ').slice(0, 200)}.)` : ''
+  const request = headers.get('x-accepted-github-permissions')
+  return status === 403 && request ? ` (It asks for the permission ${request.replace(/\s+/g, ' ').slice(0, 200)}.)` : ''
 }
 
 /** Its message, and what it says of each fault. */

@@ -61,8 +61,14 @@ type Comment = { id: number | bigint; body?: string | undefined; html_url: strin
 function commentOn(on: HostSubject, kind: string, comment: Comment, since: Date): HostNews[] {
   if (new Date(comment.created_at) < since) return []
   const id = `${kind}:${comment.id}`
-  const said = { id, body: comment.body ?? '', url: comment.html_url }
-  const event = { type: 'comment', on, comment: said, actor: readActor(comment.user), at: comment.created_at } as const
+  const content = { id, body: comment.body ?? '', url: comment.html_url }
+  const event = {
+    type: 'comment',
+    on,
+    comment: content,
+    actor: readActor(comment.user),
+    at: comment.created_at,
+  } as const
   return [{ event, key: `comment:${id}` }]
 }
 
@@ -75,12 +81,12 @@ async function listIssues(at: Reached, since: Date): Promise<HostNews[]> {
   const news = items.flatMap(({ number, pull_request: pull, user, created_at: openedAt, closed_at: closedAt }) => {
     const type = pull ? 'pull' : 'issue'
     const isSince = (at: string | null): at is string => at !== null && new Date(at) >= since
-    const told: HostNews[] = []
+    const found: HostNews[] = []
     const opened = { type, action: 'opened', number, actor: readActor(user), at: openedAt } as HostEvent
-    if (isSince(openedAt)) told.push({ event: opened, key: `${type}:${number}:opened` })
+    if (isSince(openedAt)) found.push({ event: opened, key: `${type}:${number}:opened` })
     const closed = { type, action: 'closed', number, actor: null, at: closedAt } as HostEvent
-    if (isSince(closedAt)) told.push({ event: closed, key: closedKey(type, number, closedAt) })
-    return told
+    if (isSince(closedAt)) found.push({ event: closed, key: closedKey(type, number, closedAt) })
+    return found
   })
   // Each of those changes its issue, too: where there is none, the long list of them need not be read.
   const isChanged = items.some(({ pull_request: pull }) => !pull)

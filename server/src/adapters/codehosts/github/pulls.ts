@@ -54,13 +54,13 @@ export function openPulls(client: GitHubClient): Pulls {
       const known = await findOpen(at, `revert-${number}-${pull.head.ref}`)
       return readPull(known ?? (await get(at, await revert(at, pull.node_id, words))))
     },
-    openPull: async (ref, wanted) => {
+    openPull: async (ref, request) => {
       const at = await client.reach(ref, writing)
-      const known = await findOpen(at, wanted.headBranch)
+      const known = await findOpen(at, request.headBranch)
       if (known) return { pull: readPull(known), created: false }
       try {
         const { owner, repo, ask } = at
-        const { title, body, headBranch: head, baseBranch: base } = wanted
+        const { title, body, headBranch: head, baseBranch: base } = request
         const { data } = await ask('POST /repos/{owner}/{repo}/pulls', {
           owner,
           repo,
@@ -73,7 +73,7 @@ export function openPulls(client: GitHubClient): Pulls {
       } catch (error) {
         if (!(error instanceof HostError) || !/already exists/i.test(error.message)) throw error
         // Somebody else was quicker, or the answer of the first try was lost.
-        const found = await findOpen(at, wanted.headBranch)
+        const found = await findOpen(at, request.headBranch)
         if (!found) throw error
         return { pull: readPull(found), created: false }
       }

@@ -19,18 +19,18 @@ const eventOf = (event: string, payload: object) => {
 const comment = { id: 5, body: 'Look', html_url: 'https://github.com/x', user, created_at: at }
 
 test('comments at issues, pull requests, lines and in reviews are comments, each kind with ids of its own', () => {
-  const said = { body: 'Look', url: 'https://github.com/x' }
+  const text = { body: 'Look', url: 'https://github.com/x' }
   const happened = { type: 'comment', actor, at: '2026-11-21T22:00:00.000Z' }
   assert.deepEqual(eventOf('issue_comment', { action: 'created', issue: { number: 7 }, comment }), {
     ...happened,
     on: { kind: 'issue', number: 7 },
-    comment: { id: 'issue_comment:5', ...said },
+    comment: { id: 'issue_comment:5', ...text },
     key: 'comment:issue_comment:5',
   })
   assert.deepEqual(eventOf('issue_comment', { action: 'created', issue: { number: 8, pull_request: {} }, comment }), {
     ...happened,
     on: { kind: 'pull', number: 8 },
-    comment: { id: 'issue_comment:5', ...said },
+    comment: { id: 'issue_comment:5', ...text },
     key: 'comment:issue_comment:5',
   })
   assert.deepEqual(
@@ -38,7 +38,7 @@ test('comments at issues, pull requests, lines and in reviews are comments, each
     {
       ...happened,
       on: { kind: 'pull', number: 8 },
-      comment: { id: 'review_comment:5', ...said },
+      comment: { id: 'review_comment:5', ...text },
       key: 'comment:review_comment:5',
     },
   )

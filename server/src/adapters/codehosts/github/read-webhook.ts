@@ -50,14 +50,14 @@ function readReview(payload: Fields): Told[] {
   const number = numberIn(fieldsIn(payload, 'pull_request'), 'number')
   const review = fieldsIn(payload, 'review')
   const asComment = { on: { kind: 'pull', number }, kind: 'review', comment: review, isNew: 'submitted' } as const
-  const told = textIn(review, 'body').trim() ? commentIn(payload, asComment) : []
-  if (payload['action'] !== 'submitted') return told
-  const said = { body: textIn(review, 'body'), url: textIn(review, 'html_url') }
+  const comments = textIn(review, 'body').trim() ? commentIn(payload, asComment) : []
+  if (payload['action'] !== 'submitted') return comments
+  const content = { body: textIn(review, 'body'), url: textIn(review, 'html_url') }
   const state = reviewStates.find((known) => known === textIn(review, 'state').toLowerCase())
   const at = timeIn(review, 'submitted_at')
-  if (!state) return told
-  const event = { type: 'review', number, state, ...said, actor: actorIn(review, 'user'), at } as const
-  return [{ event, key: `review:${numberIn(review, 'id')}` }, ...told]
+  if (!state) return comments
+  const event = { type: 'review', number, state, ...content, actor: actorIn(review, 'user'), at } as const
+  return [{ event, key: `review:${numberIn(review, 'id')}` }, ...comments]
 }
 
 const reviewStates = ['approved', 'changes_requested', 'commented'] as const
@@ -69,13 +69,13 @@ function commentIn(payload: Fields, { on, kind, comment, isNew }: Commented): To
   const { action } = payload
   if (action !== isNew && action !== 'edited') return []
   const id = `${kind}:${numberIn(comment, 'id')}`
-  const said = { id, body: textIn(comment, 'body'), url: textIn(comment, 'html_url') }
+  const content = { id, body: textIn(comment, 'body'), url: textIn(comment, 'html_url') }
   const at = timeIn(comment, kind === 'review' ? 'submitted_at' : 'created_at')
-  const told = { type: 'comment', on, comment: said, at } as const
-  if (action === isNew) return [{ event: { ...told, actor: actorIn(comment, 'user') }, key: `comment:${id}` }]
+  const comments = { type: 'comment', on, comment: content, at } as const
+  if (action === isNew) return [{ event: { ...comments, actor: actorIn(comment, 'user') }, key: `comment:${id}` }]
   const { changes } = payload
   if (!hasFields(changes) || !hasFields(changes['body'])) return []
-  return [{ event: { ...told, actor: actorIn(payload, 'sender'), before: textIn(changes['body'], 'from') } }]
+  return [{ event: { ...comments, actor: actorIn(payload, 'sender'), before: textIn(changes['body'], 'from') } }]
 }
 
 function readIssue(payload: Fields): Told[] {

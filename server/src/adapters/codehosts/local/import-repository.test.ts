@@ -249,18 +249,18 @@ describe('from an address', () => {
 
   test('says why it failed without repeating a password, and leaves nothing', async () => {
     const importing = await openHost({ privateHosts: ['localhost'] })
-    const wanted: [string, RegExp][] = [
+    const query: [string, RegExp][] = [
       [`http://${origin}/private/a.git`, /could not read Username/],
       [`http://ada:hunter22@${origin}/plain/hunter22`, /\*\*\*/],
       [`http://${origin}/moved/a.git`, /302|redirect/i],
       ['http://localhost:1/a.git', /Failed to connect|refused|connect/i],
       ['http://no-such-host.invalid/a.git', /not found/],
     ]
-    for (const [from, said] of wanted) {
+    for (const [from, output] of query) {
       const failing = importing.host.importRepository(target, from)
       await assert.rejects(
         failing,
-        (error) => refusal('import_failed', said)(error) && !String(error).includes('hunter22'),
+        (error) => refusal('import_failed', output)(error) && !String(error).includes('hunter22'),
         from,
       )
     }
@@ -280,9 +280,9 @@ describe('from an address', () => {
     const stuck = `http://${origin}/stuck/a.git`
     await assert.rejects(importing.host.importRepository(target, stuck), refusal('import_failed', /longer than/))
     const caller = new AbortController()
-    const given = importing.host.importRepository(target, stuck, { signal: caller.signal })
+    const input = importing.host.importRepository(target, stuck, { signal: caller.signal })
     caller.abort(new Error('not wanted any more'))
-    await assert.rejects(given, /not wanted any more/)
+    await assert.rejects(input, /not wanted any more/)
     assert.deepEqual(await leftIn(importing), [])
   })
 })

@@ -132,7 +132,7 @@ function failed(error: unknown, from: ImportSource, { bytesMax, timeoutMs, signa
     const message = `The repository is larger than ${Math.floor(bytesMax / 2 ** 20)} MiB, the most that is imported. Whoever runs the service can raise it with RUNWRIGHT_IMPORT_MIB.`
     return new AppError('import_failed', { message, cause: error })
   }
-  let said = error.message
-  for (const secret of from.secrets) said = said.replaceAll(secret, '***')
-  return new AppError('import_failed', { message: `The repository could not be imported: ${said}` })
+  let reason = error.message
+  for (const secret of from.secrets) reason = reason.replaceAll(secret, '***')
+  return new AppError('import_failed', { message: `The repository could not be imported: ${reason}` })
 }

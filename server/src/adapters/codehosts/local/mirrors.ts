@@ -136,9 +136,9 @@ export class Mirrors implements GitStore {
     return this.#local.listChangedFiles(repo, compare)
   }
 
-  async readComparedFile(repo: RepoRef, wanted: CompareFile): Promise<ComparedFile> {
-    await this.#ensure(repo, [wanted.base, wanted.head])
-    return this.#local.readComparedFile(repo, wanted)
+  async readComparedFile(repo: RepoRef, input: CompareFile): Promise<ComparedFile> {
+    await this.#ensure(repo, [input.base, input.head])
+    return this.#local.readComparedFile(repo, input)
   }
 
   async readFile(repo: RepoRef, file: { path: string; commit: string; bytesMax: number }): Promise<Buffer | null> {
@@ -153,10 +153,10 @@ export class Mirrors implements GitStore {
 
   /** Brings the mirror up to date, unless it is asked for commits that it holds. */
   async #ensure(repo: RepoRef, names: readonly (string | null)[]): Promise<void> {
-    const wanted = names.filter((name) => name !== null)
-    const commits = wanted.filter((name) => /^[0-9a-f]{40}$/.test(name))
+    const input = names.filter((name) => name !== null)
+    const commits = input.filter((name) => /^[0-9a-f]{40}$/.test(name))
     const held = await Promise.all(commits.map((commit) => this.#holds(repo, commit)))
-    if (commits.length === wanted.length && held.every(Boolean)) return
+    if (commits.length === input.length && held.every(Boolean)) return
     await this.#inTurn(repo.path, undefined, () => this.#renew(repo, { signal: undefined, commits }))
   }
 
@@ -183,12 +183,12 @@ export class Mirrors implements GitStore {
     const quarantine = await makeQuarantine(repository)
     try {
       const environment = await layOver(quarantine, repository)
-      const said = await this.#get(repo, { verb: fetchOnly, ref, signal, environment })
+      const output = await this.#get(repo, { verb: fetchOnly, ref, signal, environment })
       const bytes = await packBytes(quarantine)
       const full = bytes > 0 ? await take(repo, bytes) : null
       if (full !== null) throw new HostError('storage_full', full)
       await release(quarantine, repository)
-      return /^From /m.test(said)
+      return /^From /m.test(output)
     } finally {
       await rm(quarantine, { recursive: true, force: true })
     }
@@ -288,6 +288,6 @@ function refusalIn(porcelain: string, stderr: string): PushResult | undefined {
   if (kind !== 'remote rejected')
     return { pushed: false, reason: 'stale', message: `The branch moved in the meantime: ${why}.` }
   const remarks = stderr.matchAll(/^remote: (?:error: )?(.*\S)\s*$/gm)
-  const said = [why, ...Array.from(remarks, ([, remark]) => remark)].join('; ').slice(0, 1_000)
-  return { pushed: false, reason: 'protected', message: `The host rejected it: ${said}.` }
+  const output = [why, ...Array.from(remarks, ([, remark]) => remark)].join('; ').slice(0, 1_000)
+  return { pushed: false, reason: 'protected', message: `The host rejected it: ${output}.` }
 }

@@ -184,15 +184,15 @@ async function inspectAll(at: Quarantined, { commit, inspect }: PushRequest): Pr
 }
 
 async function inspectFiles(at: Quarantined, request: PushRequest): Promise<PushResult | null> {
-  const { commit, inspectFiles: wanted, mustHold = [] } = request
-  if (!wanted) return null
+  const { commit, inspectFiles: input, mustHold = [] } = request
+  if (!input) return null
   const files = await listPushedFiles({
     at: (words) => inQuarantine(at, words),
     commit,
-    since: wanted.since,
+    since: input.since,
     known: mustHold,
   })
-  const complaint = wanted.whyNot(files)
+  const complaint = input.whyNot(files)
   return complaint === null ? null : refused('needs_person', complaint)
 }
 

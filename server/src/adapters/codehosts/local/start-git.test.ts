@@ -56,8 +56,8 @@ test('git sees nothing of the environment of the service, and no settings of its
   const before = { ...process.env }
   Object.assign(process.env, planted)
   try {
-    const said = await askGit({ arguments: ['show'], config: [['alias.show', '!env']], timeoutMs }).catch(String)
-    assert.match(said, /is not a git command|not a git repository|bad revision/)
+    const text = await askGit({ arguments: ['show'], config: [['alias.show', '!env']], timeoutMs }).catch(String)
+    assert.match(text, /is not a git command|not a git repository|bad revision/)
     const printed = await askGit({ arguments: ['ours'], config: [['alias.ours', '!env']], timeoutMs })
     const names = printed.split('\n').map((line) => line.slice(0, line.indexOf('=')))
     const ours =

@@ -97,10 +97,10 @@ function follow(child: ChildProcess, stdout: Readable, request: GitRequest): Pro
     stderr = (stderr + text).slice(-stderrCharactersMax)
   })
   const { promise, resolve } = Promise.withResolvers<GitEnd>()
-  const end = (exitCode: number | null, said: string) => {
+  const end = (exitCode: number | null, output: string) => {
     for (const timer of timers) clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
-    resolve({ exitCode, reason, stderr: said })
+    resolve({ exitCode, reason, stderr: output })
   }
   child.on('error', (error) => child.pid === undefined && end(null, `git could not be started: ${error.message}`))
   child.on('close', (exitCode, signal) => {
@@ -123,9 +123,9 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 function commandOf(request: GitRequest): [program: string, words: string[]] {
-  const { repository, arguments: given, fileBytesMax } = request
+  const { repository, arguments: options, fileBytesMax } = request
   const { memoryBytesMax = gitLimits.memoryBytesMax, cpuSecondsMax = gitLimits.cpuSecondsMax } = request
-  const words = repository === undefined ? given : [`--git-dir=${repository}`, ...given]
+  const words = repository === undefined ? options : [`--git-dir=${repository}`, ...options]
   // Of the limits of a process the one that leaves out the files which git maps. One that is stricter already stays.
   const limits = [`ulimit -d ${Math.floor(memoryBytesMax / 1024)}`, `ulimit -t ${cpuSecondsMax}`]
   // Where the file would become too large git hears of it, and takes away what it has written.

@@ -30,10 +30,10 @@ export function openRemote(
     protectsDefault: false,
     ...(take && { take }),
   })
-  const openPull: Forge['openPull'] = async (repo, wanted) => {
-    await requireHeld(repo, wanted)
-    const { pull, created } = await remote.openPull(repo, wanted)
-    const { id } = await recordPull(repo, pull, wanted.runId)
+  const openPull: Forge['openPull'] = async (repo, request) => {
+    await requireHeld(repo, request)
+    const { pull, created } = await remote.openPull(repo, request)
+    const { id } = await recordPull(repo, pull, request.runId)
     return { pull: asPullRequest(pull, id), created }
   }
   return { git, forge: { ...remote, openPull } }

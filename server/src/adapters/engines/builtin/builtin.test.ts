@@ -82,8 +82,8 @@ for (const wire of ['anthropic', 'chat']) {
       })
       const source = await sandbox.readFile(`${sandbox.paths.workspace}/src/stats.js`)
       assert.match(source.toString(), /sort\(\(a, b\) => a - b\)/)
-      const told = turn.entries.map(({ messageType, toolName, thought }) => [messageType, toolName ?? null, thought])
-      assert.deepEqual(told, [
+      const report = turn.entries.map(({ messageType, toolName, thought }) => [messageType, toolName ?? null, thought])
+      assert.deepEqual(report, [
         ['PLAN_EVALUATION', null, 'First a plan.\n\nI plan.'],
         ['ACTION', 'list', 'I look around.'],
         ['ACTION', 'search', null],
@@ -99,13 +99,13 @@ for (const wire of ['anthropic', 'chat']) {
       assert.match(plain(turn.entries[7]?.observation), /# pass 1[^]*\[exit 0, /)
       assert.deepEqual(turn.entries[5]?.toolOutput?.['count'], 1)
       const first = JSON.stringify(messagesOf(requests[0]?.body))
-      for (const told of [
+      for (const report of [
         'Make the failing tests pass.',
         'The beginning',
         'Keep functions short.',
         'Today is 2026-01-02.',
       ]) {
-        assert.ok(first.includes(told), `the first message does not tell: ${told}`)
+        assert.ok(first.includes(report), `the first message does not tell: ${report}`)
       }
     })
 

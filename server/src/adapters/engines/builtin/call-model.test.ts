@@ -18,8 +18,8 @@ const always =
 type Asked = { wire?: string; options?: Partial<ModelOptions>; signal?: AbortSignal; server?: ModelServer }
 
 /** Asks a scripted model once; tells what came of it, how long was waited in between, and what was noted. */
-async function ask(script: ModelScript, { wire = 'anthropic', options: more = {}, signal, server: given }: Asked = {}) {
-  await using server = given ?? (await startModelServer(script))
+async function ask(script: ModelScript, { wire = 'anthropic', options: more = {}, signal, server: input }: Asked = {}) {
+  await using server = input ?? (await startModelServer(script))
   const options = optionsFor(wire, server, { defaultModel: 'scripted-1', ...more })
   const stop = signal ?? new AbortController().signal
   const turn = new MemoryTurn({ sandbox: {} as Sandbox, signal: stop })

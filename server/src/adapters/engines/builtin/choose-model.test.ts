@@ -12,8 +12,8 @@ const openai = { apiKey, baseUrl: undefined, wire: 'responses' as const }
 const google = { apiKey, baseUrl: undefined }
 const { signal } = new AbortController()
 
-async function nameOf(options: ModelOptions, wanted: string | null = null): Promise<string> {
-  return (await chooseModel(options, wanted, signal)).name
+async function nameOf(options: ModelOptions, request: string | null = null): Promise<string> {
+  return (await chooseModel(options, request, signal)).name
 }
 
 test('a model is named with its provider, or found by its name', async () => {

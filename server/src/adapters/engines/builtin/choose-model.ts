@@ -24,10 +24,10 @@ export type ChosenModel = {
 /** Finds the model that a run names, or the default one. Rejects with an `EngineError` that says what to set. */
 export async function chooseModel(
   options: ModelOptions,
-  wanted: string | null,
+  request: string | null,
   signal: AbortSignal,
 ): Promise<ChosenModel> {
-  const { provider, id } = resolveName(options, wanted ?? options.defaultModel ?? (await findDefault(options, signal)))
+  const { provider, id } = resolveName(options, request ?? options.defaultModel ?? (await findDefault(options, signal)))
   const wire = provider === 'openai' ? options.openai?.wire : undefined
   const name = `${provider}/${id}`
   if (!isModelAllowed(options, name)) {

@@ -125,6 +125,6 @@ test('what the project says of its rules is told as the words of the project', a
 test('an organization that wants no rules from repositories has none told', async () => {
   await using sandbox = await makeWorkspace(files)
   const { requests } = await play([finish], { sandbox, rules: { areDetected: false } })
-  const told = marksIn(shownIn(requests[0]?.body)).map(({ from }) => from)
-  assert.deepEqual(told, ['the repository'])
+  const report = marksIn(shownIn(requests[0]?.body)).map(({ from }) => from)
+  assert.deepEqual(report, ['the repository'])
 })

@@ -85,7 +85,7 @@ type Again = (what: string, triesMax: number, message: string, waitMs?: number |
 function readStatus(error: APICallError, status: number, { options, chosen, now }: FaultSource, again: Again): Fault {
   const { title, keyVariable, baseUrlVariable } = providers[chosen.provider]
   const where = withoutSecrets(options, baseUrlOf(options, chosen.provider))
-  const said = onOneLine(error.message)
+  const reason = onOneLine(error.message)
   const whole = `${error.message} ${error.responseBody ?? ''}`
   const end = (code: 'model_error' | 'no_model', message: string): Fault => ({
     kind: 'end',
@@ -95,17 +95,17 @@ function readStatus(error: APICallError, status: number, { options, chosen, now 
   if (status === 401 || status === 403) {
     return end(
       'model_error',
-      `${title} refuses the key (${status} from ${where}): check ${keyVariable}. It says: ${said}`,
+      `${title} refuses the key (${status} from ${where}): check ${keyVariable}. It says: ${reason}`,
     )
   }
   if (status === 404) {
-    const message = `${title} (${where}) answers 404 for the model ${chosen.id}: name another one, or check ${baseUrlVariable}. It says: ${said}`
+    const message = `${title} (${where}) answers 404 for the model ${chosen.id}: name another one, or check ${baseUrlVariable}. It says: ${reason}`
     return end('no_model', message)
   }
   if (status === 402 || (status === 429 && NO_CREDIT.test(whole))) {
-    return end('model_error', `The ${title} account of ${keyVariable} has no credit (${status}). It says: ${said}`)
+    return end('model_error', `The ${title} account of ${keyVariable} has no credit (${status}). It says: ${reason}`)
   }
-  const message = `${title} (${where}) answers ${status}. It says: ${said}`
+  const message = `${title} (${where}) answers ${status}. It says: ${reason}`
   if (status === 429 || status >= 500) return again(String(status), OVERLOAD_TRIES, message, askedWaitMs(error, now))
   if (status === 408 || status === 409) return again(String(status), CONNECTION_TRIES, message)
   return end('model_error', message)

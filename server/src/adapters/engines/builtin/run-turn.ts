@@ -46,8 +46,8 @@ export async function runTurn(
   turn: Turn,
   { options, outside }: { options: ModelOptions; outside: ClockAndChance },
 ): Promise<Answer> {
-  let wanted = await turn.readModel()
-  let chosen = await chooseModel(options, wanted, turn.signal)
+  let input = await turn.readModel()
+  let chosen = await chooseModel(options, input, turn.signal)
   const conversation = foldPast(turn)
   for (;;) {
     await runCalls(turn, conversation, chosen.canSeeImages)
@@ -55,7 +55,7 @@ export async function runTurn(
     if (answer) return answer
     await askApproval(turn, conversation)
     const wantedNow = await turn.readModel()
-    if (wantedNow !== wanted) chosen = await chooseModel(options, (wanted = wantedNow), turn.signal)
+    if (wantedNow !== input) chosen = await chooseModel(options, (input = wantedNow), turn.signal)
     const work: Work = { turn, options, outside, chosen, conversation }
     checkLimits(work)
     await compactIfNeeded(work)
@@ -129,10 +129,10 @@ async function composeRequest({ turn, outside, chosen, conversation }: Work): Pr
   const seal = conversation.seal ?? outside.generateSeal()
   const words = isFirst ? [await openingMessage(turn, heard, { clock: outside.clock, seal })] : heard
   // What a person pasted without seeing it is not what they said.
-  const said = words.map(({ text, images }): Said => {
+  const spoken = words.map(({ text, images }): Said => {
     return { reason: null, text: escapeInvisible(text), ...(images.length ? { images } : {}) }
   })
-  return { model: chosen.name, said: notice ? [...said, notice] : said, seal }
+  return { model: chosen.name, said: notice ? [...spoken, notice] : spoken, seal }
 }
 
 async function noteStuck(turn: Turn, { modelSteps }: Conversation, { text }: Said): Promise<void> {

@@ -72,14 +72,14 @@ export class Bench implements AsyncDisposable {
 
   /** One at a time. */
   async run(job: BenchJob): Promise<BenchAnswer> {
-    const told = {
+    const command = {
       ...job,
       id: ++this.#jobs,
       files: job.files.map(({ file, names }) => ({ file: `${this.#workspace}/${file}`, names })),
       sources: job.candidate ? { [`${this.#workspace}/${job.candidate.file}`]: job.candidate.source } : null,
     }
     const answered = new Promise<BenchAnswer>((resolve) => (this.#answer = resolve))
-    this.#exec.write(`${JSON.stringify(told)}\n`)
+    this.#exec.write(`${JSON.stringify(command)}\n`)
     return Promise.race([answered, this.#ended])
   }
 

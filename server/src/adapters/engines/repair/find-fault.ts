@@ -66,14 +66,14 @@ async function measure(turn: Turn, broken: Broken, limits: RepairLimits, signal:
     await refuseSyntaxErrors(turn, signal)
   }
   if (!files.length) files = await everyLine(turn, suite, signal)
-  const told = (isPassing: boolean): CoveringTest[] =>
+  const testsThat = (isPassing: boolean): CoveringTest[] =>
     tests
       .filter((test) => test.isPassing === isPassing)
       .map(({ file, name, ms }) => ({ file, name, ms, isPassing }))
       .sort((a, b) => a.ms - b.ms)
   const hashes: Record<string, string> = {}
   for (const { file } of files) hashes[file] = hashOf(await readSource(turn, file))
-  return { files, hashes, mode, failing: told(false), passing: told(true) }
+  return { files, hashes, mode, failing: testsThat(false), passing: testsThat(true) }
 }
 
 async function survey(

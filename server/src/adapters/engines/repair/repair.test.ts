@@ -153,12 +153,12 @@ test('first time unlucky', () => {
   })
 
   test('when no single change helps', async () => {
-    const wanted = `import assert from 'node:assert/strict'
+    const request = `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sum } from './sum.js'
 test('says more than it can', () => assert.equal(sum('alpha', 'omega'), 'a word that is nowhere'))
 `
-    const files = { ...passing, 'more.test.js': wanted }
+    const files = { ...passing, 'more.test.js': request }
     const { error, changed, listed, turn } = await repair(files)
     const { message } = failsWith('no_fix_found', error)
     assert.match(message, /\d+ were tried in sum\.js.*every candidate was tried.*more\.test\.js > says more/s)

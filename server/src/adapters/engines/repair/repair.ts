@@ -2,8 +2,8 @@ import type { Engine } from '#adapters/engines/engine.ts'
 import { defaultRepairLimits, type RepairLimits } from './repair-limits.ts'
 
 /** The engine that needs no model: it looks for one small change that makes the failing tests pass. */
-export function openRepair(given: Partial<RepairLimits> = {}): Engine {
-  const limits = { ...defaultRepairLimits, ...given }
+export function openRepair(options: Partial<RepairLimits> = {}): Engine {
+  const limits = { ...defaultRepairLimits, ...options }
   return {
     name: 'repair',
     redoesSteps: true,

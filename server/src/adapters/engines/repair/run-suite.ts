@@ -34,8 +34,8 @@ async function runNode(sandbox: Sandbox, suite: Suite, options: RunSuite): Promi
   if (options.candidate) {
     env.RUNWRIGHT_CANDIDATE = `${tools}/candidate.json`
     const { file, source } = options.candidate
-    const told = { file: `${sandbox.paths.workspace}/${file}`, source }
-    await sandbox.writeFile(env.RUNWRIGHT_CANDIDATE, Buffer.from(JSON.stringify(told)))
+    const reported = { file: `${sandbox.paths.workspace}/${file}`, source }
+    await sandbox.writeFile(env.RUNWRIGHT_CANDIDATE, Buffer.from(JSON.stringify(reported)))
   }
   const request: ExecRequest = {
     // The same Node as the bench's, so that both say the same; the system's may be too old to load TypeScript.
@@ -46,12 +46,12 @@ async function runNode(sandbox: Sandbox, suite: Suite, options: RunSuite): Promi
     outputBytesMax: limits.commandOutputBytesMax,
   }
   const result = await runCommand(sandbox, request, options.signal)
-  const told = readNodeReport((await readText(sandbox, report, REPORT_BYTES_MAX)) ?? '', sandbox.paths.workspace)
+  const reported = readNodeReport((await readText(sandbox, report, REPORT_BYTES_MAX)) ?? '', sandbox.paths.workspace)
   return {
     exitCode: result.exitCode,
     seconds: result.durationMs / 1000,
     timedOut: result.reason === 'timeout',
-    tests: told.length ? told : wholeCommand(suite, result),
+    tests: reported.length ? reported : wholeCommand(suite, result),
     outputTail: result.output.toString('utf8').slice(-TAIL_CHARACTERS),
   }
 }

@@ -58,8 +58,8 @@ async function playStep(turn: Turn, step: ScriptStep, key: string): Promise<Answ
   return null
 }
 
-async function ask(turn: Turn, key: string, wanted: Extract<ScriptStep, { ask: unknown }>['ask']): Promise<string> {
-  const { question, options = [], kind = 'question' } = wanted
+async function ask(turn: Turn, key: string, request: Extract<ScriptStep, { ask: unknown }>['ask']): Promise<string> {
+  const { question, options = [], kind = 'question' } = request
   return turn.ask({ key, kind, text: question, options })
 }
 

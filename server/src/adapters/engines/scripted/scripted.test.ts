@@ -64,8 +64,8 @@ test('a plan is done when the answer is there, and as far as the script says whe
     { text: 'look', status: 'done' },
     { text: 'write', status: 'pending' },
   ]
-  const told = await play([{ plan: steps }, { answer: 'Enough.' }])
-  assert.deepEqual(plansOf(told.turn), [{ steps }])
+  const report = await play([{ plan: steps }, { answer: 'Enough.' }])
+  assert.deepEqual(plansOf(report.turn), [{ steps }])
   const failing = new MemoryTurn({
     sandbox: noSandbox,
     metadata: { script: [{ plan: ['look'] }, { fail: { code: 'model_error', message: 'no luck' } }] },

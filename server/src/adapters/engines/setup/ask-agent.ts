@@ -12,8 +12,8 @@ type AskAgent = { look: Look; attempts: Attempt[]; words: string | null }
 const shownCharactersMax = 20_000
 
 /** Has the agent find a plan, by trying in the same sandbox; it is told what was found and what came of it. */
-export async function askAgent(turn: Turn, builtin: Engine, given: AskAgent): Promise<SetupPlan & { notes: string }> {
-  const prompt = writeBrief(given)
+export async function askAgent(turn: Turn, builtin: Engine, options: AskAgent): Promise<SetupPlan & { notes: string }> {
+  const prompt = writeBrief(options)
   // The conversation begins with the brief in place of what started the turn.
   const past = turn.past.map((item) =>
     item.type === 'message' && item.turn === turn.number && item.text === turn.prompt
@@ -58,8 +58,8 @@ function readPlan(answer: string): (SetupPlan & { notes: string }) | undefined {
       commands.every((one) => one.trim() !== '') && commands.join('\n').length <= probeLimits.planCharactersMax
     if (commands.length !== install.length + tests.length || !isGood || commands.length > probeLimits.commandsMax)
       return undefined
-    const said = typeof notes === 'string' ? notes.slice(0, shownCharactersMax) : ''
-    return { install: commands.slice(0, install.length), tests, from: 'the agent', notes: said }
+    const remarks = typeof notes === 'string' ? notes.slice(0, shownCharactersMax) : ''
+    return { install: commands.slice(0, install.length), tests, from: 'the agent', notes: remarks }
   }
   return undefined
 }

@@ -78,9 +78,9 @@ export function describeFindings({ groups, tools, notes }: Findings): string {
       ({ kind, command, why }) => `  ${kind}: ${command}${why.line ? `  (${why.path}:${why.line})` : ''}`,
     ),
   ])
-  const wanted = tools.map(
+  const input = tools.map(
     ({ name, version, why }) => `${name} ${version} (${why.path}${why.line ? `:${why.line}` : ''})`,
   )
-  const asked = wanted.length ? [`Asked for: ${wanted.join(', ')}`] : []
+  const asked = input.length ? [`Asked for: ${input.join(', ')}`] : []
   return [...(found.length ? found : ['Nothing is said of the setup.']), ...asked, ...notes].join('\n')
 }

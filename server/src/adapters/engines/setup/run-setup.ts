@@ -8,8 +8,8 @@ import { describeAttempt, writeAnswer } from './write-answer.ts'
 
 /** Tries the commands that are given, or finds some. */
 export async function runSetup(turn: Turn, builtin: Engine): Promise<Answer> {
-  const given = readGiven(turn)
-  return given ? tryGiven(turn, given) : findSetup(turn, builtin)
+  const options = readGiven(turn)
+  return options ? tryGiven(turn, options) : findSetup(turn, builtin)
 }
 
 async function findSetup(turn: Turn, builtin: Engine): Promise<Answer> {

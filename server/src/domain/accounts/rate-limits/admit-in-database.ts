@@ -52,8 +52,8 @@ async function admitShared(pool: pg.Pool, charges: Charge[]): Promise<Decision[]
   return rows.map(({ refusing, used, resets }, n) => {
     const { windows, shared } = charges[n]!
     const all: Window[] = [...windows, ...shared]
-    const told = refusing === null ? all : [all[refusing - 1]!]
-    const states = told.map((window, at) => ({ ...window, used: used[at]!, resetsInMs: (resets[at] ?? 0) * 1_000 }))
+    const shown = refusing === null ? all : [all[refusing - 1]!]
+    const states = shown.map((window, at) => ({ ...window, used: used[at]!, resetsInMs: (resets[at] ?? 0) * 1_000 }))
     return { isAdmitted: refusing === null, states }
   })
 }

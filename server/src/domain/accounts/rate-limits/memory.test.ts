@@ -108,8 +108,8 @@ test('in the database, requests pass exactly as the contract says, whatever come
     maxLength: 40,
   })
   await fc.assert(
-    fc.asyncProperty(anyQuotas, arrivals, async (given, arrivals) => {
-      const quotas = { ...given }
+    fc.asyncProperty(anyQuotas, arrivals, async (options, arrivals) => {
+      const quotas = { ...options }
       for (const policy of requestPolicies)
         quotas[policy] &&= { ...quotas[policy], windowSeconds: quotas[policy].windowSeconds * tickSeconds }
       const [model, credentialId] = [plainModel(quotas), newCredential()]

@@ -17,8 +17,8 @@ const quotas: Quotas = { ...quotasDefault, standard: { limit: 5, windowSeconds: 
 let credentials = 0
 
 /** What stands for a process that serves this database: nothing is shared but the database. */
-async function open(given: { quotas?: Quotas; now?: () => number } = {}): Promise<RateLimiter> {
-  const limiter = new RateLimiter(db, { quotas, logger, ...given })
+async function open(options: { quotas?: Quotas; now?: () => number } = {}): Promise<RateLimiter> {
+  const limiter = new RateLimiter(db, { quotas, logger, ...options })
   await limiter.start()
   return limiter
 }

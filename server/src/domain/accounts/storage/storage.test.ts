@@ -43,7 +43,7 @@ async function fiftyTake(take: (n: number) => Promise<unknown>): Promise<number>
 }
 
 const mask = (text: string) => text
-const said = (length: number) => [{ messageType: 'FINAL_ANSWER' as const, observation: 'x'.repeat(length) }]
+const output = (length: number) => [{ messageType: 'FINAL_ANSWER' as const, observation: 'x'.repeat(length) }]
 
 /** So that an organization has made its last repository and run. */
 const held = async () => (await makeHeldRun(db)).holder
@@ -52,16 +52,16 @@ for (const [scope, most] of Object.entries(roomy))
   test(`fifty pushes at once fill the limit of ${scope} exactly, and not one byte over it`, async () => {
     const { organizationId, runId } = await held()
     const bytes = most / 10
-    const wanted = {
+    const request = {
       organizationId,
       repoId: scope === 'organization' ? null : 9,
       runId: scope === 'run' ? runId : null,
       bytes,
     }
-    assert.equal(await fiftyTake(() => takeGitBytes(db, wanted)), 10)
+    assert.equal(await fiftyTake(() => takeGitBytes(db, request)), 10)
     assert.equal((await used(organizationId)).git, most)
     await assert.rejects(
-      takeGitBytes(db, { ...wanted, bytes: 1 }),
+      takeGitBytes(db, { ...request, bytes: 1 }),
       /may store \d+ MiB, and this would make it.*RUNWRIGHT_STORAGE/,
     )
   })
@@ -130,7 +130,12 @@ test('how a turn ends is told whatever the limits, and counts once as it ends', 
   const { holder } = await makeHeldRun(db)
   const { organizationId } = holder
   await limitStorage(db, { organizationId, bytesMax: 0, byOperator: false })
-  await finishTurn(db, { holder, mask, end: { status: 'completed', result: 'x', summary: null }, entries: said(1_000) })
+  await finishTurn(db, {
+    holder,
+    mask,
+    end: { status: 'completed', result: 'x', summary: null },
+    entries: output(1_000),
+  })
   const { logs } = await used(organizationId)
   assert.ok(logs > 1_000 && logs < 2_000, String(logs))
   await assert.rejects(storeBlob(db, store, { organizationId, bytes: Buffer.from('one more') }), isFull)

@@ -30,9 +30,9 @@ export async function takeGitBytes(db: Db, { organizationId, repoId, runId, byte
 }
 
 /** The same, where a refusal is told in a sentence. */
-export async function whyNotTaken(db: Db, wanted: TakeGitBytes): Promise<string | null> {
+export async function whyNotTaken(db: Db, request: TakeGitBytes): Promise<string | null> {
   try {
-    await takeGitBytes(db, wanted)
+    await takeGitBytes(db, request)
     return null
   } catch (error) {
     if (isStorageFull(error)) return error.message

@@ -13,10 +13,10 @@ const clock = { now: () => now }
 const later = (ms: number) => (now = new Date(now.getTime() + ms))
 const scopesMax = [...scopes]
 
-async function makeRotatable(given: { scopes?: Scope[]; expiresAt?: Date } = {}) {
+async function makeRotatable(options: { scopes?: Scope[]; expiresAt?: Date } = {}) {
   const keys = makeTokenKeys({ clock })
   const { id: organizationId, adminId: userId } = await makeOrganization(db)
-  const secret = await makeToken(db, keys, { organizationId, userId, ...given })
+  const secret = await makeToken(db, keys, { organizationId, userId, ...options })
   const principal = await findPrincipal(db, keys, secret)
   assert.ok(principal)
   return { keys, organizationId, userId, secret, tokenId: principal.credentialId }
@@ -53,8 +53,8 @@ test('a token hands out no secret of one that is wider than itself', async () =>
 
 test('a token makes none that is wider than itself', async () => {
   const { keys, organizationId, userId } = await makeRotatable()
-  const create = (wanted: Scope[] | null, most: Scope[]) =>
-    createToken(db, keys, { organizationId, userId, name: 'made', scopes: wanted, scopesMax: most, expiresAt: null })
+  const create = (request: Scope[] | null, most: Scope[]) =>
+    createToken(db, keys, { organizationId, userId, name: 'made', scopes: request, scopesMax: most, expiresAt: null })
   await assert.rejects(create(['admin'], ['read', 'run', 'manage']), { code: 'forbidden' })
   assert.deepEqual((await create(null, ['read', 'run', 'manage'])).token.scopes, ['read', 'run', 'manage'])
   assert.deepEqual((await create(['run'], scopesMax)).token.scopes, ['read', 'run'])

@@ -59,6 +59,6 @@ export function scopesOfRole(role: Role): Scope[] {
 }
 
 /** The given scopes and all that they take in. */
-export function widenScopes(given: readonly Scope[]): Scope[] {
-  return scopes.slice(0, Math.max(...given.map((scope) => scopes.indexOf(scope))) + 1)
+export function widenScopes(options: readonly Scope[]): Scope[] {
+  return scopes.slice(0, Math.max(...options.map((scope) => scopes.indexOf(scope))) + 1)
 }

@@ -6,7 +6,7 @@ import { diagnoseCheck, type DiagnoseCheck } from './diagnose-check.ts'
 const { mask } = openRedactor([{ name: 'TOKEN', value: 'the-secret-of-a-test' }])
 const check = { name: 'test', app: 'github-actions', conclusion: 'failure', summary: null, mask }
 const broken = '--- FAIL: TestSum (0.01s)\n    sum_test.go:9: got 3\nFAIL\texample.com/app/sum\t0.004s\n'
-const verdictOf = (given: Partial<DiagnoseCheck>) => diagnoseCheck({ ...check, log: broken, ...given }).verdict
+const verdictOf = (options: Partial<DiagnoseCheck>) => diagnoseCheck({ ...check, log: broken, ...options }).verdict
 
 test('a failing test is fixed by a change of files', () => {
   const diagnosis = diagnoseCheck({ ...check, log: broken })
@@ -74,6 +74,6 @@ test('secrets are taken out before anything is cut, and its summary stands for a
     [excerpt, errors, name],
     ['error: [redacted:TOKEN]', ['error: [redacted:TOKEN]'], '[redacted:TOKEN]'],
   )
-  const said = diagnoseCheck({ ...check, log: null, summary: 'error: 2 problems' })
-  assert.deepEqual([said.excerpt, said.verdict], ['error: 2 problems', 'fixable'])
+  const text = diagnoseCheck({ ...check, log: null, summary: 'error: 2 problems' })
+  assert.deepEqual([text.excerpt, text.verdict], ['error: 2 problems', 'fixable'])
 })

@@ -74,8 +74,8 @@ function judge(check: DiagnoseCheck, { known, signature }: Pick<FailureReport, '
   if (onBase && !good.has(onBase.conclusion ?? 'success') && read(onBase, check).signature === signature)
     return 'not_from_this_pr'
   if (metadataNames.test(name) || metadataApps.test(app)) return 'external_metadata'
-  const said = byConclusion[conclusion ?? '']
-  if (said) return said
+  const text = byConclusion[conclusion ?? '']
+  if (text) return text
   // A time limit is met by what waits for ever as well as by a slow machine.
   const verdict = known ? byKind[known.kind] : conclusion === 'timed_out' ? 'flaky' : 'fixable'
   return verdict === 'flaky' && isSecondTry ? 'fixable' : verdict

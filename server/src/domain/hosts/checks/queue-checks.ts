@@ -16,8 +16,8 @@ export type QueueChecks = CheckPlace & {
  * Queues commands for workers to run at a commit. Those queued for it before stay as they are, except for cancelled ones,
  * which are queued again. Returns how many are queued now.
  */
-export async function queueChecks(db: Db, wanted: QueueChecks): Promise<number> {
-  const { organizationId, repoId, commit, branch, commands } = wanted
+export async function queueChecks(db: Db, request: QueueChecks): Promise<number> {
+  const { organizationId, repoId, commit, branch, commands } = request
   return inTransaction(db, async (tx) => {
     if (branch !== null)
       await tx.query(
@@ -42,7 +42,7 @@ export async function queueChecks(db: Db, wanted: QueueChecks): Promise<number> 
       [organizationId, repoId, commit],
     )
     if (waiting.length === 0) return 0
-    await recordChecksChanged(tx, wanted)
+    await recordChecksChanged(tx, request)
     await wakeWorkers(tx, { jobs: true })
     return waiting.length
   })

@@ -40,8 +40,8 @@ const expire = () => db.query(`update jobs set claimed_until = now() - interval 
 type Place = { organizationId: number; repoId: number; commit: string }
 
 /** A commit of a default branch whose checks wait. */
-async function makeQueued(names: string[], given: Partial<Place> = {}, labels: string[] = []): Promise<Place> {
-  const organizationId = given.organizationId ?? (await makeOrganization(db)).id
+async function makeQueued(names: string[], options: Partial<Place> = {}, labels: string[] = []): Promise<Place> {
+  const organizationId = options.organizationId ?? (await makeOrganization(db)).id
   const { id: repoId } = await one<{ id: number }>(
     db,
     `insert into repos (organization_id, host, name, path, default_branch, labels) values ($1, 'local', $2, $2, 'main', $3) returning id`,

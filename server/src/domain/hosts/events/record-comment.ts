@@ -19,8 +19,8 @@ export async function recordComment(
 ): Promise<void> {
   const { id, userId, body, createdAt } = comment
   const actor = await getHostActor(tx, { userId })
-  const told = { id: String(id), body, url: commentUrl(url, id) }
-  const event = { type: 'comment', on, actor, at: createdAt.toISOString(), comment: told } as const
+  const content = { id: String(id), body, url: commentUrl(url, id) }
+  const event = { type: 'comment', on, actor, at: createdAt.toISOString(), comment: content } as const
   await recordHostEvent(tx, { organizationId, repoId, event })
 }
 

@@ -50,21 +50,21 @@ export type Advanced = {
  * is begun or stopped with it, or not at all; what it does elsewhere is kept as what is to be done.
  * Throws `JobLost`, `pull_not_found`.
  */
-export async function advanceFixer(db: Db, wanted: AdvanceFixer): Promise<Advanced> {
-  const { job, isEffectDone = false, events } = wanted
+export async function advanceFixer(db: Db, request: AdvanceFixer): Promise<Advanced> {
+  const { job, isEffectDone = false, events } = request
   return inTransaction(db, async (tx) => {
-    const agent = await lockAgent(tx, wanted)
+    const agent = await lockAgent(tx, request)
     if (job) await holdJob(tx, job)
     // One turn at a time: what people ask of the run comes first.
     if (events.some(({ type }) => type === 'diagnosed') && (await isRunAtWork(tx, agent)))
       return { agent, lookAt: null, isTaken: false }
     const { settings } = await getCheckSettings(tx, agent)
-    const told = new Telling(tx, agent, wanted, stepSettings(settings))
+    const advancing = new Telling(tx, agent, request, stepSettings(settings))
     if (isEffectDone) agent.effects.shift()
-    for (const event of events) await told.tell(event)
+    for (const event of events) await advancing.tell(event)
     await save(tx, agent)
     if (!job) await requestJob(tx, { organizationId: agent.organizationId, kind: 'fixer', ref: agent.pullId })
-    return { agent, lookAt: told.lookAt, isTaken: true }
+    return { agent, lookAt: advancing.lookAt, isTaken: true }
   })
 }
 
@@ -100,10 +100,10 @@ class Telling {
   readonly #settings: StepSettings
   lookAt: number | null = null
 
-  constructor(tx: Db, agent: Fixer, wanted: AdvanceFixer, settings: StepSettings) {
+  constructor(tx: Db, agent: Fixer, request: AdvanceFixer, settings: StepSettings) {
     this.#tx = tx
     this.#agent = agent
-    this.#wanted = wanted
+    this.#wanted = request
     this.#settings = settings
   }
 

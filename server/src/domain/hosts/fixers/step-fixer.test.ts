@@ -237,12 +237,12 @@ test('is not drawn into a game with another program: after some turns a person i
 test("a program's push ends neither a person's pause nor what the agent has given up", () => {
   const paused = tell([pushed('theirs', 9e4), pushed('formatted', 1e5, 'program'), fails('formatted', 3e5, 'test')])
   assert.deepEqual([paused.state.phase, paused.state.head], ['paused', 'formatted'])
-  const given = tell([
+  const options = tell([
     fails('a', 9e4, 'title'),
     judged('a', 9e4, 'title', 's', 'external_metadata'),
     pushed('formatted', 1e5, 'program'),
   ])
-  assert.deepEqual([given.state.phase, given.state.head], ['tapped_out', 'formatted'])
+  assert.deepEqual([options.state.phase, options.state.head], ['tapped_out', 'formatted'])
 })
 
 test('does nothing while it is banned, and begins anew afterwards', () => {
@@ -291,7 +291,7 @@ test('tells the turn what people want where this check is fixed', () => {
 /** Whatever comes in whatever order: no more turns than are allowed, and none where the agent has no business. */
 function proveBounds(step: typeof stepFixer): void {
   let seed = 1
-  const draw = (below: number) => {
+  const generate = (below: number) => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
     // The low bits come in a short circle.
     return (seed >>> 12) % below
@@ -300,19 +300,22 @@ function proveBounds(step: typeof stepFixer): void {
     let [state, at, fixes, unbans, isTheirs] = [initialState({ head: 'a', at: 0 }), 0, 0, 0, false]
     let [isOfProgram, forPrograms] = [false, 0]
     for (let move = 0; move < 80; move++) {
-      at += draw(200_000)
-      const head = ['a', 'b', 'c', state.head, state.head][draw(5)]!
-      const rare = (['banned', 'removed', 'unbanned', 'closed', 'merged', 'reopened', 'called'] as const)[draw(7)]!
-      const checks = [check('test', draw(4) ? 'failure' : 'success'), check('build', draw(4) ? 'success' : null)]
+      at += generate(200_000)
+      const head = ['a', 'b', 'c', state.head, state.head][generate(5)]!
+      const rare = (['banned', 'removed', 'unbanned', 'closed', 'merged', 'reopened', 'called'] as const)[generate(7)]!
+      const checks = [
+        check('test', generate(4) ? 'failure' : 'success'),
+        check('build', generate(4) ? 'success' : null),
+      ]
       const events: FixerEvent[] = [
-        pushed(['a', 'b', 'c'][draw(3)]!, at, draw(12) ? 'run' : 'person'),
+        pushed(['a', 'b', 'c'][generate(3)]!, at, generate(12) ? 'run' : 'person'),
         pushed(`p${move}`, at, 'program'),
         seen(head, at, ...checks),
         seen(head, at, ...checks),
-        judged(head, at, 'test', `s${draw(9)}`, draw(9) ? 'fixable' : 'flaky'),
-        judged(state.head, at, 'test', `s${draw(9)}`),
-        fixed(draw(3) ? state.fixes : draw(9), draw(3) ? `n${move}` : null, at),
-        draw(9) ? seen(state.head, at, check('test', 'failure')) : { type: rare, at },
+        judged(head, at, 'test', `s${generate(9)}`, generate(9) ? 'fixable' : 'flaky'),
+        judged(state.head, at, 'test', `s${generate(9)}`),
+        fixed(generate(3) ? state.fixes : generate(9), generate(3) ? `n${move}` : null, at),
+        generate(9) ? seen(state.head, at, check('test', 'failure')) : { type: rare, at },
       ]
       // Mostly what comes next, so that games get far; at times anything.
       const next: Partial<Record<FixerState['phase'], FixerEvent>> = {
@@ -320,10 +323,10 @@ function proveBounds(step: typeof stepFixer): void {
         detecting: judged(state.head, at, 'test', `s${move}`),
         fixing: fixed(state.fixes, `n${move}`, at),
       }
-      const event = (draw(2) ? next[state.phase] : undefined) ?? events[draw(events.length)]!
+      const event = (generate(2) ? next[state.phase] : undefined) ?? events[generate(events.length)]!
       const { phase, barred, head: headBefore } = state
-      const pendingOf = (told: FixerEvent) =>
-        told.type === 'checks' && told.checks.some(({ status }) => status !== 'completed')
+      const pendingOf = (report: FixerEvent) =>
+        report.type === 'checks' && report.checks.some(({ status }) => status !== 'completed')
       const stepped = step(state, event, { ...settings, programFixesMax: 1 })
       state = stepped.state
       if (event.type === 'unbanned') unbans++

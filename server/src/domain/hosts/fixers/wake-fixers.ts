@@ -8,9 +8,9 @@ export type WakeFixers = { organizationId: number } & (
 )
 
 /** Has agents look at their pull requests soon, not more often than is of use. Answers how many. */
-export async function wakeFixers(db: Db, wanted: WakeFixers): Promise<number> {
-  const { organizationId } = wanted
-  const [where, values] = 'runId' in wanted ? ['a.run_id = $3', [wanted.runId]] : aboutOf(wanted)
+export async function wakeFixers(db: Db, request: WakeFixers): Promise<number> {
+  const { organizationId } = request
+  const [where, values] = 'runId' in request ? ['a.run_id = $3', [request.runId]] : aboutOf(request)
   const { rowCount } = await db.query(
     `select request_job(a.organization_id, 'fixer', a.pull_id::text, greatest(now(), a.looked_at + $2 * interval '1 millisecond'))
      from pull_agents a join pulls p on p.organization_id = a.organization_id and p.id = a.pull_id

@@ -131,11 +131,11 @@ test('a channel reads each notification once, also one whose transaction ends af
   const late = await setScene()
   const { organizationId } = late.me
   const early = { ...late, ...(await makeHeldRun(db, { ...late.me, prompt: 'Early' })) }
-  const told: number[] = []
+  const report: number[] = []
   let place: NotificationPlace | null = null
   const read = async () => {
     const next = await listNotifications(db, { organizationId, after: place })
-    told.push(...next.notifications.map(({ runId }) => runId))
+    report.push(...next.notifications.map(({ runId }) => runId))
     place = next.place
   }
   await inTransaction(db, async (tx) => {
@@ -145,14 +145,14 @@ test('a channel reads each notification once, also one whose transaction ends af
     )
     await fail(early)
     await read()
-    assert.deepEqual(told, [])
+    assert.deepEqual(report, [])
   })
   // Transactions of other databases hold it back too, while they are open.
   await until(async () => {
     await read()
-    return told.length >= 2
+    return report.length >= 2
   }, 'both are told')
   await read()
-  assert.equal(told.length, 2)
-  assert.deepEqual(new Set(told), new Set([late.run.id, early.run.id]))
+  assert.equal(report.length, 2)
+  assert.deepEqual(new Set(report), new Set([late.run.id, early.run.id]))
 })

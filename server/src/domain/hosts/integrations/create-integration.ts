@@ -35,8 +35,8 @@ export type CreateIntegration = {
 export const generateIntegrationKey = (): string => randomBytes(24).toString('base64url')
 
 /** Keeps a connection that has been tried. Throws `conflict` where the organization has too many. */
-export async function createIntegration(db: Db, box: SecretBox, wanted: CreateIntegration): Promise<Integration> {
-  const { organizationId, kind, baseUrl, appId, installationId, account, bot, credentials, userId } = wanted
+export async function createIntegration(db: Db, box: SecretBox, request: CreateIntegration): Promise<Integration> {
+  const { organizationId, kind, baseUrl, appId, installationId, account, bot, credentials, userId } = request
   return inTransaction(db, async (tx) => {
     // Whoever adds another one at the same moment waits here, so that both are counted.
     const dataKey = await takeDataKey(tx, box, { organizationId })
@@ -52,7 +52,7 @@ export async function createIntegration(db: Db, box: SecretBox, wanted: CreateIn
       [
         organizationId,
         id,
-        wanted.key ?? generateIntegrationKey(),
+        request.key ?? generateIntegrationKey(),
         kind,
         baseUrl,
         appId,
@@ -62,11 +62,11 @@ export async function createIntegration(db: Db, box: SecretBox, wanted: CreateIn
         bot?.login,
         sealed,
         userId,
-        wanted.problem ?? null,
+        request.problem ?? null,
       ],
     )
     await requestSync(tx, { organizationId, integrationId: id })
-    await wanted.recorded?.(tx, made)
+    await request.recorded?.(tx, made)
     return made
   })
 }

@@ -10,12 +10,12 @@ export type OpenIntegration = Integration & { credentials: Credentials }
 export async function openIntegration(
   db: Db,
   box: SecretBox,
-  wanted: IntegrationIds | { key: string },
+  request: IntegrationIds | { key: string },
 ): Promise<OpenIntegration | null> {
   const [condition, values] =
-    'key' in wanted
-      ? ['key = $1', [wanted.key]]
-      : ['organization_id = $1 and id = $2', [wanted.organizationId, wanted.integrationId]]
+    'key' in request
+      ? ['key = $1', [request.key]]
+      : ['organization_id = $1 and id = $2', [request.organizationId, request.integrationId]]
   const found = await maybeOne<Integration & { sealed: Buffer; dataKey: Buffer }>(
     db,
     `select ${integrationColumns}, sealed,

@@ -18,12 +18,12 @@ export type UpdateIntegration = IntegrationIds & {
 }
 
 /** Its repositories are listed anew then. Throws `integration_not_found`. */
-export async function updateIntegration(db: Db, box: SecretBox, wanted: UpdateIntegration): Promise<Integration> {
-  const { organizationId, integrationId } = wanted
+export async function updateIntegration(db: Db, box: SecretBox, request: UpdateIntegration): Promise<Integration> {
+  const { organizationId, integrationId } = request
   return inTransaction(db, async (tx) => {
     const dataKey = await takeDataKey(tx, box, { organizationId })
-    const now = await getIntegration(tx, wanted)
-    const { credentials, bot } = wanted
+    const now = await getIntegration(tx, request)
+    const { credentials, bot } = request
     const place = integrationPlace({ organizationId, id: integrationId })
     const either = <Value>(value: Value | undefined, otherwise: Value) => (value === undefined ? otherwise : value)
     const updated = await one<Integration>(
@@ -34,16 +34,16 @@ export async function updateIntegration(db: Db, box: SecretBox, wanted: UpdateIn
       [
         organizationId,
         integrationId,
-        either(wanted.active, now.active),
-        either(wanted.installationId, now.installationId),
-        either(wanted.account, now.account),
+        either(request.active, now.active),
+        either(request.installationId, now.installationId),
+        either(request.account, now.account),
         bot?.id ?? now.botId,
         bot?.login ?? now.botLogin,
-        either(wanted.problem, now.problem),
+        either(request.problem, now.problem),
         credentials ? dataKey.seal(Buffer.from(JSON.stringify(credentials)), place) : null,
       ],
     )
-    await requestSync(tx, wanted)
+    await requestSync(tx, request)
     return updated
   })
 }

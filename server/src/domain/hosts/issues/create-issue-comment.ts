@@ -13,10 +13,10 @@ export type CreateIssueComment = IssuePlace & {
 }
 
 /** Throws `issue_not_found`. */
-export async function createIssueComment(db: Db, wanted: CreateIssueComment): Promise<IssueComment> {
-  const { organizationId, userId, body, publicUrl } = wanted
+export async function createIssueComment(db: Db, request: CreateIssueComment): Promise<IssueComment> {
+  const { organizationId, userId, body, publicUrl } = request
   return inTransaction(db, async (tx) => {
-    const issue = await getIssue(tx, wanted)
+    const issue = await getIssue(tx, request)
     const comment = await one<IssueComment>(
       tx,
       `insert into issue_comments (organization_id, issue_id, user_id, body) values ($1, $2, $3, $4) returning ${issueCommentColumns}`,

@@ -1,7 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
-import { drawNumber } from '#domain/repos/repos/draw-number.ts'
+import { takeNumber } from '#domain/repos/repos/take-number.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { getIssue } from './get-issue.ts'
@@ -19,12 +19,12 @@ export type CreateIssue = {
 }
 
 /** Throws `repo_not_found`, `conflict` for a repository that is archived, or whose issues another host has. */
-export async function createIssue(db: Db, wanted: CreateIssue): Promise<Issue> {
-  const { organizationId, repoId, userId, title, body, labels, isAssignedToAgent } = wanted
+export async function createIssue(db: Db, request: CreateIssue): Promise<Issue> {
+  const { organizationId, repoId, userId, title, body, labels, isAssignedToAgent } = request
   return inTransaction(db, async (tx) => {
     const repo = await getRepo(tx, { organizationId, repoId })
     if (repo.host !== 'local' || repo.archived) throw new AppError('conflict', { message: whyNot(repo) })
-    const number = await drawNumber(tx, { organizationId, repoId })
+    const number = await takeNumber(tx, { organizationId, repoId })
     await tx.query(
       `insert into issues (organization_id, repo_id, number, user_id, title, body, labels, is_assigned_to_agent)
        values ($1, $2, $3, $4, $5, $6, $7, $8)`,

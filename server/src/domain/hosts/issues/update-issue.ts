@@ -16,8 +16,8 @@ export type UpdateIssue = IssuePlace & {
 }
 
 /** Throws `issue_not_found`. */
-export async function updateIssue(db: Db, { userId, ...wanted }: UpdateIssue): Promise<Issue> {
-  const { organizationId, repoId, number, title, body, state, labels, isAssignedToAgent } = wanted
+export async function updateIssue(db: Db, { userId, ...request }: UpdateIssue): Promise<Issue> {
+  const { organizationId, repoId, number, title, body, state, labels, isAssignedToAgent } = request
   return inTransaction(db, async (tx) => {
     // Of two changes at once the second sees what the first has made.
     await tx.query('select from issues where organization_id = $1 and repo_id = $2 and number = $3 for update', [
@@ -25,14 +25,14 @@ export async function updateIssue(db: Db, { userId, ...wanted }: UpdateIssue): P
       repoId,
       number,
     ])
-    const before = await getIssue(tx, wanted)
+    const before = await getIssue(tx, request)
     await tx.query(
       `update issues set title = coalesce($4, title), body = coalesce($5, body), state = coalesce($6, state),
          labels = coalesce($7, labels), is_assigned_to_agent = coalesce($8, is_assigned_to_agent), updated_at = now()
        where organization_id = $1 and repo_id = $2 and number = $3`,
       [organizationId, repoId, number, title, body, state, labels && labelsOf(labels), isAssignedToAgent],
     )
-    const issue = await getIssue(tx, wanted)
+    const issue = await getIssue(tx, request)
     await recordIssueEvents(tx, { before, issue, userId })
     return issue
   })

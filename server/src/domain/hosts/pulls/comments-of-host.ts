@@ -40,20 +40,27 @@ export type CommentOnHost = OnHost & { userId: number; body: string; place: Line
  * Says something on another host, under the name under which we are connected there; its first line says for whom. What
  * comes back from there is our own, to which no agent listens, so who may act on it is told here who has said it.
  */
-export async function commentOnHost(db: Db, given: CommentOnHost): Promise<PullComment> {
-  const { repo, pull, forge, userId, body, place } = given
+export async function commentOnHost(db: Db, options: CommentOnHost): Promise<PullComment> {
+  const { repo, pull, forge, userId, body, place } = options
   const { organizationId, repoId, number, headCommit } = pull
   const author = await getAuthor(db, { userId })
   const comment = { marker: `comment:${randomUUID()}`, body: attribute(author.login, body) }
   const on = { kind: 'pull', number } as const
-  const said =
+  const made =
     place && forge.commentOnLine
       ? await forge.commentOnLine(repo, number, { ...comment, ...place, commit: headCommit })
       : await forge.saveComment(repo, on, comment)
-  const told = { id: said.id, body, url: said.url }
-  const event = { type: 'comment', on, comment: told, author, actor: null, at: said.createdAt.toISOString() } as const
+  const content = { id: made.id, body, url: made.url }
+  const event = {
+    type: 'comment',
+    on,
+    comment: content,
+    author,
+    actor: null,
+    at: made.createdAt.toISOString(),
+  } as const
   await recordHostEvent(db, { organizationId, repoId, event })
-  return asPullComment(pull, said)
+  return asPullComment(pull, made)
 }
 
 function asPullComment({ organizationId, id: pullId }: Pull, { body, author, url, createdAt, line }: HostComment) {

@@ -31,8 +31,8 @@ export type CreatePullComment = {
 }
 
 /** Another host keeps its own. Throws `pull_not_found`, `invalid_request` for a file that the pull request does not change. */
-export async function createPullComment(db: Db, wanted: CreatePullComment): Promise<PullComment> {
-  const { organizationId, pullId, hosts, userId, body, place, publicUrl } = wanted
+export async function createPullComment(db: Db, request: CreatePullComment): Promise<PullComment> {
+  const { organizationId, pullId, hosts, userId, body, place, publicUrl } = request
   const pull = await getPull(db, { organizationId, pullId })
   const repo = await getRepo(db, pull)
   if (place) await requireChanged(pull, { repo, hosts, place })

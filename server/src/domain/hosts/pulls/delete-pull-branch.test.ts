@@ -40,8 +40,8 @@ test('deletes the branch once, says who and when, and the changes stay readable'
   assert.deepEqual(branches(world), ['main'])
   assert.equal((await remove(world)).branchDeletedAt?.toISOString(), body.branch_deleted_at)
   assert.equal((await ask(`${path}/diff`, { token: world.token })).text, before.text)
-  const told = `select count(*) as n from host_events where organization_id = $1 and event->>'type' = 'push' and event->>'after' is null`
-  assert.equal((await one<{ n: number }>(app.pool, told, [world.organizationId])).n, 1)
+  const report = `select count(*) as n from host_events where organization_id = $1 and event->>'type' = 'push' and event->>'after' is null`
+  assert.equal((await one<{ n: number }>(app.pool, report, [world.organizationId])).n, 1)
 })
 
 test('a branch that somebody else has deleted counts as deleted', async () => {

@@ -24,7 +24,7 @@ async function makeElsewhere() {
     [organizationId, pullId],
   )
   let at = Date.now()
-  const told: HostPull = {
+  const report: HostPull = {
     number,
     url: 'https://host.test/1',
     title: world.word,
@@ -39,24 +39,24 @@ async function makeElsewhere() {
     createdAt: new Date(at),
     updatedAt: new Date(at),
   }
-  const change = (changes: Partial<HostPull>) => Object.assign(told, changes, { updatedAt: new Date(++at) })
+  const change = (changes: Partial<HostPull>) => Object.assign(report, changes, { updatedAt: new Date(++at) })
   let merges = 0
   let reverts = 0
   const forge: PullForge = {
-    getPull: async () => ({ ...told }),
+    getPull: async () => ({ ...report }),
     updatePull: async (_, __, { state, title }) => {
       if (title === 'Forbidden') throw new Error('Not yours to edit.')
       return { ...change({ ...(title && { title }), ...(state === 'closed' && { state }), draft: state === 'draft' }) }
     },
     mergePull: async (_, __, { expectedHead }) => {
-      if (expectedHead !== told.head.commit) throw new Error('The head has moved.')
+      if (expectedHead !== report.head.commit) throw new Error('The head has moved.')
       merges++
       change({ merged: true, state: 'closed', mergeCommit: 'c'.repeat(40) })
       return { commit: 'c'.repeat(40) }
     },
     revertPull: async (_, reverted, { title, body }) => {
-      const head = { ...told.head, branch: `revert-${reverted}-${++reverts}` }
-      return { ...told, number: told.number + 100 + reverts, title, body, head, state: 'open', merged: false }
+      const head = { ...report.head, branch: `revert-${reverted}-${++reverts}` }
+      return { ...report, number: report.number + 100 + reverts, title, body, head, state: 'open', merged: false }
     },
   }
   const ids = { organizationId, pullId, hosts: { ...app.hosts, forge: () => forge } }
@@ -74,22 +74,22 @@ test('a pull request of another host is changed there, and our row follows', asy
 
 test('it is merged there, once however often that is asked', async () => {
   const { world, ids, merges } = await makeElsewhere()
-  const wanted = { ...ids, method: 'squash' as const, expectedHead: null, userId: world.userId, at: new Date() }
-  await assert.rejects(mergePull(app.pool, { ...wanted, expectedHead: '0'.repeat(40) }), /head has moved/)
+  const request = { ...ids, method: 'squash' as const, expectedHead: null, userId: world.userId, at: new Date() }
+  await assert.rejects(mergePull(app.pool, { ...request, expectedHead: '0'.repeat(40) }), /head has moved/)
   for (let n = 0; n < 2; n++)
-    assert.partialDeepStrictEqual(await mergePull(app.pool, wanted), { merged: true, mergeCommit: 'c'.repeat(40) })
+    assert.partialDeepStrictEqual(await mergePull(app.pool, request), { merged: true, mergeCommit: 'c'.repeat(40) })
   assert.equal(merges(), 1)
 })
 
 test('it is reverted there, and of several who ask at once all are answered the one that counts', async () => {
   const { world, ids } = await makeElsewhere()
-  const wanted = { ...ids, userId: world.userId, publicUrl: 'https://runwright.test', at: new Date() }
-  await assert.rejects(revertPull(app.pool, wanted), /is not merged/)
-  await mergePull(app.pool, { ...wanted, method: 'merge', expectedHead: null })
-  const opened = await Promise.all([revertPull(app.pool, wanted), revertPull(app.pool, wanted)])
+  const request = { ...ids, userId: world.userId, publicUrl: 'https://runwright.test', at: new Date() }
+  await assert.rejects(revertPull(app.pool, request), /is not merged/)
+  await mergePull(app.pool, { ...request, method: 'merge', expectedHead: null })
+  const opened = await Promise.all([revertPull(app.pool, request), revertPull(app.pool, request)])
   assert.partialDeepStrictEqual(opened[0], { title: `Revert "${world.word}"`, reverts: ids.pullId, state: 'open' })
   assert.equal(new Set(opened.map(({ id }) => id)).size, 1)
-  assert.equal((await revertPull(app.pool, wanted)).id, opened[0].id)
+  assert.equal((await revertPull(app.pool, request)).id, opened[0].id)
 })
 
 test('what another host refuses is told to whoever asked, and is no fault of ours', async () => {

@@ -12,8 +12,8 @@ export async function updateHostPull(
   db: Db,
   { repo, pull, forge, changes }: Asked & { changes: HostPullChanges },
 ): Promise<Pull> {
-  const told = await forge.updatePull(repo, pull.number, changes)
-  return saveHostPull(db, { organizationId: pull.organizationId, repoId: repo.id, pull: told })
+  const updated = await forge.updatePull(repo, pull.number, changes)
+  return saveHostPull(db, { organizationId: pull.organizationId, repoId: repo.id, pull: updated })
 }
 
 /** Has another host merge a pull request, once. */

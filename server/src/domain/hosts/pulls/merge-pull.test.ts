@@ -14,7 +14,7 @@ const testing = await testApp()
 const { app } = testing
 const { admin } = app.hosts
 
-const wanted = (world: World, more: Partial<MergePull> = {}): MergePull => ({
+const request = (world: World, more: Partial<MergePull> = {}): MergePull => ({
   organizationId: world.organizationId,
   pullId: world.ids.pr_id!,
   hosts: app.hosts,
@@ -32,7 +32,7 @@ const refusal = (code: string, words: RegExp) => (error: unknown) =>
 test('merges with a commit of two parents, and the run shows it', async () => {
   const world = await makeWorld(testing)
   const before = git(world, 'rev-parse', 'main')
-  const pull = await mergePull(app.pool, wanted(world))
+  const pull = await mergePull(app.pool, request(world))
   assert.partialDeepStrictEqual(pull, { merged: true, state: 'closed', mergedBy: world.userId })
   assert.equal(git(world, 'rev-parse', 'main'), pull.mergeCommit)
   assert.equal(git(world, 'log', '-1', '--format=%P', 'main'), `${before} ${pull.headCommit}`)
@@ -49,20 +49,20 @@ test('what it has changed can still be read afterwards', async () => {
   const read = () => testing.ask(`${world.path}/prs/${world.ids.pr_id}/diff`, { token: world.token })
   const before = await read()
   assert.match(before.text, new RegExp(`\\+${world.word}`))
-  await mergePull(app.pool, wanted(world, { method: 'squash' }))
+  await mergePull(app.pool, request(world, { method: 'squash' }))
   assert.equal((await read()).text, before.text)
 })
 
 test('a squash is one commit, a rebase one for each, with their authors and words', async () => {
   const squashed = await makeWorld(testing)
   commitTo(squashed.repository, { branch: squashed.word, files: { b: 'b\n' } })
-  await mergePull(app.pool, wanted(squashed, { method: 'squash' }))
+  await mergePull(app.pool, request(squashed, { method: 'squash' }))
   assert.equal(git(squashed, 'log', '--format=%s', 'main'), `${squashed.word} (#1)\nWork`)
 
   const rebased = await makeWorld(testing)
   commitTo(rebased.repository, { branch: rebased.word, files: { b: 'b\n' }, message: 'Zwei: ü' })
   commitTo(rebased.repository, { branch: 'main', files: { c: 'c\n' }, message: 'Meanwhile' })
-  await mergePull(app.pool, wanted(rebased, { method: 'rebase' }))
+  await mergePull(app.pool, request(rebased, { method: 'rebase' }))
   assert.equal(git(rebased, 'log', '--format=%s %an %at', 'main').split('\n')[0], 'Zwei: ü Ada 0')
   assert.equal(git(rebased, 'log', '--format=%s', 'main'), 'Zwei: ü\nWork\nMeanwhile\nWork')
   assert.equal(git(rebased, 'ls-tree', '--name-only', 'main').split('\n').length, 4)
@@ -74,7 +74,7 @@ test('names the files of a conflict, by any method, and moves nothing', async ()
   const base = commitTo(world.repository, { branch: 'main', files: { [world.word]: 'another' } })
   for (const method of ['merge', 'squash', 'rebase'] as const)
     await assert.rejects(
-      mergePull(app.pool, wanted(world, { method })),
+      mergePull(app.pool, request(world, { method })),
       refusal('merge_conflict', new RegExp(world.word)),
     )
   assert.equal(git(world, 'rev-parse', 'main'), base)
@@ -82,7 +82,7 @@ test('names the files of a conflict, by any method, and moves nothing', async ()
 
 test('merges once, however many ask at once', async () => {
   const world = await makeWorld(testing)
-  const pulls = await Promise.all([1, 2, 3, 4].map(() => mergePull(app.pool, wanted(world))))
+  const pulls = await Promise.all([1, 2, 3, 4].map(() => mergePull(app.pool, request(world))))
   assert.deepEqual(new Set(pulls.map(({ mergeCommit }) => mergeCommit)), new Set([git(world, 'rev-parse', 'main')]))
   assert.equal(git(world, 'rev-list', '--count', '--merges', 'main'), '1')
 })
@@ -90,17 +90,17 @@ test('merges once, however many ask at once', async () => {
 test('goes on where one that died had begun, before and after the branch moved', async () => {
   for (const hasMoved of [false, true]) {
     const world = await makeWorld(testing)
-    const landCommit: typeof admin.landCommit = async (...given) => {
-      if (hasMoved) await admin.landCommit(...given)
+    const landCommit: typeof admin.landCommit = async (...options) => {
+      if (hasMoved) await admin.landCommit(...options)
       throw new Error('killed')
     }
     const hosts = { ...app.hosts, admin: { ...admin, landCommit } }
-    await assert.rejects(mergePull(app.pool, wanted(world, { hosts })), /killed/)
-    const { mergeCommit, merged } = await getPull(app.pool, wanted(world))
+    await assert.rejects(mergePull(app.pool, request(world, { hosts })), /killed/)
+    const { mergeCommit, merged } = await getPull(app.pool, request(world))
     assert.equal(merged, false)
     // Others may have pushed to the base since.
     if (hasMoved) commitTo(world.repository, { branch: 'main', files: { later: 'x' } })
-    const pull = await mergePull(app.pool, wanted(world))
+    const pull = await mergePull(app.pool, request(world))
     assert.partialDeepStrictEqual(pull, { merged: true, mergeCommit })
     assert.equal(git(world, 'rev-list', '--count', '--merges', 'main'), '1')
   }
@@ -109,16 +109,16 @@ test('goes on where one that died had begun, before and after the branch moved',
 test('a merge of which only the row is missing is found, one that never happened is left alone', async () => {
   for (const hasMoved of [false, true]) {
     const world = await makeWorld(testing)
-    const landCommit: typeof admin.landCommit = async (...given) => {
-      if (hasMoved) await admin.landCommit(...given)
+    const landCommit: typeof admin.landCommit = async (...options) => {
+      if (hasMoved) await admin.landCommit(...options)
       throw new Error('killed')
     }
     const hosts = { ...app.hosts, admin: { ...admin, landCommit } }
-    await assert.rejects(mergePull(app.pool, wanted(world, { hosts })), /killed/)
+    await assert.rejects(mergePull(app.pool, request(world, { hosts })), /killed/)
     await sweepMerges(app.pool, { hosts: app.hosts })
-    assert.equal((await getPull(app.pool, wanted(world))).merged, false, 'somebody may be at it')
+    assert.equal((await getPull(app.pool, request(world))).merged, false, 'somebody may be at it')
     await sweepMerges(app.pool, { hosts: app.hosts, idleMs: 0 })
-    assert.equal((await getPull(app.pool, wanted(world))).merged, hasMoved)
+    assert.equal((await getPull(app.pool, request(world))).merged, hasMoved)
     assert.equal(git(world, 'rev-list', '--count', '--merges', 'main'), hasMoved ? '1' : '0')
   }
 })
@@ -128,15 +128,15 @@ test('merges nothing that is closed, a draft, or not what was read', async () =>
   const ask = (body: object) =>
     testing.ask(`${world.path}/prs/${world.ids.pr_id}`, { method: 'PATCH', token: world.token, body })
   assert.equal((await ask({ state: 'draft' })).body.state, 'draft')
-  await assert.rejects(mergePull(app.pool, wanted(world)), refusal('conflict', /draft/))
+  await assert.rejects(mergePull(app.pool, request(world)), refusal('conflict', /draft/))
   assert.equal((await ask({ state: 'ready_for_review' })).body.state, 'open')
   assert.equal((await ask({ state: 'closed' })).body.state, 'closed')
-  await assert.rejects(mergePull(app.pool, wanted(world)), refusal('conflict', /closed/))
+  await assert.rejects(mergePull(app.pool, request(world)), refusal('conflict', /closed/))
   assert.equal((await ask({ state: 'open', title: 'Better' })).body.title, 'Better')
-  const { headCommit } = await getPull(app.pool, wanted(world))
+  const { headCommit } = await getPull(app.pool, request(world))
   commitTo(world.repository, { branch: world.word, files: { more: 'x' } })
   await assert.rejects(
-    mergePull(app.pool, wanted(world, { expectedHead: headCommit })),
+    mergePull(app.pool, request(world, { expectedHead: headCommit })),
     refusal('conflict', new RegExp(headCommit)),
   )
 })

@@ -34,18 +34,18 @@ export type MergePull = {
  * any more. Another host merges its own. `db` must be no transaction.
  * Throws `pull_not_found`, `merge_conflict`, `conflict`.
  */
-export async function mergePull(db: Db, wanted: MergePull): Promise<Pull> {
-  const { organizationId, pullId, hosts } = wanted
+export async function mergePull(db: Db, request: MergePull): Promise<Pull> {
+  const { organizationId, pullId, hosts } = request
   const known = await getPull(db, { organizationId, pullId })
   const at = await getRepo(db, known)
-  if (at.host !== 'local') return mergeElsewhere(db, { pull: known, repo: at, wanted })
+  if (at.host !== 'local') return mergeElsewhere(db, { pull: known, repo: at, request })
   for (let tries = 1; tries <= limits.mergeTriesMax; tries++) {
     const pull = await getPull(db, { organizationId, pullId })
     const repo = await getRepo(db, pull)
-    if (pull.merged) return asMerged(pull, wanted)
+    if (pull.merged) return asMerged(pull, request)
     const intended = await land(db, { pull, repo, hosts })
-    if (intended) return asMerged(intended, wanted)
-    const prepared = await intend(db, { pull, repo, wanted })
+    if (intended) return asMerged(intended, request)
+    const prepared = await intend(db, { pull, repo, request })
     const merged = prepared && (await land(db, { pull: prepared, repo, hosts }))
     if (merged) return merged
   }
@@ -57,18 +57,18 @@ function asMerged(pull: Pull, { expectedHead }: MergePull): Pull {
   throw refusePull(pull.id, `is merged already, at ${pull.headCommit}`)
 }
 
-async function mergeElsewhere(db: Db, { pull, repo, wanted }: Intend): Promise<Pull> {
-  const { hosts, method, expectedHead, title, message } = wanted
+async function mergeElsewhere(db: Db, { pull, repo, request }: Intend): Promise<Pull> {
+  const { hosts, method, expectedHead, title, message } = request
   const words = { ...(title !== undefined && { title }), ...(message !== undefined && { message }) }
   const merge = { method, expectedHead: expectedHead ?? pull.headCommit, ...words }
-  return asMerged(await mergeHostPull(db, { repo, pull, forge: hosts.forge(repo), merge }), wanted)
+  return asMerged(await mergeHostPull(db, { repo, pull, forge: hosts.forge(repo), merge }), request)
 }
 
-type Intend = { pull: Pull; repo: Repo; wanted: MergePull }
+type Intend = { pull: Pull; repo: Repo; request: MergePull }
 
 /** Undefined where somebody else was quicker, and what they intend counts. */
-async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | undefined> {
-  const { hosts, method, expectedHead, userId, at } = wanted
+async function intend(db: Db, { pull, repo, request }: Intend): Promise<Pull | undefined> {
+  const { hosts, method, expectedHead, userId, at } = request
   if (pull.state === 'closed') throw refusePull(pull.id, 'is closed')
   if (pull.draft) throw refusePull(pull.id, 'is a draft')
   const { branches } = await hosts.git(repo).mirror(repo)
@@ -77,7 +77,7 @@ async function intend(db: Db, { pull, repo, wanted }: Intend): Promise<Pull | un
   const head = branches.get(pull.headBranch) ?? pull.headCommit
   if (expectedHead !== null && expectedHead !== head) throw refusePull(pull.id, `is at ${head}, not at ${expectedHead}`)
   const by = await getUserName(db, { userId })
-  const message = messageOf(pull, wanted)
+  const message = messageOf(pull, request)
   const prepared = await hosts.admin.prepareMerge(repo, {
     base,
     head,

@@ -1,7 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
-import { drawNumber } from '#domain/repos/repos/draw-number.ts'
+import { takeNumber } from '#domain/repos/repos/take-number.ts'
 import { LeaseLost } from '#domain/runs/holder.ts'
 import { pullColumns, pullUrl, type Pull } from './pull.ts'
 import { recordPullEvent } from './record-pull-event.ts'
@@ -30,14 +30,14 @@ export type OpenedPull = { pull: Omit<Pull, 'url'> & { url: string }; created: b
  * Opens a pull request for a run. A branch has one open at most: if it has, that one moves on to the commit, and stays as
  * it is. Throws `LeaseLost`, `repo_not_found`.
  */
-export async function openPull(db: Db, wanted: OpenPull): Promise<OpenedPull> {
+export async function openPull(db: Db, request: OpenPull): Promise<OpenedPull> {
   return inTransaction(db, async (tx) => {
-    await checkLease(tx, wanted)
-    await lockRepo(tx, wanted)
-    const open = await moveOpenPull(tx, wanted)
-    const pull = open ?? (await insert(tx, wanted))
+    await checkLease(tx, request)
+    await lockRepo(tx, request)
+    const open = await moveOpenPull(tx, request)
+    const pull = open ?? (await insert(tx, request))
     if (!open) await recordPullEvent(tx, pull, 'opened')
-    return { pull: { ...pull, url: pullUrl(wanted.publicUrl, pull) }, created: !open }
+    return { pull: { ...pull, url: pullUrl(request.publicUrl, pull) }, created: !open }
   })
 }
 
@@ -73,9 +73,9 @@ async function moveOpenPull(
   )
 }
 
-async function insert(tx: Db, wanted: OpenPull): Promise<Pull> {
-  const { organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit, reverts = null } = wanted
-  const number = await drawNumber(tx, { organizationId, repoId })
+async function insert(tx: Db, request: OpenPull): Promise<Pull> {
+  const { organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit, reverts = null } = request
+  const number = await takeNumber(tx, { organizationId, repoId })
   return one<Pull>(
     tx,
     `insert into pulls (organization_id, repo_id, number, run_id, title, body, head_branch, base_branch, head_commit, reverts)

@@ -68,13 +68,13 @@ test('opens one, however many ask at once, and leaves no branch of the others', 
   assert.equal(new Set(pulls.map(({ id }) => id)).size, 1)
   assert.equal(git(world, 'for-each-ref', '--format=x', 'refs/heads/revert-*/', 'refs/heads/revert-*'), 'x')
   assert.equal((await revert(world)).id, pulls[0]!.id)
-  const told = await rows<{ n: number }>(
+  const report = await rows<{ n: number }>(
     app.pool,
     `select 1 as n from host_events where organization_id = $1 and event->>'type' = 'pull' and event->>'action' = 'opened'
        and (event->>'number')::int = $2`,
     [world.organizationId, pulls[0]!.number],
   )
-  assert.equal(told.length, 1)
+  assert.equal(report.length, 1)
 })
 
 test('a revert that was closed can be made again, on another branch', async () => {

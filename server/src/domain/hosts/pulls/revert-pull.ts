@@ -21,7 +21,7 @@ export type RevertPull = {
   at: Date
 }
 
-type Merged = { pull: Pull & { mergeCommit: string; mergeBase: string }; repo: Repo; wanted: RevertPull }
+type Merged = { pull: Pull & { mergeCommit: string; mergeBase: string }; repo: Repo; request: RevertPull }
 
 /**
  * Opens a pull request that undoes a merged one, or finds the one that does. (1) The commit is made, which no branch holds;
@@ -29,15 +29,15 @@ type Merged = { pull: Pull & { mergeCommit: string; mergeBase: string }; repo: R
  * once the later takes its branch away again. Another host opens its own. Answers the new one. `db` must be no transaction.
  * Throws `pull_not_found`, `merge_conflict`, `conflict`.
  */
-export async function revertPull(db: Db, wanted: RevertPull): Promise<Pull> {
-  const pull = await getPull(db, wanted)
+export async function revertPull(db: Db, request: RevertPull): Promise<Pull> {
+  const pull = await getPull(db, request)
   const repo = await getRepo(db, pull)
   if (!pull.merged) throw refusePull(pull.id, 'is not merged')
   if (pull.revert) return alreadyReverted(db, pull)
-  if (repo.host !== 'local') return revertElsewhere(db, { pull, repo, wanted })
+  if (repo.host !== 'local') return revertElsewhere(db, { pull, repo, request })
   const { mergeCommit, mergeBase } = pull
   if (mergeCommit === null || mergeBase === null) throw refusePull(pull.id, 'was not merged here')
-  const merged: Merged = { pull: { ...pull, mergeCommit, mergeBase }, repo, wanted }
+  const merged: Merged = { pull: { ...pull, mergeCommit, mergeBase }, repo, request }
   const commit = await prepare(db, merged)
   const branch = await putBranch(db, { ...merged, commit })
   return open(db, { ...merged, commit, branch })
@@ -51,7 +51,7 @@ async function alreadyReverted(db: Db, pull: Pull): Promise<Pull> {
 
 async function revertElsewhere(
   db: Db,
-  { pull, repo, wanted: { hosts } }: { pull: Pull; repo: Repo; wanted: RevertPull },
+  { pull, repo, request: { hosts } }: { pull: Pull; repo: Repo; request: RevertPull },
 ): Promise<Pull> {
   const words = { title: titleOf(pull), body: `Reverts #${pull.number}` }
   try {
@@ -66,8 +66,8 @@ async function revertElsewhere(
 const isSecondRevert = (error: unknown): boolean =>
   (error as { constraint?: string }).constraint === 'pulls_one_open_revert'
 
-async function prepare(db: Db, { pull, repo, wanted }: Merged): Promise<string> {
-  const { hosts, userId, at, publicUrl } = wanted
+async function prepare(db: Db, { pull, repo, request }: Merged): Promise<string> {
+  const { hosts, userId, at, publicUrl } = request
   const { branches } = await hosts.git(repo).mirror(repo)
   const onto = branches.get(pull.baseBranch)
   if (onto === undefined) throw refusePull(pull.id, `has no base any more: there is no branch ${pull.baseBranch}`)
@@ -90,8 +90,8 @@ async function prepare(db: Db, { pull, repo, wanted }: Merged): Promise<string> 
 const titleOf = ({ title }: Pull) => `Revert "${title}"`.slice(0, limits.pullTitleCharactersMax)
 
 /** A branch of its own, whatever branches there are. */
-async function putBranch(db: Db, { pull, repo, wanted, commit }: Merged & { commit: string }): Promise<string> {
-  const { hosts, userId } = wanted
+async function putBranch(db: Db, { pull, repo, request, commit }: Merged & { commit: string }): Promise<string> {
+  const { hosts, userId } = request
   const name = `revert-${pull.number}-${pull.headBranch}`
   const { branches } = await hosts.git(repo).mirror(repo)
   for (let n = 1; n <= limits.mergeTriesMax + branches.size; n++) {
@@ -104,8 +104,11 @@ async function putBranch(db: Db, { pull, repo, wanted, commit }: Merged & { comm
   throw refusePull(pull.id, `cannot be reverted: there is no room for a branch ${name}`)
 }
 
-async function open(db: Db, { pull, repo, wanted, ...at }: Merged & { commit: string; branch: string }): Promise<Pull> {
-  const { publicUrl, hosts } = wanted
+async function open(
+  db: Db,
+  { pull, repo, request, ...at }: Merged & { commit: string; branch: string },
+): Promise<Pull> {
+  const { publicUrl, hosts } = request
   const { organizationId, id, baseBranch } = pull
   try {
     const opened = await openPull(db, {

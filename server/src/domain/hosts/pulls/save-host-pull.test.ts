@@ -21,7 +21,7 @@ async function makeRepo() {
   return { organizationId, repoId }
 }
 
-const told = (more: Partial<HostPull> = {}): HostPull => ({
+const report = (more: Partial<HostPull> = {}): HostPull => ({
   number: 7,
   url: 'https://host.test/pull/7',
   title: 'Fix it',
@@ -40,27 +40,27 @@ const told = (more: Partial<HostPull> = {}): HostPull => ({
 
 test('knows a pull request of another host by its number there, with its address and author', async () => {
   const repo = await makeRepo()
-  const first = await saveHostPull(db, { ...repo, pull: told() })
+  const first = await saveHostPull(db, { ...repo, pull: report() })
   assert.partialDeepStrictEqual(first, { number: 7, headCommit: commit, author: { login: 'ada' }, state: 'open' })
   assert.equal(pullUrl('https://run.test', first), 'https://host.test/pull/7')
-  const moved = told({ head: { branch: 'fix', commit: later, isFromFork: false }, updatedAt: new Date('2026-01-03') })
+  const moved = report({ head: { branch: 'fix', commit: later, isFromFork: false }, updatedAt: new Date('2026-01-03') })
   const second = await saveHostPull(db, { ...repo, pull: moved, runId: 4 })
   assert.partialDeepStrictEqual(second, { id: first.id, headCommit: later, runId: 4 })
 })
 
 test('what was read earlier and comes later takes nothing back', async () => {
   const repo = await makeRepo()
-  await saveHostPull(db, { ...repo, pull: told({ state: 'closed', merged: true, mergeCommit: later }) })
-  const late = await saveHostPull(db, { ...repo, pull: told({ updatedAt: new Date('2026-01-01') }) })
+  await saveHostPull(db, { ...repo, pull: report({ state: 'closed', merged: true, mergeCommit: later }) })
+  const late = await saveHostPull(db, { ...repo, pull: report({ updatedAt: new Date('2026-01-01') }) })
   assert.partialDeepStrictEqual(late, { state: 'closed', merged: true, mergeCommit: later })
   assert.deepEqual(late.mergedAt, new Date('2026-01-02'))
 })
 
 test('one branch may have several open, and a push here moves none of a fork', async () => {
   const repo = await makeRepo()
-  const ours = await saveHostPull(db, { ...repo, pull: told() })
-  await saveHostPull(db, { ...repo, pull: told({ number: 8, base: { branch: 'next' } }) })
-  const fork = told({ number: 9, head: { branch: 'fix', commit, isFromFork: true } })
+  const ours = await saveHostPull(db, { ...repo, pull: report() })
+  await saveHostPull(db, { ...repo, pull: report({ number: 8, base: { branch: 'next' } }) })
+  const fork = report({ number: 9, head: { branch: 'fix', commit, isFromFork: true } })
   await saveHostPull(db, { ...repo, pull: fork })
   await recordPullHeads(db, { ...repo, updates: [{ branch: 'fix', commit: later }] })
   const heads = await db.query('select head_commit as head from pulls where organization_id = $1 order by number', [

@@ -26,8 +26,8 @@ export type UpdatePull = {
  * A pull request that is opened again is about what its branch holds by then. Another host changes its own. Throws `pull_not_found`, `conflict` where
  * it is not in a state that allows this.
  */
-export async function updatePull(db: Db, wanted: UpdatePull): Promise<Pull> {
-  const { organizationId, pullId, hosts, title, body, state } = wanted
+export async function updatePull(db: Db, request: UpdatePull): Promise<Pull> {
+  const { organizationId, pullId, hosts, title, body, state } = request
   const known = await getPull(db, { organizationId, pullId })
   const repo = await getRepo(db, known)
   if (repo.host !== 'local') {
@@ -46,7 +46,7 @@ export async function updatePull(db: Db, wanted: UpdatePull): Promise<Pull> {
       [organizationId, pullId, title, body],
     )
     if (!pull) throw new AppError('pull_not_found')
-    return state === undefined ? pull : changeState(tx, pull, { ...wanted, state })
+    return state === undefined ? pull : changeState(tx, pull, { ...request, state })
   })
 }
 

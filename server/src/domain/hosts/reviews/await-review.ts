@@ -21,8 +21,8 @@ export type AwaitReview = {
  * Has a commit reviewed once its subject has come to rest; a newer one takes its place, and what that one was compared with
  * stays. Does nothing for the commit that was reviewed last. Answers whether it waits.
  */
-export async function awaitReview(db: Db, wanted: AwaitReview): Promise<boolean> {
-  const { organizationId, repoId, subject, commit, base = null, isAsked = false, settleMs } = wanted
+export async function awaitReview(db: Db, request: AwaitReview): Promise<boolean> {
+  const { organizationId, repoId, subject, commit, base = null, isAsked = false, settleMs } = request
   return inTransaction(db, async (tx) => {
     const { rowCount } = await tx.query(
       `insert into awaited_reviews as a (organization_id, repo_id, subject, commit, base, is_asked, due_at)
@@ -37,7 +37,7 @@ export async function awaitReview(db: Db, wanted: AwaitReview): Promise<boolean>
       await requestJob(tx, {
         organizationId,
         kind: 'review',
-        ref: reviewRef(wanted),
+        ref: reviewRef(request),
         delayMs: settleMs,
         postpones: true,
       })

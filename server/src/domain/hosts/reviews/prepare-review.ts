@@ -33,8 +33,8 @@ export type PrepareReview = {
 }
 
 /** The run that reviews a pull request, to be made by `createRun`. Throws `conflict`, `branch_not_found`. */
-export async function preparePullReview(pull: Pull, given: PrepareReview): Promise<CreateRun> {
-  const { repo, hosts, mask } = given
+export async function preparePullReview(pull: Pull, options: PrepareReview): Promise<CreateRun> {
+  const { repo, hosts, mask } = options
   const { organizationId, baseBranch, headCommit, number } = pull
   if (pull.state !== 'open')
     throw new AppError('conflict', { message: `Pull request ${pull.id} is ${pull.merged ? 'merged' : 'closed'}.` })
@@ -43,9 +43,9 @@ export async function preparePullReview(pull: Pull, given: PrepareReview): Promi
     throw new AppError('branch_not_found', { message: `There is no branch "${baseBranch}" in ${repo.name}.` })
   const diff = mask(await hosts.git(repo).diff(repo, { ...comparisonOf(pull), bytesMax: limits.reviewDiffBytesMax }))
   const words = { repository: repo.name, seal: generateSeal(), diff }
-  const areWordsShown = await areWordsTrusted(pull, given)
+  const areWordsShown = await areWordsTrusted(pull, options)
   return {
-    ...runOf(organizationId, given),
+    ...runOf(organizationId, options),
     prompt: `Review pull request ${number} at ${headCommit}.`,
     title: `Review of pull request ${number}`,
     brief: briefOfPull({ ...pull, title: mask(pull.title), body: mask(pull.body) }, { ...words, areWordsShown }),
@@ -68,15 +68,15 @@ async function areWordsTrusted({ url, runId, author }: Pull, { repo, hosts }: Pr
 /** The run that looks at what was pushed, to be made by `createRun`. */
 export async function prepareCommitsReview(
   pushed: PushedCommits & { organizationId: number },
-  given: PrepareReview,
+  options: PrepareReview,
 ): Promise<CreateRun> {
-  const { repo, hosts, mask } = given
+  const { repo, hosts, mask } = options
   const { organizationId, branch, before, after } = pushed
   const diff = mask(
     await hosts.git(repo).diff(repo, { base: before, head: after, bytesMax: limits.reviewDiffBytesMax }),
   )
   return {
-    ...runOf(organizationId, given),
+    ...runOf(organizationId, options),
     prompt: `Look at what was pushed to ${branch} up to ${after}.`,
     title: `Review of ${branch}`,
     brief: briefOfCommits(pushed, { repository: repo.name, seal: generateSeal(), diff }),
@@ -88,8 +88,8 @@ export async function prepareCommitsReview(
   }
 }
 
-function runOf(organizationId: number, given: PrepareReview) {
-  const { repo, userId, sourceType, agentType = 'builtin', model = null, traceparent = null } = given
+function runOf(organizationId: number, options: PrepareReview) {
+  const { repo, userId, sourceType, agentType = 'builtin', model = null, traceparent = null } = options
   const by = { userId, sourceType, agentType, model, traceparent }
   return { organizationId, repoId: repo.id, createPullRequest: false, ...by }
 }

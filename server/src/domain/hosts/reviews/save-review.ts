@@ -17,12 +17,12 @@ export type SaveReview = Omit<Review, 'id' | 'createdAt'> & {
  * Keeps a review, once for each marker. That of a pull request of the built-in host is told to whoever acts on reviews;
  * another host tells of its own. Throws `pull_not_found`.
  */
-export async function saveReview(db: Db, wanted: SaveReview): Promise<Review> {
-  const { organizationId, pullId, marker } = wanted
+export async function saveReview(db: Db, request: SaveReview): Promise<Review> {
+  const { organizationId, pullId, marker } = request
   return inTransaction(db, async (tx) => {
     const pull = await getPull(tx, { organizationId, pullId })
-    const made = await insert(tx, wanted)
-    if (made && pull.url === null) await tell(tx, { pull, review: made, publicUrl: wanted.publicUrl })
+    const made = await insert(tx, request)
+    if (made && pull.url === null) await tell(tx, { pull, review: made, publicUrl: request.publicUrl })
     return (
       made ??
       one<Review>(
@@ -34,8 +34,8 @@ export async function saveReview(db: Db, wanted: SaveReview): Promise<Review> {
   })
 }
 
-function insert(tx: Db, wanted: SaveReview): Promise<Review | undefined> {
-  const { organizationId, pullId, userId, runId, verdict, body, comments, headCommit, marker, url } = wanted
+function insert(tx: Db, request: SaveReview): Promise<Review | undefined> {
+  const { organizationId, pullId, userId, runId, verdict, body, comments, headCommit, marker, url } = request
   return maybeOne<Review>(
     tx,
     `insert into pull_reviews (organization_id, pull_id, user_id, run_id, verdict, body, comments, head_commit, marker, url)

@@ -28,14 +28,14 @@ export async function finishDelivery(db: Db, { job, integrationId, news, outcome
       [organizationId, ref, outcome],
     )
     if (news.some(({ about }) => about === 'repositories')) await requestSync(tx, { organizationId, integrationId })
-    for (const told of news) {
-      if (told.about !== 'repository') continue
+    for (const item of news) {
+      if (item.about !== 'repository') continue
       const repo = await maybeOne<{ id: number }>(
         tx,
         `select id from repos where organization_id = $1 and integration_id = $2 and host_repo_id = $3 and removed_at is null`,
-        [organizationId, integrationId, told.hostRepoId],
+        [organizationId, integrationId, item.hostRepoId],
       )
-      if (repo) await recordHostEvent(tx, { organizationId, repoId: repo.id, event: told.event, key: told.key })
+      if (repo) await recordHostEvent(tx, { organizationId, repoId: repo.id, event: item.event, key: item.key })
     }
   })
 }

@@ -17,12 +17,12 @@ import { saveEgress } from './save-egress.ts'
 
 const db = await testDb()
 const rulesOf = (...texts: string[]) => texts.map((text) => parseRule(text) as Rule)
-const asked = (given: Partial<EgressRequest> = {}): EgressRequest => ({
+const asked = (options: Partial<EgressRequest> = {}): EgressRequest => ({
   name: 'example.com',
   port: 443,
   isAllowed: true,
   reason: null,
-  ...given,
+  ...options,
 })
 
 test('a name is allowed as it is written, at the ports of the web', () => {

@@ -14,8 +14,8 @@ export type FindAnsweredCommit = {
  * The commit by whose `.runwright.yml` work on a base branch goes. People answer for a base branch, unless agents push to
  * it: then it goes by the default branch, which they cannot push to. Null where there is none.
  */
-export async function findAnsweredCommit(db: Db, given: FindAnsweredCommit): Promise<string | null> {
-  const { repo, branches, baseBranch, baseCommit } = given
+export async function findAnsweredCommit(db: Db, options: FindAnsweredCommit): Promise<string | null> {
+  const { repo, branches, baseBranch, baseCommit } = options
   if (baseBranch === repo.defaultBranch) return baseCommit
   const { isWorkedOn } = await one<{ isWorkedOn: boolean }>(
     db,

@@ -4,7 +4,7 @@ import { problemText } from '#domain/repos/environment.ts'
 import { readRunwrightYml } from './read-runwright-yml.ts'
 
 const read = (text: string) => readRunwrightYml(Buffer.from(text))
-const told = (text: string) => read(text).problems.map(problemText)
+const report = (text: string) => read(text).problems.map(problemText)
 
 test('a repository says how it is prepared, checked, and what agents leave to people', () => {
   const { file, problems } = read(`
@@ -59,7 +59,7 @@ push:
 checks:
   - name: test
 `
-  assert.deepEqual(told(text), [
+  assert.deepEqual(report(text), [
     '.runwright.yml, line 1: here stands a command, as a text',
     '.runwright.yml, line 2: "cheks" is not known here; there are setup, checks, egress, push',
     '.runwright.yml, line 6: "https://example.com/" is an address of the web: name the host alone, such as "example.com"',

@@ -25,20 +25,20 @@ export type CreateRepo = {
  * Makes a repository on the built-in host. Its content comes first and its row last: nobody sees a repository that is
  * not whole, and what fails on the way leaves none.
  */
-export async function createRepo(db: Db, wanted: CreateRepo): Promise<Repo> {
-  const { organizationId, admin } = wanted
-  const name = wanted.name ?? nameFrom(wanted.importFrom)
-  if (!isRepoName(name)) throw badName(wanted.name === undefined ? 'import_from' : 'name', name)
+export async function createRepo(db: Db, request: CreateRepo): Promise<Repo> {
+  const { organizationId, admin } = request
+  const name = request.name ?? nameFrom(request.importFrom)
+  if (!isRepoName(name)) throw badName(request.name === undefined ? 'import_from' : 'name', name)
   await checkFree(db, { organizationId, name })
   // What is refused uses up no number.
-  if (wanted.importFrom !== undefined) await admin.checkSource(organizationId, wanted.importFrom)
+  if (request.importFrom !== undefined) await admin.checkSource(organizationId, request.importFrom)
   const { id } = await one<{ id: number }>(db, `select nextval(pg_get_serial_sequence('repos', 'id')) as id`)
   const stored = { organizationId, path: `${organizationId}/${id}.git` }
   try {
-    const filled = await fill(stored, wanted)
+    const filled = await fill(stored, request)
     return await inTransaction(db, async (tx) => {
-      const repo = await insert(tx, { ...filled, ...stored, id, name, description: wanted.description ?? null })
-      await wanted.recorded?.(tx, repo)
+      const repo = await insert(tx, { ...filled, ...stored, id, name, description: request.description ?? null })
+      await request.recorded?.(tx, repo)
       return repo
     })
   } catch (error) {

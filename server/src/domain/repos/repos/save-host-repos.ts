@@ -26,8 +26,8 @@ export type SaveHostRepos = {
 }
 
 /** Brings the rows of a connection's repositories up to date, and makes those that are new. Answers them and what had no room. */
-export async function saveHostRepos(db: Db, wanted: SaveHostRepos): Promise<{ saved: Repo[]; taken: string[] }> {
-  const { organizationId, integrationId, repos, areAll } = wanted
+export async function saveHostRepos(db: Db, request: SaveHostRepos): Promise<{ saved: Repo[]; taken: string[] }> {
+  const { organizationId, integrationId, repos, areAll } = request
   return inTransaction(db, async (tx) => {
     await tx.query('select from integrations where organization_id = $1 and id = $2 for no key update', [
       organizationId,
@@ -37,15 +37,15 @@ export async function saveHostRepos(db: Db, wanted: SaveHostRepos): Promise<{ sa
       tx,
       `select ${repoColumns} from repos where organization_id = $1 and host = $2 and removed_at is null
          and (integration_id = $3 or integration_id is null)`,
-      [organizationId, wanted.host, integrationId],
+      [organizationId, request.host, integrationId],
     )
     const [saved, taken]: [Repo[], string[]] = [[], []]
     for (const repo of repos) {
-      const row = await save(tx, { ...wanted, known, repo })
+      const row = await save(tx, { ...request, known, repo })
       if (row) saved.push(row)
       else taken.push(repo.fullName)
     }
-    if (areAll) await disconnectOthers(tx, { ...wanted, saved })
+    if (areAll) await disconnectOthers(tx, { ...request, saved })
     return { saved, taken }
   })
 }

@@ -26,9 +26,9 @@ export type UpdateRepo = {
 }
 
 /** Throws `repo_not_found`, `invalid_request` for a name of no secret, and for two checks of one name. */
-export async function updateRepo(db: Db, wanted: UpdateRepo): Promise<Repo> {
-  const { organizationId, repoId, description, archived, labels, setupCommands } = wanted
-  requireNames(wanted.checkCommands ?? [])
+export async function updateRepo(db: Db, request: UpdateRepo): Promise<Repo> {
+  const { organizationId, repoId, description, archived, labels, setupCommands } = request
+  requireNames(request.checkCommands ?? [])
   return inTransaction(db, async (tx) => {
     const repo = await maybeOne<Repo>(
       tx,
@@ -49,19 +49,19 @@ export async function updateRepo(db: Db, wanted: UpdateRepo): Promise<Repo> {
         labels && labelSet(labels),
         setupCommands !== undefined,
         setupCommands ?? null,
-        wanted.defaultModels && [...new Set(wanted.defaultModels)],
-        wanted.environmentSecrets && labelSet(wanted.environmentSecrets),
-        wanted.checkCommands && JSON.stringify(wanted.checkCommands),
-        wanted.acceptSetupCommands,
-        wanted.setupRequired,
-        wanted.reviewPulls,
-        wanted.watchedBranches && labelSet(wanted.watchedBranches),
-        wanted.defaultEngine !== undefined,
-        wanted.defaultEngine ?? null,
+        request.defaultModels && [...new Set(request.defaultModels)],
+        request.environmentSecrets && labelSet(request.environmentSecrets),
+        request.checkCommands && JSON.stringify(request.checkCommands),
+        request.acceptSetupCommands,
+        request.setupRequired,
+        request.reviewPulls,
+        request.watchedBranches && labelSet(request.watchedBranches),
+        request.defaultEngine !== undefined,
+        request.defaultEngine ?? null,
       ],
     )
     if (!repo) throw new AppError('repo_not_found')
-    if (wanted.environmentSecrets) await requireSecrets(tx, repo)
+    if (request.environmentSecrets) await requireSecrets(tx, repo)
     if (labels) await renewLabels(tx, { organizationId, repoId })
     return repo
   })

@@ -21,13 +21,13 @@ const saltBytes = 16
  * makes its key the database's, unless what is there says otherwise; one that was given the present key as the previous one puts
  * its new key in its place, and from then on those with the old one are refused.
  */
-export async function claimKey(db: Db, given: ClaimKey): Promise<boolean> {
-  const { key, previous } = given
+export async function claimKey(db: Db, options: ClaimKey): Promise<boolean> {
+  const { key, previous } = options
   return inTransaction(db, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [lockId])
     const known = await maybeOne<Fingerprint>(tx, 'select salt, digest from key_fingerprint')
     if (known && isOf(key, known)) return true
-    const isFree = known ? previous && isOf(previous, known) : await isUnclaimed(tx, given)
+    const isFree = known ? previous && isOf(previous, known) : await isUnclaimed(tx, options)
     if (isFree) await setKey(tx, key)
     return isFree ?? false
   })

@@ -35,20 +35,20 @@ export async function listEgress(
   { organizationId, of, leaseId, skip, limit }: ListEgress,
 ): Promise<ListedEgress> {
   const { column, id } = recordedAs(of)
-  const given = [organizationId, id, leaseId]
-  const wanted = `organization_id = $1 and ${column} = $2 and ($3::uuid is null or lease_id = $3)`
+  const options = [organizationId, id, leaseId]
+  const request = `organization_id = $1 and ${column} = $2 and ($3::uuid is null or lease_id = $3)`
   const counts = await one<{ total: number; asked: number; refused: number }>(
     db,
-    `select (select count(*) from egress_requests where ${wanted}) as total,
+    `select (select count(*) from egress_requests where ${request}) as total,
        coalesce(sum(asked), 0)::bigint as asked, coalesce(sum(refused), 0)::bigint as refused
      from egress_counts where organization_id = $1 and ${column} = $2`,
-    given,
+    options,
   )
   const items = await rows<RecordedEgress>(
     db,
     `select n, at, name, port, allowed as "isAllowed", reason, sent_bytes, received_bytes
-     from egress_requests where ${wanted} order by n offset $4 limit $5`,
-    [...given, skip, limit],
+     from egress_requests where ${request} order by n offset $4 limit $5`,
+    [...options, skip, limit],
   )
   return { items, ...counts }
 }

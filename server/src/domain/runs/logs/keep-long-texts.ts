@@ -27,9 +27,9 @@ export type KeepLongTexts = {
  */
 export async function keepLongTexts(db: Db, { blobs, mask, holder, at, entries }: KeepLongTexts): Promise<KeptEntry[]> {
   const ready: KeptEntry[] = []
-  for (const [index, given] of entries.entries()) {
+  for (const [index, options] of entries.entries()) {
     const place = index ? `${at}-${index + 1}` : at
-    const { entry, wholes } = cutEntry(cleanEntry(given, mask), { turn: holder.turn, at: place })
+    const { entry, wholes } = cutEntry(cleanEntry(options, mask), { turn: holder.turn, at: place })
     const kept: KeptText[] = []
     for (const { name, contentType, text } of wholes) {
       const bytes = Buffer.from(text)

@@ -80,10 +80,10 @@ test('an engine’s calls and those of programs inside are one sum, whichever or
     'select key, is_estimated, price_source, ended_at is not null as ended from model_calls where run_id = $1 order by key',
     [holder.runId],
   )
-  const told = { is_estimated: false, price_source: 'a table', ended: true }
+  const report = { is_estimated: false, price_source: 'a table', ended: true }
   assert.deepEqual(calls.rows, [
-    { key: 'proxy/1', ...told },
-    { key: 't1/model/1', ...told },
+    { key: 'proxy/1', ...report },
+    { key: 't1/model/1', ...report },
   ])
 })
 
@@ -226,8 +226,8 @@ test('a run that is being stopped asks no model', async () => {
 test('a budget of the organization holds its runs, and no other is made; raised or removed, they go on', async () => {
   const { run, holder } = await makeHeldRun(db)
   const { organizationId, userId } = run
-  const wanted = { organizationId, userId: null, repoId: null, period: 'month', limitUsd: 0.3 } as const
-  const { id: budgetId } = await createBudget(db, wanted)
+  const request = { organizationId, userId: null, repoId: null, period: 'month', limitUsd: 0.3 } as const
+  const { id: budgetId } = await createBudget(db, request)
   await start(holder)
   await finish(holder)
   assert.equal(await start(holder, 'proxy/2'), 'spent')
@@ -256,11 +256,11 @@ test('a budget of one user holds nobody else, and what was spent before its peri
   await start(holder)
   const yesterday = `update usage_days set day = day - 1 where organization_id = $1`
   await db.query(yesterday, [organizationId])
-  const wanted = { organizationId, userId, repoId: null, limitUsd: 0.05 }
-  const day = await createBudget(db, { ...wanted, period: 'day' })
+  const request = { organizationId, userId, repoId: null, limitUsd: 0.05 }
+  const day = await createBudget(db, { ...request, period: 'day' })
   assert.equal(day.spentUsd, 0)
   await makeRun(db, { organizationId, userId: userId ?? 1 })
-  const total = await createBudget(db, { ...wanted, period: 'total' })
+  const total = await createBudget(db, { ...request, period: 'total' })
   assert.deepEqual([total.spentUsd, total.renewsAt], [0.1, null])
   await assert.rejects(makeRun(db, { organizationId, userId: userId ?? 1 }), {
     code: 'budget_reached',

@@ -13,8 +13,8 @@ export type AnswerQuestion = { organizationId: number; runId: number; n: number;
  * turn; one that is paused, queued or just letting go of its worker finds the answer when it comes back to the question.
  * Throws `run_not_found`, `question_not_found`, `run_already_ended`, `conflict`.
  */
-export async function answerQuestion(db: Db, wanted: AnswerQuestion): Promise<Question> {
-  const { organizationId, runId, n, answer, userId } = wanted
+export async function answerQuestion(db: Db, request: AnswerQuestion): Promise<Question> {
+  const { organizationId, runId, n, answer, userId } = request
   return inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
     await requireOpen(tx, { head, n })

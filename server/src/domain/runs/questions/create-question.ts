@@ -18,8 +18,8 @@ export type CreateQuestion = Pick<Question, 'kind' | 'text' | 'options'> & {
  * Puts a question to people, once for its key, and answers it as it stands. The run waits from the moment on at which
  * its worker releases it; an answer that comes before is kept. Throws `LeaseLost`.
  */
-export async function createQuestion(db: Db, wanted: CreateQuestion): Promise<Question> {
-  const { holder, key, kind, mask } = wanted
+export async function createQuestion(db: Db, request: CreateQuestion): Promise<Question> {
+  const { holder, key, kind, mask } = request
   const { organizationId, runId, turn, leaseId } = holder
   return inTransaction(db, async (tx) => {
     const held = await maybeOne(
@@ -35,8 +35,8 @@ export async function createQuestion(db: Db, wanted: CreateQuestion): Promise<Qu
       [organizationId, runId, key],
     )
     if (known) return known
-    const [text = '', ...options] = [wanted.text, ...wanted.options.slice(0, limits.questionOptionsMax)].map((words) =>
-      shortenWithin(cleanJson(words, mask) as string, limits.questionCharactersMax),
+    const [text = '', ...options] = [request.text, ...request.options.slice(0, limits.questionOptionsMax)].map(
+      (words) => shortenWithin(cleanJson(words, mask) as string, limits.questionCharactersMax),
     )
     return one<Question>(
       tx,

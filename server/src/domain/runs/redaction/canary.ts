@@ -19,14 +19,14 @@ const digits = '0123456789'
 const alphanumeric = letters + letters.toLowerCase() + digits
 
 export function makeCanary(key: Buffer, { organizationId, runId }: RunIds): Canary {
-  const draw = (what: string, length: number, signs: string) => {
-    const drawn = createHmac('sha512', key).update(`${organizationId}/${runId}/${what}`).digest()
-    return Array.from(drawn.subarray(0, length), (byte) => signs[byte % signs.length]).join('')
+  const generate = (what: string, length: number, signs: string) => {
+    const generated = createHmac('sha512', key).update(`${organizationId}/${runId}/${what}`).digest()
+    return Array.from(generated.subarray(0, length), (byte) => signs[byte % signs.length]).join('')
   }
-  const keyId = `AKIA${draw('aws id', 16, `${letters}234567`)}`
-  const accessKey = draw('aws key', 40, `${alphanumeric}+/`)
-  const token = `ghp_${draw('github', 36, alphanumeric)}`
-  const password = draw('database', 24, alphanumeric)
+  const keyId = `AKIA${generate('aws id', 16, `${letters}234567`)}`
+  const accessKey = generate('aws key', 40, `${alphanumeric}+/`)
+  const token = `ghp_${generate('github', 36, alphanumeric)}`
+  const password = generate('database', 24, alphanumeric)
   const known = {
     CANARY_AWS_KEY_ID: keyId,
     CANARY_AWS_KEY: accessKey,

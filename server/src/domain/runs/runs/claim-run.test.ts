@@ -14,7 +14,7 @@ import { getRun } from '#domain/runs/get-run.ts'
 
 const db = await testDb()
 const mask = openRedactor([]).mask
-const register = (given: { onLost?: () => void; labels?: string[] } = {}) => registerTestWorker(db.url, given)
+const register = (options: { onLost?: () => void; labels?: string[] } = {}) => registerTestWorker(db.url, options)
 const sweep = () => sweepWorkers(db, { mask, onFault: ({ error }) => assert.fail(String(error)) })
 
 // The queue is one for all organizations, so each test begins with an empty one.

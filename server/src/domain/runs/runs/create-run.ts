@@ -53,49 +53,49 @@ const titleCharactersMax = 80
  * Accepts a run: it, its head and its first message in one statement, so that a run that was answered for is there
  * whatever happens next. Throws `repo_not_found`, `run_not_found` (of the parent), `budget_reached`, `sandbox_too_weak`.
  */
-export async function createRun(db: Db, wanted: CreateRun): Promise<Run> {
-  const { organizationId, images = [] } = wanted
-  if (!images.length) return insertRun(db, wanted)
+export async function createRun(db: Db, request: CreateRun): Promise<Run> {
+  const { organizationId, images = [] } = request
+  if (!images.length) return insertRun(db, request)
   return inTransaction(db, async (tx) => {
     await recordBlobs(tx, { organizationId, blobs: images })
-    return insertRun(tx, wanted)
+    return insertRun(tx, request)
   })
 }
 
-async function insertRun(db: Db, wanted: CreateRun): Promise<Run> {
+async function insertRun(db: Db, request: CreateRun): Promise<Run> {
   const run = {
-    organizationId: wanted.organizationId,
-    userId: wanted.userId,
-    repoId: wanted.repoId ?? null,
-    sourceType: wanted.sourceType,
-    agentType: wanted.agentType,
-    model: wanted.model ?? null,
-    prompt: wanted.prompt,
-    metadata: wanted.metadata ?? null,
-    title: wanted.title ?? titleOf(wanted.prompt),
-    baseBranch: wanted.baseBranch ?? null,
-    timeoutMinutes: wanted.timeoutMinutes ?? limits.runMinutesDefault,
-    parentRunId: wanted.parentRunId ?? null,
-    maxCostUsd: wanted.maxCostUsd ?? null,
-    planApproval: wanted.planApproval ?? false,
-    branch: wanted.branch ?? null,
+    organizationId: request.organizationId,
+    userId: request.userId,
+    repoId: request.repoId ?? null,
+    sourceType: request.sourceType,
+    agentType: request.agentType,
+    model: request.model ?? null,
+    prompt: request.prompt,
+    metadata: request.metadata ?? null,
+    title: request.title ?? titleOf(request.prompt),
+    baseBranch: request.baseBranch ?? null,
+    timeoutMinutes: request.timeoutMinutes ?? limits.runMinutesDefault,
+    parentRunId: request.parentRunId ?? null,
+    maxCostUsd: request.maxCostUsd ?? null,
+    planApproval: request.planApproval ?? false,
+    branch: request.branch ?? null,
   }
   const values = insertion.bind({
     ...run,
     metadata: jsonOf(run.metadata),
-    createPullRequest: wanted.createPullRequest ?? null,
-    outputSchema: jsonOf(wanted.outputSchema),
-    pullId: wanted.pullId ?? null,
-    images: imagesJson(wanted.images ?? []),
-    baseCommit: wanted.baseCommit ?? null,
-    traceparent: wanted.traceparent ?? null,
-    task: jsonOf(wanted.task),
-    entry: jsonOf(shownEntry(wanted)),
-    brief: wanted.brief ?? null,
+    createPullRequest: request.createPullRequest ?? null,
+    outputSchema: jsonOf(request.outputSchema),
+    pullId: request.pullId ?? null,
+    images: imagesJson(request.images ?? []),
+    baseCommit: request.baseCommit ?? null,
+    traceparent: request.traceparent ?? null,
+    task: jsonOf(request.task),
+    entry: jsonOf(shownEntry(request)),
+    brief: request.brief ?? null,
     wakeChannel,
   })
   const made = await maybeOne<Made>(db, insertion, values)
-  if (!made) throw await whyNot(db, wanted)
+  if (!made) throw await whyNot(db, request)
   // One on a branch that exists may have that branch's pull request already.
   if (run.branch) return getRun(db, { organizationId: run.organizationId, runId: made.id })
   // A new run is known without being read again: reading it would double what creating one costs.

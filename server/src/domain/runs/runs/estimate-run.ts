@@ -35,8 +35,8 @@ export type RunEstimate = {
 const runsConsidered = 200
 
 /** What would become of a run, without making it. Throws what making it would: `repo_not_found`, `run_not_found`, `conflict`. */
-export async function estimateRun(db: Db, wanted: EstimateRun): Promise<RunEstimate> {
-  const { organizationId, agentType, userId, repoId, parentRunId, maxCostUsd } = wanted
+export async function estimateRun(db: Db, request: EstimateRun): Promise<RunEstimate> {
+  const { organizationId, agentType, userId, repoId, parentRunId, maxCostUsd } = request
   const repo = repoId === null ? undefined : await getRepo(db, { organizationId, repoId })
   if (repo?.archived) throw new AppError('conflict', { message: `Repository ${repoId} is archived.` })
   if (parentRunId !== null) await getRun(db, { organizationId, runId: parentRunId })

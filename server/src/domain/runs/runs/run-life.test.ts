@@ -121,8 +121,8 @@ const rules: Record<Exclude<Verb, 'claim'>, (run: Facts) => Partial<Facts> | str
     if (hasEnded(run)) return 'run_already_ended'
     return run.status === 'paused' ? { status: 'queued', wanted: null, claims: 0 } : 'conflict'
   },
-  resume: ({ status, turn, unread, wanted, asked, later }) => {
-    if (status === 'in_progress' && wanted) return { unread: unread + 1, later: later + 1 }
+  resume: ({ status, turn, unread, wanted: request, asked, later }) => {
+    if (status === 'in_progress' && request) return { unread: unread + 1, later: later + 1 }
     if (status === 'queued' || status === 'in_progress') return { unread: unread + 1, asked: asked + 1 }
     return { status: 'queued', turn: turn + 1, wanted: null, claims: 0, unread: unread + 1 }
   },
@@ -135,18 +135,18 @@ const rules: Record<Exclude<Verb, 'claim'>, (run: Facts) => Partial<Facts> | str
       ...(run.status === 'waiting_for_user' ? { status: 'queued', wanted: null, claims: 0 } : {}),
     }
   },
-  take: ({ isHeld, wanted, unread, later, log }) => {
-    if (unread > later && (!isHeld || wanted === 'cancel')) return 'LeaseLost'
+  take: ({ isHeld, wanted: request, unread, later, log }) => {
+    if (unread > later && (!isHeld || request === 'cancel')) return 'LeaseLost'
     return { unread: later, asked: 0, log: log + unread - later }
   },
-  step: ({ isHeld, wanted, log }) => {
-    if (!isHeld || wanted === 'cancel') return 'LeaseLost'
-    return wanted === 'pause' ? 'PauseWanted' : { log: log + 1, claims: 0 }
+  step: ({ isHeld, wanted: request, log }) => {
+    if (!isHeld || request === 'cancel') return 'LeaseLost'
+    return request === 'pause' ? 'PauseWanted' : { log: log + 1, claims: 0 }
   },
-  ask: ({ isHeld, wanted, turn, askedIn }) => {
-    if (!isHeld || wanted === 'cancel') return 'LeaseLost'
+  ask: ({ isHeld, wanted: request, turn, askedIn }) => {
+    if (!isHeld || request === 'cancel') return 'LeaseLost'
     if (askedIn === turn) return {}
-    return wanted === 'pause' ? 'PauseWanted' : { askedIn: turn }
+    return request === 'pause' ? 'PauseWanted' : { askedIn: turn }
   },
   complete: (run) => finished(run, 'completed'),
   fail: (run) => finished(run, 'failed'),
@@ -389,13 +389,13 @@ test(
             if (run) Object.assign(run, { status: 'in_progress', isHeld: true, claims: run.claims + 1 })
           } else {
             const run = known[one.run]!
-            const wanted = rules[one.verb](run)
+            const request = rules[one.verb](run)
             assert.equal(
               outcome,
-              typeof wanted === 'string' ? wanted : one.run,
+              typeof request === 'string' ? request : one.run,
               `${one.verb} on ${JSON.stringify(run)}`,
             )
-            if (typeof wanted !== 'string') Object.assign(run, wanted)
+            if (typeof request !== 'string') Object.assign(run, request)
           }
           assert.deepEqual(await world.facts(), known, `after ${one.verb} on run ${one.run}`)
         }

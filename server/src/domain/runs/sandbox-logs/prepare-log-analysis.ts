@@ -18,8 +18,8 @@ export type PrepareLogAnalysis = {
 }
 
 /** The run that explains what happened in a sandbox, to be made by `createRun`. Throws `sandbox_not_found`, `no_logs`. */
-export async function prepareLogAnalysis(db: Db, given: PrepareLogAnalysis): Promise<CreateRun> {
-  const { organizationId, sandboxId, userId, agentType, traceparent } = given
+export async function prepareLogAnalysis(db: Db, options: PrepareLogAnalysis): Promise<CreateRun> {
+  const { organizationId, sandboxId, userId, agentType, traceparent } = options
   const { runId } = await getSandbox(db, { organizationId, sandboxId })
   const place = { organizationId, sandboxId, skip: 0, limit: limits.sandboxLogCommandsMax }
   const { items: commands } = await listSandboxLog(db, place)
@@ -51,16 +51,16 @@ ${markForeign(shorten(commands), { from: `log of sandbox ${sandboxId}`, seal })}
 
 /** Of what has failed much is told, of what went well a little; from the newest back, as far as there is room. */
 function shorten(commands: SandboxCommand[]): string {
-  const told: string[] = []
+  const lines: string[] = []
   let left: number = limits.explainedLogBytesMax
   for (const command of commands.toReversed()) {
     const text = tell(command)
     left -= Buffer.byteLength(text)
     if (left < 0) break
-    told.unshift(text)
+    lines.unshift(text)
   }
-  const gone = commands.length - told.length
-  return `${gone > 0 ? `[${gone} earlier commands are left out]\n\n` : ''}${told.join('\n')}`
+  const gone = commands.length - lines.length
+  return `${gone > 0 ? `[${gone} earlier commands are left out]\n\n` : ''}${lines.join('\n')}`
 }
 
 const failedBytes = 8 * 1024

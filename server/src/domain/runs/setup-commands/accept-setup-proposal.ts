@@ -21,8 +21,8 @@ const checkName = 'test'
  * Makes the commands the repository's own. One that is accepted already stays so. Throws `repo_not_found`,
  * `setup_proposal_not_found`, `conflict` for one that a later one has taken the place of.
  */
-export async function acceptSetupProposal(db: Db, wanted: AcceptSetupProposal): Promise<SetupProposal> {
-  const { organizationId, repoId, n, userId, addCheck } = wanted
+export async function acceptSetupProposal(db: Db, request: AcceptSetupProposal): Promise<SetupProposal> {
+  const { organizationId, repoId, n, userId, addCheck } = request
   return inTransaction(db, async (tx) => {
     await getRepo(tx, { organizationId, repoId })
     await tx.query('select from repos where organization_id = $1 and id = $2 for no key update', [

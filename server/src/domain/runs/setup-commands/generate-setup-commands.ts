@@ -21,8 +21,8 @@ export type GenerateSetupCommands = {
  * Starts a run that looks for a repository's setup commands; where one is looking already, that is the answer. Throws
  * `conflict` where a person says what that one was not told, and else as `createRun` does.
  */
-export async function generateSetupCommands(db: Db, wanted: GenerateSetupCommands): Promise<Run> {
-  const { organizationId, userId, repoId, prompt, triggerSource } = wanted
+export async function generateSetupCommands(db: Db, request: GenerateSetupCommands): Promise<Run> {
+  const { organizationId, userId, repoId, prompt, triggerSource } = request
   return inTransaction(db, async (tx) => {
     // Whoever asks at the same moment waits here, and then finds the run.
     await tx.query('select from repos where organization_id = $1 and id = $2 for no key update', [
@@ -49,7 +49,7 @@ export async function generateSetupCommands(db: Db, wanted: GenerateSetupCommand
       createPullRequest: false,
       outputSchema: setupSchema,
       task: { kind: 'find_setup' },
-      traceparent: wanted.traceparent ?? null,
+      traceparent: request.traceparent ?? null,
     })
   })
 }

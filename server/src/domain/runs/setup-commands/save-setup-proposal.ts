@@ -13,8 +13,8 @@ export type SaveSetupProposal = Pick<
  * Keeps what a turn has found, once; it takes the place of an earlier proposal that nobody has accepted. Where a setting says
  * so, and a test has passed, it is accepted at once. Throws `LeaseLost`.
  */
-export async function saveSetupProposal(db: Db, wanted: SaveSetupProposal): Promise<SetupProposal> {
-  const { holder, repoId } = wanted
+export async function saveSetupProposal(db: Db, request: SaveSetupProposal): Promise<SetupProposal> {
+  const { holder, repoId } = request
   const { organizationId, runId, turn } = holder
   return inTransaction(db, async (tx) => {
     const held = await maybeOne(
@@ -40,14 +40,14 @@ export async function saveSetupProposal(db: Db, wanted: SaveSetupProposal): Prom
       `update setup_proposals set state = 'superseded' where organization_id = $1 and repo_id = $2 and state = 'proposed'`,
       [organizationId, repoId],
     )
-    const made = await insert(tx, wanted)
+    const made = await insert(tx, request)
     if (!isAccepted || made.testCommand === null) return made
     return acceptSetupProposal(tx, { organizationId, repoId, n: made.n, userId: null, addCheck: false })
   })
 }
 
-async function insert(tx: Db, wanted: SaveSetupProposal): Promise<SetupProposal> {
-  const { organizationId, runId, turn } = wanted.holder
+async function insert(tx: Db, request: SaveSetupProposal): Promise<SetupProposal> {
+  const { organizationId, runId, turn } = request.holder
   return one<SetupProposal>(
     tx,
     `insert into setup_proposals (organization_id, repo_id, n, run_id, turn, state, commands, test_command, notes, evidence, base_commit, lockfiles)
@@ -55,15 +55,15 @@ async function insert(tx: Db, wanted: SaveSetupProposal): Promise<SetupProposal>
      from setup_proposals where organization_id = $1 and repo_id = $2 returning ${setupProposalColumns}`,
     [
       organizationId,
-      wanted.repoId,
+      request.repoId,
       runId,
       turn,
-      JSON.stringify(wanted.commands),
-      wanted.testCommand,
-      wanted.notes,
-      JSON.stringify(wanted.evidence),
-      wanted.baseCommit,
-      JSON.stringify(wanted.lockfiles),
+      JSON.stringify(request.commands),
+      request.testCommand,
+      request.notes,
+      JSON.stringify(request.evidence),
+      request.baseCommit,
+      JSON.stringify(request.lockfiles),
     ],
   )
 }

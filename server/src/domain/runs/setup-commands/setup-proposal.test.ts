@@ -81,9 +81,9 @@ test('however many ask at once for a repository, one run looks; what it was not 
     organizationId,
     id,
   ])
-  const told = await ask('It needs Java 21.')
-  assert.notEqual(told.id, id)
-  assert.deepEqual([(await ask('It needs Java 21.')).id, (await ask()).id], [told.id, told.id])
+  const report = await ask('It needs Java 21.')
+  assert.notEqual(report.id, id)
+  assert.deepEqual([(await ask('It needs Java 21.')).id, (await ask()).id], [report.id, report.id])
 })
 
 test('a proposal is accepted by a person, and its commands become the repository’s', async () => {

@@ -17,8 +17,8 @@ export type TrySetupCommands = {
  * Starts a run that runs setup commands from a clean work tree of the default branch, and keeps nothing of them. It fails as
  * `setup_failed` where they do. Throws as `createRun` does.
  */
-export async function trySetupCommands(db: Db, wanted: TrySetupCommands): Promise<Run> {
-  const { organizationId, userId, repoId, commands, testCommand } = wanted
+export async function trySetupCommands(db: Db, request: TrySetupCommands): Promise<Run> {
+  const { organizationId, userId, repoId, commands, testCommand } = request
   const { name, defaultBranch } = await getRepo(db, { organizationId, repoId })
   return createRun(db, {
     organizationId,
@@ -32,6 +32,6 @@ export async function trySetupCommands(db: Db, wanted: TrySetupCommands): Promis
     baseBranch: defaultBranch,
     createPullRequest: false,
     task: { kind: 'try_setup' },
-    traceparent: wanted.traceparent ?? null,
+    traceparent: request.traceparent ?? null,
   })
 }

@@ -95,17 +95,17 @@ test('a key is the same as long as nothing changes of which setup depends', () =
     { path: 'src/a.ts', id: '3' },
     { path: 'web/package.json', id: '4' },
   ]
-  const given = { commands: ['./scripts/setup.sh --all'], secretNames: ['B', 'A'], machine: 'm', files }
-  const key = snapshotKey(given)
+  const options = { commands: ['./scripts/setup.sh --all'], secretNames: ['B', 'A'], machine: 'm', files }
+  const key = snapshotKey(options)
   const changed = (path: string) => files.map((file) => (file.path === path ? { ...file, id: 'x' } : file))
-  assert.equal(snapshotKey({ ...given, secretNames: ['A', 'B'], files: changed('src/a.ts') }), key)
+  assert.equal(snapshotKey({ ...options, secretNames: ['A', 'B'], files: changed('src/a.ts') }), key)
   const others = [
     { commands: ['./scripts/setup.sh'] },
-    { commands: [...given.commands, 'make'] },
+    { commands: [...options.commands, 'make'] },
     { secretNames: ['A'] },
     { machine: 'n' },
     ...['package-lock.json', 'scripts/setup.sh', 'web/package.json'].map((path) => ({ files: changed(path) })),
     { files: files.slice(1) },
   ]
-  assert.equal(new Set([key, ...others.map((other) => snapshotKey({ ...given, ...other }))]).size, others.length + 1)
+  assert.equal(new Set([key, ...others.map((other) => snapshotKey({ ...options, ...other }))]).size, others.length + 1)
 })

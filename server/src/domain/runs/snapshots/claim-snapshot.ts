@@ -17,8 +17,8 @@ export type ClaimSnapshot = {
  * The snapshot of this key at this place; where there is none, or whoever made it is lost, or it failed long enough ago,
  * one that is the asker's to make: `isMine`. Any other that is `making` is waited for.
  */
-export async function claimSnapshot(db: Db, given: ClaimSnapshot): Promise<Snapshot & { isMine: boolean }> {
-  const { organizationId, repoId, place, key, baseCommit, maker } = given
+export async function claimSnapshot(db: Db, options: ClaimSnapshot): Promise<Snapshot & { isMine: boolean }> {
+  const { organizationId, repoId, place, key, baseCommit, maker } = options
   const at = [organizationId, repoId, place, key]
   return inTransaction(db, async (tx) => {
     // Whoever else asks for it waits here, and then finds what became of it.

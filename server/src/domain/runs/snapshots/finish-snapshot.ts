@@ -11,8 +11,8 @@ export type FinishSnapshot = SnapshotIds & {
 }
 
 /** Writes down what became of it; false where it has been taken away meanwhile: then it does not count. Throws `storage_full`. */
-export async function finishSnapshot(db: Db, given: FinishSnapshot): Promise<boolean> {
-  const { organizationId, repoId, n, maker, state, bytes = null, durationMs = null, problem = null } = given
+export async function finishSnapshot(db: Db, options: FinishSnapshot): Promise<boolean> {
+  const { organizationId, repoId, n, maker, state, bytes = null, durationMs = null, problem = null } = options
   const { rowCount } = await takingStorage(() =>
     db.query(
       `update snapshots set state = $5, bytes = $6, duration_ms = round($7::float8), problem = $8, used_at = now(), maker = null, made_until = null

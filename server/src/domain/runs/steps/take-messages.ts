@@ -22,19 +22,19 @@ export async function takeMessages(db: Db, { holder, mask, blobs }: TakeMessages
     runId,
   ])
   if (!waiting.length) return []
-  const told = new Map<number, KeptEntry[]>()
+  const kept = new Map<number, KeptEntry[]>()
   for (const { n, text, entry } of waiting) {
     const entries = [entry ?? { messageType: 'USER_MESSAGE' as const, observation: text }]
-    told.set(n, await keepLongTexts(db, { blobs, mask, holder, at: `message-${n}`, entries }))
+    kept.set(n, await keepLongTexts(db, { blobs, mask, holder, at: `message-${n}`, entries }))
   }
   return inTransaction(db, async (tx) => {
     // Sent together; the second is read under the lock of the first.
     const [head, messages] = await Promise.all([
       maybeOne<{ step: number }>(tx, lockToTake, [organizationId, runId, leaseId]),
-      rows<{ n: number } & TakenMessage>(tx, messagesToTake, [organizationId, runId, [...told.keys()]]),
+      rows<{ n: number } & TakenMessage>(tx, messagesToTake, [organizationId, runId, [...kept.keys()]]),
     ])
     if (!head) throw new LeaseLost(runId)
-    const entries = messages.flatMap(({ n }) => told.get(n) ?? [])
+    const entries = messages.flatMap(({ n }) => kept.get(n) ?? [])
     const first = await appendLog(tx, { organizationId, runId, leaseId, lines: logLines(entries, { turn, mask }) })
     if (first === undefined) throw new LeaseLost(runId)
     const taken = messages.map(({ n }) => n)

@@ -28,7 +28,7 @@ export async function* followLog(
 ): AsyncGenerator<LogEvent> {
   const stop = AbortSignal.any([signal, subscriptions.closed])
   let seq = after
-  let told: Run | undefined
+  let sent: Run | undefined
   let shown = watched.progress
   let output: string | undefined
   const live = new LiveTold()
@@ -37,7 +37,7 @@ export async function* followLog(
     const { version } = watched.updates
     const { run, lastSeq, progress } = watched
     // The end of a turn is told after its last entry, its beginnings before what they bring about.
-    if (run !== told && !(told && hasEnded(run))) yield { type: 'status', run: (told = run) }
+    if (run !== sent && !(sent && hasEnded(run))) yield { type: 'status', run: (sent = run) }
     while (seq < lastSeq && !stop.aborted) {
       const batch = await subscriptions.readBatch({ ...watched, after: seq, lastSeq })
       seq = batch.lastSeq
@@ -49,7 +49,7 @@ export async function* followLog(
       if (!progress.isAgain || progress.output !== output) yield { type: 'progress', progress }
       output = progress.output
     }
-    if (run !== told) yield { type: 'status', run: (told = run) }
+    if (run !== sent) yield { type: 'status', run: (sent = run) }
     if (hasEnded(run)) return yield { type: 'end', run }
     await watched.updates.changed(version, stop)
   }

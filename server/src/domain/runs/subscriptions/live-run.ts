@@ -39,10 +39,10 @@ export function withText(live: LiveRun, piece: LiveText): LiveRun {
 }
 
 /** What a reader who was told up to a version lacks of the text. */
-export function newText({ version, whole, piece, starts }: HeardText, told: number): LiveText {
-  if (told === version - 1) return piece
-  const missed = starts.filter((start) => start.version > told)
-  const hasAll = missed.length === version - told
+export function newText({ version, whole, piece, starts }: HeardText, sentVersion: number): LiveText {
+  if (sentVersion === version - 1) return piece
+  const missed = starts.filter((start) => start.version > sentVersion)
+  const hasAll = missed.length === version - sentVersion
   const at = hasAll ? Math.min(...missed.map((start) => start.at)) : whole.at
   return { ...whole, at, text: whole.text.slice(at - whole.at) }
 }

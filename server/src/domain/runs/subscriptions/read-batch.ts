@@ -12,7 +12,7 @@ export type ReadBatch = RunIds & { after: number; lastSeq: number }
  * Reads what follows in a log, up to the end of a block of `followedEntriesMax`, so that readers who begin anywhere soon
  * ask for the same blocks. What one has read is kept for the others, within bounds: entries never change.
  */
-export function batchReader(db: Db): (wanted: ReadBatch) => Promise<LogBatch> {
+export function batchReader(db: Db): (request: ReadBatch) => Promise<LogBatch> {
   const kept = new Map<string, Promise<LogBatch>>()
   let keptBytes = 0
   const keep = (key: string, reading: Promise<LogBatch>) => {

@@ -51,7 +51,7 @@ export class Subscriptions implements AsyncDisposable {
   #loop: Promise<void> | undefined
   #look: Promise<void> = Promise.resolve()
   /** A part of a log, read once for all who follow it. */
-  readonly readBatch: (wanted: ReadBatch) => Promise<LogBatch>
+  readonly readBatch: (request: ReadBatch) => Promise<LogBatch>
 
   constructor(options: OpenSubscriptions) {
     this.#options = options

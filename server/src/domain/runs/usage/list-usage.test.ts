@@ -21,8 +21,8 @@ async function ask(agentType: string, costs: Record<string, number | null>): Pro
     await finishStep(db, { holder, step, response: null, entries: [], usage: makeUsage({ model, costUsd }), mask })
   }
 }
-const list = (given: Partial<ListUsage>) =>
-  listUsage(db, { organizationId, groups: ['day'], skip: 0, limit: 100, ...given })
+const list = (options: Partial<ListUsage>) =>
+  listUsage(db, { organizationId, groups: ['day'], skip: 0, limit: 100, ...options })
 
 test('what models were asked is added up by what one wants to know', async () => {
   await ask('builtin', { 'anthropic/a': 0.5, 'openai/b': 0.25 })

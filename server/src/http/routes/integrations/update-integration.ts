@@ -53,16 +53,16 @@ type Given = {
   webhook_secret?: string | null
 }
 
-function changed(now: OpenIntegration, given: Given): Credentials {
+function changed(now: OpenIntegration, options: Given): Credentials {
   const { token, privateKey, webhookSecrets } = now.credentials
-  if ((token === undefined && given.token) || (privateKey === undefined && given.private_key)) {
+  if ((token === undefined && options.token) || (privateKey === undefined && options.private_key)) {
     throw new AppError('conflict', {
       message: 'An integration cannot change between a GitHub App and a token. Create another integration.',
     })
   }
   return {
-    ...(token !== undefined && { token: given.token ?? token }),
-    ...(privateKey !== undefined && { privateKey: given.private_key ?? privateKey }),
-    webhookSecrets: given.webhook_secret ? [given.webhook_secret, ...webhookSecrets].slice(0, 2) : webhookSecrets,
+    ...(token !== undefined && { token: options.token ?? token }),
+    ...(privateKey !== undefined && { privateKey: options.private_key ?? privateKey }),
+    webhookSecrets: options.webhook_secret ? [options.webhook_secret, ...webhookSecrets].slice(0, 2) : webhookSecrets,
   }
 }

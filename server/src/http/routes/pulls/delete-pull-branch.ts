@@ -19,8 +19,8 @@ export const deletePullBranchRoute = defineRoute({
   errors: ['pull_not_found', 'conflict'],
   isLong: true,
   handle: async ({ app, db, params, caller }) => {
-    const wanted = { organizationId: params.org_id, pullId: params.pr_id, hosts: app.hosts, userId: caller.userId }
-    const pull = await askHost('pull_not_found', () => deletePullBranch(db, wanted))
+    const request = { organizationId: params.org_id, pullId: params.pr_id, hosts: app.hosts, userId: caller.userId }
+    const pull = await askHost('pull_not_found', () => deletePullBranch(db, request))
     return presentPull(pull, app.publicUrl)
   },
 })

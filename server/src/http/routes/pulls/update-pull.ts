@@ -60,7 +60,7 @@ async function change(
   { organizationId, pullId, body }: Change,
 ) {
   const { title, body: words, state } = body
-  const wanted = {
+  const request = {
     organizationId,
     pullId,
     title: title ?? undefined,
@@ -68,7 +68,7 @@ async function change(
     state: state ?? undefined,
   }
   try {
-    const pull = await askHost('pull_not_found', () => updatePull(db, { ...wanted, hosts: app.hosts }))
+    const pull = await askHost('pull_not_found', () => updatePull(db, { ...request, hosts: app.hosts }))
     if (pull.runId !== null) app.notifier.notifyRun(pull.runId)
     return presentPullUpdate(pull, app.publicUrl)
   } catch (error) {

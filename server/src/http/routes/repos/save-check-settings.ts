@@ -21,7 +21,7 @@ export const saveCheckSettingsRoute = defineRoute({
   success: { status: 200, description: 'The settings.', component: 'CheckSuiteSettings' },
   errors: ['repo_not_found'],
   handle: async ({ db, params, query, body }) => {
-    const wanted = {
+    const request = {
       retryCount: body.check_retry_count,
       ignoredChecks: body.ignored_checks,
       retryCounts: body.check_retry_counts,
@@ -29,8 +29,8 @@ export const saveCheckSettingsRoute = defineRoute({
       highPriorityApps: body.high_priority_apps,
       settleSeconds: body.settle_seconds,
     }
-    const given = Object.entries(wanted).filter(([, value]) => value !== null && value !== undefined)
-    const settings = Object.fromEntries(given) as Partial<CheckSettings>
+    const options = Object.entries(request).filter(([, value]) => value !== null && value !== undefined)
+    const settings = Object.fromEntries(options) as Partial<CheckSettings>
     const place = { organizationId: params.org_id, repoId: query.repo_id }
     return presentCheckSettings(await saveCheckSettings(db, { ...place, settings }))
   },

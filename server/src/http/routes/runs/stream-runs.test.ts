@@ -55,9 +55,9 @@ test('loses no change, however late its transaction commits', async () => {
     })
   for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 8 }, (_, n) => make(n)))
   assert.equal(made.length, 40)
-  const told = new Set<unknown>()
-  while (told.size < made.length) told.add((await stream.next())?.data.id)
-  assert.deepEqual(told, new Set(made))
+  const report = new Set<unknown>()
+  while (report.size < made.length) report.add((await stream.next())?.data.id)
+  assert.deepEqual(report, new Set(made))
   stream.close()
 })
 

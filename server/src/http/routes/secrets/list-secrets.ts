@@ -35,7 +35,7 @@ export const listRepoSecretsRoute = defineRoute({
   handle: ({ db, params, query }) => list(db, { organizationId: params.org_id, repoId: params.repo_id, ...query }),
 })
 
-async function list(db: HttpDb, wanted: ListSecrets) {
-  const { items, total } = await listSecrets(db, wanted)
-  return pageOf({ items: items.map(presentSecret), total }, wanted)
+async function list(db: HttpDb, request: ListSecrets) {
+  const { items, total } = await listSecrets(db, request)
+  return pageOf({ items: items.map(presentSecret), total }, request)
 }

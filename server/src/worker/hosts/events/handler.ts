@@ -15,4 +15,4 @@ export type HandleHostEvent<E extends HostEvent = HostEvent> = {
  * for the same event after a crash, and where another handler of it has failed. Answers what became of it; null where it
  * was none of its business.
  */
-export type Handler<E extends HostEvent = HostEvent> = (app: App, given: HandleHostEvent<E>) => Promise<string | null>
+export type Handler<E extends HostEvent = HostEvent> = (app: App, options: HandleHostEvent<E>) => Promise<string | null>

@@ -221,8 +221,8 @@ test('it gives up when its tries are used up, and says so in one comment', async
   const { phase, reason, attempts } = await stateOf(world)
   assert.deepEqual([phase, reason, attempts], ['tapped_out', 'all tries are used up', { test: 2 }])
   assert.equal((await headOf(world)).status, 'completed')
-  const [said, ...more] = await commentsOn(world)
-  assert.match(said?.body ?? '', /all tries are used up \(`test`\)/)
+  const [text, ...more] = await commentsOn(world)
+  assert.match(text?.body ?? '', /all tries are used up \(`test`\)/)
   assert.deepEqual(more, [])
 })
 
@@ -255,8 +255,8 @@ test('it goes on from what another program has pushed, though not for ever', asy
     if (round !== 'four') await playTurn(world, { files: { [`fixed${round}`]: 'yes\n' } })
   }
   assert.partialDeepStrictEqual(await stateOf(world), { phase: 'tapped_out', fixes: 3 })
-  const [said, ...more] = await commentsOn(world)
-  assert.match(said?.body ?? '', /other programs push again and again/)
+  const [text, ...more] = await commentsOn(world)
+  assert.match(text?.body ?? '', /other programs push again and again/)
   assert.deepEqual(more, [])
 })
 
@@ -335,10 +335,10 @@ test('where a host fails between an effect and its row, nothing is done twice', 
   const world = await setScene({ retryCount: 1 })
   await report(world, 'failure')
   await playTurn(world, { files: { fixed: 'yes\n' } })
-  let said = 0
-  const saveComment: Forge['saveComment'] = async (repo, ...given) => {
-    const comment = await app.hosts.forge(repo).saveComment(repo, ...given)
-    if (++said === 1) throw new HostError('unavailable', 'The connection broke off')
+  let text = 0
+  const saveComment: Forge['saveComment'] = async (repo, ...options) => {
+    const comment = await app.hosts.forge(repo).saveComment(repo, ...options)
+    if (++text === 1) throw new HostError('unavailable', 'The connection broke off')
     return comment
   }
   const failing = {
@@ -349,7 +349,7 @@ test('where a host fails between an effect and its row, nothing is done twice', 
   await settle(failing)
   await lookNow(world)
   await settle(failing)
-  assert.equal(said, 2)
+  assert.equal(text, 2)
   assert.equal((await commentsOn(world)).length, 1)
   assert.equal((await stateOf(world)).phase, 'tapped_out')
 })
@@ -366,8 +366,8 @@ test('of two workers that look at once, one begins the turn', async () => {
 test('a worker that was thought lost changes nothing any more', async () => {
   const world = await setScene()
   let wasTaken = false
-  const readCheckLog: Forge['readCheckLog'] = async (repo, ...given) => {
-    const log = await app.hosts.forge(repo).readCheckLog(repo, ...given)
+  const readCheckLog: Forge['readCheckLog'] = async (repo, ...options) => {
+    const log = await app.hosts.forge(repo).readCheckLog(repo, ...options)
     if (wasTaken) return log
     wasTaken = true
     await db.query('update jobs set claimed_until = now() where organization_id = $1', [world.organizationId])

@@ -30,11 +30,11 @@ async function reconcile(app: App, held: HeldFixer, signal: AbortSignal): Promis
   const { number } = await getPull(pool, held)
   const looks: number[] = []
   let agent = held
-  const take = (told: Advanced) => {
-    agent = { ...told.agent, job }
-    if (told.lookAt !== null) looks.push(told.lookAt)
-    if (!told.isTaken) looks.push(app.clock.now().getTime() + limits.checksLookMsMin)
-    return told.isTaken
+  const take = (advanced: Advanced) => {
+    agent = { ...advanced.agent, job }
+    if (advanced.lookAt !== null) looks.push(advanced.lookAt)
+    if (!advanced.isTaken) looks.push(app.clock.now().getTime() + limits.checksLookMsMin)
+    return advanced.isTaken
   }
   const finishEffects = async () => {
     for (let effect = agent.effects[0]; effect; effect = agent.effects[0]) {

@@ -17,9 +17,9 @@ export async function reportRun(app: App, { agent, repo, title }: ReportRun): Pr
   const next = reportOf(agent.state)
   // What was at work on a commit before has ended.
   if (last?.status === 'in_progress' && last.commit !== next.commit)
-    await say(app, { agent, repo, title, told: { ...last, ...endedReport } })
+    await say(app, { agent, repo, title, reported: { ...last, ...endedReport } })
   if (JSON.stringify(next) === JSON.stringify(last && pick(last))) return
-  await say(app, { agent, repo, title, told: next })
+  await say(app, { agent, repo, title, reported: next })
 }
 
 const endedReport = { status: 'completed', conclusion: 'neutral', title: 'A newer commit has taken its place' } as const
@@ -34,22 +34,22 @@ function reportOf({ phase, head: commit, fix, barred, reason }: FixerState): Rep
   return { commit, status: 'completed', conclusion: isLeft ? 'neutral' : 'success', title }
 }
 
-async function say(app: App, { agent, repo, title, told }: ReportRun & { told: Reported }): Promise<void> {
+async function say(app: App, { agent, repo, title, reported }: ReportRun & { reported: Reported }): Promise<void> {
   const url = webUrl(app.publicUrl, agent)
   const report = {
     key: `run-${agent.runId}`,
     name: `${reportPrefix}${title}`.slice(0, limits.checkNameCharactersMax),
-    status: told.status,
-    conclusion: told.conclusion as CheckReport['conclusion'],
-    title: told.title,
+    status: reported.status,
+    conclusion: reported.conclusion as CheckReport['conclusion'],
+    title: reported.title,
     summary: `The run: ${url}`,
     url,
   }
   try {
-    await app.hosts.forge(repo).reportCheck(repo, told.commit, report)
+    await app.hosts.forge(repo).reportCheck(repo, reported.commit, report)
   } catch (error) {
     if (!(error instanceof HostError) || !untold.has(error.code)) throw error
     app.logger.debug({ err: error, runId: agent.runId }, 'could not report a run as a check')
   }
-  await recordReported(app.pool, { job: agent.job, reported: told })
+  await recordReported(app.pool, { job: agent.job, reported: reported })
 }

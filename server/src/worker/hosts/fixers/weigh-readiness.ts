@@ -19,10 +19,10 @@ const changing = new Set<FixerPhase>(['detecting', 'rerunning', 'fixing'])
 const green: ReadonlySet<string | null> = new Set(['success', 'neutral', 'skipped'])
 
 /** Keeps whether a pull request is ready to be merged. Answers when to look again where that is not known yet. */
-export async function weighReadiness(app: App, wanted: WeighReadiness): Promise<number | null> {
-  const { organizationId, pullId, runId } = wanted.agent
-  const { isReady, lookAt } = await weigh(app, wanted)
-  const commit = isReady ? wanted.seen.pull.head.commit : null
+export async function weighReadiness(app: App, request: WeighReadiness): Promise<number | null> {
+  const { organizationId, pullId, runId } = request.agent
+  const { isReady, lookAt } = await weigh(app, request)
+  const commit = isReady ? request.seen.pull.head.commit : null
   await saveReadiness(app.pool, { organizationId, pullId, commit })
   if (isReady) app.notifier.notifyRun(runId)
   return lookAt

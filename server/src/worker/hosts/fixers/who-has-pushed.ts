@@ -19,8 +19,8 @@ export async function whoHasPushed(
 ): Promise<Pusher> {
   if (await isPushedByRun(app.pool, { ...agent, commit: to })) return 'run'
   const way = { from: agent.state.head, to }
-  const told = await listToldPushes(app.pool, { ...agent, branch })
-  const pushes = findWay(told, way) ?? findWay([...told, ...(await askHost(app, repo, branch))], way)
+  const pushesKnown = await listToldPushes(app.pool, { ...agent, branch })
+  const pushes = findWay(pushesKnown, way) ?? findWay([...pushesKnown, ...(await askHost(app, repo, branch))], way)
   if (!pushes) return 'person'
   for (const { after, actor } of pushes) {
     if (actor?.isBot) continue
@@ -35,8 +35,8 @@ function findWay(pushes: readonly HostPush[], { from, to }: { from: string; to: 
   const way: HostPush[] = []
   for (let at: string | null = to; at !== from;) {
     // Of one that is told twice, that which says who it was.
-    const told = left.filter(({ after }) => after === at)
-    const push = told.find(({ actor }) => actor !== null) ?? told[0]
+    const pushesKnown = left.filter(({ after }) => after === at)
+    const push = pushesKnown.find(({ actor }) => actor !== null) ?? pushesKnown[0]
     if (!push) return null
     left.splice(left.indexOf(push), 1)
     way.push(push)

@@ -16,24 +16,24 @@ type CommentEvent = Extract<HostEvent, { type: 'comment' }>
  * Gives the agent what somebody who may write there says to it in a comment, as the comment stands now. One that was changed
  * counts where the change has brought the mention, of whoever has made it, and where its writer may write there, too.
  */
-export const actOnComment: Handler<CommentEvent> = async (app, given) => {
-  const { organizationId, repo, event } = given
-  const { on, actor, comment: told, before, author } = event
-  if (author) return actOnRelayed(app, { ...given, author })
+export const actOnComment: Handler<CommentEvent> = async (app, options) => {
+  const { organizationId, repo, event } = options
+  const { on, actor, comment: posted, before, author } = event
+  if (author) return actOnRelayed(app, { ...options, author })
   const { settings } = await getOrganization(app.pool, { organizationId })
   const own = await getOwnAccount(app.pool, repo)
   const place = { organizationId, repoId: repo.id, number: on.number }
   const isOurs = on.kind === 'pull' && (await isPullOfAgent(app.pool, place))
   const isMentionNeeded = settings.requireMentions || !isOurs || before !== undefined
   const rules = { own, agentName: settings.agentName, isMentionNeeded }
-  const ignored = ignoredReason({ ...rules, actor, body: told.body })
+  const ignored = ignoredReason({ ...rules, actor, body: posted.body })
   if (ignored !== null || !actor) return `left alone: ${ignored}`
   if (before !== undefined && ignoredReason({ ...rules, actor, body: before }) === null)
     return 'left alone: it has mentioned the agent before'
   const ref = { organizationId, path: repo.path }
   if (!(await isTrusted(app, ref, actor))) return `left alone: ${actor.login} may not write here`
   const subject = await readSubject(app, ref, on)
-  const comment = subject.comments.find(({ id }) => id === told.id)
+  const comment = subject.comments.find(({ id }) => id === posted.id)
   if (!comment) return 'left alone: the comment is gone'
   const now = ignoredReason({ ...rules, actor: comment.author, body: comment.body })
   if (now !== null) return `left alone: ${now}`

@@ -17,21 +17,21 @@ export type ActOnRelayed = HandleHostEvent<CommentEvent> & { author: NonNullable
  * nobody listens to; so it is heard here, of who it was and in their own words, and only where it mentions the agent.
  */
 export async function actOnRelayed(app: App, { organizationId, repo, event, author }: ActOnRelayed): Promise<string> {
-  const { on, comment: told } = event
+  const { on, comment: posted } = event
   const { userId, login, isBot } = author
   if (isBot) return `left alone: ${login} is a program`
   const { settings } = await getOrganization(app.pool, { organizationId })
   const own = await getOwnAccount(app.pool, repo)
-  if (!mentionsAgent(told.body, { own, agentName: settings.agentName }))
+  if (!mentionsAgent(posted.body, { own, agentName: settings.agentName }))
     return 'left alone: it does not mention the agent'
   const asker = { hostUserId: String(userId), login, isBot }
   const permission = await getHostPermission(app.pool, { organizationId, actor: asker })
   if (permission !== 'write' && permission !== 'admin') return `left alone: ${login} may not start runs here`
   const subject = await readSubject(app, { organizationId, path: repo.path }, on)
-  const there = subject.comments.find(({ id }) => id === told.id)
+  const there = subject.comments.find(({ id }) => id === posted.id)
   if (!there) return 'left alone: the comment is gone'
   const isOurs = on.kind === 'pull' && (await isPullOfAgent(app.pool, { organizationId, repoId: repo.id, ...on }))
   // Others may have changed what stands there.
-  const comment = { ...there, body: told.body }
+  const comment = { ...there, body: posted.body }
   return askByComment(app, { repo, subject, own, isOurs, asker, userId, comment })
 }

@@ -22,8 +22,8 @@ export type AskByComment = {
 }
 
 /** Hands over what a comment asks for, once, and shows at it that it was seen. Answers what became of it. */
-export async function askByComment(app: App, given: AskByComment): Promise<string> {
-  const { repo, subject, own, isOurs, asker, userId, comment } = given
+export async function askByComment(app: App, options: AskByComment): Promise<string> {
+  const { repo, subject, own, isOurs, asker, userId, comment } = options
   const { organizationId, id: repoId } = repo
   const { on } = subject
   const ref = { organizationId, path: repo.path }

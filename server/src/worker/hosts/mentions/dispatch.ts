@@ -41,20 +41,20 @@ export type Dispatch = {
  * Gives an agent what somebody has asked: the run that is at work there is told, or goes on, or a new one starts. What cannot
  * be done is said where it was asked, once. Answers what became of it.
  */
-export async function dispatch(app: App, given: Dispatch): Promise<string> {
-  const { request, repo, subject } = given
+export async function dispatch(app: App, options: Dispatch): Promise<string> {
+  const { request, repo, subject } = options
   const { isKnown, recent } = await countMentions(app.pool, request)
   if (isKnown) return 'it was done before'
-  if (recent >= hostLimits.mentionsMax) return refuse(app, given, tooMany)
+  if (recent >= hostLimits.mentionsMax) return refuse(app, options, tooMany)
   try {
-    const begin = await prepare(app, given)
+    const begin = await prepare(app, options)
     const accepted = await acceptMention(app.pool, { request, act: begin.act })
     return accepted ? `${begin.how} run ${accepted.runId}` : 'it was done before'
   } catch (error) {
     // What would be the same at another try is for people to read.
     if (!(error instanceof AppError) || error.status >= 500) throw error
     app.logger.info({ err: error, repoId: repo.id, subject: subject.on }, 'a mention was refused')
-    return refuse(app, given, error.message)
+    return refuse(app, options, error.message)
   }
 }
 
@@ -62,22 +62,22 @@ const tooMany = `So much was asked here within an hour that I stop. Ask again la
 
 type Begin = Pick<AcceptMention, 'act'> & { how: string }
 
-async function prepare(app: App, given: Dispatch): Promise<Begin> {
-  const { repo, subject, prompt } = given
+async function prepare(app: App, options: Dispatch): Promise<Begin> {
+  const { repo, subject, prompt } = options
   const { organizationId, id: repoId } = repo
-  const entry = entryOf(given)
+  const entry = entryOf(options)
   const known = await findMentionRun(app.pool, { organizationId, repoId, on: subject.on })
   if (known) {
     const { runId } = known
     const act: Begin['act'] = async (tx) => {
-      await resumeRun(tx, { organizationId, runId, prompt, userId: await userOf(tx, given), entry })
+      await resumeRun(tx, { organizationId, runId, prompt, userId: await userOf(tx, options), entry })
       return { runId }
     }
     return { how: 'told', act }
   }
-  const run = await newRun(app, given)
+  const run = await newRun(app, options)
   const act: Begin['act'] = async (tx) => {
-    const { id: runId } = await createRun(tx, { ...run, userId: await userOf(tx, given), entry })
+    const { id: runId } = await createRun(tx, { ...run, userId: await userOf(tx, options), entry })
     return { runId }
   }
   return { how: 'started', act }
@@ -102,8 +102,8 @@ async function newRun(app: App, { repo, subject, title, prompt }: Dispatch): Pro
 }
 
 /** The repository's, unless it cannot be used any more: whoever asks on a code host cannot choose another. */
-function engineOf({ engines }: App, { defaultEngine: wanted }: Dispatch['repo']): string {
-  return wanted !== null && engines.get(wanted)?.availability().available ? wanted : defaultEngine(engines)
+function engineOf({ engines }: App, { defaultEngine: input }: Dispatch['repo']): string {
+  return input !== null && engines.get(input)?.availability().available ? input : defaultEngine(engines)
 }
 
 /** Who of ours asks; else the agent itself does, and the log says for whom. */
@@ -116,10 +116,10 @@ async function userOf(
   return userId ?? getAgentUser(tx, { organizationId })
 }
 
-function entryOf({ repo, asker, said }: Dispatch): MessageEntry | undefined {
+function entryOf({ repo, asker, said: text }: Dispatch): MessageEntry | undefined {
   const name = `USER_${repo.host.toUpperCase()}_ISSUE_COMMENT`
   const messageType = messageTypes.find((type) => type === name)
-  return messageType && { messageType, observation: { body: said.body, author: asker.login, url: said.url } }
+  return messageType && { messageType, observation: { body: text.body, author: asker.login, url: text.url } }
 }
 
 /** Says why nothing comes of it, in one comment however often it is so. */

@@ -6,14 +6,14 @@ import { ignoredReason, type Heard } from './ignored-reason.ts'
 
 const ada = { hostUserId: '1', login: 'ada', isBot: false }
 const app: OwnAccount = { host: 'github', hostUserId: '9', mentionedAs: 'acme-agent', isPerson: false }
-const why = (given: Partial<Heard>) =>
+const why = (options: Partial<Heard>) =>
   ignoredReason({
     actor: ada,
     body: '@runwright go',
     own: app,
     agentName: 'runwright',
     isMentionNeeded: true,
-    ...given,
+    ...options,
   })
 
 test('a person who mentions the agent is heard, by its name or by that of its App', () => {

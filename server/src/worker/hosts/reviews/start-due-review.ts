@@ -32,14 +32,14 @@ async function prepare(app: App, awaited: AwaitedReview): Promise<{ run: CreateR
   const repo = await getRepo(app.pool, { organizationId, repoId })
   const { mask } = await app.redactors.readRepo({ organizationId, repoId })
   const userId = await getAgentUser(app.pool, { organizationId })
-  const given: PrepareReview = { repo, hosts: app.hosts, mask, userId, sourceType: sourceOf(repo.host) }
+  const options: PrepareReview = { repo, hosts: app.hosts, mask, userId, sourceType: sourceOf(repo.host) }
   if (kind === 'branch') {
     const pushed = { organizationId, branch: name, before: base, after: commit }
-    return { run: await prepareCommitsReview(pushed, given), commit }
+    return { run: await prepareCommitsReview(pushed, options), commit }
   }
   const pull = await renewPull(app.pool, { repo, number: Number(name), forge: app.hosts.forge(repo) })
   if (pull.state === 'closed' || (pull.draft && !awaited.isAsked)) return null
-  return { run: await preparePullReview(pull, given), commit: pull.headCommit }
+  return { run: await preparePullReview(pull, options), commit: pull.headCommit }
 }
 
 function sourceOf(host: string): CreateRun['sourceType'] {

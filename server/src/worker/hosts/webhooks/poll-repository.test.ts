@@ -222,8 +222,10 @@ test('a mention that is added to a comment later starts a run once, of whoever h
   await look()
   await change(grace, other, '@runwright another thing.')
   await look()
-  const [, told] = await rows<{ body: string }>(db, 'select body from messages where run_id = $1 order by n', [run!.id])
-  assert.match(told?.body ?? '', new RegExp(`^${grace.login} asks you`))
+  const [, report] = await rows<{ body: string }>(db, 'select body from messages where run_id = $1 order by n', [
+    run!.id,
+  ])
+  assert.match(report?.body ?? '', new RegExp(`^${grace.login} asks you`))
 })
 
 test('what people say through us is heard of members alone, and only where it mentions the agent', async () => {
@@ -236,8 +238,8 @@ test('what people say through us is heard of members alone, and only where it me
     const author = await getAuthor(db, { userId })
     const repo = await getRepo(db, { organizationId, repoId })
     const comment = await app.hosts.forge(repo).saveComment(repo, on, { marker, body })
-    const told = { id: comment.id, body, url: comment.url }
-    const event = { type: 'comment', on, comment: told, author, actor: null, at: new Date().toISOString() } as const
+    const report = { id: comment.id, body, url: comment.url }
+    const event = { type: 'comment', on, comment: report, author, actor: null, at: new Date().toISOString() } as const
     await recordHostEvent(db, { organizationId, repoId, event })
   }
   await say('Say `@runwright` to it.', 'comment:1')
@@ -287,9 +289,9 @@ test('the answer comes as one comment of the App, which starts nothing', async (
     await db.query('update runs set result = $2 where id = $1', [run!.id, result])
     await db.query(`update run_heads set status = 'completed' where run_id = $1`, [run!.id])
     await look()
-    const told = (await commentsOf(there, number)).filter(({ user }) => user.login === there.bot.login)
-    assert.equal(told.length, 1)
-    assert.match(told[0]!.body, new RegExp(`^${result}`))
+    const report = (await commentsOf(there, number)).filter(({ user }) => user.login === there.bot.login)
+    assert.equal(report.length, 1)
+    assert.match(report[0]!.body, new RegExp(`^${result}`))
     await there.ada.ask('POST', `${there.at}/issues/${number}/comments`, { body: '@runwright more' })
     await look()
   }

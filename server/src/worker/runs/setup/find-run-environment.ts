@@ -26,17 +26,17 @@ export type RunEnvironment = { repo: Repo; environment: Environment; commit: str
  */
 export async function findRunEnvironment(
   app: Pick<App, 'hosts' | 'pool'>,
-  given: FindRunEnvironment,
+  options: FindRunEnvironment,
 ): Promise<RunEnvironment> {
-  const { holder, repoId, ref, mirror, work } = given
+  const { holder, repoId, ref, mirror, work } = options
   const repo = await getRepo(app.pool, { organizationId: holder.organizationId, repoId })
   const commit = await findAnsweredCommit(app.pool, { repo, branches: mirror.branches, ...work })
   const git = app.hosts.git(ref)
   const store = { readFile: (_: unknown, file: Parameters<typeof git.readFile>[1]) => git.readFile(ref, file) }
   const environment = await findEnvironment({ repo, store, commit })
   if (environment.problems.length) {
-    const told = environment.problems.map(problemText).join('\n')
-    throw new RunFailure('setup_failed', `The repository says wrongly how it is worked on:\n${told}`)
+    const problems = environment.problems.map(problemText).join('\n')
+    throw new RunFailure('setup_failed', `The repository says wrongly how it is worked on:\n${problems}`)
   }
   await recordEnvironment(app.pool, { holder, commit, environment })
   return { repo, environment, commit }

@@ -33,17 +33,17 @@ export type Made = { outcomes: SetupOutcome[]; unfit: string | null }
  * what it leaves. Throws `SetupFailed`, of which others are told for a while too; with anything else, such as the end of
  * whoever asked for it or a full disk, the next who asks makes it.
  */
-export async function makeSnapshot(app: App, given: MakeSnapshot): Promise<Made> {
-  const { snapshot, maker } = given
+export async function makeSnapshot(app: App, options: MakeSnapshot): Promise<Made> {
+  const { snapshot, maker } = options
   const claim = { ...ids(snapshot), maker }
   const lost = new AbortController()
   await using _renewal = repeat(async () => {
     const isMine = await renewSnapshot(app.pool, claim).catch(() => true)
     if (!isMine) lost.abort(new Error('the snapshot is not wanted any more'))
   }, setupLimits.claimMs / 3)
-  const signal = AbortSignal.any([given.signal, lost.signal])
+  const signal = AbortSignal.any([options.signal, lost.signal])
   try {
-    const { outcomes, bytes } = await build(app, { ...given, signal })
+    const { outcomes, bytes } = await build(app, { ...options, signal })
     const durationMs = outcomes.reduce((sum, outcome) => sum + outcome.durationMs, 0)
     if (typeof bytes === 'string') {
       await finishSnapshot(app.pool, { ...claim, state: 'unfit', durationMs, problem: { message: bytes } })
@@ -59,7 +59,7 @@ export async function makeSnapshot(app: App, given: MakeSnapshot): Promise<Made>
     if (typeof isKept === 'string') return { outcomes, unfit: isKept }
     return { outcomes, unfit: isKept ? null : 'It was removed meanwhile.' }
   } catch (error) {
-    if (lost.signal.aborted && !given.signal.aborted) return { outcomes: [], unfit: 'It was removed meanwhile.' }
+    if (lost.signal.aborted && !options.signal.aborted) return { outcomes: [], unfit: 'It was removed meanwhile.' }
     if (error instanceof SetupFailed)
       await finishSnapshot(app.pool, { ...claim, state: 'failed', problem: problemOf(error) })
     else await releaseSnapshot(app.pool, claim).catch(() => {})
@@ -73,8 +73,8 @@ const ids = ({ organizationId, repoId, n }: Snapshot) => ({ organizationId, repo
 type Built = { outcomes: SetupOutcome[]; bytes: number | string }
 
 /** Phases: the commit's files, the commands, an end to all that they left running, and only then what is kept. */
-async function build(app: App, given: MakeSnapshot): Promise<Built> {
-  const { snapshot, holder, objectsPath, commit, environment, secrets, redactor, signal } = given
+async function build(app: App, options: MakeSnapshot): Promise<Built> {
+  const { snapshot, holder, objectsPath, commit, environment, secrets, redactor, signal } = options
   const id = setupSandboxId(snapshot)
   const folder = path.join(app.snapshotFolder, snapshotFolderName(snapshot))
   let sandbox: Sandbox | undefined

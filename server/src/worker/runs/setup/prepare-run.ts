@@ -35,8 +35,8 @@ const nothing: RunPreparation = { mounts: {}, prepare: async () => {} }
  * Prepares the work tree of a run before its engine begins, and tells of it in the log, once. Throws `RunFailure` where the
  * setup fails, unless the repository's runs go on without it.
  */
-export async function prepareRun(app: App, given: PrepareRun): Promise<RunPreparation> {
-  const { holder, repo, environment, commit, mirror, secrets, number } = given
+export async function prepareRun(app: App, options: PrepareRun): Promise<RunPreparation> {
+  const { holder, repo, environment, commit, mirror, secrets, number } = options
   if (commit === null || !environment.setupCommands.length) return nothing
   await updateStatusDetail(app.pool, holder, 'setup')
   app.notifier.notifyRun(holder.runId)
@@ -54,7 +54,7 @@ export async function prepareRun(app: App, given: PrepareRun): Promise<RunPrepar
   }
   const preparation = await unlessFailed<Preparation | null>(() =>
     prepareWorkTree(app, {
-      ...given,
+      ...options,
       commit,
       objectsPath: mirror.objectsPath,
       secrets: secrets.filter(({ isEverywhere }) => isEverywhere),
@@ -75,11 +75,11 @@ export async function prepareRun(app: App, given: PrepareRun): Promise<RunPrepar
 
 async function tell(
   app: Pick<App, 'blobs' | 'mask' | 'notifier' | 'pool'>,
-  { holder, key, entries: told }: { holder: Holder; key: string; entries: Entry[] },
+  { holder, key, entries: report }: { holder: Holder; key: string; entries: Entry[] },
 ) {
   const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   if (started.done) return
-  const entries = await readyEntries(app, { holder, at: String(started.step), entries: told })
+  const entries = await readyEntries(app, { holder, at: String(started.step), entries: report })
   await finishStep(app.pool, { holder, step: started.step, response: null, entries, mask: app.mask })
   app.notifier.notifyRun(holder.runId)
 }

@@ -37,18 +37,18 @@ const mountName = 'snapshot'
  * else needs the same waits for it. Where it cannot be kept, the commands are run in each work tree by itself. Runs and
  * checks do the same. Null where the repository has no setup. Throws `SetupFailed`.
  */
-export async function prepareWorkTree(app: App, given: PrepareWorkTree): Promise<Preparation | null> {
-  if (!given.environment.setupCommands.length) return null
+export async function prepareWorkTree(app: App, options: PrepareWorkTree): Promise<Preparation | null> {
+  if (!options.environment.setupCommands.length) return null
   // Without isolation each sandbox has its files at another path, and programs remember theirs.
-  const found = app.config.unsafeSandbox || !app.config.snapshotBytes ? 'unfit' : await findSnapshot(app, given)
-  if (found === 'unfit') return { mounts: {}, prepare: (sandbox) => prepareByItself(app, sandbox, given) }
+  const found = app.config.unsafeSandbox || !app.config.snapshotBytes ? 'unfit' : await findSnapshot(app, options)
+  if (found === 'unfit') return { mounts: {}, prepare: (sandbox) => prepareByItself(app, sandbox, options) }
   const { snapshot, outcomes } = found
   const folder = folderOf(app, snapshot)
   return {
     mounts: { [mountName]: folder },
     prepare: async (sandbox) => {
       const begun = performance.now()
-      if (!(await unpack(sandbox, given.signal))) return prepareByItself(app, sandbox, given)
+      if (!(await unpack(sandbox, options.signal))) return prepareByItself(app, sandbox, options)
       return [...setupEntries(outcomes), snapshotEntry(snapshot, performance.now() - begun)]
     },
   }
@@ -58,8 +58,8 @@ const folderOf = (app: App, snapshot: Snapshot) => path.join(app.snapshotFolder,
 
 type Found = { snapshot: Snapshot; outcomes: SetupOutcome[] }
 
-async function findSnapshot(app: App, given: PrepareWorkTree): Promise<Found | 'unfit'> {
-  const { repo, ref, environment, secrets, commit, signal } = given
+async function findSnapshot(app: App, options: PrepareWorkTree): Promise<Found | 'unfit'> {
+  const { repo, ref, environment, secrets, commit, signal } = options
   const key = snapshotKey({
     commands: environment.setupCommands,
     secretNames: secrets.map(({ name }) => name),
@@ -70,10 +70,10 @@ async function findSnapshot(app: App, given: PrepareWorkTree): Promise<Found | '
   const { organizationId, id: repoId } = repo
   for (;;) {
     signal.throwIfAborted()
-    const wanted = { organizationId, repoId, place: app.place, key, baseCommit: commit, maker }
-    const { isMine, ...snapshot } = await claimSnapshot(app.pool, wanted)
+    const request = { organizationId, repoId, place: app.place, key, baseCommit: commit, maker }
+    const { isMine, ...snapshot } = await claimSnapshot(app.pool, request)
     if (isMine) {
-      const { outcomes, unfit } = await makeSnapshot(app, { ...given, snapshot, maker })
+      const { outcomes, unfit } = await makeSnapshot(app, { ...options, snapshot, maker })
       return unfit === null ? { snapshot, outcomes } : 'unfit'
     }
     if (snapshot.state === 'unfit') return 'unfit'
@@ -98,8 +98,8 @@ function failedBefore({ problem }: Snapshot): SetupFailed {
   return new SetupFailed(message, command === undefined ? [] : [{ command, exitCode, output, durationMs: 0 }])
 }
 
-async function prepareByItself(app: App, sandbox: Sandbox, given: PrepareWorkTree): Promise<Entry[]> {
-  const { environment, secrets, redactor, signal } = given
+async function prepareByItself(app: App, sandbox: Sandbox, options: PrepareWorkTree): Promise<Entry[]> {
+  const { environment, secrets, redactor, signal } = options
   const setup = { sandbox, commands: environment.setupCommands, secrets, redactor, signal }
   const outcomes = await runSetup(setup).catch((error: unknown) => orUnfitDisk(app, error))
   await inWorkTree(sandbox, excluding, signal)

@@ -18,8 +18,8 @@ export type RunSetup = {
  * Runs the commands in a work tree, one after the other, and puts files that the repository tracks back to how they were:
  * what setup does to them is nobody's work. What it leaves besides is kept from being taken for work, too.
  */
-export async function runSetup(given: RunSetup): Promise<SetupOutcome[]> {
-  const { sandbox, commands, secrets, redactor, signal } = given
+export async function runSetup(options: RunSetup): Promise<SetupOutcome[]> {
+  const { sandbox, commands, secrets, redactor, signal } = options
   const deadline = performance.now() + setupLimits.commandsMs
   const outcomes: SetupOutcome[] = []
   const run = async (shell: string, env: Record<string, string> = {}) => {

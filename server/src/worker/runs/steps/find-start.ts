@@ -35,8 +35,8 @@ export type FindStart = {
  * newest checkpoint that is whole and not older than the branch; else the branch where the agent has pushed it; else what
  * the turn began on. A store that cannot be asked now is no reason to go back further: that would lose what can still be had.
  */
-export async function findStart(app: Pick<App, 'blobs' | 'hosts' | 'pool'>, given: FindStart): Promise<Start> {
-  const { holder, mirror, branch, began, lostBy } = given
+export async function findStart(app: Pick<App, 'blobs' | 'hosts' | 'pool'>, options: FindStart): Promise<Start> {
+  const { holder, mirror, branch, began, lostBy } = options
   const at = mirror.branches.get(branch) ?? null
   const pushes = at === null ? [] : await listPushes(app.pool, { ...holder, branch })
   /** By which the run itself has brought its branch to where it is. */
@@ -50,7 +50,7 @@ export async function findStart(app: Pick<App, 'blobs' | 'hosts' | 'pool'>, give
     // Of the checkpoints that are older than a push of the agent the branch holds what is worth most.
     if (push && checkpoint.stepDoneAt < push.at) break
     const isOnBranch = push !== undefined || checkpoint.branchCommit === began.branchCommit
-    const pack = isOnBranch ? await readPack(app, given, checkpoint) : 'branch_moved'
+    const pack = isOnBranch ? await readPack(app, options, checkpoint) : 'branch_moved'
     if (typeof pack === 'string') {
       passedOver ??= pack
       continue
@@ -64,8 +64,8 @@ export async function findStart(app: Pick<App, 'blobs' | 'hosts' | 'pool'>, give
   const fromTurn = Math.min(holder.turn, ...checkpoints.map(({ turn }) => turn))
   const lost = await listLostSteps(app.pool, { ...holder, after: 0, since: push?.at, fromTurn })
   const isWorthTelling = lost.length > 0 || passedOver !== null
-  const told = { reason, branch, isPushed, checkpoint: null, commit, lost, passedOver }
-  return { commit, snapshot: null, restored: isWorthTelling ? tellRestored(told) : null }
+  const facts = { reason, branch, isPushed, checkpoint: null, commit, lost, passedOver }
+  return { commit, snapshot: null, restored: isWorthTelling ? tellRestored(facts) : null }
 }
 
 async function readPack(

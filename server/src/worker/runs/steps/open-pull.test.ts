@@ -29,10 +29,10 @@ async function setScene() {
     const forge = app.hosts.forge(workspace.ref)
     const refusing: Forge = {
       ...forge,
-      openPull: async (...given) => {
+      openPull: async (...options) => {
         const refusal = refusals.shift()
         if (refusal) throw refusal
-        return forge.openPull(...given)
+        return forge.openPull(...options)
       },
     }
     await openPull(

@@ -32,8 +32,8 @@ export type OpenPull = {
  * Opens the run's pull request, or leaves the one that is open as it is: the push has brought it the new work. After one
  * that was merged or closed, new work asks for a new one. Why there is none is logged, and does not fail the run.
  */
-export async function openPull(app: App, given: OpenPull): Promise<void> {
-  const { holder, facts, workspace, commit, title, answer, signal } = given
+export async function openPull(app: App, options: OpenPull): Promise<void> {
+  const { holder, facts, workspace, commit, title, answer, signal } = options
   const { repo } = facts
   if (!repo || !facts.createPullRequest) return
   const { branch, baseBranch, baseCommit, ref } = workspace
@@ -58,7 +58,7 @@ export async function openPull(app: App, given: OpenPull): Promise<void> {
   crashAt('pull.intended')
   if (effect.state === 'done') return
   const body = `${answer.body ?? answer.answer}\n\n---\nMade by an agent: ${webUrl(app.publicUrl, holder)}. A person must review it.\n`
-  const wanted = {
+  const input = {
     repoId: repo.id,
     runId: holder.runId,
     title: app.mask(title),
@@ -69,7 +69,7 @@ export async function openPull(app: App, given: OpenPull): Promise<void> {
     leaseId: holder.leaseId,
   }
   try {
-    const pull = await openPatiently(app, { ref, wanted, signal })
+    const pull = await openPatiently(app, { ref, input, signal })
     crashAt('pull.opened')
     await startFixer(app.pool, { ...holder, pullId: pull.id, at: app.clock.now() })
     crashAt('pull.agent_started')
@@ -89,14 +89,14 @@ export async function openPull(app: App, given: OpenPull): Promise<void> {
   }
 }
 
-type Opening = { ref: RepoRef; wanted: Parameters<Forge['openPull']>[1]; signal: AbortSignal }
+type Opening = { ref: RepoRef; input: Parameters<Forge['openPull']>[1]; signal: AbortSignal }
 
 /** A host that is busy says when to come again; nobody waits for that for ever. */
-async function openPatiently(app: Pick<App, 'hosts'>, { ref, wanted, signal }: Opening): Promise<PullRequest> {
+async function openPatiently(app: Pick<App, 'hosts'>, { ref, input, signal }: Opening): Promise<PullRequest> {
   const until = Date.now() + limits.pullPatienceMs
   for (;;) {
     try {
-      return (await app.hosts.forge(ref).openPull(ref, wanted)).pull
+      return (await app.hosts.forge(ref).openPull(ref, input)).pull
     } catch (error) {
       const retryAt = error instanceof HostError && error.code === 'rate_limited' ? error.retryAt?.getTime() : undefined
       if (retryAt === undefined || retryAt > until) throw error

@@ -62,8 +62,8 @@ type OpenWorkspace = { holder: Holder; facts: TurnFacts; secrets: readonly RunSe
  * Opens the run's sandbox. The work tree is taken as it stands where it was made for this turn at this place; else it is
  * made from the newest that is known of the run's work. The repository's objects are shown read-only, not copied.
  */
-export async function openWorkspace(app: App, given: OpenWorkspace): Promise<Workspace> {
-  const { holder, facts, signal } = given
+export async function openWorkspace(app: App, options: OpenWorkspace): Promise<Workspace> {
+  const { holder, facts, signal } = options
   requireIsolation(app, facts)
   const ref = await findRepository(app, { holder, facts })
   const taskCommit = commitOf(facts.task)
@@ -93,7 +93,7 @@ export async function openWorkspace(app: App, given: OpenWorkspace): Promise<Wor
   const name = facts.repo?.name ?? privateRepositoryName(holder)
   const number = made.length + 1
   // A run with a task looks at code as it is, or finds out how it is prepared.
-  const setup = environment && !facts.task ? { ...environment, secrets: given.secrets } : null
+  const setup = environment && !facts.task ? { ...environment, secrets: options.secrets } : null
   return makeWorkspace(app, {
     holder,
     ref,
@@ -125,8 +125,8 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   signal: AbortSignal
 }
 
-async function makeWorkspace(app: App, given: MakeWorkspace): Promise<Workspace> {
-  const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy, signal } = given
+async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspace> {
+  const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy, signal } = options
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
@@ -187,8 +187,8 @@ async function startSandbox(app: App, { holder, mounts }: StartSandbox): Promise
 async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promise<Started> {
   const canary = app.redactors.canary(holder)
   const proxy = app.openSandboxProxy?.(holder) ?? null
-  const given = proxy ? [{ name: 'RUN_TOKEN', value: proxy.token }] : []
-  await app.redactors.learn(holder, [...given, ...(canary?.secrets ?? [])])
+  const options = proxy ? [{ name: 'RUN_TOKEN', value: proxy.token }] : []
+  await app.redactors.learn(holder, [...options, ...(canary?.secrets ?? [])])
   try {
     const sandbox = await app.sandboxes.create({
       id: sandboxId(holder),

@@ -29,8 +29,8 @@ export type PushWork = {
  * Moves the run's branch to its commit, once, from wherever it is by now: the agent itself may have pushed, and others too,
  * whose work stays on it. Does nothing where nothing was changed. Throws a `RunFailure` when the host refuses.
  */
-export async function pushWork(app: App, given: PushWork, isSecondTry = false): Promise<void> {
-  const { holder, repoId, workspace, commit, signal } = given
+export async function pushWork(app: App, options: PushWork, isSecondTry = false): Promise<void> {
+  const { holder, repoId, workspace, commit, signal } = options
   const { sandbox, ref, branch } = workspace
   const pushes = await listPushes(app.pool, { ...holder, branch })
   const isTouched = pushes.some(({ isByAgent, turn }) => isByAgent && turn === holder.turn)
@@ -63,7 +63,7 @@ export async function pushWork(app: App, given: PushWork, isSecondTry = false): 
     throw new RunFailure('push_rejected', 'The run was taken over while its work was pushed.', { retryable: true })
   }
   // A push of the agent that was under way may have come first; no more begin by now.
-  if (!pushed.pushed && pushed.reason === 'stale' && !isSecondTry) return pushWork(app, given, true)
+  if (!pushed.pushed && pushed.reason === 'stale' && !isSecondTry) return pushWork(app, options, true)
   // A planted secret in it has ended the turn.
   if (!pushed.pushed) signal.throwIfAborted()
   const code = !pushed.pushed && pushed.reason === 'holds_secret' ? 'secret_in_work' : 'push_rejected'

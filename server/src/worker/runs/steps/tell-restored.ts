@@ -40,13 +40,13 @@ const passedOverWords: Record<NonNullable<Restored['passedOver']>, string> = {
 }
 
 /** Says from where the work goes on, and what of it is lost, to agent and readers. */
-export function tellRestored(told: TellRestored): Restored {
-  const { reason, branch, isPushed = false, checkpoint, commit, lost, passedOver } = told
+export function tellRestored(report: TellRestored): Restored {
+  const { reason, branch, isPushed = false, checkpoint, commit, lost, passedOver } = report
   const onBranch = `the branch ${branch} as ${isPushed ? 'it was pushed last' : 'the turn found it'}`
   const from = checkpoint ? `the checkpoint after step ${checkpoint.step}` : onBranch
   const named = lost.slice(0, limits.lostStepsNamedMax).map(({ words }) => words)
   const more = lost.length - named.length
-  const said = [
+  const text = [
     `The work goes on from ${from}: ${reasons[reason]}.`,
     ...(passedOver ? [passedOverWords[passedOver]] : []),
     lost.length ? 'What these later steps changed in files is lost:' : 'Nothing that was done is lost.',
@@ -64,9 +64,9 @@ export function tellRestored(told: TellRestored): Restored {
   }
   const advice = lost.length ? ['Look at the files before you go on, and do again what is still needed.'] : []
   return {
-    text: [...said, ...advice].join('\n'),
+    text: [...text, ...advice].join('\n'),
     lost: lost.map(({ key }) => key),
     passedOver,
-    entry: { messageType: 'PLAN_EVALUATION', thought: said.join('\n'), observation },
+    entry: { messageType: 'PLAN_EVALUATION', thought: text.join('\n'), observation },
   }
 }

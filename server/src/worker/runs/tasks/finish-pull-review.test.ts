@@ -19,15 +19,15 @@ test('a worker that dies once the review is posted leaves one review, and one en
   const task = { kind: 'review_pull' as const, pullId, headCommit }
   const { holder } = await makeHeldRun(testing.app.pool, { organizationId, userId, task, repoId: world.ids.repo_id! })
   const app = { ...testing.app, mask: testing.app.redactors.own.mask } as unknown as App
-  const createReview: Forge['createReview'] = async (repo, ...given) => {
-    await app.hosts.forge(repo).createReview(repo, ...given)
+  const createReview: Forge['createReview'] = async (repo, ...options) => {
+    await app.hosts.forge(repo).createReview(repo, ...options)
     throw new Error('killed')
   }
   const hosts: App['hosts'] = { ...app.hosts, forge: (repo) => ({ ...app.hosts.forge(repo), createReview }) }
   const answer = { answer: 'It does what it says.', thought: 'Read it.' }
-  const given = { holder, task, answer } as unknown as FinishTask<typeof task>
-  await assert.rejects(finishPullReview({ ...app, hosts }, given), /killed/)
-  for (let n = 0; n < 2; n++) await finishPullReview(app, given)
+  const options = { holder, task, answer } as unknown as FinishTask<typeof task>
+  await assert.rejects(finishPullReview({ ...app, hosts }, options), /killed/)
+  for (let n = 0; n < 2; n++) await finishPullReview(app, options)
   const reviews = 'select run_id, body from pull_reviews where organization_id = $1'
   const [review, ...others] = await rows<{ runId: number; body: string }>(app.pool, reviews, [organizationId])
   assert.deepEqual([review?.runId, others], [holder.runId, []])

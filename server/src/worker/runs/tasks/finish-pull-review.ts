@@ -49,9 +49,9 @@ export async function finishPullReview(app: App, { holder, task, answer }: Finis
   try {
     const by = { userId: null, runId: holder.runId }
     const { url } = await app.hosts.forge(repo).createReview({ ...repo, holder }, pull.number, { ...posted, by })
-    const told = { verdict, body: review.body, comments, marker, headCommit: task.headCommit }
+    const report = { verdict, body: review.body, comments, marker, headCommit: task.headCommit }
     const at = repo.host === 'local' ? null : url
-    await saveReview(app.pool, { organizationId, pullId: pull.id, ...by, ...told, url: at, publicUrl: app.publicUrl })
+    await saveReview(app.pool, { organizationId, pullId: pull.id, ...by, ...report, url: at, publicUrl: app.publicUrl })
     await settle('done', { url })
   } catch (error) {
     if (!(error instanceof HostError) || error.code === 'unavailable' || error.code === 'rate_limited') throw error

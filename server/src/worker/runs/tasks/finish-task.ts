@@ -15,7 +15,7 @@ const finishers: { [K in RunTask['kind']]: Finisher<Extract<RunTask, { kind: K }
   try_setup: async () => {},
 }
 
-export async function finishTask(app: App, given: FinishTask): Promise<void> {
-  const finish = finishers[given.task.kind] as Finisher<RunTask>
-  await finish(app, given)
+export async function finishTask(app: App, options: FinishTask): Promise<void> {
+  const finish = finishers[options.task.kind] as Finisher<RunTask>
+  await finish(app, options)
 }

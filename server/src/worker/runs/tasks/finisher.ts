@@ -16,4 +16,4 @@ export type FinishTask<T extends RunTask = RunTask> = {
 }
 
 /** Makes of an engine's answer what the run is for. May be called again after a crash, and then does nothing twice. */
-export type Finisher<T extends RunTask> = (app: App, given: FinishTask<T>) => Promise<void>
+export type Finisher<T extends RunTask> = (app: App, options: FinishTask<T>) => Promise<void>

@@ -29,8 +29,8 @@ async function fits(value: Json, schema: JsonObject): Promise<boolean> {
   })
   const { promise, resolve } = Promise.withResolvers<boolean>()
   let timer = setTimeout(() => resolve(false), startMs)
-  thread.on('message', (said: 'ready' | boolean) => {
-    if (said !== 'ready') return resolve(said)
+  thread.on('message', (output: 'ready' | boolean) => {
+    if (output !== 'ready') return resolve(output)
     clearTimeout(timer)
     timer = setTimeout(() => resolve(false), limits.outputCheckMs)
   })

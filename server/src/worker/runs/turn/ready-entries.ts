@@ -6,7 +6,7 @@ import type { Holder } from '#domain/runs/holder.ts'
 /** Entries as they can be written: what is too long for one of them is stored. Before the transaction that writes them. */
 export function readyEntries(
   { pool, blobs, mask }: Pick<App, 'pool' | 'blobs' | 'mask'>,
-  given: { holder: Holder; at: string; entries: Entry[] },
+  options: { holder: Holder; at: string; entries: Entry[] },
 ): Promise<KeptEntry[]> {
-  return keepLongTexts(pool, { blobs, mask, ...given })
+  return keepLongTexts(pool, { blobs, mask, ...options })
 }

@@ -26,20 +26,20 @@ function lineEndsLike(before: string, { oldText, newText }: Edit): string {
 
 function applyLoosely(before: string, { oldText, newText }: Edit): AppliedEdit | null {
   const lines = before.split('\n')
-  const wanted = oldText.replace(/\r?\n$/, '').split('\n')
-  if (wanted.every((line) => line.trim() === '')) return null
-  const place = onlyPlace(wanted, lines)
+  const request = oldText.replace(/\r?\n$/, '').split('\n')
+  if (request.every((line) => line.trim() === '')) return null
+  const place = onlyPlace(request, lines)
   if (!place) return null
   const end = hasCrlf(before) ? '\r' : ''
   const fresh = newText === '' ? [] : newText.replace(/\r?\n$/, '').split('\n')
   const shifted = fresh.map((line) => place.shift.apply(line.replace(/\r$/, '')) + end)
-  const after = lines.toSpliced(place.start, wanted.length, ...shifted).join('\n')
+  const after = lines.toSpliced(place.start, request.length, ...shifted).join('\n')
   return { after, count: 1, isAdjusted: true }
 }
 
 /** Where the lines stand, if that is one place, and if it does not take too long to say so. */
-function onlyPlace(wanted: string[], lines: string[]): { start: number; shift: Shift } | null {
-  const [plain, words] = [lines.map(normal), wanted.map(normal)]
+function onlyPlace(request: string[], lines: string[]): { start: number; shift: Shift } | null {
+  const [plain, words] = [lines.map(normal), request.map(normal)]
   const [bare, bareWords] = [plain.map((line) => line.trim()), words.map((line) => line.trim())]
   let found: { start: number; shift: Shift } | null = null
   let comparisons = 0
@@ -58,10 +58,10 @@ function onlyPlace(wanted: string[], lines: string[]): { start: number; shift: S
 type Shift = { apply(line: string): string }
 
 /** By how much all lines that hold text are indented more, or less, than wanted; null when not all by the same. */
-function shiftOf(wanted: string[], found: string[]): Shift | null {
+function shiftOf(request: string[], found: string[]): Shift | null {
   let added: string | null = null
   let taken: string | null = null
-  for (const [index, line] of wanted.entries()) {
+  for (const [index, line] of request.entries()) {
     if (line.trim() === '') continue
     const wantIndent = indentOf(line)
     const haveIndent = indentOf(found[index] ?? '')

@@ -9,15 +9,15 @@ export type ResolvedPath = {
 }
 
 /** Where a path of the model's lies. Links are followed inside the sandbox, which holds nothing but the run's own. */
-export function resolvePath(paths: SandboxPaths, given: string): ResolvedPath {
-  if (given.includes('\0')) throw new ToolFailure('The path has a NUL character in it.')
-  const absolute = path.posix.resolve(paths.workspace, given)
+export function resolvePath(paths: SandboxPaths, options: string): ResolvedPath {
+  if (options.includes('\0')) throw new ToolFailure('The path has a NUL character in it.')
+  const absolute = path.posix.resolve(paths.workspace, options)
   if (isBelow(absolute, paths.workspace)) {
     return { absolute, shown: path.posix.relative(paths.workspace, absolute) || '.' }
   }
   if (isBelow(absolute, paths.temporary)) return { absolute, shown: absolute }
   throw new ToolFailure(
-    `${given} lies outside the workspace ${paths.workspace}. Give a path inside it, relative to it.`,
+    `${options} lies outside the workspace ${paths.workspace}. Give a path inside it, relative to it.`,
   )
 }
 

@@ -67,8 +67,8 @@ export const shellTool = defineTool({
   },
 })
 
-function requireSecrets(wanted: string[], { secrets }: ToolContext): void {
-  const unknown = wanted.find((name) => !secrets.some((secret) => secret.name === name))
+function requireSecrets(request: string[], { secrets }: ToolContext): void {
+  const unknown = request.find((name) => !secrets.some((secret) => secret.name === name))
   if (unknown === undefined) return
   const names = secrets.map(({ name }) => name).join(', ')
   throw new ToolFailure(`There is no secret ${unknown}. ${names ? `There are: ${names}.` : 'There are none.'}`)

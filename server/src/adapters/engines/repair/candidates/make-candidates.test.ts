@@ -5,9 +5,9 @@ import { applyCandidate, makeCandidates } from './make-candidates.ts'
 import { firstSyntaxErrorLine, type Grammar, grammarOf, hasSyntaxError, openParser } from './syntax.ts'
 
 async function changes(grammar: Grammar, source: string, lines?: number[]): Promise<{ kind: Kind; changed: string }[]> {
-  const wanted = lines ?? source.split('\n').map((_, at) => at + 1)
+  const request = lines ?? source.split('\n').map((_, at) => at + 1)
   const parser = await openParser(grammar)
-  const candidates = makeCandidates(parser, grammar, source, Object.fromEntries(wanted.map((line) => [line, 1])))
+  const candidates = makeCandidates(parser, grammar, source, Object.fromEntries(request.map((line) => [line, 1])))
   return candidates.map((candidate) => ({ kind: candidate.kind, changed: applyCandidate(source, candidate) }))
 }
 

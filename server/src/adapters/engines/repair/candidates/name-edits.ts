@@ -58,22 +58,22 @@ function swapSequence(node: Node, { dialect, source }: SourceFacts, add: Add): v
 }
 
 function unwrapCall(node: Node, { dialect }: SourceFacts, add: Add): void {
-  const given = dialect.callArguments(node)
-  if (!given) return
+  const options = dialect.callArguments(node)
+  if (!options) return
   const [start, end] = [node.startIndex, node.endIndex]
-  if (given[0] && dialect.isExpression(node)) add('unwrapped_call', start, end, given[0].text)
+  if (options[0] && dialect.isExpression(node)) add('unwrapped_call', start, end, options[0].text)
   const callee = node.childForFieldName('function')
   const object = callee?.childForFieldName('object')
   if (object && dialect.isExpression(node)) add('unwrapped_call', start, end, object.text)
-  const last = given.at(-1)
-  if (last && given.length > 1) add('dropped_operand', given.at(-2)!.endIndex, last.endIndex, '')
+  const last = options.at(-1)
+  if (last && options.length > 1) add('dropped_operand', options.at(-2)!.endIndex, last.endIndex, '')
 }
 
 function addArgument(node: Node, facts: SourceFacts, add: Add): void {
-  const given = facts.dialect.callArguments(node)
-  if (!given || given.length > 2) return
+  const options = facts.dialect.callArguments(node)
+  if (!options || options.length > 2) return
   const at = node.endIndex - 1
-  const comma = given.length ? ', ' : ''
+  const comma = options.length ? ', ' : ''
   const values = ['0', '1', '-1', facts.dialect.writeTruth(true), facts.dialect.writeTruth(false)]
   for (const value of [...values, ...facts.namesAt(node)]) add('argument', at, at, comma + value)
 }

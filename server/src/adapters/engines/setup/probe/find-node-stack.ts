@@ -24,8 +24,8 @@ const namesMax = 3
 export async function findNodeStack({ has, read }: StackFolder): Promise<Stack | undefined> {
   if (!has('package.json')) return undefined
   const manifest = readJson(await read('package.json'))
-  const wanted = manifest['packageManager']
-  const [, named = ''] = /^([a-z]+)@/.exec(typeof wanted === 'string' ? wanted : '') ?? []
+  const request = manifest['packageManager']
+  const [, named = ''] = /^([a-z]+)@/.exec(typeof request === 'string' ? request : '') ?? []
   const all = [...(managers[named] ?? []), ...Object.values(managers).flat()]
   const manager = all.find(({ lockfile }) => has(lockfile))
   const withoutLock = {
@@ -54,8 +54,10 @@ function installOf({ install }: Manager, has: StackFolder['has']): string {
   return install.startsWith('yarn') && has('.yarnrc.yml') ? 'yarn install --immutable' : install
 }
 
-function readScripts(given: unknown): Record<string, string> {
-  if (typeof given !== 'object' || given === null) return {}
-  const named = Object.entries(given).filter(([name, text]) => typeof text === 'string' && /^[\w:-]{1,60}$/.test(name))
+function readScripts(options: unknown): Record<string, string> {
+  if (typeof options !== 'object' || options === null) return {}
+  const named = Object.entries(options).filter(
+    ([name, text]) => typeof text === 'string' && /^[\w:-]{1,60}$/.test(name),
+  )
   return Object.fromEntries(named as [string, string][])
 }

@@ -9,8 +9,8 @@ import { readCopilotSteps, readWorkflows } from './read-workflows.ts'
  * Reads how a repository is set up and tried: first what it declares, then what its CI does, then what follows from its
  * lock files. Nothing is run, and nothing in the files, which are foreign, makes it take long.
  */
-export async function probeSetup(given: ProbeSource): Promise<Findings> {
-  const source = bound(given)
+export async function probeSetup(options: ProbeSource): Promise<Findings> {
+  const source = bound(options)
   const notes: string[] = []
   const copilot = await readCopilotSteps(source, notes)
   const declared = await readDeclared(source, notes)

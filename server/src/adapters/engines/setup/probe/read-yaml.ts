@@ -41,11 +41,11 @@ function hasManyAliases(document: Document): boolean {
 
 type Around = { document: Document; lineCounter: LineCounter; depth: number }
 
-function place(given: unknown, around: Around): YamlPlace {
-  const node = isAlias(given) ? given.resolve(around.document) : given
+function place(options: unknown, around: Around): YamlPlace {
+  const node = isAlias(options) ? options.resolve(around.document) : options
   const inner = { ...around, depth: around.depth + 1 }
   const isTooDeep = around.depth >= probeLimits.yamlDepthMax
-  const offset = (given as Node | null)?.range?.[0] ?? 0
+  const offset = (options as Node | null)?.range?.[0] ?? 0
   const found: YamlPlace = {
     line: around.lineCounter.linePos(offset).line,
     text: isScalar(node) ? textOf(node.value) : null,

@@ -5,7 +5,7 @@ import { maybeOne, one, type Db } from '#db/pool.ts'
  * The next number of the repository: of an issue or a pull request, so that `#7` is one thing. There are no doubles, since
  * the repository's row is locked until the end of the transaction. Throws `repo_not_found`.
  */
-export async function drawNumber(
+export async function takeNumber(
   tx: Db,
   { organizationId, repoId }: { organizationId: number; repoId: number },
 ): Promise<number> {

@@ -36,12 +36,12 @@ const besideBytes = 8
 const tokenHeader = 'eyJ'
 
 /**
- * For each place of a value the next one at which twelve characters begin that look drawn by lot, as keys and tokens
+ * For each place of a value the next one at which twelve characters begin that look random, as keys and tokens
  * are: within runs of eight letters and digits or more, letters stand beside digits or beside letters that they hardly
  * stand beside in words. The length of the value and more where there is none. By such a part a secret is known again,
  * and an ordinary text is not taken for one.
  */
-export function nextDrawn(value: Uint8Array): Uint32Array {
+export function nextRandom(value: Uint8Array): Uint32Array {
   const weights = pairWeights(value)
   const next = new Uint32Array(value.length + 1).fill(0xffff_ffff)
   let weight = 0
