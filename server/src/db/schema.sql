@@ -1369,13 +1369,13 @@ CREATE OR REPLACE FUNCTION public.adopt_work()
 AS $function$
   select request_job(w.organization_id, w.kind, w.ref, w.due, w.key) from (
     select organization_id, 'host_event' as kind, id::text as ref, due_at as due, concat_ws(' ', repo_id, subject) as key
-      from host_events where done_at is null
-    union all select organization_id, 'delivery', id::text, due_at, null from webhook_deliveries where done_at is null
+      from host_events where done_at is null and created_at > now() - interval '7 days'
+    union all select organization_id, 'delivery', id::text, due_at, null from webhook_deliveries
+      where done_at is null and received_at > now() - interval '7 days'
     union all select organization_id, 'status_comment', concat_ws(' ', run_id, repo_id, subject), due_at, null
-      from run_replies where due_at is not null
+      from run_replies where due_at > now() - interval '7 days'
     union all select organization_id, 'review', concat_ws(' ', repo_id, subject), due_at, null
-      from awaited_reviews where due_at is not null
-    union all select organization_id, 'poll', repo_id::text, due_at, null from host_polls
+      from awaited_reviews where due_at > now() - interval '7 days'
     union all select organization_id, 'sync', id::text, sync_due_at, null from integrations where active
     union all select organization_id, 'check', id::text, queued_at, null
       from checks where command is not null and status <> 'completed'

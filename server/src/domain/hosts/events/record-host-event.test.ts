@@ -65,14 +65,16 @@ test('events of one subject of one repository have one key, and so are handled i
   )
 })
 
-test('what was handled is kept for some days', async () => {
+test('what was handled is kept for some days, and what was given up for some weeks', async () => {
   const { record, times } = await makeRepo()
   await record(7, 'old')
   await record(8, 'new')
   await record(9, 'waits')
+  await record(10, 'given up')
   await db.query('update host_events set done_at = now()')
   await db.query(`update host_events set done_at = now() - interval '8 days' where event->>'at' = 'old'`)
-  await db.query(`update host_events set done_at = null where event->>'at' = 'waits'`)
+  await db.query(`update host_events set done_at = null where event->>'at' in ('waits', 'given up')`)
+  await db.query(`update host_events set created_at = now() - interval '31 days' where event->>'at' = 'given up'`)
   await sweepHostEvents(db)
   assert.deepEqual(await times(), ['new', 'waits'])
 })

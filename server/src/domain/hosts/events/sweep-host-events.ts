@@ -5,7 +5,10 @@ import type { Db } from '#db/pool.ts'
 export async function sweepHostEvents(db: Db): Promise<void> {
   await db.query(
     `delete from host_events where (organization_id, id) in (
-       select organization_id, id from host_events where done_at < now() - $1 * interval '1 millisecond' limit $2)`,
-    [hostLimits.hostEventsKeptMs, hostLimits.hostEventsSweptMax],
+       (select organization_id, id from host_events where done_at < now() - $1 * interval '1 millisecond' limit $3)
+       union all
+       (select organization_id, id from host_events
+        where done_at is null and created_at < now() - $2 * interval '1 millisecond' limit $3))`,
+    [hostLimits.hostEventsKeptMs, hostLimits.jobsKeptMs, hostLimits.hostEventsSweptMax],
   )
 }
