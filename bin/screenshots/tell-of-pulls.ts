@@ -23,9 +23,7 @@ export async function tellOfPulls({ admin, femi, runs }: TellOfPulls): Promise<T
   await admin.runs.banRun({ org_id: 1, agent_run_id: runs.barred })
   await report(admin, stuck, { name: 'lint', log: green('All matched files use the right style') })
   await report(admin, stuck, { name: 'tests', conclusion: 'failure', summary: '1 of 25 tests failed.', log: failing })
-  await until(
-    async () => (await admin.pullRequests.getPull({ org_id: 1, pr_id: stuck.id })).agent?.phase === 'tapped_out',
-  )
+  await until(async () => (await admin.pullRequests.getPull({ org_id: 1, pr_id: stuck.id })).agent?.phase === 'gave_up')
   await until(async () => (await admin.pullRequests.getPull({ org_id: 1, pr_id: done.id })).agent?.phase === 'green')
   return { done: done.number, stuck: stuck.number, barred: barred.number }
 }

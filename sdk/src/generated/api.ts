@@ -448,7 +448,7 @@ export type PullRequest = {
   branch_deleted_by: number | null
   /** State of the run that maintains the pull request. Null if no run does. */
   agent: {
-    phase: 'waiting_checks' | 'detecting' | 'rerunning' | 'fixing' | 'green' | 'tapped_out' | 'paused' | 'closed' | 'merged' | 'banned' | 'removed'
+    phase: 'waiting_checks' | 'detecting' | 'rerunning' | 'fixing' | 'green' | 'gave_up' | 'paused' | 'closed' | 'merged' | 'banned' | 'removed'
     /** Number of turns started to fix checks. */
     attempts: number
     /** Human-readable reason why the agent stopped fixing checks. */

@@ -1,7 +1,7 @@
 import type { CheckVerdict } from '#domain/hosts/checks/diagnose-check.ts'
 
 /**
- * `paused`: a person has taken over. `tapped_out`: the agent can do no more by itself. A person who sends the agent on lets
+ * `paused`: a person has taken over. `gave_up`: the agent can do no more by itself. A person who sends the agent on lets
  * it go on from both.
  */
 export const fixerPhases = [
@@ -10,7 +10,7 @@ export const fixerPhases = [
   'rerunning',
   'fixing',
   'green',
-  'tapped_out',
+  'gave_up',
   'paused',
   'closed',
   'merged',
@@ -23,7 +23,7 @@ export type FixerState = {
   /** When the phase began. */
   since: number
   /** People have sent it away, until they take it back; the phase goes on as the pull request's. */
-  barred: 'banned' | 'removed' | null
+  suspended: 'banned' | 'removed' | null
   head: string
   /** Until then the checks of the head may not all be there. */
   quietUntil: number
@@ -66,7 +66,7 @@ export type FixerEvent = { at: number } & (
   | { type: 'fix_begun'; attempt: number; turn: number }
   | { type: 'fix_ended'; attempt: number; pushed: string | null; isStopped: boolean; reason: string | null }
   /** A person has sent the run on. */
-  | { type: 'called' }
+  | { type: 'resumed' }
   | { type: 'banned' | 'removed' | 'unbanned' | 'closed' | 'merged' | 'reopened' }
 )
 
@@ -75,7 +75,7 @@ export type OutsideEffect =
   | { do: 'diagnose'; head: string; checks: string[] }
   | { do: 'rerun'; head: string; checks: string[]; at: number }
   /** A second comment about the same takes the place of the first. */
-  | { do: 'comment'; about: 'tapped_out' | 'paused'; text: string }
+  | { do: 'comment'; about: 'gave_up' | 'paused'; text: string }
 
 /** What is done where the state is stored, with it or not at all. */
 export type InsideEffect =
@@ -102,14 +102,18 @@ export type Fixer = {
 /** What was last said of the run on a commit. */
 export type Reported = { commit: string; status: 'in_progress' | 'completed'; conclusion: string | null; title: string }
 
-export const fixerColumns = `organization_id, pull_id, repo_id, run_id,
-  state, effects, reported`
+/** The state of a row with the words of today; the version before has stored others, and may run beside this one. */
+export const fixerState = (row = 'pull_agents') =>
+  `replace(replace(${row}.state::text, '"tapped_out"', '"gave_up"'), '"barred":', '"suspended":')::jsonb`
+
+export const fixerColumns = `organization_id, pull_id, repo_id, run_id, ${fixerState()} as state,
+  replace(effects::text, '"tapped_out"', '"gave_up"')::jsonb as effects, reported`
 
 export function initialState({ head, at }: { head: string; at: number }): FixerState {
   return {
     phase: 'waiting_checks',
     since: at,
-    barred: null,
+    suspended: null,
     head,
     quietUntil: at,
     attempts: {},

@@ -17,7 +17,7 @@ const phases: Record<Agent['phase'], { glyph: Glyph; words: string }> = {
   rerunning: { glyph: 'in_progress', words: 'Rerunning a check to see whether it fails again.' },
   fixing: { glyph: 'in_progress', words: 'The agent is fixing what failed.' },
   green: { glyph: 'completed', words: 'All checks passed. If one fails, the agent fixes it.' },
-  tapped_out: { glyph: 'failed', words: 'The agent gave up' },
+  gave_up: { glyph: 'failed', words: 'The agent gave up' },
   paused: { glyph: 'paused', words: 'Auto-fix is paused' },
   closed: { glyph: 'cancelled', words: 'Auto-fix ended: the pull request is closed.' },
   merged: { glyph: 'completed', words: 'Auto-fix ended: the pull request is merged.' },
@@ -30,7 +30,7 @@ const phases: Record<Agent['phase'], { glyph: Glyph; words: string }> = {
 
 /** What brings it back: to where its tries count anew. */
 const waysBack: Partial<Record<Agent['phase'], { word: string; hint: string }>> = {
-  tapped_out: {
+  gave_up: {
     word: 'Try again',
     hint: 'It starts over with no memory of earlier attempts. To tell it more, send a message to',
   },

@@ -5,6 +5,7 @@ import { cancelRun } from '#domain/runs/runs/cancel-run.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import type { Run, RunIds } from '#domain/runs/run.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
+import { fixerState } from '#domain/hosts/fixer.ts'
 import { advanceFixer } from './advance-fixer.ts'
 
 export type BanRun = RunIds & {
@@ -21,10 +22,10 @@ export type BanRun = RunIds & {
 export async function banRun(db: Db, { organizationId, runId, type, userId, at }: BanRun): Promise<Run> {
   return inTransaction(db, async (tx) => {
     await getRun(tx, { organizationId, runId })
-    const agents = await rows<{ pullId: number; barred: string | null }>(tx, agentsOfRun, [organizationId, runId])
+    const agents = await rows<{ pullId: number; suspended: string | null }>(tx, agentsOfRun, [organizationId, runId])
     if (!agents.length) throw new AppError('conflict', { message: `Run ${runId} has not opened a pull request.` })
-    for (const { pullId, barred } of agents) {
-      if (barred === type) continue
+    for (const { pullId, suspended } of agents) {
+      if (suspended === type) continue
       await advanceFixer(tx, { organizationId, pullId, events: [{ type, at: at.getTime() }], userId })
     }
     const run = await getRun(tx, { organizationId, runId })
@@ -33,5 +34,5 @@ export async function banRun(db: Db, { organizationId, runId, type, userId, at }
   })
 }
 
-const agentsOfRun = `select pull_id, state->>'barred' as barred from pull_agents
+const agentsOfRun = `select pull_id, ${fixerState()}->>'suspended' as suspended from pull_agents
   where organization_id = $1 and run_id = $2 order by pull_id`

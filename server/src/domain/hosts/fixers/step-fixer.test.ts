@@ -132,7 +132,7 @@ function keepFailing(rounds: number, signature: (round: number) => string): Fixe
 test('gives up after three tries for each check, and says so once', () => {
   const { state, did } = tell(keepFailing(4, (round) => `s${round}`))
   assert.equal(did('start_fix').length, 3)
-  assert.deepEqual([state.phase, state.reason], ['tapped_out', 'all tries are used up'])
+  assert.deepEqual([state.phase, state.reason], ['gave_up', 'all tries are used up'])
   assert.equal(did('comment').length, 1)
   const other = tell([fails('h2', 90 * minute, 'lint')], {}, { ...state, phase: 'waiting_checks' })
   assert.equal(other.state.phase, 'detecting', 'another check has tries of its own')
@@ -147,7 +147,7 @@ test('fixes nothing without a word where that is switched off', () => {
   const events = [fails('a', 90_000, 'test'), judged('a', 90_001, 'test', 's')]
   for (const more of [{ retryCount: 0 }, { retryCounts: { test: 0 } }, { retryCounts: { actions: 0 } }]) {
     const { state, did } = tell(events, more)
-    assert.deepEqual([state.phase, did('start_fix').length, did('comment').length], ['tapped_out', 0, 0])
+    assert.deepEqual([state.phase, did('start_fix').length, did('comment').length], ['gave_up', 0, 0])
   }
 })
 
@@ -160,7 +160,7 @@ test('what may be chance is run again once for each commit, and costs no try', (
     judged('a', 300_001, 'test', 's', 'flaky'),
   ])
   assert.equal(again.did('rerun').length, 1)
-  assert.deepEqual([again.state.phase, again.state.fixes], ['tapped_out', 0])
+  assert.deepEqual([again.state.phase, again.state.fixes], ['gave_up', 0])
   const green = tell([
     fails('a', 9e4, 'test'),
     judged('a', 9e4, 'test', 's', 'infra'),
@@ -172,7 +172,7 @@ test('what may be chance is run again once for each commit, and costs no try', (
 test('what no change of files fixes is left to people', () => {
   for (const verdict of ['external_metadata', 'not_from_this_pr'] as const) {
     const { state, did } = tell([fails('a', 9e4, 'title'), judged('a', 9e4, 'title', 's', verdict)])
-    assert.deepEqual([state.phase, did('start_fix').length, did('rerun').length], ['tapped_out', 0, 0])
+    assert.deepEqual([state.phase, did('start_fix').length, did('rerun').length], ['gave_up', 0, 0])
   }
 })
 
@@ -188,7 +188,7 @@ test('stops its turn when somebody else pushes, and goes on when it is sent on',
   assert.deepEqual([stopped.state.phase, stopped.state.head], ['paused', 'z'])
   assert.deepEqual(stopped.did('stop_fix'), [{ do: 'stop_fix', turn: 2 }])
   assert.deepEqual([stopped.did('start_fix').length, stopped.did('comment').length], [1, 1])
-  const called = tell([{ type: 'called', at: 4e5 }, fails('z', 5e5, 'test')], {}, stopped.state)
+  const called = tell([{ type: 'resumed', at: 4e5 }, fails('z', 5e5, 'test')], {}, stopped.state)
   assert.equal(called.state.phase, 'detecting')
   assert.equal(called.state.attempts['test'], 1, 'its tries stay as they are')
 })
@@ -227,7 +227,7 @@ test('is not drawn into a game with another program: after some turns a person i
     ]
   })
   const { state, did } = tell(rounds)
-  assert.deepEqual([state.phase, did('start_fix').length, did('comment').length], ['tapped_out', 3, 1])
+  assert.deepEqual([state.phase, did('start_fix').length, did('comment').length], ['gave_up', 3, 1])
   assert.match(state.reason ?? '', /other programs/)
   const back = tell([{ type: 'unbanned', at: 1e7 }, fails('theirs5', 2e7, 'new')], {}, state)
   const anew = tell([judged('theirs5', 2e7, 'new', 's')], {}, back.state)
@@ -242,18 +242,18 @@ test("a program's push ends neither a person's pause nor what the agent has give
     judged('a', 9e4, 'title', 's', 'external_metadata'),
     pushed('formatted', 1e5, 'program'),
   ])
-  assert.deepEqual([options.state.phase, options.state.head], ['tapped_out', 'formatted'])
+  assert.deepEqual([options.state.phase, options.state.head], ['gave_up', 'formatted'])
 })
 
 test('does nothing while it is banned, and begins anew afterwards', () => {
   const events: FixerEvent[] = [fails('a', 9e4, 'test'), judged('a', 9e4, 'test', 's')]
   const banned = tell([...events, { type: 'banned', at: 9e4 }, fails('a', 3e5, 'test'), fixed(1, 'b', 3e5)])
   assert.deepEqual(
-    [banned.did('start_fix').length, banned.did('stop_fix').length, banned.state.barred],
+    [banned.did('start_fix').length, banned.did('stop_fix').length, banned.state.suspended],
     [1, 1, 'banned'],
   )
   const back = tell([{ type: 'unbanned', at: 4e5 }, fails('a', 5e5, 'test')], {}, banned.state)
-  assert.deepEqual([back.state.phase, back.state.attempts, back.state.barred], ['detecting', {}, null])
+  assert.deepEqual([back.state.phase, back.state.attempts, back.state.suspended], ['detecting', {}, null])
 })
 
 test('a pull request that is closed is left alone until it is open again', () => {
@@ -302,7 +302,7 @@ function proveBounds(step: typeof stepFixer): void {
     for (let move = 0; move < 80; move++) {
       at += generate(200_000)
       const head = ['a', 'b', 'c', state.head, state.head][generate(5)]!
-      const rare = (['banned', 'removed', 'unbanned', 'closed', 'merged', 'reopened', 'called'] as const)[generate(7)]!
+      const rare = (['banned', 'removed', 'unbanned', 'closed', 'merged', 'reopened', 'resumed'] as const)[generate(7)]!
       const checks = [
         check('test', generate(4) ? 'failure' : 'success'),
         check('build', generate(4) ? 'success' : null),
@@ -324,20 +324,20 @@ function proveBounds(step: typeof stepFixer): void {
         fixing: fixed(state.fixes, `n${move}`, at),
       }
       const event = (generate(2) ? next[state.phase] : undefined) ?? events[generate(events.length)]!
-      const { phase, barred, head: headBefore } = state
+      const { phase, suspended, head: headBefore } = state
       const pendingOf = (report: FixerEvent) =>
         report.type === 'checks' && report.checks.some(({ status }) => status !== 'completed')
       const stepped = step(state, event, { ...settings, programFixesMax: 1 })
       state = stepped.state
       if (event.type === 'unbanned') unbans++
-      if (event.type === 'unbanned' || event.type === 'called') isTheirs = false
+      if (event.type === 'unbanned' || event.type === 'resumed') isTheirs = false
       for (const effect of stepped.effects) {
         if (effect.do === 'diagnose') {
           assert.ok(!pendingOf(event), 'diagnosed while checks were at work')
           assert.ok('head' in event && event.head === headBefore, 'diagnosed another commit than the head')
         }
         if (effect.do !== 'start_fix' && effect.do !== 'rerun' && effect.do !== 'diagnose') continue
-        assert.ok(!barred && phase !== 'closed' && phase !== 'merged', `${effect.do} while ${barred ?? phase}`)
+        assert.ok(!suspended && phase !== 'closed' && phase !== 'merged', `${effect.do} while ${suspended ?? phase}`)
         assert.ok(!isTheirs, `${effect.do} after a push of somebody else`)
         assert.notEqual(phase, 'fixing', `${effect.do} while it is at work already`)
         if (effect.do === 'start_fix') fixes++
@@ -346,7 +346,7 @@ function proveBounds(step: typeof stepFixer): void {
       const isNew = event.type === 'pushed' && event.by === 'person' && event.head !== headBefore
       // A pull request that is opened again is looked at as a new one.
       if (state.head !== headBefore) isOfProgram = event.type === 'pushed' && event.by === 'program'
-      if (isNew && !barred && phase !== 'closed' && phase !== 'merged') isTheirs = true
+      if (isNew && !suspended && phase !== 'closed' && phase !== 'merged') isTheirs = true
       if (event.type === 'reopened' && (phase === 'closed' || phase === 'merged')) isTheirs = false
       assert.ok(forPrograms <= 1 + unbans, `${forPrograms} turns for what programs have pushed`)
       assert.ok(fixes <= 3 * (1 + unbans), `${fixes} turns with ${unbans} times taken back`)
@@ -368,7 +368,7 @@ const mutations: [from: string, to: string][] = [
   ["if (state.phase === 'paused') return", ''],
   ['> this.#settings.programFixesMax', '> 1000'],
   ['!isPending && this.#at >= state.quietUntil', 'this.#at >= state.quietUntil'],
-  ['if (this.state.barred || ended.has(this.state.phase)) return\n    if (event', 'if (event'],
+  ['if (this.state.suspended || ended.has(this.state.phase)) return\n    if (event', 'if (event'],
 ]
 
 test('each wrong turn of it would be noticed', async () => {

@@ -41,16 +41,16 @@ class Step {
 
   take(event: FixerEvent): void {
     if (event.type === 'closed' || event.type === 'merged') return this.#end(event.type)
-    if (event.type === 'banned' || event.type === 'removed') return this.#bar(event.type)
+    if (event.type === 'banned' || event.type === 'removed') return this.#suspend(event.type)
     if (event.type === 'unbanned') return this.#takeBack()
     if (event.type === 'reopened') return this.#reopen()
     if (event.type === 'pushed') return this.#follow(event)
-    if (this.state.barred || ended.has(this.state.phase)) return
+    if (this.state.suspended || ended.has(this.state.phase)) return
     if (event.type === 'checks') this.#weigh(event)
     if (event.type === 'diagnosed') this.#treat(event)
     if (event.type === 'fix_begun') this.#begin(event)
     if (event.type === 'fix_ended') this.#finish(event)
-    if (event.type === 'called') this.#call()
+    if (event.type === 'resumed') this.#resume()
   }
 
   #enter(phase: FixerPhase, reason: string | null = null): void {
@@ -75,10 +75,10 @@ class Step {
 
   #tapOut(reason: string, checks: string[]): void {
     this.state.fix = null
-    this.#enter('tapped_out', reason)
+    this.#enter('gave_up', reason)
     const about = checks.length ? ` (${checks.map(quoted).join(', ')})` : ''
     const text = `I stopped fixing checks: ${reason}${about}. A person is needed. Follow up on my run to let me try again.`
-    this.effects.push({ do: 'comment', about: 'tapped_out', text })
+    this.effects.push({ do: 'comment', about: 'gave_up', text })
   }
 
   #end(phase: 'closed' | 'merged'): void {
@@ -87,14 +87,14 @@ class Step {
     this.#enter(phase)
   }
 
-  #bar(barred: 'banned' | 'removed'): void {
+  #suspend(suspended: 'banned' | 'removed'): void {
     this.#stopFix()
-    this.state.barred = barred
+    this.state.suspended = suspended
     if (!ended.has(this.state.phase)) this.#enter('waiting_checks')
   }
 
   #takeBack(): void {
-    Object.assign(this.state, { barred: null, attempts: {}, signatures: {}, reruns: {}, failingSince: null })
+    Object.assign(this.state, { suspended: null, attempts: {}, signatures: {}, reruns: {}, failingSince: null })
     this.state.fixesForPrograms = 0
     // What is at work goes on.
     if (!ended.has(this.state.phase) && !this.state.fix) this.#wait()
@@ -110,7 +110,7 @@ class Step {
     if (head === state.head) return
     state.head = head
     state.isHeadOfProgram = by === 'program'
-    if (state.barred || ended.has(state.phase)) return
+    if (state.suspended || ended.has(state.phase)) return
     if (by === 'person') {
       if (working.has(state.phase)) {
         const text = `Somebody else has pushed to this branch, so I fix no more checks here until I am sent on.`
@@ -127,7 +127,7 @@ class Step {
 
   /** What another program has pushed is where it goes on from; that gives back no tries, nor what it has given up. */
   #takeOver(): void {
-    if (this.state.phase === 'tapped_out') return
+    if (this.state.phase === 'gave_up') return
     // Its work is on an older commit, and would be refused.
     this.#stopFix()
     this.#wait()
@@ -187,7 +187,7 @@ class Step {
     const isLeft = (check: JudgedCheck) => this.#attemptsAt(check.name) < this.#limitOf(check)
     const fixed = fixable.filter((check) => isLeft(check) && !isStuck(check))
     if (!fixed.length) {
-      if (fixable.every(isOff)) return this.#enter('tapped_out', 'fixing these checks is switched off')
+      if (fixable.every(isOff)) return this.#enter('gave_up', 'fixing these checks is switched off')
       const reason = fixable.some(isStuck) ? 'they fail just as before' : 'all tries are used up'
       return this.#tapOut(reason, namesOf(fixable))
     }
@@ -246,8 +246,8 @@ class Step {
     this.#tapOut(reason ?? 'the agent has changed nothing', fix.checks)
   }
 
-  #call(): void {
-    if (this.state.phase === 'paused' || this.state.phase === 'tapped_out') this.#wait()
+  #resume(): void {
+    if (this.state.phase === 'paused' || this.state.phase === 'gave_up') this.#wait()
   }
 }
 

@@ -1,5 +1,5 @@
 import type { HostActor } from '#base/hosts/host-event.ts'
-import type { FixerPhase } from '#domain/hosts/fixer.ts'
+import { fixerState, type FixerPhase } from '#domain/hosts/fixer.ts'
 import { trimTrailing } from '#base/text/trim-trailing.ts'
 
 /** A pull request, of whichever host: as it was there when we last looked. */
@@ -53,7 +53,7 @@ export const pullColumns = `organization_id, id, repo_id, number, run_id,
   (select json_build_object('id', r.id, 'number', r.number, 'state', r.state, 'merged', r.merged)
     from pulls r where r.organization_id = pulls.organization_id and r.reverts = pulls.id and (r.state = 'open' or r.merged)
     order by r.id desc limit 1) as revert,
-  (select json_build_object('phase', coalesce(a.state->>'barred', a.state->>'phase'), 'attempts', (a.state->>'fixes')::int,
+  (select json_build_object('phase', coalesce(${fixerState('a')}->>'suspended', ${fixerState('a')}->>'phase'), 'attempts', (a.state->>'fixes')::int,
       'reason', a.state->>'reason')
     from pull_agents a where a.organization_id = pulls.organization_id and a.pull_id = pulls.id) as agent`
 

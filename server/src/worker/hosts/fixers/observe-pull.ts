@@ -1,7 +1,7 @@
 import type { HostPull } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import { findFixEnd } from '#domain/hosts/fixers/find-fix-end.ts'
-import { hasBeenCalled } from '#domain/hosts/fixers/has-been-called.ts'
+import { hasBeenResumed } from '#domain/hosts/fixers/has-been-resumed.ts'
 import { isRunAtWork } from '#domain/hosts/fixers/is-run-at-work.ts'
 import type { Fixer, FixerEvent, SeenCheck } from '#domain/hosts/fixer.ts'
 import { reportPrefix } from '#domain/hosts/fixer.ts'
@@ -36,7 +36,7 @@ export async function observePull(app: App, { agent, repo, number }: ObservePull
   const isAtWork = await isRunAtWork(app.pool, agent)
   const { commit: head } = pull.head
   const checks = pull.state === 'open' && !isAtWork ? await checksAt(app, { repo, head }) : null
-  if (checks && !agent.state.barred) events.push({ type: 'checks', head, checks, at })
+  if (checks && !agent.state.suspended) events.push({ type: 'checks', head, checks, at })
   return { pull, events, isRunAtWork: isAtWork, checks }
 }
 
@@ -65,8 +65,8 @@ async function push(
 
 async function call(app: App, agent: Fixer, at: number): Promise<FixerEvent[]> {
   const { phase, since } = agent.state
-  if (phase !== 'paused' && phase !== 'tapped_out') return []
-  return (await hasBeenCalled(app.pool, { ...agent, since: new Date(since) })) ? [{ type: 'called', at }] : []
+  if (phase !== 'paused' && phase !== 'gave_up') return []
+  return (await hasBeenResumed(app.pool, { ...agent, since: new Date(since) })) ? [{ type: 'resumed', at }] : []
 }
 
 async function checksAt(app: App, { repo, head }: { repo: Repo; head: string }): Promise<SeenCheck[]> {

@@ -11,6 +11,7 @@ import { settlePush } from '#domain/hosts/pulls/settle-push.ts'
 import { listHostComments } from '#domain/hosts/comments/list-host-comments.ts'
 import type { MessageEntry } from '#domain/runs/messages/message.ts'
 import { banRun } from '#domain/hosts/fixers/ban-run.ts'
+import { getPull } from '#domain/hosts/pulls/get-pull.ts'
 import type { CheckSettings } from '#domain/hosts/fixers/check-settings.ts'
 import { getCheckSettings } from '#domain/hosts/fixers/get-check-settings.ts'
 import type { FixerState } from '#domain/hosts/fixer.ts'
@@ -219,7 +220,7 @@ test('it gives up when its tries are used up, and says so in one comment', async
   }
   await report(world, 'failure', { log: 'AssertionError: three\n' })
   const { phase, reason, attempts } = await stateOf(world)
-  assert.deepEqual([phase, reason, attempts], ['tapped_out', 'all tries are used up', { test: 2 }])
+  assert.deepEqual([phase, reason, attempts], ['gave_up', 'all tries are used up', { test: 2 }])
   assert.equal((await headOf(world)).status, 'completed')
   const [text, ...more] = await commentsOn(world)
   assert.match(text?.body ?? '', /all tries are used up \(`test`\)/)
@@ -254,7 +255,7 @@ test('it goes on from what another program has pushed, though not for ever', asy
     await report(world, 'failure', { log: `AssertionError: ${round}\n` })
     if (round !== 'four') await playTurn(world, { files: { [`fixed${round}`]: 'yes\n' } })
   }
-  assert.partialDeepStrictEqual(await stateOf(world), { phase: 'tapped_out', fixes: 3 })
+  assert.partialDeepStrictEqual(await stateOf(world), { phase: 'gave_up', fixes: 3 })
   const [text, ...more] = await commentsOn(world)
   assert.match(text?.body ?? '', /other programs push again and again/)
   assert.deepEqual(more, [])
@@ -278,10 +279,14 @@ test('a run that is banned stops fixing at once, and begins anew when it is take
   assert.equal(banned.status, 'cancelled')
   await report(world, 'failure', { name: 'lint' })
   assert.equal((await headOf(world)).status, 'cancelled')
-  assert.partialDeepStrictEqual(await stateOf(world), { barred: 'banned', fix: null })
+  assert.partialDeepStrictEqual(await stateOf(world), { suspended: 'banned', fix: null })
   await banRun(db, { ...by, type: 'unbanned' })
   await settle()
-  assert.partialDeepStrictEqual(await stateOf(world), { phase: 'fixing', barred: null, attempts: { test: 1, lint: 1 } })
+  assert.partialDeepStrictEqual(await stateOf(world), {
+    phase: 'fixing',
+    suspended: null,
+    attempts: { test: 1, lint: 1 },
+  })
 })
 
 test('removed from its pull request, a run also stops what people have asked for', async () => {
@@ -314,7 +319,7 @@ test('a turn that fails, or changes nothing, ends it with the reason', async () 
     await report(world, 'failure')
     await playTurn(world, { end })
     const state = await stateOf(world)
-    assert.equal(state.phase, 'tapped_out')
+    assert.equal(state.phase, 'gave_up')
     assert.match(state.reason ?? '', reason)
   }
 })
@@ -328,7 +333,7 @@ test('what fails where the branch begins is none of its business', async () => {
   ])
   await tell(world, 'failure', { commit: base })
   await report(world, 'failure')
-  assert.partialDeepStrictEqual(await stateOf(world), { phase: 'tapped_out', fixes: 0 })
+  assert.partialDeepStrictEqual(await stateOf(world), { phase: 'gave_up', fixes: 0 })
 })
 
 test('where a host fails between an effect and its row, nothing is done twice', async () => {
@@ -351,7 +356,7 @@ test('where a host fails between an effect and its row, nothing is done twice', 
   await settle(failing)
   assert.equal(text, 2)
   assert.equal((await commentsOn(world)).length, 1)
-  assert.equal((await stateOf(world)).phase, 'tapped_out')
+  assert.equal((await stateOf(world)).phase, 'gave_up')
 })
 
 test('of two workers that look at once, one begins the turn', async () => {
@@ -432,4 +437,21 @@ test('a pull request is ready to merge once its checks have passed, and not whil
   await updatePull(db, { ...pullOf(world), hosts: app.hosts, title: undefined, body: undefined, state: 'draft' })
   await settle()
   assert.equal(await readyCommit(), null)
+})
+
+test('what the version before has stored in its own words is read in those of today', async () => {
+  const world = await setScene({ retryCount: 0 })
+  await report(world, 'failure')
+  assert.equal((await stateOf(world)).phase, 'gave_up')
+  const setState = (state: string) =>
+    db.query(`update pull_agents set state = ${state} where organization_id = $1`, [world.organizationId])
+  const shown = async () => (await getPull(db, pullOf(world))).agent?.phase
+  await setState(`state - 'suspended' || '{"phase": "tapped_out", "barred": null}'`)
+  assert.equal(await shown(), 'gave_up')
+  await setState(`state || '{"barred": "banned"}'`)
+  assert.equal(await shown(), 'banned')
+  await banRun(db, { ...ids(world), type: 'unbanned', userId: world.userId, at: new Date() })
+  assert.partialDeepStrictEqual(await stateOf(world), { suspended: null })
+  await settle()
+  assert.notEqual((await stateOf(world)).phase, 'tapped_out')
 })

@@ -27,10 +27,10 @@ const endedReport = { status: 'completed', conclusion: 'neutral', title: 'A newe
 const pick = ({ commit, status, conclusion, title }: Reported): Reported => ({ commit, status, conclusion, title })
 
 /** What a person may want to look at is neutral: no report keeps a pull request from being merged. */
-function reportOf({ phase, head: commit, fix, barred, reason }: FixerState): Reported {
+function reportOf({ phase, head: commit, fix, suspended, reason }: FixerState): Reported {
   if (fix) return { commit, status: 'in_progress', conclusion: null, title: `Fixing ${fix.checks.join(', ')}` }
-  const isLeft = barred !== null || phase === 'tapped_out' || phase === 'paused'
-  const title = barred ? 'Turned off' : (reason ?? 'The work is done; a person must review it')
+  const isLeft = suspended !== null || phase === 'gave_up' || phase === 'paused'
+  const title = suspended ? 'Turned off' : (reason ?? 'The work is done; a person must review it')
   return { commit, status: 'completed', conclusion: isLeft ? 'neutral' : 'success', title }
 }
 

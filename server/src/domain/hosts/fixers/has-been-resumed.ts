@@ -2,7 +2,7 @@ import { maybeOne, type Db } from '#db/pool.ts'
 import type { Fixer } from '#domain/hosts/fixer.ts'
 
 /** Whether a person has sent the agent's run something since then. */
-export async function hasBeenCalled(
+export async function hasBeenResumed(
   db: Db,
   { organizationId, runId, since }: Pick<Fixer, 'organizationId' | 'runId'> & { since: Date },
 ): Promise<boolean> {
