@@ -35,11 +35,13 @@ if (!files.length) {
   process.exit(1)
 }
 
+const memory = findMemory()
 // Whatever a test makes lies in it and goes with it. Its name is short because the paths of sockets are, and other users,
-// whom sandboxes run as, write there too.
-const folder = makeFolder()
+// whom sandboxes run as, write there too. Slow tests fill disks, which in memory would be memory.
+const isSlow = files.some((file) => file.endsWith('.slow.ts'))
+const folder = mkdtempSync(path.join((!isSlow && memory) || os.tmpdir(), 'rw-'))
 chmodSync(folder, 0o1777)
-const cluster = mkdtempSync(path.join(folder, '../rw-'))
+const cluster = mkdtempSync(path.join(memory ?? os.tmpdir(), 'rw-'))
 const postgres = process.env.RUNWRIGHT_TEST_DATABASE_URL ? undefined : await startEmbedded(cluster)
 const url = process.env.RUNWRIGHT_TEST_DATABASE_URL ?? postgres!.url
 if (postgres) removeWhenOver()
@@ -76,23 +78,24 @@ for (const place of [cluster, folder]) await removeTree(place).catch((error: Err
 process.exit(broken.length || stop.signal.aborted ? 1 : 0)
 
 /**
- * Clones of the template and repositories of tests are thousands of small files, which a disk's file system takes ten times
- * as long to make as memory's. Where memory has no room or runs no programs, as in many containers, it is the disk all the same.
+ * Where files lie in memory. Clones of the template and repositories of tests are thousands of small files, which a disk's file
+ * system takes ten times as long to make. Undefined where there is no such place, or it has no room or runs no programs, as in
+ * many containers.
  */
-function makeFolder(): string {
+function findMemory(): string | undefined {
   const [memory, bytesMin] = ['/dev/shm', 6 * 1024 ** 3]
   try {
     const { bavail, bsize } = statfsSync(memory)
-    if (bavail * bsize < bytesMin || process.availableMemory() < bytesMin) throw new Error('there is no room')
-    const folder = mkdtempSync(path.join(memory, 'rw-'))
-    const program = path.join(folder, 'program')
+    if (bavail * bsize < bytesMin || process.availableMemory() < bytesMin) return undefined
+    const place = mkdtempSync(path.join(memory, 'rw-'))
+    const program = path.join(place, 'program')
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
-    if (spawnSync(program).status === 0) return folder
-    rmSync(folder, { recursive: true })
+    const { status } = spawnSync(program)
+    rmSync(place, { recursive: true })
+    return status === 0 ? memory : undefined
   } catch {
-    // There is no such place, it has no room, or it is not for us.
+    return undefined
   }
-  return mkdtempSync(path.join(os.tmpdir(), 'rw-'))
 }
 
 /** How long each file took when it last ran here. */
