@@ -11,6 +11,7 @@ import type { Service } from '../server/test/service.ts'
 import { startService } from './start-service.ts'
 import { percentile } from './percentile.ts'
 import { benchNeighbors } from './neighbors.ts'
+import { benchJobs } from './jobs.ts'
 import { benchQueue } from './queue.ts'
 import { benchRateLimits } from './rate-limits.ts'
 import { benchReads } from './reads.ts'
@@ -36,6 +37,7 @@ const parts: Record<string, () => Promise<void>> = {
   reads: benchPages,
   streams: benchFollowers,
   queue: benchPickups,
+  jobs: benchBackgroundJobs,
   redaction: benchMasks,
   sandbox: benchSandboxes,
   workspace: benchWorkspaces,
@@ -193,6 +195,10 @@ async function benchPages(): Promise<void> {
 /** Picking runs up, and getting through them. */
 async function benchPickups(): Promise<void> {
   lines.push(...(await benchQueue({ pool, databaseUrl: postgres.url, defer })))
+}
+
+async function benchBackgroundJobs(): Promise<void> {
+  lines.push(...(await benchJobs({ pool, databaseUrl: postgres.url, defer })))
 }
 
 /** Following a run. */

@@ -19,7 +19,7 @@ export const slots = 10
 export const joiners = 200
 
 /** Does so many and answers how many a second. */
-type Side = (count: number) => Promise<number>
+export type Side = (count: number) => Promise<number>
 
 /** What each did in one round. An organization has one row in which its runs at work are counted, so one is not as many. */
 export type Round = Record<'ours' | 'oursOfOne' | 'oursJoined' | 'pgBoss' | 'langGraph' | 'langGraphJoined', number>
@@ -89,7 +89,7 @@ async function follow(url: string, token: string): Promise<void> {
   if (!(await answer.text()).includes('event: end\n')) throw new Error(`${url}: ${answer.status}`)
 }
 
-async function startPgBoss({ databaseUrl, defer }: BenchQueue): Promise<Side> {
+export async function startPgBoss({ databaseUrl, defer }: BenchQueue): Promise<Side> {
   const program = controlProgram('pg-boss.mjs')
   const child = startLineProcess({ program, given: [databaseUrl, String(slots)], defer })
   await child.read()
@@ -132,7 +132,7 @@ type Measure = {
   completed?: () => Promise<number>
 }
 
-async function measure(count: number, { clients, act, completed }: Measure): Promise<number> {
+export async function measure(count: number, { clients, act, completed }: Measure): Promise<number> {
   const begun = performance.now()
   let begunCount = 0
   const work = async (client: number) => {
