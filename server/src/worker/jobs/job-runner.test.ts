@@ -46,8 +46,10 @@ const typeOf = (handle: JobHandler, more: Partial<JobType> = {}): JobType => ({
 })
 const open = (types: Partial<Record<JobKind, JobType>>, workerId: number | null = null) =>
   new JobRunner(worker, { types, workerId })
-const request = (kind: JobKind, ...refs: string[]) =>
-  Promise.all(refs.map((ref) => requestJob(db, { organizationId, kind, ref })))
+/** One after the other: what is requested first is claimed first. */
+async function request(kind: JobKind, ...refs: string[]): Promise<void> {
+  for (const ref of refs) await requestJob(db, { organizationId, kind, ref })
+}
 const jobOf = (ref: string) =>
   maybeOne<{ tries: number; problem: string | null; isClaimed: boolean; isGivenUp: boolean }>(
     db,
