@@ -40,7 +40,8 @@ export async function claimJobs(db: Db, { room, workerId, except = [], ...worker
   })
 }
 
-// Planned each time, as a plan that was made while few jobs waited reads all of them for each of many. The organizations of a kind are found one by one in an index, so that one with many jobs costs no more than one with few.
+// Planned each time, as a plan that was made while few jobs waited reads all of them for each of many. The organizations of a
+// kind are found one by one in an index, so that one with many jobs costs no more than one with few.
 const claim = `
   with recursive wanted as (select kind, room from unnest($1::text[], $2::int[]) as t (kind, room)),
   asked as (

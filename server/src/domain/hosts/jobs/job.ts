@@ -25,6 +25,9 @@ export type ClaimedJob = {
   tries: number
 }
 
+/** The assignments of an update that gives up a claim. */
+export const unclaimed = 'claim_id = null, worker_id = null, claimed_until = null'
+
 /** Thrown when the claim of a job is over: somebody else does it, or will. What it was about to change stays as it is. */
 export class JobLost extends Error {
   override readonly name = 'JobLost'

@@ -1,5 +1,5 @@
 import { maybeOne, type Db } from '#db/pool.ts'
-import type { ClaimedJob } from './job.ts'
+import { unclaimed, type ClaimedJob } from './job.ts'
 
 /** How often a job is tried, and how long it waits after a failed try: twice as long each time, and less by up to a half. */
 export type RetryPolicy = { triesMax: number; pauseMs: number; pauseMsMax: number }
@@ -22,7 +22,7 @@ export async function releaseJob(db: Db, { job, problem, retryAt, policy }: Rele
   const { triesMax, pauseMs, pauseMsMax } = policy
   const released = await maybeOne<{ isGivenUp: boolean }>(
     db,
-    `update jobs set claim_id = null, worker_id = null, claimed_until = null, problem = $5,
+    `update jobs set ${unclaimed}, problem = $5,
        gave_up_at = case when requests = $4 and tries >= $6 then now() end,
        due_at = case when requests <> $4 then due_at when tries >= $6 then null else greatest(
          now() + least($7 * 2 ^ least(tries - 1, 30), $8) * (1 - random() / 2) * interval '1 millisecond',

@@ -102,8 +102,8 @@ async function newRun(app: App, { repo, subject, title, prompt }: Dispatch): Pro
 }
 
 /** The repository's, unless it cannot be used any more: whoever asks on a code host cannot choose another. */
-function engineOf({ engines }: App, { defaultEngine: input }: Dispatch['repo']): string {
-  return input !== null && engines.get(input)?.availability().available ? input : defaultEngine(engines)
+function engineOf({ engines }: App, { defaultEngine: name }: Dispatch['repo']): string {
+  return name !== null && engines.get(name)?.availability().available ? name : defaultEngine(engines)
 }
 
 /** Who of ours asks; else the agent itself does, and the log says for whom. */
@@ -116,10 +116,10 @@ async function userOf(
   return userId ?? getAgentUser(tx, { organizationId })
 }
 
-function entryOf({ repo, asker, said: text }: Dispatch): MessageEntry | undefined {
+function entryOf({ repo, asker, said: comment }: Dispatch): MessageEntry | undefined {
   const name = `USER_${repo.host.toUpperCase()}_ISSUE_COMMENT`
   const messageType = messageTypes.find((type) => type === name)
-  return messageType && { messageType, observation: { body: text.body, author: asker.login, url: text.url } }
+  return messageType && { messageType, observation: { body: comment.body, author: asker.login, url: comment.url } }
 }
 
 /** Says why nothing comes of it, in one comment however often it is so. */

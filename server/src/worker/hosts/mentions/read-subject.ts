@@ -17,9 +17,10 @@ export type Subject = {
 }
 
 export async function readSubject({ hosts }: Pick<App, 'hosts'>, repo: RepoRef, on: HostSubject): Promise<Subject> {
-  const pull = on.kind === 'pull' ? await hosts.forge(repo).getPull(repo, on.number) : null
-  const { url, title, body, author, state } = pull ?? (await hosts.forge(repo).getIssue(repo, on.number))
-  return { on, url, title, body, author, state, comments: await hosts.forge(repo).listComments(repo, on), pull }
+  const forge = hosts.forge(repo)
+  const pull = on.kind === 'pull' ? await forge.getPull(repo, on.number) : null
+  const { url, title, body, author, state } = pull ?? (await forge.getIssue(repo, on.number))
+  return { on, url, title, body, author, state, comments: await forge.listComments(repo, on), pull }
 }
 
 /** What a run is called that works on it; of words that nobody who may write there has said, it has none. */
