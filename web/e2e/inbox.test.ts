@@ -89,6 +89,12 @@ async function recordNotices(page: Page): Promise<void> {
         super(title, options)
         shown.push(`${title}: ${options?.body}`)
       }
+
+      /** As a person answers: not at once. */
+      static override async requestPermission(): Promise<NotificationPermission> {
+        await new Promise((answer) => setTimeout(answer, 300))
+        return Real.requestPermission()
+      }
     }
     Object.assign(globalThis, { Notification: Recorded, shown })
   })

@@ -1,10 +1,18 @@
 import type { InboxItem } from '@runwright/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { ReactElement } from 'react'
+import { startTransition, useOptimistic, type ReactElement } from 'react'
 import { meQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
-import { inboxQuery, inboxSettingsQuery, kinds, kindWords, saveMuted, useMarkRead } from '#components/inbox/inbox.ts'
+import {
+  inboxQuery,
+  inboxSettingsQuery,
+  kinds,
+  kindWords,
+  saveMuted,
+  useMarkRead,
+  type Kind,
+} from '#components/inbox/inbox.ts'
 import { saveNotifies, useNotifies } from '#components/inbox/use-notifies.ts'
 import { PageFrame } from '#components/page-frame.tsx'
 import { StatusGlyph } from '#components/status-glyph.tsx'
@@ -90,11 +98,19 @@ function Item({ item, onSee }: { item: InboxItem; onSee: () => void }): ReactEle
 function Wishes({ organizationId, myId }: Props): ReactElement {
   const { data: settings } = useQuery(inboxSettingsQuery(organizationId))
   const save = useMutation(saveMuted(organizationId, useQueryClient()))
-  // What is being saved shows at once.
-  const muted = save.isPending ? save.variables : settings?.muted
-  const notifies = useNotifies(organizationId, myId)
-  const setNotifies = async (request: boolean) =>
-    saveNotifies(organizationId, myId, request && (await Notification.requestPermission()) === 'granted')
+  // What was chosen shows at once, and what is saved once that has ended; who saves tells of its failure.
+  const [muted, showMuted] = useOptimistic(settings?.muted)
+  const mute = (next: Kind[]) =>
+    startTransition(async () => {
+      showMuted(next)
+      await save.mutateAsync(next).catch(() => undefined)
+    })
+  const [notifies, showNotifies] = useOptimistic(useNotifies(organizationId, myId))
+  const setNotifies = (isOn: boolean) =>
+    startTransition(async () => {
+      showNotifies(isOn)
+      saveNotifies(organizationId, myId, isOn && (await Notification.requestPermission()) === 'granted')
+    })
   return (
     <section className="section" aria-labelledby="notify-about">
       <div className="section-head">
@@ -108,14 +124,14 @@ function Wishes({ organizationId, myId }: Props): ReactElement {
               checked={muted !== undefined && !muted.includes(kind)}
               disabled={muted === undefined}
               onChange={({ target }) =>
-                muted && save.mutate(target.checked ? muted.filter((one) => one !== kind) : [...muted, kind])
+                muted && mute(target.checked ? muted.filter((one) => one !== kind) : [...muted, kind])
               }
             />
             <span>{kindWords[kind]}</span>
           </label>
         ))}
         <label className="check">
-          <input type="checkbox" checked={notifies} onChange={({ target }) => void setNotifies(target.checked)} />
+          <input type="checkbox" checked={notifies} onChange={({ target }) => setNotifies(target.checked)} />
           <span>Show browser notifications, in this browser</span>
         </label>
       </div>
