@@ -14,13 +14,13 @@ import { openPool } from '../server/src/db/pool.ts'
 import { serviceRole } from '../server/src/db/prepare-roles.ts'
 
 process.chdir(path.dirname(import.meta.dirname))
-const request = process.argv.slice(2)
+const words = process.argv.slice(2)
 const quick = ['server/**/*.test.ts', 'cli/**/*.test.ts', 'sdk/**/*.test.ts', 'web/**/*.test.ts', 'bin/**/*.test.ts']
 const slow = ['server/**/*.slow.ts', 'web/**/*.slow.ts', 'bin/**/*.slow.ts']
-const named = request.filter((word) => word !== 'all')
+const named = words.filter((word) => word !== 'all')
 // More than this is no accident.
 const unstableMax = 3
-const patterns = named.length ? named : request.includes('all') ? slow : quick
+const patterns = named.length ? named : words.includes('all') ? slow : quick
 const files = patterns
   .flatMap((pattern) => globSync(pattern, { exclude: ['**/node_modules/**', '**/programs/**'] }))
   .sort()

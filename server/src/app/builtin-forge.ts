@@ -55,14 +55,14 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
     mergePull: async (repo, number, { method, expectedHead, title, message }) => {
       const { organizationId, id: pullId } = await find(repo, number)
       const words = { ...(title !== undefined && { title }), ...(message !== undefined && { message }) }
-      const request = { organizationId, pullId, hosts, method, expectedHead, userId: null, ...words }
-      const { mergeCommit } = await mergePull(db, { ...request, at: systemClock.now() })
+      const merge = { organizationId, pullId, hosts, method, expectedHead, userId: null, ...words }
+      const { mergeCommit } = await mergePull(db, { ...merge, at: systemClock.now() })
       return { commit: mergeCommit as string }
     },
     revertPull: async (repo, number) => {
       const { organizationId, id: pullId } = await find(repo, number)
-      const request = { organizationId, pullId, hosts, userId: null, publicUrl }
-      return asHostPull(await revertPull(db, { ...request, at: systemClock.now() }), publicUrl)
+      const revert = { organizationId, pullId, hosts, userId: null, publicUrl }
+      return asHostPull(await revertPull(db, { ...revert, at: systemClock.now() }), publicUrl)
     },
     getIssue: async (repo, number) => {
       const issue = await getIssue(db, { ...placeOf(repo), number })
@@ -77,8 +77,8 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
     readCheckLog: (repo, { key }, { bytesMax }) => readCheckLog(db, { ...placeOf(repo), key, blobs, bytesMax }),
     rerunCheck: (repo, { key }) => rerunCheck(db, { ...placeOf(repo), key }),
     reportCheck: async (repo, commit, { key, name, status, conclusion, title, summary, url }) => {
-      const text = { name, app: 'runwright', status, conclusion, url, summary: `${title}\n\n${summary}`.trim() }
-      await reportCheck(db, { ...placeOf(repo), commit, key: `run:${key}`, ...text, log: undefined, blobs })
+      const check = { name, app: 'runwright', status, conclusion, url, summary: `${title}\n\n${summary}`.trim() }
+      await reportCheck(db, { ...placeOf(repo), commit, key: `run:${key}`, ...check, log: undefined, blobs })
     },
     createReview: async (repo, number, { by, commit, ...review }) => {
       const { organizationId, ...pull } = await find(repo, number)
@@ -92,7 +92,7 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
 
 /** The same verbs, which reject as any host does. */
 function inHostWords(forge: Forge): Forge {
-  const text = Object.entries(forge).map(([name, verb]) => [
+  const translated = Object.entries(forge).map(([name, verb]) => [
     name,
     async (...options: unknown[]) => {
       try {
@@ -102,7 +102,7 @@ function inHostWords(forge: Forge): Forge {
       }
     },
   ])
-  return Object.fromEntries(text) as Forge
+  return Object.fromEntries(translated) as Forge
 }
 
 function codeOf({ status }: AppError): HostErrorCode {

@@ -11,13 +11,14 @@ import { notFound, readGitRequest, Refusal } from './git-request.ts'
  */
 export function admitRun({ pool }: Pick<App, 'pool'>, holder: Holder): (request: IncomingMessage) => Promise<Admitted> {
   return async (request) => {
-    const input = readGitRequest(request)
+    const gitRequest = readGitRequest(request)
     const held = await findHeldRepo(pool, holder)
     if (!held) throw new Refusal(403, 'The run is no longer in progress here.')
     const { repo, name, branch } = held
-    const isOwn = input.organizationId === repo.organizationId && input.repoName.toLowerCase() === name.toLowerCase()
+    const isOwn =
+      gitRequest.organizationId === repo.organizationId && gitRequest.repoName.toLowerCase() === name.toLowerCase()
     if (!isOwn) throw notFound()
     const pushBranches = branch === null ? [] : [branch]
-    return { wanted: input, repo, grant: { userId: null, runId: holder.runId, pushBranches } }
+    return { wanted: gitRequest, repo, grant: { userId: null, runId: holder.runId, pushBranches } }
   }
 }

@@ -11,8 +11,8 @@ export function admitToken({
   tokenKeys,
 }: Pick<App, 'pool' | 'tokenKeys'>): (request: IncomingMessage) => Promise<Admitted> {
   return async (request) => {
-    const input = readGitRequest(request)
-    const { organizationId, repoName } = input
+    const gitRequest = readGitRequest(request)
+    const { organizationId, repoName } = gitRequest
     const secret = readSecret(request)
     const repo = await findGatewayRepo(pool, { organizationId, name: repoName })
     const at = { organizationId, repoId: repo?.id ?? null, runId: repo?.runId ?? null }
@@ -24,6 +24,6 @@ export function admitToken({
     }
     // The same answer whether it is not there or not theirs.
     if (grant === 'elsewhere' || !repo) throw notFound()
-    return { wanted: input, repo, grant }
+    return { wanted: gitRequest, repo, grant }
   }
 }

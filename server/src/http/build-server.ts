@@ -137,6 +137,6 @@ const partOf = (httpPart: string | undefined): Part =>
 
 /** The client's own id of the request, if it is one that can stand in a log as it is. */
 function requestIdOf(request: { headers: Record<string, string | string[] | undefined> }): string {
-  const options = request.headers['x-request-id']
-  return typeof options === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(options) ? options : randomUUID()
+  const requestId = request.headers['x-request-id']
+  return typeof requestId === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(requestId) ? requestId : randomUUID()
 }

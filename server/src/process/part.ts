@@ -51,10 +51,10 @@ export class Part implements AsyncDisposable {
       this.#asked.set(ask, (metrics) => resolve([metrics]))
     })
     this.#send({ kind: 'metrics', ask })
-    const input = new AbortController()
-    const nothing = pause(partLimits.partMetricsMs, input.signal).then(() => [])
+    const stopRequest = new AbortController()
+    const nothing = pause(partLimits.partMetricsMs, stopRequest.signal).then(() => [])
     const metrics = await Promise.race([answered, nothing])
-    input.abort()
+    stopRequest.abort()
     this.#asked.delete(ask)
     return metrics
   }

@@ -39,10 +39,10 @@ export async function followRun({
         onStatus: (run) => {
           store.setConnection('there')
           if (!('prompt' in run)) return
-          const report = run as AgentRun
-          onRun(report)
+          const whole = run as AgentRun
+          onRun(whole)
           // A stream has the beginning of long texts; the page shows all of them.
-          if (report.truncated.length)
+          if (whole.truncated.length)
             void client.runs.getRun({ org_id: organizationId, agent_run_id: runId }).then(onRun, () => {})
         },
         onTool: (tool) => store.showTool(tool),

@@ -129,10 +129,10 @@ function Under({ lines, talk, columns }: UnderProps): ReactElement {
   return (
     <>
       {lines.map((line, n) => {
-        const text = line && talk?.under(line)
-        return text ? (
+        const comments = line && talk?.under(line)
+        return comments ? (
           <tr key={n} className="note">
-            <td colSpan={columns}>{text}</td>
+            <td colSpan={columns}>{comments}</td>
           </tr>
         ) : null
       })}

@@ -7,18 +7,18 @@ export function useTyped(
 ): [string, (text: string) => void] {
   const [text, setText] = useState(value)
   // What was told and has not come back yet, after what has.
-  const report = useRef([value])
+  const reported = useRef([value])
   const rest = useEffectEvent(onRest)
   useEffect(() => {
-    const at = report.current.lastIndexOf(value)
+    const at = reported.current.lastIndexOf(value)
     // It has changed by itself.
     if (at < 0) setText(value)
-    report.current = at < 0 ? [value] : report.current.slice(at)
+    reported.current = at < 0 ? [value] : reported.current.slice(at)
   }, [value])
   useEffect(() => {
-    if (text === report.current.at(-1)) return undefined
+    if (text === reported.current.at(-1)) return undefined
     const timer = setTimeout(() => {
-      report.current.push(text)
+      reported.current.push(text)
       rest(text)
     }, restMs)
     return () => clearTimeout(timer)

@@ -47,9 +47,9 @@ export class FrameReader {
   /** The next frame that is there as a whole; undefined when more must come. Throws when it cannot be what the agent writes. */
   next(): Frame | undefined {
     if (!this.#takeHeader()) return undefined
-    const request = this.#header.readUInt32LE(0)
-    if (request > payloadBytesMax) throw new Error(`frame of ${request} bytes`)
-    const payload = this.#takePayload(request)
+    const length = this.#header.readUInt32LE(0)
+    if (length > payloadBytesMax) throw new Error(`frame of ${length} bytes`)
+    const payload = this.#takePayload(length)
     if (!payload) return undefined
     this.#headerBytes = 0
     return { kind: this.#header.readUInt8(4), job: this.#header.readUInt32LE(5), payload }

@@ -33,8 +33,8 @@ type Explained = { limits: SandboxLimits | null; isStarved: boolean }
 export function explainRefusal(lastWords: string, { limits, isStarved }: Explained): string {
   if (!limits) return ''
   const found = refusals.find(({ words }) => words.some((word) => lastWords.includes(word)))
-  const text = isStarved ? sayMemory(limits) : found?.say(limits)
-  return text ? `\n[limit of the sandbox] ${text}\n` : ''
+  const explanation = isStarved ? sayMemory(limits) : found?.say(limits)
+  return explanation ? `\n[limit of the sandbox] ${explanation}\n` : ''
 }
 
 function sayMemory({ memoryBytes }: SandboxLimits): string {

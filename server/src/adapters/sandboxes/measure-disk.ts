@@ -31,10 +31,10 @@ async function sumOf(folder: string, { reader, unit }: { reader: string[]; unit:
     timeout: WALK_MS_MAX,
     killSignal: 'SIGKILL',
   })
-  let text = ''
+  let printed = ''
   let complaint = ''
   let isUnreadable = false
-  child.stdout.on('data', (chunk: Buffer) => (text = (text + chunk.toString('latin1')).slice(0, 64)))
+  child.stdout.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString('latin1')).slice(0, 64)))
   child.stderr.on('data', (chunk: Buffer) => {
     complaint += chunk.toString('latin1')
     isUnreadable ||= complaint.includes(UNREADABLE)
@@ -42,7 +42,7 @@ async function sumOf(folder: string, { reader, unit }: { reader: string[]; unit:
   })
   await new Promise<void>((resolve, reject) => child.on('error', reject).on('close', () => resolve()))
   if (isUnreadable) throw new Error('a folder in it cannot be read')
-  const sum = /^(\d+)\s/.exec(text)?.[1]
+  const sum = /^(\d+)\s/.exec(printed)?.[1]
   if (sum === undefined || child.signalCode !== null) throw new Error('its files cannot be counted')
   return Number(sum)
 }

@@ -39,22 +39,22 @@ const kernelSwitches: [file: string, forbidding: string, advice: string][] = [
 
 /** Starts a sandbox and judges it, from inside and from this machine's side. */
 export async function probeBubblewrap(setting: BubblewrapSetting, local: LocalProvider): Promise<SandboxStatus> {
-  const text = { enforcement: enforcementOf(setting), notes: notesOn(setting) }
+  const assumed = { enforcement: enforcementOf(setting), notes: notesOn(setting) }
   const missing = [
     ...missingPrograms(setting),
     ...unmountable(setting),
     ...closedFolders(setting),
     ...sharedUser(setting),
   ]
-  if (missing.length > 0) return { isolated: false, problems: missing, ...text }
+  if (missing.length > 0) return { isolated: false, problems: missing, ...assumed }
   const id = `probe-${randomUUID().slice(0, 8)}`
   try {
     const sandbox = await local.create({ id, limits: probeLimits })
     const problems = [...(await seenFromInside(sandbox)), ...seenFromOutside(setting, id)]
-    return { isolated: problems.length === 0, problems, ...text }
+    return { isolated: problems.length === 0, problems, ...assumed }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return { isolated: false, problems: [...forbiddenByKernel(), asSentence(message)], ...text }
+    return { isolated: false, problems: [...forbiddenByKernel(), asSentence(message)], ...assumed }
   } finally {
     await local.remove(id)
   }

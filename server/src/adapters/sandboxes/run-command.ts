@@ -67,8 +67,8 @@ export function runCommand(request: ExecRequest, surroundings: CommandSurroundin
         const reason = reasonOf(message)
         const isStarved = reason === 'exited' && exitCode !== 0 && outOfMemoryKills() > killsBefore
         const isRefusal = exitCode !== 0 && reason === 'exited'
-        const text = isRefusal ? explainRefusal(kept.peekEnd(), { limits: sandboxLimits, isStarved }) : ''
-        if (text) take('stderr', Buffer.from(text))
+        const explanation = isRefusal ? explainRefusal(kept.peekEnd(), { limits: sandboxLimits, isStarved }) : ''
+        if (explanation) take('stderr', Buffer.from(explanation))
         finish(exitCode, isStarved ? 'out_of_memory' : reason)
       },
     },

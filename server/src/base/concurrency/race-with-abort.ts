@@ -11,14 +11,14 @@ export async function raceWithAbort<T>(
   { signal, graceMs = limits.stopGraceMs }: { signal: AbortSignal; graceMs?: number },
 ): Promise<T> {
   const ended = new AbortController()
-  const options = (async () => {
+  const givingUp = (async () => {
     await aborted(signal)
     await delay(graceMs, undefined, { signal: ended.signal, ref: false })
     throw signal.reason
   })()
-  options.catch(() => {})
+  givingUp.catch(() => {})
   try {
-    return await Promise.race([work, options])
+    return await Promise.race([work, givingUp])
   } finally {
     ended.abort()
     work.catch(() => {})

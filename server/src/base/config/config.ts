@@ -179,8 +179,8 @@ export function readConfig(
 /** One server, or several hosts of which one is the primary. */
 function readDatabaseUrl(read: Reader): string | undefined {
   const isUrl = (text: string) => URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
-  const request = 'an address that begins with postgres:// or postgresql://'
-  return read.parsed('DATABASE_URL', request, (value) => (splitHosts(value).every(isUrl) ? value : undefined))
+  const expected = 'an address that begins with postgres:// or postgresql://'
+  return read.parsed('DATABASE_URL', expected, (value) => (splitHosts(value).every(isUrl) ? value : undefined))
 }
 
 /** Who is reached from here, and who reaches us. */
@@ -206,8 +206,8 @@ function readReach(read: Reader): Pick<Config, 'privateHosts' | 'nameServers' | 
 }
 
 function readBlobs(read: Reader, dataDir: string): BlobsConfig {
-  const request = 'the absolute path of a folder, or s3://bucket/prefix'
-  const place = read.parsed('RUNWRIGHT_BLOBS', request, (value) => {
+  const expected = 'the absolute path of a folder, or s3://bucket/prefix'
+  const place = read.parsed('RUNWRIGHT_BLOBS', expected, (value) => {
     if (path.isAbsolute(value)) return { folder: value }
     const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)((?:\/[A-Za-z0-9._-]+)*)\/?$/.exec(value) ?? []
     return bucket ? { bucket, prefix: prefix.slice(1) } : undefined
@@ -283,8 +283,8 @@ function readOpenId(read: Reader, publicUrl: string | null): OpenIdConfig | null
       wanted: 'domains with "," between them, such as example.com',
     })
     .map((domain) => domain.toLowerCase())
-  const request = 'the id of an organization'
-  const organizationId = read.parsed('RUNWRIGHT_OIDC_ORGANIZATION', request, parseId) ?? null
+  const expected = 'the id of an organization'
+  const organizationId = read.parsed('RUNWRIGHT_OIDC_ORGANIZATION', expected, parseId) ?? null
   if (!issuer) return null
   if (issuer.startsWith('http:') && publicUrl?.startsWith('https:'))
     read.faults.push(

@@ -40,7 +40,7 @@ const written: Record<string, RegExp> = {
   runner: /^The (?:self-hosted |hosted )?runner|^The operation was canceled/,
 }
 
-const output = /\b(?:error|fatal|exception|failed|failure|cannot|could not|unable to)\b/i
+const errorWords = /\b(?:error|fatal|exception|failed|failure|cannot|could not|unable to)\b/i
 /** The same words where all went well, or where they are names. */
 const unsaid =
   /\b(?:0|no|without) (?:errors?|failures?|failed)\b|\b(?:errors?|failures?|failed)[:=] ?0\b|[-/.]errors?\b|\berrors?[.\-/_]\w|--\w{0,40}(?:error|fail)|\bwarn(?:ing)?\b/i
@@ -48,7 +48,7 @@ const unsaid =
 /** The lines that say what went wrong: those in a form that a tool is known to write, or else any that speak of errors. */
 export function findErrors(lines: readonly string[]): ErrorLine[] {
   const known = listLines(lines, isWritten)
-  return known.length > 0 ? known : listLines(lines, (line) => output.test(line) && !unsaid.test(line))
+  return known.length > 0 ? known : listLines(lines, (line) => errorWords.test(line) && !unsaid.test(line))
 }
 
 function listLines(lines: readonly string[], isOne: (line: string) => boolean): ErrorLine[] {

@@ -44,11 +44,11 @@ export function readFailure(log: string, options: ReadFailure = {}): FailureRepo
   const lines = logLines(log.slice(-readCharactersMax)).slice(-linesMax)
   const errors = findErrors(lines)
   const first = errors[0]?.at ?? lines.length
-  const output = readCommand(lines, first)
+  const command = readCommand(lines, first)
   const shown = lines.slice(0, errors.length > 0 ? undefined : -1)
   return {
-    command: options.command ?? output.command,
-    exitCode: options.exitCode ?? output.exitCode,
+    command: options.command ?? command.command,
+    exitCode: options.exitCode ?? command.exitCode,
     errors: [...new Set(errors.map(({ text }) => text.trim()))].slice(0, errorsMax),
     known: findKnown(lines, errors),
     excerpt: cutExcerpt(lines, first, options.excerptBytesMax ?? excerptBytesDefault),

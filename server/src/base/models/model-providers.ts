@@ -50,11 +50,11 @@ export const providerNames = Object.keys(providers) as ProviderName[]
 
 /** Where a provider is reached. People write addresses with and without the version; both work. */
 export function baseUrlOf(config: Partial<ModelConfig>, name: ProviderName): string {
-  const options = trimTrailing(config[name]?.baseUrl ?? '', '/')
-  if (!options) return providers[name].baseUrl
-  const path = URL.canParse(options) ? new URL(options).pathname : '/'
+  const configured = trimTrailing(config[name]?.baseUrl ?? '', '/')
+  if (!configured) return providers[name].baseUrl
+  const path = URL.canParse(configured) ? new URL(configured).pathname : '/'
   const hasVersion = name === 'openai' ? path !== '/' : /\/v\d\w*$/.test(path)
-  return hasVersion ? options : `${options}/${providers[name].version}`
+  return hasVersion ? configured : `${configured}/${providers[name].version}`
 }
 
 /** The headers that a provider knows us by; none where it wants no key. */

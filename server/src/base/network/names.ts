@@ -84,8 +84,8 @@ export class Names {
   readonly dial: LookupFunction = (name, { all, family }, answer) => {
     this.lookup(name, null).then(
       (found) => {
-        const request = family === 4 || family === 6 ? found.filter((one) => isIPv6(one) === (family === 6)) : found
-        const addresses = request.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+        const ofFamily = family === 4 || family === 6 ? found.filter((one) => isIPv6(one) === (family === 6)) : found
+        const addresses = ofFamily.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
         const [first] = addresses
         if (!first) answer(notFound(name), '')
         else if (all) answer(null, addresses)

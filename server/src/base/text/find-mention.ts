@@ -5,8 +5,8 @@ import { stripHiddenMarkdown } from './strip-hidden-markdown.ts'
  * pages do not show.
  */
 export function mentions(text: string, name: string): boolean {
-  const output = withoutCode(withoutQuotesAndFences(stripHiddenMarkdown(text)))
-  const lower = output.toLowerCase()
+  const prose = withoutCode(withoutQuotesAndFences(stripHiddenMarkdown(text)))
+  const lower = prose.toLowerCase()
   const word = `@${name.toLowerCase()}`
   for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
     const end = at + word.length

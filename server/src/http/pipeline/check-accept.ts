@@ -8,8 +8,8 @@ export function checkAccept(request: FastifyRequest, mediaType: string): void {
   if (header === undefined || header.trim() === '') return
   const ranges = readWeights(header)
   const [group] = mediaType.split('/')
-  const input = ['*/*', `${group}/*`, mediaType, 'application/problem+json']
-  if (!ranges.some(({ value, weight }) => weight !== 0 && input.includes(value))) {
+  const acceptable = ['*/*', `${group}/*`, mediaType, 'application/problem+json']
+  if (!ranges.some(({ value, weight }) => weight !== 0 && acceptable.includes(value))) {
     throw new AppError('not_acceptable', {
       message: `This path returns ${mediaType}, which the Accept header does not allow.`,
     })

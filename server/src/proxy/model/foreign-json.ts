@@ -36,9 +36,9 @@ export class ForeignJson {
 
   async #run(task: ForeignTask, from: From): Promise<unknown> {
     try {
-      const text = await this.#helpers.run(task, from)
-      if ('refusal' in text) throw new CallRefused(text.refusal)
-      return text.done
+      const answer = await this.#helpers.run(task, from)
+      if ('refusal' in answer) throw new CallRefused(answer.refusal)
+      return answer.done
     } catch (error) {
       throw error instanceof OffProcessLimit ? limitReached(error) : error
     }

@@ -81,12 +81,12 @@ export function writeTail(
   { field, thinking, isFirst }: OutputWish,
   tokens: number | null,
 ): string {
-  const text = field === null || tokens === null ? [] : [`"${field}":${tokens}`]
+  const limit = field === null || tokens === null ? [] : [`"${field}":${tokens}`]
   if (thinking !== null) {
     const budget = Math.min(Number(thinking['budget_tokens']), (tokens ?? Infinity) - 1)
     const thought = budget < thinkingMin ? { type: 'disabled' } : { ...thinking, budget_tokens: budget }
-    text.push(`"thinking":${JSON.stringify(thought)}`)
+    limit.push(`"thinking":${JSON.stringify(thought)}`)
   }
-  const comma = text.length && !isFirst ? ',' : ''
-  return `${comma}${text.join()}${wire === 'google' ? '}}' : '}'}`
+  const comma = limit.length && !isFirst ? ',' : ''
+  return `${comma}${limit.join()}${wire === 'google' ? '}}' : '}'}`
 }

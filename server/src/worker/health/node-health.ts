@@ -112,9 +112,9 @@ export class NodeHealth {
     const faults = unfit.map(({ fault }) => fault)
     for (const fault of Object.keys(nodeFaults) as NodeFault[])
       telemetry.metrics.workerUnfit.set({ fault }, faults.includes(fault) ? 1 : 0)
-    const text = faults.join()
-    if (text === this.#said) return
-    this.#said = text
+    const summary = faults.join()
+    if (summary === this.#said) return
+    this.#said = summary
     if (unfit.length) logger.warn({ event: 'worker_unfit', faults: unfit }, 'this worker takes no runs')
     else logger.info({ event: 'worker_fit' }, 'this worker takes runs again')
   }

@@ -56,8 +56,8 @@ async function redeliver({ clock, logger }: SyncApp, host: RemoteHost, integrati
 async function sync({ pool }: SyncApp, host: RemoteHost, integration: OpenIntegration): Promise<string | null> {
   const { organizationId, id: integrationId, kind } = integration
   const { repositories, isCut } = await host.listRepositories(connectionOf(integration))
-  const request = { organizationId, integrationId, host: kind, repos: repositories, areAll: !isCut }
-  const { taken } = await saveHostRepos(pool, request)
+  const listed = { organizationId, integrationId, host: kind, repos: repositories, areAll: !isCut }
+  const { taken } = await saveHostRepos(pool, listed)
   const named = taken.slice(0, limits.conflictsNamedMax).join(', ')
   if (taken.length) return `Left out, since the organization has others of these names: ${named}.`
   return isCut ? `There are more than ${limits.hostReposMax} repositories. Connect the others one by one.` : null

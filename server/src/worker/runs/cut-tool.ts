@@ -14,9 +14,9 @@ export function cutTool({ kind, request }: Pick<Intent, 'kind' | 'request'>, { m
   const name = request['name'] ?? request['tool']
   if (kind !== 'tool' || typeof name !== 'string') return null
   const input = request['input']
-  const options = input !== null && typeof input === 'object' && !Array.isArray(input) ? input : {}
+  const fields = input !== null && typeof input === 'object' && !Array.isArray(input) ? input : {}
   // Masked before it is cut to its length, so that no part of a secret is left at the end of a text.
-  const bounded = cutTexts(options, liveLimits.toolTextCharactersMax)
+  const bounded = cutTexts(fields, liveLimits.toolTextCharactersMax)
   const clean = cleanJson(bounded.value, mask)
   let kept: number = liveLimits.toolInputBytesMax
   let shown = cutTexts(clean, kept)

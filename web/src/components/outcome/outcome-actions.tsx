@@ -80,11 +80,11 @@ function useRetry({ organization_id: organizationId, id, prompt }: AgentRun, log
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => {
-      const text = log.entries.findLast((entry) => factsOf(entry).kind === 'user')?.observation
+      const observation = log.entries.findLast((entry) => factsOf(entry).kind === 'user')?.observation
       return client.runs.resumeRun({
         org_id: organizationId,
         agent_run_id: id,
-        prompt: typeof text === 'string' && text ? text : prompt,
+        prompt: typeof observation === 'string' && observation ? observation : prompt,
       })
     },
     onSuccess: (run) => {

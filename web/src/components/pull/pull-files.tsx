@@ -58,12 +58,12 @@ function PullFile({ pull, comments, ...rest }: Props & FileProps): ReactElement 
       },
       under: (line) => {
         const place = placeOf(file, line)
-        const text = comments.filter((comment) => isAt(place, comment))
+        const commentsHere = comments.filter((comment) => isAt(place, comment))
         const isPicked = picked !== null && isAt(place, picked)
-        if (!text.length && !isPicked) return null
+        if (!commentsHere.length && !isPicked) return null
         return (
           <div className="stack line-talk">
-            {text.map((comment) => (
+            {commentsHere.map((comment) => (
               <PullComment key={comment.id ?? comment.url} pull={pull} comment={comment} />
             ))}
             {isPicked && isRefused(line) && (

@@ -26,9 +26,9 @@ export function SecretsSection({ ids, repo, canManage }: Props): ReactElement {
       Add a secret
     </Button>
   )
-  const options = repo.environment_secrets
+  const names = repo.environment_secrets
   const give = (name: string, isGiven: boolean) =>
-    save.mutate({ environment_secrets: isGiven ? [...options, name] : options.filter((one) => one !== name) })
+    save.mutate({ environment_secrets: isGiven ? [...names, name] : names.filter((one) => one !== name) })
   const own = data?.own ?? []
   const inherited = (data?.inherited ?? []).filter(({ name }) => !own.some((one) => one.name === name))
   return (
@@ -58,7 +58,7 @@ export function SecretsSection({ ids, repo, canManage }: Props): ReactElement {
               key={secret.name}
               secret={secret}
               isOwn={own.includes(secret)}
-              isGiven={options.includes(secret.name)}
+              isGiven={names.includes(secret.name)}
               isBusy={save.isPending}
               onGive={(isGiven) => give(secret.name, isGiven)}
               onAsk={(isRemoval) => setAsked({ name: secret.name, isRemoval })}

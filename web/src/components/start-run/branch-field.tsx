@@ -23,9 +23,9 @@ export function BranchField({ organizationId, repoId, isNotDefault = false, ...f
   const areAll = first.data !== undefined && first.data.total <= first.data.items.length
   const found = useQuery({ ...branchesQuery(organizationId, repoId, words), enabled: !areAll && words !== '' })
   const { data, error, isPending } = areAll || words === '' ? first : found
-  const request = words.toLowerCase()
+  const searched = words.toLowerCase()
   const choices = (data?.items ?? [])
-    .filter(({ name, is_default: isDefault }) => name.toLowerCase().includes(request) && !(isNotDefault && isDefault))
+    .filter(({ name, is_default: isDefault }) => name.toLowerCase().includes(searched) && !(isNotDefault && isDefault))
     .map(({ name, is_default: isDefault }) => ({ value: name, note: isDefault ? 'default' : undefined }))
   const left = data ? data.total - data.items.length : 0
   return (

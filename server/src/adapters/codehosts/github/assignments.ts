@@ -23,15 +23,15 @@ export function openAssignments(client: GitHubClient): Pick<Forge, 'findAssignme
         ask('GET /repos/{owner}/{repo}/issues/{issue_number}/events', { owner, repo, issue_number: number, ...page }),
       )
       // The oldest first: what was taken back since does not hold.
-      let options: ReturnType<typeof readAssignment> = null
+      let assignment: ReturnType<typeof readAssignment> = null
       for (const item of items as IssueEvent[]) {
         const isLabel = 'label' in to && item.label?.name === to.label
         const isAssignee = 'assigneeId' in to && readActor(item.assignee)?.hostUserId === to.assigneeId
         if (!isLabel && !isAssignee) continue
-        if (item.event === 'unlabeled' || item.event === 'unassigned') options = null
-        else options = readAssignment(item) ?? options
+        if (item.event === 'unlabeled' || item.event === 'unassigned') assignment = null
+        else assignment = readAssignment(item) ?? assignment
       }
-      return options && { actor: options.actor, at: options.at }
+      return assignment && { actor: assignment.actor, at: assignment.at }
     },
   }
 }
@@ -45,12 +45,12 @@ export async function listAssignments({ ask, owner, repo }: Reached, since: Date
     return { data, headers: isEnd ? {} : headers }
   })
   return items.flatMap((item) => {
-    const options = readAssignment(item)
-    if (!options || !item.issue || item.issue.pull_request || new Date(options.at) < since) return []
-    const { word, ...report } = options
+    const assignment = readAssignment(item)
+    if (!assignment || !item.issue || item.issue.pull_request || new Date(assignment.at) < since) return []
+    const { word, ...report } = assignment
     const { number } = item.issue
     const event = { type: 'issue', number, ...report } as HostEvent
-    return [{ event, key: assignmentKey(number, { action: options.action, word, at: options.at }) }]
+    return [{ event, key: assignmentKey(number, { action: assignment.action, word, at: assignment.at }) }]
   })
 }
 

@@ -46,8 +46,10 @@ function codeOf(status: number, text: string): HostErrorCode {
 /** Which permission is missing GitHub says in a header. */
 function hintFor(status: number, headers: Headers): string {
   if (status === 401) return ' The credentials of the integration are not good any more.'
-  const request = headers.get('x-accepted-github-permissions')
-  return status === 403 && request ? ` (It asks for the permission ${request.replace(/\s+/g, ' ').slice(0, 200)}.)` : ''
+  const permissions = headers.get('x-accepted-github-permissions')
+  return status === 403 && permissions
+    ? ` (It asks for the permission ${permissions.replace(/\s+/g, ' ').slice(0, 200)}.)`
+    : ''
 }
 
 /** Its message, and what it says of each fault. */

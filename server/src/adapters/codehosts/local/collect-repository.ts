@@ -60,11 +60,11 @@ async function keepCommits(git: Ask, keep: readonly string[]): Promise<void> {
   const listed = await git(['for-each-ref', '--format=%(refname)', keptRefs])
   const had = listed.split('\n').filter(Boolean)
   await git(['update-ref', '--stdin'], had.map((name) => `delete ${name}\n`).join(''))
-  const request = [...new Set(keep)].filter((commit) => /^[0-9a-f]{40}$/.test(commit))
-  if (!request.length) return
+  const commits = [...new Set(keep)].filter((commit) => /^[0-9a-f]{40}$/.test(commit))
+  if (!commits.length) return
   const kinds = await git(
     ['cat-file', '--batch-check=%(objecttype) %(objectname)'],
-    request.map((id) => `${id}\n`).join(''),
+    commits.map((id) => `${id}\n`).join(''),
   )
   const here = kinds.split('\n').flatMap((line) => (line.startsWith('commit ') ? [line.slice(7)] : []))
   if (!here.length) return

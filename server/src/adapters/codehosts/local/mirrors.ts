@@ -153,10 +153,10 @@ export class Mirrors implements GitStore {
 
   /** Brings the mirror up to date, unless it is asked for commits that it holds. */
   async #ensure(repo: RepoRef, names: readonly (string | null)[]): Promise<void> {
-    const input = names.filter((name) => name !== null)
-    const commits = input.filter((name) => /^[0-9a-f]{40}$/.test(name))
+    const known = names.filter((name) => name !== null)
+    const commits = known.filter((name) => /^[0-9a-f]{40}$/.test(name))
     const held = await Promise.all(commits.map((commit) => this.#holds(repo, commit)))
-    if (commits.length === input.length && held.every(Boolean)) return
+    if (commits.length === known.length && held.every(Boolean)) return
     await this.#inTurn(repo.path, undefined, () => this.#renew(repo, { signal: undefined, commits }))
   }
 
@@ -288,6 +288,6 @@ function refusalIn(porcelain: string, stderr: string): PushResult | undefined {
   if (kind !== 'remote rejected')
     return { pushed: false, reason: 'stale', message: `The branch moved in the meantime: ${why}.` }
   const remarks = stderr.matchAll(/^remote: (?:error: )?(.*\S)\s*$/gm)
-  const output = [why, ...Array.from(remarks, ([, remark]) => remark)].join('; ').slice(0, 1_000)
-  return { pushed: false, reason: 'protected', message: `The host rejected it: ${output}.` }
+  const reasons = [why, ...Array.from(remarks, ([, remark]) => remark)].join('; ').slice(0, 1_000)
+  return { pushed: false, reason: 'protected', message: `The host rejected it: ${reasons}.` }
 }

@@ -46,8 +46,8 @@ export async function runTurn(
   turn: Turn,
   { options, outside }: { options: ModelOptions; outside: ClockAndChance },
 ): Promise<Answer> {
-  let input = await turn.readModel()
-  let chosen = await chooseModel(options, input, turn.signal)
+  let chosenModel = await turn.readModel()
+  let chosen = await chooseModel(options, chosenModel, turn.signal)
   const conversation = foldPast(turn)
   for (;;) {
     await runCalls(turn, conversation, chosen.canSeeImages)
@@ -55,7 +55,7 @@ export async function runTurn(
     if (answer) return answer
     await askApproval(turn, conversation)
     const wantedNow = await turn.readModel()
-    if (wantedNow !== input) chosen = await chooseModel(options, (input = wantedNow), turn.signal)
+    if (wantedNow !== chosenModel) chosen = await chooseModel(options, (chosenModel = wantedNow), turn.signal)
     const work: Work = { turn, options, outside, chosen, conversation }
     checkLimits(work)
     await compactIfNeeded(work)

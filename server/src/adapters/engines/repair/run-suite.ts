@@ -34,8 +34,8 @@ async function runNode(sandbox: Sandbox, suite: Suite, options: RunSuite): Promi
   if (options.candidate) {
     env.RUNWRIGHT_CANDIDATE = `${tools}/candidate.json`
     const { file, source } = options.candidate
-    const reported = { file: `${sandbox.paths.workspace}/${file}`, source }
-    await sandbox.writeFile(env.RUNWRIGHT_CANDIDATE, Buffer.from(JSON.stringify(reported)))
+    const candidate = { file: `${sandbox.paths.workspace}/${file}`, source }
+    await sandbox.writeFile(env.RUNWRIGHT_CANDIDATE, Buffer.from(JSON.stringify(candidate)))
   }
   const request: ExecRequest = {
     // The same Node as the bench's, so that both say the same; the system's may be too old to load TypeScript.

@@ -67,8 +67,8 @@ async function runTests(
   if (isHanging) return 'hangs'
   const passed = answer.tests.filter((test) => test.isPassing).length
   // A candidate that makes tests vanish fixes nothing.
-  const request = tests.filter((test) => test.name !== '').length
-  return passed >= Math.max(request, 1) && passed === answer.tests.length ? 'passes' : 'fails'
+  const namedCount = tests.filter((test) => test.name !== '').length
+  return passed >= Math.max(namedCount, 1) && passed === answer.tests.length ? 'passes' : 'fails'
 }
 
 function groupByFile(tests: CoveringTest[]): { file: string; names: string[] | null }[] {

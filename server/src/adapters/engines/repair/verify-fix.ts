@@ -22,9 +22,9 @@ export async function verifyFix(
     { key: `t${turn.number}/verify/${attempt}`, kind: 'tool', request: { tool: 'run_tests', command: suite.command } },
     async (signal) => {
       const began = performance.now()
-      const request = before.seconds * 1000 > limits.slowSuiteMs ? 1 : RUNS
+      const runs = before.seconds * 1000 > limits.slowSuiteMs ? 1 : RUNS
       const results: SuiteResult[] = []
-      while (results.length < request && results.every((result) => isFixed(before, result, flaky))) {
+      while (results.length < runs && results.every((result) => isFixed(before, result, flaky))) {
         results.push(await runWhole(turn, suite, limits, signal))
       }
       const last = results.at(-1)!
@@ -37,7 +37,7 @@ export async function verifyFix(
             messageType: 'ACTION',
             toolName: 'run_tests',
             thought: "The project's own command in fresh processes has the last word.",
-            toolInput: { command: suite.command, folder: suite.folder || '.', runs: request, changed: fix.file },
+            toolInput: { command: suite.command, folder: suite.folder || '.', runs: runs, changed: fix.file },
             toolOutput: { ...describeResult(last), runs: results.length },
             observation: holds
               ? `${passed} tests pass, ${results.length} times in a row.`

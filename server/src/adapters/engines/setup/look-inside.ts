@@ -78,9 +78,9 @@ export function describeFindings({ groups, tools, notes }: Findings): string {
       ({ kind, command, why }) => `  ${kind}: ${command}${why.line ? `  (${why.path}:${why.line})` : ''}`,
     ),
   ])
-  const input = tools.map(
+  const toolLines = tools.map(
     ({ name, version, why }) => `${name} ${version} (${why.path}${why.line ? `:${why.line}` : ''})`,
   )
-  const asked = input.length ? [`Asked for: ${input.join(', ')}`] : []
+  const asked = toolLines.length ? [`Asked for: ${toolLines.join(', ')}`] : []
   return [...(found.length ? found : ['Nothing is said of the setup.']), ...asked, ...notes].join('\n')
 }

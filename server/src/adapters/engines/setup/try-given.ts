@@ -8,10 +8,10 @@ export type Given = { commands: string; test: string | null }
 
 /** The commands that somebody wants to see tried; undefined where commands are to be found. */
 export function readGiven({ metadata }: Pick<Turn, 'metadata'>): Given | undefined {
-  const options = metadata?.['try_setup'] as Record<string, Json> | undefined
-  if (typeof options?.['commands'] !== 'string') return undefined
-  const test = options['test_command']
-  return { commands: options['commands'], test: typeof test === 'string' ? test : null }
+  const asked = metadata?.['try_setup'] as Record<string, Json> | undefined
+  if (typeof asked?.['commands'] !== 'string') return undefined
+  const test = asked['test_command']
+  return { commands: asked['commands'], test: typeof test === 'string' ? test : null }
 }
 
 /** Runs what somebody has written as setup commands, from a clean work tree. Throws `setup_failed` where it does not pass. */

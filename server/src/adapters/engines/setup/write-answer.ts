@@ -9,13 +9,13 @@ export function writeAnswer({ findings, commit }: Look, attempt: Attempt, note: 
   const { plan, install, tests } = attempt
   const test = isWhole(attempt) ? tests.at(-1)!.command : null
   const failed = tests.filter(({ exit_code }) => exit_code !== 0)
-  const request = findings.tools.map(({ name, version, why }) => `${name} ${version} (${why.path})`)
+  const toolLines = findings.tools.map(({ name, version, why }) => `${name} ${version} (${why.path})`)
   const notes = [
     note,
     `Found in ${plan.from}.`,
     ...(test === null ? ['No test passes.'] : []),
     ...failed.map(({ command, exit_code }) => `\`${command}\` does not pass (exit code ${exit_code}).`),
-    ...(request.length ? [`The repository asks for ${request.join(', ')}.`] : []),
+    ...(toolLines.length ? [`The repository asks for ${toolLines.join(', ')}.`] : []),
     ...findings.notes,
   ]
   const data = {

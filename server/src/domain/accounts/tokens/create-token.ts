@@ -77,12 +77,12 @@ function chooseScopes({
   scopesMax,
 }: { role: Role } & Pick<CreateToken, 'scopes' | 'scopesMax'>): Scope[] {
   if (!scopes) return scopesOfRole(role).filter((scope) => scopesMax.includes(scope))
-  const request = widenScopes(scopes)
-  const beyond = request.find((scope) => !scopesMax.includes(scope))
+  const widened = widenScopes(scopes)
+  const beyond = widened.find((scope) => !scopesMax.includes(scope))
   if (beyond) {
     throw new AppError('forbidden', {
       message: `Your token cannot grant the scope ${beyond} because it does not have it.`,
     })
   }
-  return request
+  return widened
 }

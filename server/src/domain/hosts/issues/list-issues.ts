@@ -16,15 +16,15 @@ export async function listIssues(
   { organizationId, repoId, state, skip, limit }: ListIssues,
 ): Promise<{ items: Issue[]; total: number }> {
   await getRepo(db, { organizationId, repoId })
-  const request = `i.organization_id = $1 and i.repo_id = $2 and ($3 = 'all' or i.state = $3)`
-  const { total } = await one<{ total: number }>(db, `select count(*) as total from issues i where ${request}`, [
+  const where = `i.organization_id = $1 and i.repo_id = $2 and ($3 = 'all' or i.state = $3)`
+  const { total } = await one<{ total: number }>(db, `select count(*) as total from issues i where ${where}`, [
     organizationId,
     repoId,
     state,
   ])
   const items = await rows<Issue>(
     db,
-    `select ${issueColumns} from ${issueTables} where ${request} order by i.number desc offset $4 limit $5`,
+    `select ${issueColumns} from ${issueTables} where ${where} order by i.number desc offset $4 limit $5`,
     [organizationId, repoId, state, skip, limit],
   )
   return { items, total }

@@ -16,10 +16,10 @@ export async function listPulls(
   db: Db,
   { organizationId, repoId, runId, number, state, skip, limit }: ListPulls,
 ): Promise<{ items: Pull[]; total: number }> {
-  const request = `from pulls where organization_id = $1 and ($2::bigint is null or repo_id = $2) and ($3::bigint is null or run_id = $3)
+  const from = `from pulls where organization_id = $1 and ($2::bigint is null or repo_id = $2) and ($3::bigint is null or run_id = $3)
     and ($4::int is null or number = $4) and ($5::text is null or state = $5)`
   const values = [organizationId, repoId, runId, number, state].map((value) => value ?? null)
-  const { total } = await one<{ total: number }>(db, `select count(*) as total ${request}`, values)
-  const page = `select ${pullColumns} ${request} order by id desc offset $6 limit $7`
+  const { total } = await one<{ total: number }>(db, `select count(*) as total ${from}`, values)
+  const page = `select ${pullColumns} ${from} order by id desc offset $6 limit $7`
   return { items: await rows<Pull>(db, page, [...values, skip, limit]), total }
 }

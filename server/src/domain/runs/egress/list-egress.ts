@@ -35,20 +35,20 @@ export async function listEgress(
   { organizationId, of, leaseId, skip, limit }: ListEgress,
 ): Promise<ListedEgress> {
   const { column, id } = recordedAs(of)
-  const options = [organizationId, id, leaseId]
-  const request = `organization_id = $1 and ${column} = $2 and ($3::uuid is null or lease_id = $3)`
+  const values = [organizationId, id, leaseId]
+  const where = `organization_id = $1 and ${column} = $2 and ($3::uuid is null or lease_id = $3)`
   const counts = await one<{ total: number; asked: number; refused: number }>(
     db,
-    `select (select count(*) from egress_requests where ${request}) as total,
+    `select (select count(*) from egress_requests where ${where}) as total,
        coalesce(sum(asked), 0)::bigint as asked, coalesce(sum(refused), 0)::bigint as refused
      from egress_counts where organization_id = $1 and ${column} = $2`,
-    options,
+    values,
   )
   const items = await rows<RecordedEgress>(
     db,
     `select n, at, name, port, allowed as "isAllowed", reason, sent_bytes, received_bytes
-     from egress_requests where ${request} order by n offset $4 limit $5`,
-    [...options, skip, limit],
+     from egress_requests where ${where} order by n offset $4 limit $5`,
+    [...values, skip, limit],
   )
   return { items, ...counts }
 }

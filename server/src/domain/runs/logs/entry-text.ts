@@ -15,8 +15,8 @@ export function entryText(entry: Entry, { turn, mask }: { turn: number; mask: Ma
 /** Cleaned again, it stays as it is. */
 export function cleanEntry<Given extends Entry>(entry: Given, mask: Mask): Given {
   const { thought = null, toolName = null, toolInput = null, toolOutput = null, observation = null } = entry
-  const output = { thought, toolName, toolInput, toolOutput, observation }
-  return { ...entry, ...(cleanJson(output, mask) as Partial<Given>) }
+  const parts = { thought, toolName, toolInput, toolOutput, observation }
+  return { ...entry, ...(cleanJson(parts, mask) as Partial<Given>) }
 }
 
 /** Strings are masked and made storable; so are keys. */

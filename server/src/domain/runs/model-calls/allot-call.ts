@@ -39,16 +39,16 @@ export type Allotment =
  */
 export function allotCall(wish: CallWish, limitsInMoney: LimitInMoney[]): Allotment {
   const { outputTokens, inputTokens, inputTokensMax } = wish
-  const request = outputTokens ?? modelLimits.modelOutputTokensDefault
-  const most = usageOf(wish, { input: inputTokensMax, output: request })
+  const outputMax = outputTokens ?? modelLimits.modelOutputTokensDefault
+  const most = usageOf(wish, { input: inputTokensMax, output: outputMax })
   if (!limitsInMoney.length) return start(wish, { tokens: outputTokens, most })
   if (most.costUsd === null) return { outcome: 'unpriced' }
   const tight = limitsInMoney.filter((limit) => leftOf(limit) < most.costUsd!)
-  if (!tight.length) return start(wish, { tokens: request, most })
+  if (!tight.length) return start(wish, { tokens: outputMax, most })
   if (tight.some(({ underWay }) => underWay > 0)) return { outcome: 'wait' }
   const [tightest] = tight.sort((one, other) => leftOf(one) - leftOf(other))
-  const tokens = Math.min(request, affordable(wish, leftOf(tightest!)))
-  if (tokens < Math.min(request, modelLimits.modelOutputTokensMin)) return { outcome: 'spent', by: tightest! }
+  const tokens = Math.min(outputMax, affordable(wish, leftOf(tightest!)))
+  if (tokens < Math.min(outputMax, modelLimits.modelOutputTokensMin)) return { outcome: 'spent', by: tightest! }
   return start(wish, { tokens, most: usageOf(wish, { input: Math.max(inputTokensMax, inputTokens), output: tokens }) })
 }
 

@@ -20,11 +20,11 @@ export async function sweepSnapshots(
     [place, bytesMax],
   )
   await db.query(`delete from snapshots where place = $1 and state = 'making' and made_until < now()`, [place])
-  const request = await rows<Pick<Snapshot, 'organizationId' | 'repoId' | 'n' | 'state'>>(
+  const snapshots = await rows<Pick<Snapshot, 'organizationId' | 'repoId' | 'n' | 'state'>>(
     db,
     `select organization_id, repo_id, n, state from snapshots where place = $1`,
     [place],
   )
-  const named = (state: string) => new Set(request.filter((one) => one.state === state).map(snapshotFolderName))
+  const named = (state: string) => new Set(snapshots.filter((one) => one.state === state).map(snapshotFolderName))
   return { making: named('making'), ready: named('ready') }
 }

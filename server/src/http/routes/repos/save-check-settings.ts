@@ -29,8 +29,8 @@ export const saveCheckSettingsRoute = defineRoute({
       highPriorityApps: body.high_priority_apps,
       settleSeconds: body.settle_seconds,
     }
-    const options = Object.entries(request).filter(([, value]) => value !== null && value !== undefined)
-    const settings = Object.fromEntries(options) as Partial<CheckSettings>
+    const present = Object.entries(request).filter(([, value]) => value !== null && value !== undefined)
+    const settings = Object.fromEntries(present) as Partial<CheckSettings>
     const place = { organizationId: params.org_id, repoId: query.repo_id }
     return presentCheckSettings(await saveCheckSettings(db, { ...place, settings }))
   },

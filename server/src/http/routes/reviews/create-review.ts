@@ -60,9 +60,9 @@ export const createReviewRoute = defineRoute({
     const diff = comments.length ? await askHost('branch_not_found', () => app.hosts.git(repo).diff(repo, compare)) : ''
     const written = { verdict, ...placeComments({ body: body.body, comments, diff }), marker: `review:${randomUUID()}` }
     const by = { userId: caller.userId, runId: null }
-    const text = pull.url === null ? written : saidBy(await getAuthor(db, caller), written)
+    const attributed = pull.url === null ? written : saidBy(await getAuthor(db, caller), written)
     const { url } = await askHost('branch_not_found', () =>
-      app.hosts.forge(repo).createReview(repo, pull.number, { ...text, commit: pull.headCommit, by }),
+      app.hosts.forge(repo).createReview(repo, pull.number, { ...attributed, commit: pull.headCommit, by }),
     )
     const kept = { organizationId, pullId, ...by, ...written, headCommit: pull.headCommit }
     const review = await saveReview(db, { ...kept, url: pull.url && url, publicUrl: app.publicUrl })

@@ -44,12 +44,12 @@ export const requestReviewRoute = defineRoute({
     const agentType = chooseEngine(app.engines, body.agent_type ?? 'builtin')
     const repo = await getRepo(db, { organizationId, repoId })
     const { mask } = await app.redactors.readRepo({ organizationId, repoId })
-    const input = await askHost('branch_not_found', async () => {
+    const run = await askHost('branch_not_found', async () => {
       const pull = await renewPull(db, { repo, number, forge: app.hosts.forge(repo) })
       const by = { userId: caller.userId, sourceType: caller.kind === 'session' ? ('WEB' as const) : ('API' as const) }
       const how = { agentType, model: body.model ?? null, traceparent: traceparentOf(request) }
       return preparePullReview(pull, { repo, hosts: app.hosts, mask, ...by, ...how })
     })
-    return presentRun(await createRun(db, input), app.publicUrl)
+    return presentRun(await createRun(db, run), app.publicUrl)
   },
 })

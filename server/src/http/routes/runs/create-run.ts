@@ -43,19 +43,19 @@ export const createRunRoute = defineRoute({
   ],
   handle: async ({ app, db, params, body, caller, request }) => {
     const organizationId = params.org_id
-    const input = await readRun({ app, db, organizationId, caller, body })
+    const newRun = await readRun({ app, db, organizationId, caller, body })
     const read = readImages(body.images)
     if (body.dry_run) {
-      const { agentType, userId, repoId = null, parentRunId = null, maxCostUsd = null, baseBranch = null } = input
+      const { agentType, userId, repoId = null, parentRunId = null, maxCostUsd = null, baseBranch = null } = newRun
       const estimate = await estimateRun(db, { organizationId, agentType, userId, repoId, parentRunId, maxCostUsd })
       const environment = repoId && (await readEnvironment(app, db, { organizationId, repoId, baseBranch }))
-      return presentDryRun(input, {
+      return presentDryRun(newRun, {
         estimate,
         environment: environment || null,
         defaultModel: app.config.model.defaultModel ?? null,
       })
     }
     const images = await storeImages({ app, db, organizationId, images: read })
-    return presentRun(await createRun(db, { ...input, images, traceparent: traceparentOf(request) }), app.publicUrl)
+    return presentRun(await createRun(db, { ...newRun, images, traceparent: traceparentOf(request) }), app.publicUrl)
   },
 })

@@ -20,14 +20,14 @@ export const analyzeLogsRoute = defineRoute({
   errors: ['sandbox_not_found', 'no_logs', 'budget_reached', 'sandbox_too_weak'],
   handle: async ({ app, db, params, caller, request }) => {
     const hasModel = app.engines.get('builtin')?.availability().available ?? false
-    const input = await prepareLogAnalysis(db, {
+    const newRun = await prepareLogAnalysis(db, {
       organizationId: params.org_id,
       sandboxId: params.sandbox_id,
       userId: caller.userId,
       agentType: hasModel ? 'builtin' : 'explain',
       traceparent: traceparentOf(request),
     })
-    const { id, status } = await createRun(db, input)
+    const { id, status } = await createRun(db, newRun)
     const message = `Run ${id} explains the logs of sandbox ${params.sandbox_id}; its result is the explanation.`
     return { agent_run_id: id, status, message }
   },

@@ -11,7 +11,7 @@ type Asked = { app: Pick<HttpApp, 'watchOverview' | 'blobs' | 'logger'>; deps: P
 /** Of each server, so that who asks all the time costs no more than who asks once in a second. */
 const looks = new WeakMap<Asked['deps'], () => Promise<Problems>>()
 /** What each server has said of itself last: its log says it again when it changes, not at each look. */
-const text = new WeakMap<Asked['deps'], string>()
+const lastReasons = new WeakMap<Asked['deps'], string>()
 
 export const getReadinessRoute = defineRoute({
   method: 'GET',
@@ -39,8 +39,8 @@ const databaseAway = 'PostgreSQL cannot be reached.'
 
 function sayOnce({ app, deps }: Asked, problems: string[]): void {
   const reason = problems.join(' ')
-  if ((text.get(deps) ?? '') === reason) return
-  text.set(deps, reason)
+  if ((lastReasons.get(deps) ?? '') === reason) return
+  lastReasons.set(deps, reason)
   if (reason) app.logger.warn({ reason }, 'the service is not ready')
   else app.logger.info('the service is ready again')
 }

@@ -26,9 +26,9 @@ export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, rep
   const own = await getOwnAccount(app.pool, repo)
   if (!isForAgent(event, { settings, own })) return null
   const ref = { organizationId, path: repo.path }
-  const options = event.action === 'opened' ? event : await findAssignment(app, { repo: ref, event })
-  if (!options) return 'left alone: it was taken back'
-  const { actor, at } = options
+  const assignment = event.action === 'opened' ? event : await findAssignment(app, { repo: ref, event })
+  if (!assignment) return 'left alone: it was taken back'
+  const { actor, at } = assignment
   if (!actor || actor.isBot || isOwn(own, actor)) return 'left alone: no person did it'
   const on = { kind: 'issue', number } as const
   const request = { organizationId, repoId: repo.id, on, key: `${event.action}:${event.label ?? ''}:${at}` }

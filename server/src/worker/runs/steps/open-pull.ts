@@ -58,7 +58,7 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
   crashAt('pull.intended')
   if (effect.state === 'done') return
   const body = `${answer.body ?? answer.answer}\n\n---\nMade by an agent: ${webUrl(app.publicUrl, holder)}. A person must review it.\n`
-  const input = {
+  const newPull = {
     repoId: repo.id,
     runId: holder.runId,
     title: app.mask(title),
@@ -69,7 +69,7 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
     leaseId: holder.leaseId,
   }
   try {
-    const pull = await openPatiently(app, { ref, input, signal })
+    const pull = await openPatiently(app, { ref, input: newPull, signal })
     crashAt('pull.opened')
     await startFixer(app.pool, { ...holder, pullId: pull.id, at: app.clock.now() })
     crashAt('pull.agent_started')

@@ -187,8 +187,8 @@ async function startSandbox(app: App, { holder, mounts }: StartSandbox): Promise
 async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promise<Started> {
   const canary = app.redactors.canary(holder)
   const proxy = app.openSandboxProxy?.(holder) ?? null
-  const options = proxy ? [{ name: 'RUN_TOKEN', value: proxy.token }] : []
-  await app.redactors.learn(holder, [...options, ...(canary?.secrets ?? [])])
+  const secrets = proxy ? [{ name: 'RUN_TOKEN', value: proxy.token }] : []
+  await app.redactors.learn(holder, [...secrets, ...(canary?.secrets ?? [])])
   try {
     const sandbox = await app.sandboxes.create({
       id: sandboxId(holder),

@@ -46,7 +46,7 @@ export function tellRestored(report: TellRestored): Restored {
   const from = checkpoint ? `the checkpoint after step ${checkpoint.step}` : onBranch
   const named = lost.slice(0, limits.lostStepsNamedMax).map(({ words }) => words)
   const more = lost.length - named.length
-  const text = [
+  const sentences = [
     `The work goes on from ${from}: ${reasons[reason]}.`,
     ...(passedOver ? [passedOverWords[passedOver]] : []),
     lost.length ? 'What these later steps changed in files is lost:' : 'Nothing that was done is lost.',
@@ -64,9 +64,9 @@ export function tellRestored(report: TellRestored): Restored {
   }
   const advice = lost.length ? ['Look at the files before you go on, and do again what is still needed.'] : []
   return {
-    text: [...text, ...advice].join('\n'),
+    text: [...sentences, ...advice].join('\n'),
     lost: lost.map(({ key }) => key),
     passedOver,
-    entry: { messageType: 'PLAN_EVALUATION', thought: text.join('\n'), observation },
+    entry: { messageType: 'PLAN_EVALUATION', thought: sentences.join('\n'), observation },
   }
 }

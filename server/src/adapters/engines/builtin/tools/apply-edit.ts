@@ -26,14 +26,14 @@ function lineEndsLike(before: string, { oldText, newText }: Edit): string {
 
 function applyLoosely(before: string, { oldText, newText }: Edit): AppliedEdit | null {
   const lines = before.split('\n')
-  const request = oldText.replace(/\r?\n$/, '').split('\n')
-  if (request.every((line) => line.trim() === '')) return null
-  const place = onlyPlace(request, lines)
+  const searched = oldText.replace(/\r?\n$/, '').split('\n')
+  if (searched.every((line) => line.trim() === '')) return null
+  const place = onlyPlace(searched, lines)
   if (!place) return null
   const end = hasCrlf(before) ? '\r' : ''
   const fresh = newText === '' ? [] : newText.replace(/\r?\n$/, '').split('\n')
   const shifted = fresh.map((line) => place.shift.apply(line.replace(/\r$/, '')) + end)
-  const after = lines.toSpliced(place.start, request.length, ...shifted).join('\n')
+  const after = lines.toSpliced(place.start, searched.length, ...shifted).join('\n')
   return { after, count: 1, isAdjusted: true }
 }
 

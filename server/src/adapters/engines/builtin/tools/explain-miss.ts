@@ -29,19 +29,19 @@ function sayDone({ path, before, newText }: Miss): string | null {
 
 function sayNear({ path, before, oldText }: Miss): string | null {
   const lines = linesOf(before)
-  const request = linesOf(oldText)
-  if (request.length > lines.length || request.length * lines.length > COMPARISONS_MAX) return null
-  const wantedPairs = request.map(letterPairs)
+  const searched = linesOf(oldText)
+  if (searched.length > lines.length || searched.length * lines.length > COMPARISONS_MAX) return null
+  const wantedPairs = searched.map(letterPairs)
   const linePairs = lines.map(letterPairs)
   let best = { start: -1, likeness: 0 }
-  for (let start = 0; start + request.length <= lines.length; start++) {
+  for (let start = 0; start + searched.length <= lines.length; start++) {
     let sum = 0
     for (const [index, pairs] of wantedPairs.entries()) sum += likeness(pairs, linePairs[start + index] ?? new Set())
-    if (sum / request.length > best.likeness) best = { start, likeness: sum / request.length }
+    if (sum / searched.length > best.likeness) best = { start, likeness: sum / searched.length }
   }
   if (best.likeness < LIKENESS_MIN) return null
   let isMarked = false
-  const shown = request.flatMap((want, index) => {
+  const shown = searched.flatMap((want, index) => {
     const have = lines[best.start + index] ?? ''
     const numbered = `${String(best.start + index + 1).padStart(5)}\t${have}`
     if (isMarked || want === have) return [numbered]
@@ -57,10 +57,10 @@ function sayNearestName({ path, before, oldText }: Miss): string {
     for (const name of namesIn(line)) if (!names.has(name) && names.size < NAMES_MAX) names.set(name, index + 1)
   }
   const missing = [...new Set(namesIn(oldText))].filter((name) => !names.has(name)).sort((a, b) => b.length - a.length)
-  const request = missing[0] ?? namesIn(oldText).sort((a, b) => b.length - a.length)[0]
-  const wantedPairs = letterPairs(request ?? '')
+  const missingName = missing[0] ?? namesIn(oldText).sort((a, b) => b.length - a.length)[0]
+  const wantedPairs = letterPairs(missingName ?? '')
   let best = { name: '', line: 0, likeness: 0 }
-  for (const [name, line] of request === undefined ? [] : names) {
+  for (const [name, line] of missingName === undefined ? [] : names) {
     const alike = likeness(wantedPairs, letterPairs(name))
     if (alike > best.likeness) best = { name, line, likeness: alike }
   }

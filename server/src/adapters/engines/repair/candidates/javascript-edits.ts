@@ -51,12 +51,12 @@ function editComparator(node: Node, { source }: SourceFacts, add: Add): void {
   const callee = node.type === 'call_expression' ? node.childForFieldName('function') : null
   const method = callee?.childForFieldName('property')?.text
   if (!callee || (method !== 'sort' && method !== 'toSorted')) return
-  const options = node.childForFieldName('arguments')
-  if (!options) return
-  const [comparator] = options.namedChildren
+  const passed = node.childForFieldName('arguments')
+  if (!passed) return
+  const [comparator] = passed.namedChildren
   if (!comparator) {
     for (const text of ['(a, b) => a - b', '(a, b) => b - a', '(a, b) => a.localeCompare(b)']) {
-      add('comparator', options.startIndex, options.endIndex, `(${text})`)
+      add('comparator', passed.startIndex, passed.endIndex, `(${text})`)
     }
     return
   }
@@ -78,7 +78,7 @@ function editComparator(node: Node, { source }: SourceFacts, add: Add): void {
       `${first.text} < ${second.text} ? -1 : ${first.text} > ${second.text} ? 1 : 0`,
     )
   }
-  add('comparator', callee.endIndex, options.endIndex, `${source.slice(callee.endIndex, options.endIndex)}.reverse()`)
+  add('comparator', callee.endIndex, passed.endIndex, `${source.slice(callee.endIndex, passed.endIndex)}.reverse()`)
 }
 
 function editDeclaration(node: Node, _facts: SourceFacts, add: Add): void {
@@ -123,11 +123,11 @@ function editRegularExpression(node: Node, _facts: SourceFacts, add: Add): void 
 /** `reduce` without a start, `parseInt` without a base. */
 function addArgument(node: Node, _facts: SourceFacts, add: Add): void {
   const callee = node.type === 'call_expression' ? node.childForFieldName('function') : null
-  const options = node.childForFieldName('arguments')
-  if (!callee || options?.namedChildCount !== 1) return
+  const passed = node.childForFieldName('arguments')
+  if (!callee || passed?.namedChildCount !== 1) return
   const name = callee.childForFieldName('property')?.text ?? callee.text
   const values = name === 'reduce' ? ['0', '1', '[]', "''", '{}'] : name === 'parseInt' ? ['10', '16', '2'] : []
-  for (const value of values) add('defaulted', options.endIndex - 1, options.endIndex - 1, `, ${value}`)
+  for (const value of values) add('defaulted', passed.endIndex - 1, passed.endIndex - 1, `, ${value}`)
 }
 
 /** A `return` that ends a loop's body is moved behind the loop. */

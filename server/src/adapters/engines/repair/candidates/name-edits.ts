@@ -58,22 +58,22 @@ function swapSequence(node: Node, { dialect, source }: SourceFacts, add: Add): v
 }
 
 function unwrapCall(node: Node, { dialect }: SourceFacts, add: Add): void {
-  const options = dialect.callArguments(node)
-  if (!options) return
+  const passed = dialect.callArguments(node)
+  if (!passed) return
   const [start, end] = [node.startIndex, node.endIndex]
-  if (options[0] && dialect.isExpression(node)) add('unwrapped_call', start, end, options[0].text)
+  if (passed[0] && dialect.isExpression(node)) add('unwrapped_call', start, end, passed[0].text)
   const callee = node.childForFieldName('function')
   const object = callee?.childForFieldName('object')
   if (object && dialect.isExpression(node)) add('unwrapped_call', start, end, object.text)
-  const last = options.at(-1)
-  if (last && options.length > 1) add('dropped_operand', options.at(-2)!.endIndex, last.endIndex, '')
+  const last = passed.at(-1)
+  if (last && passed.length > 1) add('dropped_operand', passed.at(-2)!.endIndex, last.endIndex, '')
 }
 
 function addArgument(node: Node, facts: SourceFacts, add: Add): void {
-  const options = facts.dialect.callArguments(node)
-  if (!options || options.length > 2) return
+  const passed = facts.dialect.callArguments(node)
+  if (!passed || passed.length > 2) return
   const at = node.endIndex - 1
-  const comma = options.length ? ', ' : ''
+  const comma = passed.length ? ', ' : ''
   const values = ['0', '1', '-1', facts.dialect.writeTruth(true), facts.dialect.writeTruth(false)]
   for (const value of [...values, ...facts.namesAt(node)]) add('argument', at, at, comma + value)
 }

@@ -24,8 +24,8 @@ const namesMax = 3
 export async function findNodeStack({ has, read }: StackFolder): Promise<Stack | undefined> {
   if (!has('package.json')) return undefined
   const manifest = readJson(await read('package.json'))
-  const request = manifest['packageManager']
-  const [, named = ''] = /^([a-z]+)@/.exec(typeof request === 'string' ? request : '') ?? []
+  const declared = manifest['packageManager']
+  const [, named = ''] = /^([a-z]+)@/.exec(typeof declared === 'string' ? declared : '') ?? []
   const all = [...(managers[named] ?? []), ...Object.values(managers).flat()]
   const manager = all.find(({ lockfile }) => has(lockfile))
   const withoutLock = {

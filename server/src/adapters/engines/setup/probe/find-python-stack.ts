@@ -43,13 +43,13 @@ export async function findPythonStack({ has, below, read }: StackFolder): Promis
   )
   if (!lists.length && !has('pyproject.toml') && !has('setup.py')) return undefined
   const isProject = has('setup.py') || /^\[(?:build-system|project)\]/m.test(project)
-  const request = [...lists.map((name) => `-r ${name}`), ...(isProject ? [`-e ${extrasOf(project)}`] : [])]
-  if (!request.length) return undefined
+  const packages = [...lists.map((name) => `-r ${name}`), ...(isProject ? [`-e ${extrasOf(project)}`] : [])]
+  if (!packages.length) return undefined
   return {
     lockfile: lists[0] ?? (has('pyproject.toml') ? 'pyproject.toml' : 'setup.py'),
     says: 'packages for pip',
     // What Debian's own pip installs for everybody is not for a project, and pip refuses it. The file keeps git from the folder.
-    install: ['python3 -m venv .venv', "echo '*' > .venv/.gitignore", `.venv/bin/pip install ${request.join(' ')}`],
+    install: ['python3 -m venv .venv', "echo '*' > .venv/.gitignore", `.venv/bin/pip install ${packages.join(' ')}`],
     test: await testWith('.venv/bin/python', [...lists, 'pyproject.toml', 'setup.py']),
     lint: lintWith('.venv/bin/', project),
   }

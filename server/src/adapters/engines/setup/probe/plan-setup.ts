@@ -94,9 +94,9 @@ const byPip =
   (name: string): StandIn =>
   (version) => {
     const folder = `~/.local/share/${name}`
-    const request = version && /^\d[\w.]*$/.test(version) ? `${name}==${version}` : name
+    const pinned = version && /^\d[\w.]*$/.test(version) ? `${name}==${version}` : name
     return {
-      prelude: [`python3 -m venv ${folder}`, `${folder}/bin/pip install --quiet ${request}`],
+      prelude: [`python3 -m venv ${folder}`, `${folder}/bin/pip install --quiet ${pinned}`],
       command: `${folder}/bin/${name}`,
     }
   }

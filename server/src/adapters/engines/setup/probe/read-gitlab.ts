@@ -38,7 +38,7 @@ export async function readGitlab(source: ProbeSource, notes: string[]): Promise<
 function readLines(script: YamlPlace | undefined, job: string, notes: string[]): FoundCommand[] {
   const lines = script?.items.length ? script.items : script ? [script] : []
   return lines.slice(0, probeLimits.commandsMax).flatMap(({ text, line, isBlock }) => {
-    const options = { script: text ?? '', path, line: line + (isBlock ? 1 : 0), says: `the job ${job}`, notes }
-    return text ? readScript(options) : []
+    const script = { script: text ?? '', path, line: line + (isBlock ? 1 : 0), says: `the job ${job}`, notes }
+    return text ? readScript(script) : []
   })
 }

@@ -98,8 +98,8 @@ function readStep(step: YamlPlace, { path, origin, notes, job, folder, variables
     isSetup: origin === 'declared',
     notes,
   })
-  const options = readVariables(variables)
-  return options ? commands.map((found) => ({ ...found, command: `export ${options}; ${found.command}` })) : commands
+  const read = readVariables(variables)
+  return read ? commands.map((found) => ({ ...found, command: `export ${read}; ${found.command}` })) : commands
 }
 
 /** What steps are given in their environment, but for what only the CI can fill in. */
@@ -120,9 +120,9 @@ function readSetup(step: YamlPlace, job: YamlPlace, path: string): WantedTool[] 
   const action = step.get('uses')?.text?.split('@')[0] ?? ''
   const [tool, input] = setupActions[action] ?? []
   if (!tool || !input) return []
-  const options = step.get('with', input)
-  const version = options && versionOf(options, job)
-  return version ? [{ name: tool, version, why: { path, line: options.line, says: action } }] : []
+  const value = step.get('with', input)
+  const version = value && versionOf(value, job)
+  return version ? [{ name: tool, version, why: { path, line: value.line, says: action } }] : []
 }
 
 /** The newest of a matrix: it is written last. */
