@@ -6,7 +6,7 @@ import type { PartIndex } from './part-index.ts'
 import { isWordByte, looksRandom, type TokenForm } from './token-forms.ts'
 
 /** What is looked for: patterns are numbered, and so are forms. */
-export type Wanted = {
+export type Matcher = {
   automaton: Automaton
   /** Secrets and parts of them by letters and digits alone. */
   parts: PartIndex
@@ -52,7 +52,7 @@ const nothing = Buffer.alloc(0)
 export class MaskedStream {
   /** Whether all that was written so far has come out as it was, or is held. */
   isUntouched = true
-  readonly #wanted: Wanted
+  readonly #matcher: Matcher
   readonly #onHit: (hit: Hit) => void
   #at: number
   readonly #parts: HiddenParts
@@ -69,14 +69,14 @@ export class MaskedStream {
   /** Where the run of each form ends that was looked at last: prefixes within it are not to make us look again. */
   readonly #runEnds = new Map<TokenForm, number>()
 
-  constructor(request: Wanted, onHit: (hit: Hit) => void, isUnpacked = false) {
-    this.#wanted = request
+  constructor(matcher: Matcher, onHit: (hit: Hit) => void, isUnpacked = false) {
+    this.#matcher = matcher
     this.#onHit = onHit
-    this.#at = request.automaton.start
-    this.#parts = new HiddenParts(request.parts, (found) => this.#takePart(found))
+    this.#at = matcher.automaton.start
+    this.#parts = new HiddenParts(matcher.parts, (found) => this.#takePart(found))
     if (isUnpacked) return
     this.#packed = new PackedRuns({
-      search: (bytes) => idsIn(request, bytes),
+      search: (bytes) => idsIn(matcher, bytes),
       onFound: (found) => this.#takePart({ ...found, isWhole: true }),
     })
   }
@@ -86,14 +86,14 @@ export class MaskedStream {
     const known = this.#held.length
     const bytes = known ? Buffer.concat([this.#held, piece]) : asBuffer(piece)
     this.#lookAt(bytes, known)
-    const open = spanOf(bytes, bytes.length, this.#wanted.automaton.depth(this.#at))
+    const open = spanOf(bytes, bytes.length, this.#matcher.automaton.depth(this.#at))
     const heldFrom = Math.min(
       bytes.length - open,
       this.#parts.heldFrom(bytes, this.#passed) - this.#passed,
       (this.#packed?.heldFrom() ?? Infinity) - this.#passed,
       ...this.#candidates.map(({ start }) => start),
     )
-    if (bytes.length - heldFrom > this.#wanted.heldBytesMax) return this.#letGo(bytes)
+    if (bytes.length - heldFrom > this.#matcher.heldBytesMax) return this.#letGo(bytes)
     return this.#emit(bytes, heldFrom)
   }
 
@@ -105,7 +105,7 @@ export class MaskedStream {
 
   /** What is held, for who wants to see it at once: masked, and up to where it looks like the beginning of a secret. */
   peek(): Buffer {
-    const part = this.#wanted.automaton.beginning(this.#at, isTelling)
+    const part = this.#matcher.automaton.beginning(this.#at, isTelling)
     const starts = this.#candidates.map(({ start }) => start)
     if (part) starts.push(this.#held.length - spanOf(this.#held, this.#held.length, part.length))
     const telling = Math.min(this.#parts.tellingFrom(), this.#packed?.heldFrom() ?? Infinity)
@@ -115,7 +115,7 @@ export class MaskedStream {
     for (const range of inOrder([...this.#ranges])) {
       if (range.start >= until) break
       out.push(this.#held.subarray(from, range.start))
-      if (!range.isMarked) out.push(markOf(this.#wanted.names[range.id]))
+      if (!range.isMarked) out.push(markOf(this.#matcher.names[range.id]))
       from = range.end
     }
     if (from < until) out.push(this.#held.subarray(from, until))
@@ -134,7 +134,7 @@ export class MaskedStream {
     this.#goOn(bytes, known)
     for (const candidate of candidates) this.#weigh(bytes, candidate)
     this.#packed?.read(bytes, this.#passed)
-    this.#at = this.#wanted.automaton.scan(bytes, {
+    this.#at = this.#matcher.automaton.scan(bytes, {
       from: known,
       at: this.#at,
       onEnding: (ending, index) => this.#take(bytes, ending, index),
@@ -143,7 +143,7 @@ export class MaskedStream {
   }
 
   #letGo(bytes: Buffer): Buffer {
-    const { automaton } = this.#wanted
+    const { automaton } = this.#matcher
     this.#parts.end(bytes, this.#passed)
     this.#packed?.end(bytes, this.#passed)
     for (const { form, start } of this.#candidates) {
@@ -174,7 +174,7 @@ export class MaskedStream {
     if (spanOf(bytes, end, prefixLength) !== prefixLength) return
     const before = start > 0 ? bytes[start - 1] : this.#before
     if (isWordByte(before)) return
-    const form = this.#wanted.forms[prefixId]
+    const form = this.#matcher.forms[prefixId]
     if (form) this.#weigh(bytes, { form, start })
     else if (this.#packed) {
       this.#packed.begin(this.#passed + start)
@@ -251,7 +251,7 @@ export class MaskedStream {
         continue
       }
       out.push(bytes.subarray(from, range.start))
-      if (!range.isMarked) out.push(markOf(this.#wanted.names[range.id]))
+      if (!range.isMarked) out.push(markOf(this.#matcher.names[range.id]))
       from = Math.min(range.end, heldFrom)
       if (range.end > heldFrom) this.#ranges.push({ ...range, start: heldFrom, isMarked: true })
     }
@@ -260,9 +260,9 @@ export class MaskedStream {
   }
 }
 
-function idsIn(request: Wanted, bytes: Buffer): Set<number> {
+function idsIn(matcher: Matcher, bytes: Buffer): Set<number> {
   const ids = new Set<number>()
-  new MaskedStream(request, ({ id }) => ids.add(id), true).whole(bytes)
+  new MaskedStream(matcher, ({ id }) => ids.add(id), true).whole(bytes)
   return ids
 }
 

@@ -4,7 +4,7 @@ import { buildAutomaton, type Pattern } from './automaton.ts'
 import { encodingsOf, passwordsIn } from './encodings.ts'
 import { packedPrefixes } from './packed-runs.ts'
 import { buildPartIndex } from './part-index.ts'
-import { MaskedStream, type Wanted } from './masked-stream.ts'
+import { MaskedStream, type Matcher } from './masked-stream.ts'
 import { tokenForms } from './token-forms.ts'
 
 /** Takes secrets out of a whole text. */
@@ -24,7 +24,7 @@ export type Found = { name: string; isCanary: boolean; end: number }
 /** Called once for each text that shows a planted secret, with its name. */
 export type OnCanary = (name: string) => void
 
-type Known = { secrets: KnownSecret[]; wanted: Wanted }
+type Known = { secrets: KnownSecret[]; matcher: Matcher }
 
 /** What takes the secrets that somebody may see out of all that is shown of their work. */
 export class Redactor {
@@ -53,9 +53,9 @@ export class Redactor {
 
   /** Tells of known secrets too, and of nothing that is known by its form alone. */
   openSearch(onFound: (found: Found) => void): MaskedStream {
-    const { secrets, wanted: request } = this.#known
+    const { secrets, matcher } = this.#known
     const reported = new Set<number>()
-    return new MaskedStream(request, ({ id, end }) => {
+    return new MaskedStream(matcher, ({ id, end }) => {
       const { name, isCanary = false } = secrets[id]!
       if (isCanary && !reported.has(id)) this.#onCanary?.(name)
       reported.add(id)
@@ -72,10 +72,10 @@ export class Redactor {
   async learn(more: KnownSecret[]): Promise<void> {
     if (!more.length) return
     const secrets = [...this.#known.secrets, ...more]
-    const build = buildWanted(secrets)
+    const build = buildMatcher(secrets)
     for (let begun = performance.now(); ;) {
       const { done, value } = build.next()
-      if (done) return void (this.#known = { secrets, wanted: value })
+      if (done) return void (this.#known = { secrets, matcher: value })
       if (performance.now() - begun < sliceMs) continue
       await setImmediate()
       begun = performance.now()
@@ -86,14 +86,14 @@ export class Redactor {
 const sliceMs = 5
 
 export function openRedactor(secrets: KnownSecret[], onCanary?: OnCanary): Redactor {
-  const build = buildWanted(secrets)
+  const build = buildMatcher(secrets)
   for (;;) {
     const { done, value } = build.next()
-    if (done) return new Redactor({ secrets, wanted: value }, onCanary)
+    if (done) return new Redactor({ secrets, matcher: value }, onCanary)
   }
 }
 
-function* buildWanted(secrets: KnownSecret[]): Generator<void, Wanted> {
+function* buildMatcher(secrets: KnownSecret[]): Generator<void, Matcher> {
   const forms = tokenForms()
   const patterns: Pattern[] = []
   for (const [id, { value }] of secrets.entries()) {

@@ -65,11 +65,11 @@ async function identifyApp(client: GitHubClient, access: HostAccess): Promise<Ho
 const severalInstallations = 'The GitHub App is installed in several places: say which one by its installation_id.'
 
 /** The one that is wanted; without a wish all, of which two are enough to know that there is a choice. */
-async function findInstallations(ask: Ask, request: number | null): Promise<{ id: number; account: string }[]> {
+async function findInstallations(ask: Ask, installationId: number | null): Promise<{ id: number; account: string }[]> {
   const found =
-    request === null
+    installationId === null
       ? (await ask('GET /app/installations', { per_page: 2 })).data
-      : [(await ask('GET /app/installations/{installation_id}', { installation_id: request })).data]
+      : [(await ask('GET /app/installations/{installation_id}', { installation_id: installationId })).data]
   return found.map(({ id, account }) => ({ id, account: accountOf(account) }))
 }
 

@@ -184,15 +184,15 @@ async function inspectAll(at: Quarantined, { commit, inspect }: PushRequest): Pr
 }
 
 async function inspectFiles(at: Quarantined, request: PushRequest): Promise<PushResult | null> {
-  const { commit, inspectFiles: input, mustHold = [] } = request
-  if (!input) return null
+  const { commit, inspectFiles: inspection, mustHold = [] } = request
+  if (!inspection) return null
   const files = await listPushedFiles({
     at: (words) => inQuarantine(at, words),
     commit,
-    since: input.since,
+    since: inspection.since,
     known: mustHold,
   })
-  const complaint = input.whyNot(files)
+  const complaint = inspection.whyNot(files)
   return complaint === null ? null : refused('needs_person', complaint)
 }
 

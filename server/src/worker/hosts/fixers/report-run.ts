@@ -51,5 +51,5 @@ async function say(app: App, { agent, repo, title, reported }: ReportRun & { rep
     if (!(error instanceof HostError) || !untold.has(error.code)) throw error
     app.logger.debug({ err: error, runId: agent.runId }, 'could not report a run as a check')
   }
-  await recordReported(app.pool, { job: agent.job, reported: reported })
+  await recordReported(app.pool, { job: agent.job, reported })
 }

@@ -3,13 +3,10 @@ import type { Mirror } from '#adapters/codehosts/git-store.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
-import type { Entry } from '#base/entry.ts'
 import { updateStatusDetail } from '#domain/runs/runs/update-status-detail.ts'
 import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
-import { finishStep } from '#domain/runs/steps/finish-step.ts'
-import { startStep } from '#domain/runs/steps/start-step.ts'
 import type { Holder } from '#domain/runs/holder.ts'
-import { readyEntries } from '#worker/runs/turn/ready-entries.ts'
+import { durableNote } from '#worker/runs/turn/durable-note.ts'
 import { RunFailure } from '#worker/failures/run-failure.ts'
 import type { RunEnvironment } from './find-run-environment.ts'
 import { prepareWorkTree, type Preparation } from './prepare-work-tree.ts'
@@ -47,7 +44,7 @@ export async function prepareRun(app: App, options: PrepareRun): Promise<RunPrep
       return await work()
     } catch (error) {
       if (!(error instanceof SetupFailed)) throw error
-      await tell(app, { holder, key, entries: setupEntries(error.outcomes) })
+      await durableNote(app, { holder, key, entries: setupEntries(error.outcomes) })
       if (repo.setupRequired) throw new RunFailure('setup_failed', error.message, { cause: error })
       return undefined
     }
@@ -68,18 +65,7 @@ export async function prepareRun(app: App, options: PrepareRun): Promise<RunPrep
     prepare: async (sandbox) => {
       const entries = await unlessFailed(() => preparation.prepare(sandbox))
       crashAt('setup.done')
-      if (entries) await tell(app, { holder, key, entries })
+      if (entries) await durableNote(app, { holder, key, entries })
     },
   }
-}
-
-async function tell(
-  app: Pick<App, 'blobs' | 'mask' | 'notifier' | 'pool'>,
-  { holder, key, entries: report }: { holder: Holder; key: string; entries: Entry[] },
-) {
-  const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
-  if (started.done) return
-  const entries = await readyEntries(app, { holder, at: String(started.step), entries: report })
-  await finishStep(app.pool, { holder, step: started.step, response: null, entries, mask: app.mask })
-  app.notifier.notifyRun(holder.runId)
 }

@@ -22,14 +22,14 @@ type DurableNote = {
 /** Log entries that come once whoever works at the run; also used by the worker itself. */
 export async function durableNote(
   app: Pick<App, 'pool' | 'mask' | 'notifier' | 'blobs'>,
-  { holder, key, entries: report, response = null, isTail = false, limits }: DurableNote,
+  { holder, key, entries: drafts, response = null, isTail = false, limits }: DurableNote,
 ): Promise<Json> {
   const started = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   if (started.done) return started.response ?? null
   limits?.countStep(started)
   limits?.signal.throwIfAborted()
   crashAt('note.begun')
-  const entries = await readyEntries(app, { holder, at: String(started.step), entries: report })
+  const entries = await readyEntries(app, { holder, at: String(started.step), entries: drafts })
   await finishStep(app.pool, { holder, step: started.step, response, entries, isTail, mask: app.mask })
   crashAt('note.stored')
   app.notifier.notifyRun(holder.runId)

@@ -35,10 +35,10 @@ export const readTool = defineTool({
   }),
   isReadOnly: true,
   isFromOutside: true,
-  async run({ path: options, ...range }, context) {
-    const file = resolvePath(context.sandbox.paths, options)
+  async run({ path: asked, ...range }, context) {
+    const file = resolvePath(context.sandbox.paths, asked)
     const bytes = await bytesOrNull(context.sandbox, file)
-    if (bytes === null) return listFolder({ path: options }, context)
+    if (bytes === null) return listFolder({ path: asked }, context)
     const mediaType = IMAGE_TYPES[path.extname(file.shown).toLowerCase()]
     if (mediaType) return showImage(file, bytes, mediaType, context)
     if (isBinary(bytes)) {
