@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
-import { Nullable, Text } from './fields.ts'
+import { Component, Nullable, Text } from './fields.ts'
 
 const Name = Text(limits.checkNameCharactersMax)
 const Names = (description: string) => Type.Array(Name, { maxItems: limits.checkSettingsNamesMax, description })
@@ -32,15 +32,12 @@ const fields = {
   }),
 }
 
-const CheckSuiteSettings = Type.Object(
-  {
-    ...fields,
-    available_check_suite_names: Type.Array(Type.String(), {
-      description: 'Checks seen on commits of the repository, and the apps that run them.',
-    }),
-  },
-  { $id: 'CheckSuiteSettings', title: 'CheckSuiteSettings' },
-)
+const CheckSuiteSettings = Component('CheckSuiteSettings', {
+  ...fields,
+  available_check_suite_names: Type.Array(Type.String(), {
+    description: 'Checks seen on commits of the repository, and the apps that run them.',
+  }),
+})
 
 /** What is left out, or null, stays as it is. */
 export const CheckSuiteChanges = Type.Object({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { checkConclusions, checkStatuses } from '#base/hosts/host-facts.ts'
-import { Nullable, PageOf, Text, Time, Word } from './fields.ts'
+import { Component, Nullable, PageOf, Text, Time, Word } from './fields.ts'
 
 export const CheckName = Text(limits.checkNameCharactersMax)
 export const CheckStatus = Word(checkStatuses)
@@ -20,20 +20,17 @@ export const CheckCommands = Type.Array(
   },
 )
 
-const CheckBody = Type.Object(
-  {
-    key: Type.String({ description: 'Stable key of the check among the checks of a commit.' }),
-    name: Type.String(),
-    app: Type.String({ description: 'Who runs the check. On the built-in host: `local`, `ci`, or `runwright`.' }),
-    status: CheckStatus,
-    conclusion: Nullable(CheckConclusion),
-    url: Nullable(Type.String()),
-    summary: Nullable(Type.String()),
-    has_log: Type.Boolean(),
-    started_at: Nullable(Time),
-    completed_at: Nullable(Time),
-  },
-  { $id: 'Check', title: 'Check' },
-)
+const CheckBody = Component('Check', {
+  key: Type.String({ description: 'Stable key of the check among the checks of a commit.' }),
+  name: Type.String(),
+  app: Type.String({ description: 'Who runs the check. On the built-in host: `local`, `ci`, or `runwright`.' }),
+  status: CheckStatus,
+  conclusion: Nullable(CheckConclusion),
+  url: Nullable(Type.String()),
+  summary: Nullable(Type.String()),
+  has_log: Type.Boolean(),
+  started_at: Nullable(Time),
+  completed_at: Nullable(Time),
+})
 
-export const checkComponents = [CheckBody, PageOf('Check')]
+export const checkComponents = [CheckBody, PageOf(CheckBody)]

@@ -1,40 +1,37 @@
 import { Type } from 'typebox'
 import { errorCodes, type ErrorCode } from '#base/errors.ts'
-import { Word } from './fields.ts'
+import { Component, RefTo, Word } from './fields.ts'
 
-const FaultBody = Type.Object(
-  {
-    loc: Type.Array(Type.Unsafe<string | number>({ type: ['string', 'integer'] }), {
-      description: 'Where the problem is, such as `["body", "prompt"]`.',
-    }),
-    msg: Type.String(),
-    type: Type.String({ description: 'The kind of problem, such as `required`.' }),
-  },
-  { $id: 'Fault', title: 'Fault' },
-)
+const FaultBody = Component('Fault', {
+  loc: Type.Array(Type.Unsafe<string | number>({ type: ['string', 'integer'] }), {
+    description: 'Where the problem is, such as `["body", "prompt"]`.',
+  }),
+  msg: Type.String(),
+  type: Type.String({ description: 'The kind of problem, such as `required`.' }),
+})
 
 const code = Word(Object.keys(errorCodes) as ErrorCode[])
 const faults = Type.Optional(
-  Type.Array(Type.Unsafe({ $ref: 'Fault#' }), { description: 'For invalid input: what is wrong, and where.' }),
+  Type.Array(RefTo(FaultBody), { description: 'For invalid input: what is wrong, and where.' }),
 )
 
-export const ErrorBody = Type.Object(
-  { message: Type.String(), status_code: Type.Integer(), code, request_id: Type.String(), detail: faults },
-  { $id: 'ErrorBody', title: 'ErrorBody' },
-)
+export const ErrorBody = Component('ErrorBody', {
+  message: Type.String(),
+  status_code: Type.Integer(),
+  code,
+  request_id: Type.String(),
+  detail: faults,
+})
 
 /** The same as RFC 9457, for those who ask for it. */
-export const Problem = Type.Object(
-  {
-    type: Type.String(),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    code,
-    request_id: Type.String(),
-    errors: faults,
-  },
-  { $id: 'Problem', title: 'Problem' },
-)
+export const Problem = Component('Problem', {
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  code,
+  request_id: Type.String(),
+  errors: faults,
+})
 
 export const errorComponents = [FaultBody, ErrorBody, Problem]

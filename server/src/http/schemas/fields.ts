@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from 'typebox'
+import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import { idMax } from '#base/ids.ts'
 import { labelPattern } from '#base/labels.ts'
 import { limits } from '#base/limits.ts'
@@ -53,8 +53,18 @@ export const AnyObject = (options: { description?: string } = {}) =>
 /** Any JSON at all. */
 export const AnyJson = (options: { description?: string } = {}) => Type.Unsafe<unknown>({ ...options })
 
+/** An object that has a name of its own in the document, by which routes name what they answer. */
+export function Component<const Name extends string, Fields extends TProperties>(
+  name: Name,
+  fields: Fields,
+  options: { title?: string; description?: string } = {},
+) {
+  return Type.Object(fields, { $id: name, title: name, ...options }) as TObject<Fields> & { $id: Name }
+}
+
 /** A component by its name. */
-export const Component = <T>(name: string) => Type.Unsafe<T>({ $ref: `${name}#` })
+export const RefTo = <Schema extends TSchema & { $id: string }>({ $id }: Schema) =>
+  Type.Unsafe<Static<Schema>>({ $ref: `${$id}#` })
 
 /** Of a stream, which a browser opens without a header of its own. */
 export const ticketField = {
@@ -76,12 +86,8 @@ export const pageFields = {
 export const PageQuery = Type.Object(pageFields)
 
 /** `{items, total, page, size, pages}` of a component. */
-export function PageOf<T>(name: string) {
-  return Type.Object(
-    { items: Type.Array(Component<T>(name)), ...pageNumbers },
-    { $id: `${name}Page`, title: `${name}Page` },
-  )
-}
+export const PageOf = <Name extends string, Item extends TSchema & { $id: Name }>(item: Item & { $id: Name }) =>
+  Component(`${item.$id}Page`, { items: Type.Array(RefTo(item)), ...pageNumbers })
 
 export const pageNumbers = {
   total: Type.Integer({ minimum: 0 }),

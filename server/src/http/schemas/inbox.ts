@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { notificationKinds } from '#domain/hosts/inbox/notification.ts'
 import { runStatuses } from '#domain/runs/run.ts'
-import { Id, Nullable, PageOf, Text, Time, Word } from './fields.ts'
+import { Component, Id, Nullable, PageOf, Text, Time, Word } from './fields.ts'
 
 export const NotificationKind = Word(notificationKinds, {
   description:
@@ -14,24 +14,21 @@ export const Muted = Type.Array(NotificationKind, {
 })
 export const NotificationParams = Type.Object({ org_id: Id, notification_id: Id })
 
-const InboxItem = Type.Object(
-  {
-    id: Id,
-    organization_id: Id,
-    kind: NotificationKind,
-    run_id: Id,
-    run_title: Type.String({ description: 'The title of the run, or the first line of its prompt.' }),
-    run_status: Word(runStatuses),
-    pr_id: Nullable(Id),
-    text: Type.String({
-      description: 'The question, the plan, the reason of the failure, or the title of the pull request.',
-    }),
-    created_at: Time,
-    read_at: Nullable(Time),
-  },
-  { $id: 'InboxItem', title: 'InboxItem' },
-)
-const InboxSettings = Type.Object({ muted: Muted }, { $id: 'InboxSettings', title: 'InboxSettings' })
+const InboxItem = Component('InboxItem', {
+  id: Id,
+  organization_id: Id,
+  kind: NotificationKind,
+  run_id: Id,
+  run_title: Type.String({ description: 'The title of the run, or the first line of its prompt.' }),
+  run_status: Word(runStatuses),
+  pr_id: Nullable(Id),
+  text: Type.String({
+    description: 'The question, the plan, the reason of the failure, or the title of the pull request.',
+  }),
+  created_at: Time,
+  read_at: Nullable(Time),
+})
+const InboxSettings = Component('InboxSettings', { muted: Muted })
 
 export const ViewParams = Type.Object({ org_id: Id, view_id: Id })
 export const newView = {
@@ -41,6 +38,6 @@ export const newView = {
     description: 'The query string of the run list in the web UI, such as `status=failed&since=week`.',
   }),
 }
-const ViewBody = Type.Object({ id: Id, ...newView }, { $id: 'View', title: 'View' })
+const ViewBody = Component('View', { id: Id, ...newView })
 
-export const inboxComponents = [InboxItem, PageOf('InboxItem'), InboxSettings, ViewBody, PageOf('View')]
+export const inboxComponents = [InboxItem, PageOf(InboxItem), InboxSettings, ViewBody, PageOf(ViewBody)]

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { checkComponents } from './check.ts'
 import { checkSettingsComponents } from './check-settings.ts'
 import { egressComponents } from './egress.ts'
@@ -56,3 +57,6 @@ export const components = [
   SignInWays,
   StreamTicket,
 ]
+
+/** What each component is, by its name. */
+export type Components = { [One in (typeof components)[number] as One['$id']]: Static<One> }

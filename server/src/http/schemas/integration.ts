@@ -1,6 +1,6 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
 import { integrationKinds } from '#domain/hosts/integrations/integration.ts'
-import { AnyObject, Component, Id, Nullable, Text, Time, Word } from './fields.ts'
+import { AnyObject, Component, Id, Nullable, RefTo, Text, Time, Word } from './fields.ts'
 
 export const IntegrationParams = Type.Object({ org_id: Id, integration_id: Id })
 
@@ -19,43 +19,34 @@ export const integrationSecrets = {
   ),
 }
 
-const IntegrationBody = Type.Object(
-  {
-    id: Nullable({ ...Id, description: 'Null for the built-in code host.' }),
-    integration_type: Word(['local', ...integrationKinds]),
-    active: Type.Boolean(),
-    token_id: Nullable(Id),
-    installation_id: Nullable(Id),
-    metadata: AnyObject(),
-    app_id: Nullable(Id),
-    base_url: Nullable(Type.String({ description: 'Base URL of the API. Null for the public service.' })),
-    account: Nullable(Type.String({ description: 'The account that owns the repositories.' })),
-    bot_login: Nullable(Type.String({ description: 'The account that agents use on the code host.' })),
-    webhook_url: Nullable(Type.String({ description: 'URL to which the code host sends its signed webhook events.' })),
-    problem: Nullable(Type.String({ description: 'The most recent problem with the connection.' })),
-    synced_at: Nullable(Time),
-    created_at: Nullable(Time),
-  },
-  { $id: 'Integration', title: 'Integration' },
-)
+const IntegrationBody = Component('Integration', {
+  id: Nullable({ ...Id, description: 'Null for the built-in code host.' }),
+  integration_type: Word(['local', ...integrationKinds]),
+  active: Type.Boolean(),
+  token_id: Nullable(Id),
+  installation_id: Nullable(Id),
+  metadata: AnyObject(),
+  app_id: Nullable(Id),
+  base_url: Nullable(Type.String({ description: 'Base URL of the API. Null for the public service.' })),
+  account: Nullable(Type.String({ description: 'The account that owns the repositories.' })),
+  bot_login: Nullable(Type.String({ description: 'The account that agents use on the code host.' })),
+  webhook_url: Nullable(Type.String({ description: 'URL to which the code host sends its signed webhook events.' })),
+  problem: Nullable(Type.String({ description: 'The most recent problem with the connection.' })),
+  synced_at: Nullable(Time),
+  created_at: Nullable(Time),
+})
 
-const IntegrationsBody = Type.Object(
-  {
-    organization_id: Id,
-    organization_name: Type.String(),
-    integrations: Type.Array(Component<Static<typeof IntegrationBody>>('Integration')),
-    total_active_integrations: Type.Integer({ minimum: 0 }),
-  },
-  { $id: 'Integrations', title: 'Integrations' },
-)
+const IntegrationsBody = Component('Integrations', {
+  organization_id: Id,
+  organization_name: Type.String(),
+  integrations: Type.Array(RefTo(IntegrationBody)),
+  total_active_integrations: Type.Integer({ minimum: 0 }),
+})
 
-const AppFormBody = Type.Object(
-  {
-    url: Type.String({ description: 'URL to which the browser posts the form, with the field `manifest`.' }),
-    manifest: Type.String({ description: 'The GitHub App manifest, as JSON.' }),
-    expires_at: Time,
-  },
-  { $id: 'AppForm', title: 'AppForm' },
-)
+const AppFormBody = Component('AppForm', {
+  url: Type.String({ description: 'URL to which the browser posts the form, with the field `manifest`.' }),
+  manifest: Type.String({ description: 'The GitHub App manifest, as JSON.' }),
+  expires_at: Time,
+})
 
 export const integrationComponents = [IntegrationBody, IntegrationsBody, AppFormBody]

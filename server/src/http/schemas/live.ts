@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { AnyObject, Id, Nullable, Time, Word } from './fields.ts'
+import { AnyObject, Component, Id, Nullable, Time, Word } from './fields.ts'
 
 const place = {
   agent_run_id: Id,
@@ -7,7 +7,8 @@ const place = {
   turn: Type.Integer({ minimum: 1 }),
 }
 
-const Tool = Type.Object(
+const Tool = Component(
+  'LiveTool',
   {
     ...place,
     tool_name: Type.String(),
@@ -18,10 +19,11 @@ const Tool = Type.Object(
     started_at: Time,
     ended_at: Nullable(Type.String({ format: 'date-time', description: 'Null while the tool is running.' })),
   },
-  { $id: 'LiveTool', title: 'LiveTool', description: "Data of a `tool` event in a run's log stream." },
+  { description: "Data of a `tool` event in a run's log stream." },
 )
 
-const Delta = Type.Object(
+const Delta = Component(
+  'TextDelta',
   {
     ...place,
     kind: Word(['thought', 'answer'], { description: 'What the agent is writing.' }),
@@ -33,7 +35,7 @@ const Delta = Type.Object(
     text: Type.String({ description: 'The piece of text, with secrets masked.' }),
     done: Type.Boolean({ description: 'Whether this is the last piece. The log entry has the full text.' }),
   },
-  { $id: 'TextDelta', title: 'TextDelta', description: "Data of a `delta` event in a run's log stream." },
+  { description: "Data of a `delta` event in a run's log stream." },
 )
 
 export type LiveTool = Static<typeof Tool>

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { budgetPeriods } from '#domain/runs/budgets/budget.ts'
-import { Cost, Id, Nullable, PageOf, Time, Word } from './fields.ts'
+import { Component, Cost, Id, Nullable, PageOf, Time, Word } from './fields.ts'
 
 export const Day = Type.String({
   pattern: '^[1-9]\\d{3}-\\d\\d-\\d\\d$',
@@ -10,7 +10,8 @@ export const BudgetPeriod = Word(budgetPeriods, {
   description: 'Days and months are in UTC. `total` never resets.',
 })
 
-const BudgetBody = Type.Object(
+const BudgetBody = Component(
+  'Budget',
   {
     id: Id,
     user_id: Nullable(
@@ -31,14 +32,13 @@ const BudgetBody = Type.Object(
     created_at: Time,
   },
   {
-    $id: 'Budget',
-    title: 'Budget',
     description:
       "Once a budget is used up, runs that it covers can't be created or resumed, and those in progress are paused.",
   },
 )
 
-const UsageBody = Type.Object(
+const UsageBody = Component(
+  'Usage',
   {
     day: Nullable(Day),
     user_id: Nullable(Id),
@@ -52,11 +52,7 @@ const UsageBody = Type.Object(
       Type.Number({ description: 'Cost of the calls with a known price. Null if no price is known.' }),
     ),
   },
-  {
-    $id: 'Usage',
-    title: 'Usage',
-    description: 'Totals of model calls. Fields that the totals are not grouped by are null.',
-  },
+  { description: 'Totals of model calls. Fields that the totals are not grouped by are null.' },
 )
 
-export const moneyComponents = [BudgetBody, PageOf('Budget'), UsageBody, PageOf('Usage')]
+export const moneyComponents = [BudgetBody, PageOf(BudgetBody), UsageBody, PageOf(UsageBody)]

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { roles, scopes } from '#domain/accounts/users/roles.ts'
-import { DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
+import { Component, DefaultModels, Id, Labels, Nullable, PageOf, Time, Word } from './fields.ts'
 import { ReviewTime } from './review.ts'
 import { SandboxRequire } from './sandbox.ts'
 
@@ -14,108 +14,92 @@ export const TriggerLabel = Type.String({
   description: 'Adding this label to an issue assigns the issue to the agent. Empty: no label does.',
 })
 
-const OrganizationBody = Type.Object(
-  {
-    id: Id,
-    name: Type.String(),
-    settings: Type.Object({
-      enable_pr_creation: Type.Boolean(),
-      enable_rules_detection: Type.Boolean({
-        description: 'Whether the built-in agent is given the rules files of a repository (`AGENTS.md`, `CLAUDE.md`).',
-      }),
-      sandbox_require: SandboxRequire,
-      agent_name: AgentName,
-      trigger_label: TriggerLabel,
-      accept_setup_commands: Type.Boolean(),
-      review_pulls: ReviewTime,
-      enable_review_approval: Type.Boolean({
-        description: 'Whether agents may approve pull requests written by people.',
-      }),
-      require_mentions: Type.Boolean({
-        description: 'If true, the agent sees comments on its own pull requests only when they mention it.',
-      }),
+const OrganizationBody = Component('Organization', {
+  id: Id,
+  name: Type.String(),
+  settings: Type.Object({
+    enable_pr_creation: Type.Boolean(),
+    enable_rules_detection: Type.Boolean({
+      description: 'Whether the built-in agent is given the rules files of a repository (`AGENTS.md`, `CLAUDE.md`).',
     }),
-    limits: Type.Object({
-      max_running: Type.Integer({ minimum: 1, description: 'Maximum number of runs in progress at the same time.' }),
-      storage_bytes_max: Type.Integer({ minimum: 0, description: 'Storage limit in bytes.' }),
+    sandbox_require: SandboxRequire,
+    agent_name: AgentName,
+    trigger_label: TriggerLabel,
+    accept_setup_commands: Type.Boolean(),
+    review_pulls: ReviewTime,
+    enable_review_approval: Type.Boolean({
+      description: 'Whether agents may approve pull requests written by people.',
     }),
-    labels: Labels,
-    default_models: DefaultModels,
-  },
-  { $id: 'Organization', title: 'Organization' },
-)
+    require_mentions: Type.Boolean({
+      description: 'If true, the agent sees comments on its own pull requests only when they mention it.',
+    }),
+  }),
+  limits: Type.Object({
+    max_running: Type.Integer({ minimum: 1, description: 'Maximum number of runs in progress at the same time.' }),
+    storage_bytes_max: Type.Integer({ minimum: 0, description: 'Storage limit in bytes.' }),
+  }),
+  labels: Labels,
+  default_models: DefaultModels,
+})
 
-const UserBody = Type.Object(
-  {
-    id: Id,
-    email: Nullable(Type.String()),
-    github_user_id: Type.String(),
-    github_username: Type.String(),
-    avatar_url: Nullable(Type.String()),
-    full_name: Nullable(Type.String()),
-    kind: Word(['person', 'service']),
-    role: Word(roles),
-    is_admin: Type.Boolean({ description: "Whether the user's role in the organization is `ADMIN`." }),
-  },
-  { $id: 'User', title: 'User' },
-)
+const UserBody = Component('User', {
+  id: Id,
+  email: Nullable(Type.String()),
+  github_user_id: Type.String(),
+  github_username: Type.String(),
+  avatar_url: Nullable(Type.String()),
+  full_name: Nullable(Type.String()),
+  kind: Word(['person', 'service']),
+  role: Word(roles),
+  is_admin: Type.Boolean({ description: "Whether the user's role in the organization is `ADMIN`." }),
+})
 
-const MeBody = Type.Object(
-  {
-    ...UserBody.properties,
-    user_custom_prompt: Nullable(
-      Type.String({ description: 'Instructions that your agents get in addition to each prompt.' }),
-    ),
-  },
-  { $id: 'Me', title: 'Me' },
-)
+const MeBody = Component('Me', {
+  ...UserBody.properties,
+  user_custom_prompt: Nullable(
+    Type.String({ description: 'Instructions that your agents get in addition to each prompt.' }),
+  ),
+})
 
-const RulesBody = Type.Object(
-  { rules: Nullable(Type.String({ description: 'Instructions that agents get in addition to each prompt.' })) },
-  { $id: 'Rules', title: 'Rules' },
-)
+const RulesBody = Component('Rules', {
+  rules: Nullable(Type.String({ description: 'Instructions that agents get in addition to each prompt.' })),
+})
 
-const ClientRulesBody = Type.Object(
-  { organization_rules: Nullable(Type.String()), user_custom_prompt: Nullable(Type.String()) },
-  { $id: 'ClientRules', title: 'ClientRules' },
-)
+const ClientRulesBody = Component('ClientRules', {
+  organization_rules: Nullable(Type.String()),
+  user_custom_prompt: Nullable(Type.String()),
+})
 
-const TokenBody = Type.Object(
-  {
-    id: Id,
-    name: Nullable(Type.String()),
-    user_id: Id,
-    prefix: Type.String({ description: 'The first characters of the secret.' }),
-    last4: Type.String({ description: 'The last four characters of the secret.' }),
-    scopes: Type.Array(Word(scopes), { description: 'Scopes of the token: `read`, `run`, `manage`, `admin`.' }),
-    created_at: Time,
-    last_used_at: Nullable(Time),
-    expires_at: Nullable(Time),
-  },
-  { $id: 'Token', title: 'Token' },
-)
+const TokenBody = Component('Token', {
+  id: Id,
+  name: Nullable(Type.String()),
+  user_id: Id,
+  prefix: Type.String({ description: 'The first characters of the secret.' }),
+  last4: Type.String({ description: 'The last four characters of the secret.' }),
+  scopes: Type.Array(Word(scopes), { description: 'Scopes of the token: `read`, `run`, `manage`, `admin`.' }),
+  created_at: Time,
+  last_used_at: Nullable(Time),
+  expires_at: Nullable(Time),
+})
 
-const NewTokenBody = Type.Object(
-  {
-    ...TokenBody.properties,
-    token: Nullable(
-      Type.String({
-        description: 'The secret. It is shown only in this response, and is null when the response is replayed.',
-      }),
-    ),
-  },
-  { $id: 'NewToken', title: 'NewToken' },
-)
+const NewTokenBody = Component('NewToken', {
+  ...TokenBody.properties,
+  token: Nullable(
+    Type.String({
+      description: 'The secret. It is shown only in this response, and is null when the response is replayed.',
+    }),
+  ),
+})
 
 export const organizationComponents = [
   OrganizationBody,
-  PageOf('Organization'),
+  PageOf(OrganizationBody),
   UserBody,
-  PageOf('User'),
+  PageOf(UserBody),
   MeBody,
   RulesBody,
   ClientRulesBody,
   TokenBody,
-  PageOf('Token'),
+  PageOf(TokenBody),
   NewTokenBody,
 ]

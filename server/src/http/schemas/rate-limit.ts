@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { sharedPolicies, tokenPolicies } from '#base/rate-limits.ts'
-import { Nullable, PageOf, Time, Word } from './fields.ts'
+import { Component, Nullable, PageOf, Time, Word } from './fields.ts'
 
-const RateLimitBody = Type.Object(
+const RateLimitBody = Component(
+  'RateLimit',
   {
     policy: Word([...tokenPolicies, ...sharedPolicies], {
       description:
@@ -13,11 +14,7 @@ const RateLimitBody = Type.Object(
     remaining: Type.Integer({ minimum: 0 }),
     resets_at: Nullable(Time),
   },
-  {
-    $id: 'RateLimit',
-    title: 'RateLimit',
-    description: '`resets_at` is when one more request becomes available. It is null if none were used.',
-  },
+  { description: '`resets_at` is when one more request becomes available. It is null if none were used.' },
 )
 
-export const rateLimitComponents = [RateLimitBody, PageOf('RateLimit')]
+export const rateLimitComponents = [RateLimitBody, PageOf(RateLimitBody)]

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { CheckCommands } from './check.ts'
-import { DefaultModels, Id, Labels, Nullable, PageOf, Text } from './fields.ts'
+import { Component, DefaultModels, Id, Labels, Nullable, PageOf, Text } from './fields.ts'
 import { ReviewTime, WatchedBranches } from './review.ts'
 import { SecretName } from './secret.ts'
 
@@ -25,50 +25,44 @@ export const DefaultEngine = Text(100, {
   description: 'The engine of runs that do not specify one. Without it, the service chooses.',
 })
 
-const RepoBody = Type.Object(
-  {
-    id: Id,
-    name: Type.String(),
-    full_name: Type.String(),
-    description: Nullable(Type.String()),
-    github_id: Type.String(),
-    organization_id: Id,
-    visibility: Type.String(),
-    archived: Type.Boolean(),
-    setup_status: Type.String({
-      description:
-        '`generating`, `proposed`, `accepted`, `outdated`, or `failed`. Empty if setup commands were never generated.',
-    }),
-    language: Nullable(Type.String()),
-    host: Type.String({ description: 'The code host. `local` is the built-in one.' }),
-    integration_id: Nullable({ ...Id, description: 'The integration that connects the code host.' }),
-    is_connected: Type.Boolean({
-      description: 'False if the code host is no longer connected. Nothing is done there while it is false.',
-    }),
-    url: Nullable(Type.String({ description: 'URL on the external code host.' })),
-    default_branch: Type.String(),
-    setup_commands: Nullable(SetupCommands),
-    setup_required: SetupRequired,
-    accept_setup_commands: Nullable(AcceptSetupCommands),
-    review_pulls: Nullable(ReviewTime),
-    watched_branches: WatchedBranches,
-    check_commands: CheckCommands,
-    git_url: Type.String({ description: 'URL for git. Use a token as the password.' }),
-    default_models: DefaultModels,
-    default_engine: Nullable(DefaultEngine),
-    environment_secrets: EnvironmentSecrets,
-    labels: Labels,
-  },
-  { $id: 'Repository', title: 'Repository' },
-)
+const RepoBody = Component('Repository', {
+  id: Id,
+  name: Type.String(),
+  full_name: Type.String(),
+  description: Nullable(Type.String()),
+  github_id: Type.String(),
+  organization_id: Id,
+  visibility: Type.String(),
+  archived: Type.Boolean(),
+  setup_status: Type.String({
+    description:
+      '`generating`, `proposed`, `accepted`, `outdated`, or `failed`. Empty if setup commands were never generated.',
+  }),
+  language: Nullable(Type.String()),
+  host: Type.String({ description: 'The code host. `local` is the built-in one.' }),
+  integration_id: Nullable({ ...Id, description: 'The integration that connects the code host.' }),
+  is_connected: Type.Boolean({
+    description: 'False if the code host is no longer connected. Nothing is done there while it is false.',
+  }),
+  url: Nullable(Type.String({ description: 'URL on the external code host.' })),
+  default_branch: Type.String(),
+  setup_commands: Nullable(SetupCommands),
+  setup_required: SetupRequired,
+  accept_setup_commands: Nullable(AcceptSetupCommands),
+  review_pulls: Nullable(ReviewTime),
+  watched_branches: WatchedBranches,
+  check_commands: CheckCommands,
+  git_url: Type.String({ description: 'URL for git. Use a token as the password.' }),
+  default_models: DefaultModels,
+  default_engine: Nullable(DefaultEngine),
+  environment_secrets: EnvironmentSecrets,
+  labels: Labels,
+})
 
-const BranchBody = Type.Object(
-  {
-    name: Type.String(),
-    commit: Type.String({ description: 'The full SHA of its head commit.' }),
-    is_default: Type.Boolean(),
-  },
-  { $id: 'Branch', title: 'Branch' },
-)
+const BranchBody = Component('Branch', {
+  name: Type.String(),
+  commit: Type.String({ description: 'The full SHA of its head commit.' }),
+  is_default: Type.Boolean(),
+})
 
-export const repoComponents = [RepoBody, PageOf('Repository'), BranchBody, PageOf('Branch')]
+export const repoComponents = [RepoBody, PageOf(RepoBody), BranchBody, PageOf(BranchBody)]

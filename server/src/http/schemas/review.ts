@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { reviewTimes } from '#domain/accounts/organizations/review-time.ts'
 import { verdicts } from '#domain/hosts/reviews/review.ts'
 import { limits } from '#base/limits.ts'
-import { Id, Nullable, Ordinal, PageOf, Text, Time, Word } from './fields.ts'
+import { Component, Id, Nullable, Ordinal, PageOf, Text, Time, Word } from './fields.ts'
 
 export const ReviewTime = Word(reviewTimes, {
   description:
@@ -13,23 +13,20 @@ export const WatchedBranches = Type.Array(Text(244), {
   description: 'Branches where agents review what people push.',
 })
 
-const ReviewBody = Type.Object(
-  {
-    id: Id,
-    pr_id: Id,
-    user_id: Nullable(Type.Integer({ ...Id, description: 'Who wrote the review. Null if an agent did.' })),
-    agent_run_id: Nullable(Type.Integer({ ...Id, description: 'The run that wrote the review.' })),
-    web_url: Nullable(Type.String({ description: 'URL of that run in the web UI.' })),
-    verdict: Word(verdicts),
-    body: Type.String(),
-    comments: Type.Array(
-      Type.Object({ path: Type.String(), line: Ordinal, side: Word(['base', 'head']), body: Type.String() }),
-    ),
-    head_commit: Type.String({ description: 'The commit that was reviewed.' }),
-    url: Nullable(Type.String({ description: 'URL on the external host.' })),
-    created_at: Time,
-  },
-  { $id: 'PullRequestReview', title: 'PullRequestReview' },
-)
+const ReviewBody = Component('PullRequestReview', {
+  id: Id,
+  pr_id: Id,
+  user_id: Nullable(Type.Integer({ ...Id, description: 'Who wrote the review. Null if an agent did.' })),
+  agent_run_id: Nullable(Type.Integer({ ...Id, description: 'The run that wrote the review.' })),
+  web_url: Nullable(Type.String({ description: 'URL of that run in the web UI.' })),
+  verdict: Word(verdicts),
+  body: Type.String(),
+  comments: Type.Array(
+    Type.Object({ path: Type.String(), line: Ordinal, side: Word(['base', 'head']), body: Type.String() }),
+  ),
+  head_commit: Type.String({ description: 'The commit that was reviewed.' }),
+  url: Nullable(Type.String({ description: 'URL on the external host.' })),
+  created_at: Time,
+})
 
-export const reviewComponents = [ReviewBody, PageOf('PullRequestReview')]
+export const reviewComponents = [ReviewBody, PageOf(ReviewBody)]

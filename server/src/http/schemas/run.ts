@@ -1,23 +1,20 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
 import { runStatuses, sourceTypes } from '#domain/runs/run.ts'
-import { AnyJson, AnyObject, Component, Id, Nullable, PageOf, Time, Word } from './fields.ts'
+import { AnyJson, AnyObject, Component, Id, Nullable, PageOf, RefTo, Time, Word } from './fields.ts'
 
 const nullableText = Nullable(Type.String())
 
-export const PullBody = Type.Object(
-  {
-    id: Id,
-    title: Type.String(),
-    url: Type.String(),
-    created_at: Time,
-    head_branch_name: Type.String(),
-    number: Type.Integer(),
-    state: Word(['open', 'closed']),
-    merged: Type.Boolean(),
-    merged_at: Nullable(Time),
-  },
-  { $id: 'RunPullRequest', title: 'RunPullRequest' },
-)
+export const PullBody = Component('RunPullRequest', {
+  id: Id,
+  title: Type.String(),
+  url: Type.String(),
+  created_at: Time,
+  head_branch_name: Type.String(),
+  number: Type.Integer(),
+  state: Word(['open', 'closed']),
+  merged: Type.Boolean(),
+  merged_at: Nullable(Time),
+})
 
 /** What every reading of a run begins with. */
 export const runHeadFields = {
@@ -29,73 +26,66 @@ export const runHeadFields = {
   result: Nullable(Type.String({ description: 'The final answer of the last completed turn.' })),
 }
 
-export const RunBody = Type.Object(
-  {
-    ...runHeadFields,
-    status_detail: Nullable(
-      Type.String({
-        description: 'Details about the current status: `capacity`, `cloning`, `setup`, `working`, `creating_pr`, …',
-      }),
-    ),
-    summary: nullableText,
-    error: Nullable(
-      Type.Object(
-        { code: Type.String(), message: Type.String(), retryable: Type.Boolean() },
-        { description: 'Why the run failed.' },
-      ),
-    ),
-    source_type: Word(sourceTypes),
-    github_pull_requests: Type.Array(Component<Static<typeof PullBody>>('RunPullRequest'), {
-      description: 'Pull requests opened by the run, on any code host.',
+export const RunBody = Component('AgentRun', {
+  ...runHeadFields,
+  status_detail: Nullable(
+    Type.String({
+      description: 'Details about the current status: `capacity`, `cloning`, `setup`, `working`, `creating_pr`, …',
     }),
-    metadata: Nullable(AnyObject()),
-    prompt: Type.String(),
-    title: nullableText,
-    repo_id: Nullable(Id),
-    model: nullableText,
-    agent_type: Type.String({ description: 'The engine that executes the run.' }),
-    turn: Type.Integer({ minimum: 1 }),
-    updated_at: Time,
-    started_at: Nullable(Time),
-    finished_at: Nullable(Time),
-    user_id: Nullable(Id),
-    parent_run_id: Nullable(Id),
-    branch: nullableText,
-    base_branch: nullableText,
-    usage: Type.Object({
-      input_tokens: Type.Integer(),
-      output_tokens: Type.Integer(),
-      cost_usd: Nullable(Type.Number({ description: 'Null if the price is unknown.' })),
-    }),
-    archived: Type.Boolean(),
-    result_json: AnyJson({
+  ),
+  summary: nullableText,
+  error: Nullable(
+    Type.Object(
+      { code: Type.String(), message: Type.String(), retryable: Type.Boolean() },
+      { description: 'Why the run failed.' },
+    ),
+  ),
+  source_type: Word(sourceTypes),
+  github_pull_requests: Type.Array(RefTo(PullBody), {
+    description: 'Pull requests opened by the run, on any code host.',
+  }),
+  metadata: Nullable(AnyObject()),
+  prompt: Type.String(),
+  title: nullableText,
+  repo_id: Nullable(Id),
+  model: nullableText,
+  agent_type: Type.String({ description: 'The engine that executes the run.' }),
+  turn: Type.Integer({ minimum: 1 }),
+  updated_at: Time,
+  started_at: Nullable(Time),
+  finished_at: Nullable(Time),
+  user_id: Nullable(Id),
+  parent_run_id: Nullable(Id),
+  branch: nullableText,
+  base_branch: nullableText,
+  usage: Type.Object({
+    input_tokens: Type.Integer(),
+    output_tokens: Type.Integer(),
+    cost_usd: Nullable(Type.Number({ description: 'Null if the price is unknown.' })),
+  }),
+  archived: Type.Boolean(),
+  result_json: AnyJson({
+    description: 'The final answer as JSON if the run has an output schema and the answer matches it; otherwise null.',
+  }),
+  max_cost_usd: Nullable(
+    Type.Number({
       description:
-        'The final answer as JSON if the run has an output schema and the answer matches it; otherwise null.',
+        'Cost limit of the run. Once the run reaches it, the run makes no more model calls and is paused (`budget_reached`). Raise the limit to continue the run.',
     }),
-    max_cost_usd: Nullable(
-      Type.Number({
-        description:
-          'Cost limit of the run. Once the run reaches it, the run makes no more model calls and is paused (`budget_reached`). Raise the limit to continue the run.',
-      }),
-    ),
-    timeout_minutes: Type.Integer(),
-    plan_approval: Type.Boolean(),
-    truncated: Type.Array(Type.String(), {
-      description:
-        'Fields that hold only their first 2,000 characters: `prompt`, `result` or `summary`, in lists and streams. Reading the run by itself gives all of them, and `[]` here.',
-    }),
-  },
-  { $id: 'AgentRun', title: 'AgentRun' },
-)
+  ),
+  timeout_minutes: Type.Integer(),
+  plan_approval: Type.Boolean(),
+  truncated: Type.Array(Type.String(), {
+    description:
+      'Fields that hold only their first 2,000 characters: `prompt`, `result` or `summary`, in lists and streams. Reading the run by itself gives all of them, and `[]` here.',
+  }),
+})
 
-const RunInput = Type.Object(
-  {
-    images: Type.Array(Type.String(), {
-      description: 'Base64 data URIs. Images that are no longer stored are left out.',
-    }),
-    output_schema: Nullable(AnyObject()),
-  },
-  { $id: 'RunInput', title: 'RunInput' },
-)
+const RunInput = Component('RunInput', {
+  images: Type.Array(Type.String(), {
+    description: 'Base64 data URIs. Images that are no longer stored are left out.',
+  }),
+  output_schema: Nullable(AnyObject()),
+})
 
-export const runComponents = [RunInput, PullBody, RunBody, PageOf('AgentRun')]
+export const runComponents = [RunInput, PullBody, RunBody, PageOf(RunBody)]

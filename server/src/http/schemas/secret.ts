@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { secretNamePattern } from '#base/secrets/secret-name.ts'
-import { Id, PageOf, Time } from './fields.ts'
+import { Component, Id, PageOf, Time } from './fields.ts'
 
 export const SecretName = Type.String({
   pattern: secretNamePattern.source,
@@ -18,6 +18,6 @@ export const NewSecret = Type.Object({
   }),
 })
 
-const SecretBody = Type.Object({ ...named, created_at: Time, updated_at: Time }, { $id: 'Secret', title: 'Secret' })
+const SecretBody = Component('Secret', { ...named, created_at: Time, updated_at: Time })
 
-export const secretComponents = [SecretBody, PageOf('Secret')]
+export const secretComponents = [SecretBody, PageOf(SecretBody)]

@@ -1,19 +1,16 @@
 import { Type } from 'typebox'
-import { Id, Nullable, Time } from './fields.ts'
+import { Component, Id, Nullable, Time } from './fields.ts'
 
-export const Session = Type.Object({ user_id: Id, expires_at: Time }, { $id: 'Session', title: 'Session' })
+export const Session = Component('Session', { user_id: Id, expires_at: Time })
 
-export const SignInWays = Type.Object(
-  {
-    token: Type.Boolean(),
-    oidc: Nullable(
-      Type.Object({
-        name: Type.String({ description: 'Display name of the provider.' }),
-        url: Type.String({
-          description: 'URL where the browser starts the sign-in. `?next=` is the page to return to.',
-        }),
+export const SignInWays = Component('SignInWays', {
+  token: Type.Boolean(),
+  oidc: Nullable(
+    Type.Object({
+      name: Type.String({ description: 'Display name of the provider.' }),
+      url: Type.String({
+        description: 'URL where the browser starts the sign-in. `?next=` is the page to return to.',
       }),
-    ),
-  },
-  { $id: 'SignInWays', title: 'SignInWays' },
-)
+    }),
+  ),
+})

@@ -1,23 +1,26 @@
 import { Type } from 'typebox'
 import { setupStates } from '#domain/runs/setup-commands/setup-proposal.ts'
-import { Component, Id, Nullable, Ordinal, PageOf, Time, Word } from './fields.ts'
+import { Component, Id, Nullable, Ordinal, PageOf, RefTo, Time, Word } from './fields.ts'
 
-export const SetupRun = Type.Object(
+export const SetupRun = Component(
+  'SetupRun',
   { agent_run_id: Id, status: Type.String(), url: Type.String({ description: 'URL of the run in the web UI.' }) },
-  { $id: 'SetupRun', title: 'Setup run' },
+  { title: 'Setup run' },
 )
 
-const SetupEvidence = Type.Object(
+const SetupEvidence = Component(
+  'SetupEvidence',
   {
     command: Type.String(),
     exit_code: Nullable(Type.Integer({ description: 'Null if the command was terminated.' })),
     duration_ms: Type.Number(),
     tail: Type.String({ description: 'The last part of the output.' }),
   },
-  { $id: 'SetupEvidence', title: 'Setup evidence' },
+  { title: 'Setup evidence' },
 )
 
-const SetupProposal = Type.Object(
+const SetupProposal = Component(
+  'SetupProposal',
   {
     n: Ordinal,
     repo_id: Id,
@@ -28,7 +31,7 @@ const SetupProposal = Type.Object(
     }),
     test_command: Nullable(Type.String({ description: 'Null if no passing test command was found.' })),
     notes: Type.String(),
-    evidence: Type.Array(Component('SetupEvidence'), {
+    evidence: Type.Array(RefTo(SetupEvidence), {
       description: 'Commands that were run from a clean work tree, with their results.',
     }),
     base_commit: Nullable(Type.String()),
@@ -42,7 +45,7 @@ const SetupProposal = Type.Object(
     accepted_by: Nullable(Id),
     outdated_at: Nullable(Time),
   },
-  { $id: 'SetupProposal', title: 'Setup proposal' },
+  { title: 'Setup proposal' },
 )
 
-export const setupComponents = [SetupRun, SetupEvidence, SetupProposal, PageOf('SetupProposal')]
+export const setupComponents = [SetupRun, SetupEvidence, SetupProposal, PageOf(SetupProposal)]

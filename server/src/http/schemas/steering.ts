@@ -1,89 +1,76 @@
-import { Type, type Static } from 'typebox'
-import { AnyObject, Component, Id, Nullable, PageOf, Time, Word } from './fields.ts'
+import { Type } from 'typebox'
+import { AnyObject, Component, Id, Nullable, PageOf, RefTo, Time, Word } from './fields.ts'
 
-const MessageBody = Type.Object(
-  {
-    n: Id,
-    prompt: Type.String(),
-    created_at: Time,
-    taken_seq: Nullable(
-      Type.Integer({
-        minimum: 1,
-        description: 'Sequence number of the log entry that shows the message. Null until the agent reads it.',
-      }),
-    ),
-  },
-  { $id: 'Message', title: 'Message' },
-)
+const MessageBody = Component('Message', {
+  n: Id,
+  prompt: Type.String(),
+  created_at: Time,
+  taken_seq: Nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'Sequence number of the log entry that shows the message. Null until the agent reads it.',
+    }),
+  ),
+})
 
-const QuestionBody = Type.Object(
-  {
-    n: Id,
-    kind: Word(['question', 'plan']),
-    text: Type.String(),
-    options: Type.Array(Type.String()),
-    answer: Nullable(Type.String()),
-    created_at: Time,
-    answered_at: Nullable(Time),
-  },
-  { $id: 'Question', title: 'Question' },
-)
+const QuestionBody = Component('Question', {
+  n: Id,
+  kind: Word(['question', 'plan']),
+  text: Type.String(),
+  options: Type.Array(Type.String()),
+  answer: Nullable(Type.String()),
+  created_at: Time,
+  answered_at: Nullable(Time),
+})
 
-const ArtifactBody = Type.Object(
-  { name: Type.String(), bytes: Type.Integer({ minimum: 0 }), content_type: Type.String(), created_at: Time },
-  { $id: 'Artifact', title: 'Artifact' },
-)
+const ArtifactBody = Component('Artifact', {
+  name: Type.String(),
+  bytes: Type.Integer({ minimum: 0 }),
+  content_type: Type.String(),
+  created_at: Time,
+})
 
-const SpanBody = Type.Object(
-  {
-    kind: Word(['queue', 'setup', 'model', 'tool', 'checks', 'person']),
-    from: Time,
-    to: Nullable(Type.String({ format: 'date-time', description: 'Null if the span has not ended.' })),
-  },
-  { $id: 'Span', title: 'Span' },
-)
-const Timeline = Type.Array(Component<Static<typeof SpanBody>>('Span'), { $id: 'Timeline', title: 'Timeline' })
+const SpanBody = Component('Span', {
+  kind: Word(['queue', 'setup', 'model', 'tool', 'checks', 'person']),
+  from: Time,
+  to: Nullable(Type.String({ format: 'date-time', description: 'Null if the span has not ended.' })),
+})
+const Timeline = Object.assign(Type.Array(RefTo(SpanBody), { title: 'Timeline' }), { $id: 'Timeline' as const })
 
 const available = {
   available: Type.Boolean(),
   reason: Nullable(Type.String({ description: 'Why it is not available.' })),
 }
-const EngineBody = Type.Object({ name: Type.String(), ...available }, { $id: 'Engine', title: 'Engine' })
-const ModelBody = Type.Object(
-  { name: Type.String(), provider: Type.String(), ...available },
-  { $id: 'Model', title: 'Model' },
-)
+const EngineBody = Component('Engine', { name: Type.String(), ...available })
+const ModelBody = Component('Model', { name: Type.String(), provider: Type.String(), ...available })
 
-const DryRun = Type.Object(
-  {
-    dry_run: Type.Boolean(),
-    configuration: AnyObject({ description: 'The resolved configuration that the run would use.' }),
-    blocked_by: Nullable(
-      Type.String({
-        description:
-          'Why the run would be refused (`budget_reached`, `sandbox_too_weak`) or would have to wait: `capacity` (a limit is reached), `no_worker` (no worker may take it), or `no_fit_worker` (the workers that may take it have a problem on their machine).',
-      }),
-    ),
-    cost_range: Type.Object(
-      { low_usd: Nullable(Type.Number()), high_usd: Nullable(Type.Number()) },
-      { description: 'Typical cost range of similar runs. Null if no cost is known.' },
-    ),
-  },
-  { $id: 'DryRun', title: 'DryRun' },
-)
+const DryRun = Component('DryRun', {
+  dry_run: Type.Boolean(),
+  configuration: AnyObject({ description: 'The resolved configuration that the run would use.' }),
+  blocked_by: Nullable(
+    Type.String({
+      description:
+        'Why the run would be refused (`budget_reached`, `sandbox_too_weak`) or would have to wait: `capacity` (a limit is reached), `no_worker` (no worker may take it), or `no_fit_worker` (the workers that may take it have a problem on their machine).',
+    }),
+  ),
+  cost_range: Type.Object(
+    { low_usd: Nullable(Type.Number()), high_usd: Nullable(Type.Number()) },
+    { description: 'Typical cost range of similar runs. Null if no cost is known.' },
+  ),
+})
 
 export const steeringComponents = [
   MessageBody,
-  PageOf('Message'),
+  PageOf(MessageBody),
   QuestionBody,
-  PageOf('Question'),
+  PageOf(QuestionBody),
   ArtifactBody,
-  PageOf('Artifact'),
+  PageOf(ArtifactBody),
   SpanBody,
   Timeline,
   EngineBody,
-  PageOf('Engine'),
+  PageOf(EngineBody),
   ModelBody,
-  PageOf('Model'),
+  PageOf(ModelBody),
   DryRun,
 ]
