@@ -5,6 +5,9 @@ export const tokenPolicies = ['creation', 'setup', 'analysis', 'logs', 'standard
 /** What all tokens and browsers of a user, and all of an organization, send together is counted under these besides. */
 export const sharedPolicies = ['user', 'organization'] as const
 export type SharedPolicy = (typeof sharedPolicies)[number]
+/** Those that a token can list: its own, and those that it shares. */
+export const listedPolicies = [...tokenPolicies, ...sharedPolicies] as const
+export type ListedPolicy = (typeof listedPolicies)[number]
 /** Whatever comes from a browser that has signed in is counted under `session` alone. */
 export const requestPolicies = [...tokenPolicies, 'session'] as const
 export type RequestPolicy = (typeof requestPolicies)[number]

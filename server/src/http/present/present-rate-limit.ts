@@ -1,6 +1,11 @@
+import type { ListedPolicy } from '#base/rate-limits.ts'
 import type { WindowState } from '#domain/accounts/rate-limits/window.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentRateLimit({ policy, limit, windowMs, used, resetsInMs }: WindowState, now: Date) {
+export function presentRateLimit(
+  { policy, limit, windowMs, used, resetsInMs }: WindowState<ListedPolicy>,
+  now: Date,
+): Components['RateLimit'] {
   return {
     policy,
     limit,

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { sharedPolicies, tokenPolicies } from '#base/rate-limits.ts'
+import { listedPolicies } from '#base/rate-limits.ts'
 import { Component, Nullable, PageOf, Time, Word } from './fields.ts'
 
 const RateLimitBody = Component(
   'RateLimit',
   {
-    policy: Word([...tokenPolicies, ...sharedPolicies], {
+    policy: Word(listedPolicies, {
       description:
         'Which requests the policy counts. `logs` counts requests of every policy but only limits reading logs. `user` and `organization` count all requests of a user or an organization, and are off unless the operator sets them.',
     }),

@@ -37,7 +37,12 @@ function chargeTo(logs: Map<Policy, number[]>, window: Window, now: number): Win
   return stateOf(window, times, now)
 }
 
-export function readMemory(memory: Memory, credentialId: number, windows: Window[], now: number): WindowState[] {
+export function readMemory<Of extends Policy>(
+  memory: Memory,
+  credentialId: number,
+  windows: Window<Of>[],
+  now: number,
+): WindowState<Of>[] {
   const logs = memory.get(credentialId)
   return windows.map((window) => stateOf(window, logs?.get(window.policy) ?? [], now))
 }
@@ -74,7 +79,7 @@ function logsOf(memory: Memory, credentialId: number): Map<Policy, number[]> {
   return fresh
 }
 
-function stateOf(window: Window, times: number[], now: number): WindowState {
+function stateOf<Of extends Policy>(window: Window<Of>, times: number[], now: number): WindowState<Of> {
   const first = firstInside(window, times, now)
   const oldest = times[first]
   if (oldest === undefined) return { ...window, used: 0, resetsInMs: null }

@@ -5,7 +5,7 @@ import { AppError } from '#base/errors.ts'
 import { Batcher } from '#base/concurrency/batcher.ts'
 import { limits } from '#base/limits.ts'
 import type { Logger } from '#base/logger.ts'
-import { tokenPolicies, type Policy, type Quotas } from '#base/rate-limits.ts'
+import { tokenPolicies, type ListedPolicy, type Policy, type Quotas } from '#base/rate-limits.ts'
 import { admitInDatabase } from './admit-in-database.ts'
 import { forgetSilent } from './forget-silent.ts'
 import { giveWindows } from './give-windows.ts'
@@ -14,11 +14,14 @@ import { readWindows } from './read-windows.ts'
 import { renewCounter } from './renew-counter.ts'
 import { takeWindows } from './take-windows.ts'
 import { chargeOf, sharedWindowsOf, windowsOf } from './window.ts'
-import type { Charge, Decision, KeptWindow, Sender, WindowState } from './window.ts'
+import type { Charge, Decision, KeptWindow, Sender, Window, WindowState } from './window.ts'
 
 /** Statements under way at once, and requests that one of them charges. */
 const underWayMax = 2
 const togetherMax = 100
+
+/** Windows that are listed, and whose they are. */
+type Listed = { owner: number; windows: Window<ListedPolicy>[] }
 
 export type OpenRateLimiter = {
   quotas: Quotas
@@ -93,12 +96,15 @@ export class RateLimiter implements AsyncDisposable {
   }
 
   /** How the token's windows stand, of all its policies that are on, and those that it shares with others. */
-  async list(sender: Sender): Promise<WindowState[]> {
-    const own = {
+  async list(sender: Sender): Promise<WindowState<ListedPolicy>[]> {
+    const own: Listed = {
       owner: sender.credentialId,
       windows: tokenPolicies.flatMap((policy) => windowsOf(this.quotas, policy)),
     }
-    const shared = sharedWindowsOf(this.quotas, sender).map((window) => ({ owner: window.owner, windows: [window] }))
+    const shared = sharedWindowsOf(this.quotas, sender).map((window): Listed => ({
+      owner: window.owner,
+      windows: [window],
+    }))
     const states = [own, ...shared].map(({ owner, windows }) =>
       this.#count(
         (memory) => readMemory(memory, owner, windows, this.#now()),

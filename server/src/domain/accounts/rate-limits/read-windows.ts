@@ -3,7 +3,11 @@ import { rows, type Db } from '#db/pool.ts'
 import type { Window, WindowState } from './window.ts'
 
 /** How a token's windows stand, as the database counts them. */
-export async function readWindows(db: Db, credentialId: number, windows: Window[]): Promise<WindowState[]> {
+export async function readWindows<Of extends Policy>(
+  db: Db,
+  credentialId: number,
+  windows: Window<Of>[],
+): Promise<WindowState<Of>[]> {
   const found = await rows<{ policy: Policy; used: number; resetsInMs: number | null }>(
     db,
     `select a.policy, count(t.time)::int as used,

@@ -1,13 +1,13 @@
 import { sharedPolicies, type Policy, type Quotas, type SharedPolicy } from '#base/rate-limits.ts'
 
 /** A sliding log of requests: no more than `limit` in any stretch of `windowMs`. */
-export type Window = { policy: Policy; limit: number; windowMs: number }
+export type Window<Of extends Policy = Policy> = { policy: Of; limit: number; windowMs: number }
 
 /** One that several tokens are charged to: `owner` stands in the place of a token's id. */
-export type SharedWindow = Window & { owner: number }
+export type SharedWindow = Window<SharedPolicy> & { owner: number }
 
 /** How a window stands: what is charged to it now, and when the oldest of that leaves it, which makes room for one. */
-export type WindowState = Window & { used: number; resetsInMs: number | null }
+export type WindowState<Of extends Policy = Policy> = Window<Of> & { used: number; resetsInMs: number | null }
 
 /**
  * A request about to be charged to all of these windows, or to none when the first of the token's guards and is full, or one
@@ -36,7 +36,7 @@ export function chargeOf(quotas: Quotas, { policy, ...sender }: Sender & { polic
 }
 
 /** The window of a policy; none where it is off. */
-export function windowsOf(quotas: Quotas, policy: Policy): Window[] {
+export function windowsOf<Of extends Policy>(quotas: Quotas, policy: Of): Window<Of>[] {
   const quota = quotas[policy]
   return quota ? [{ policy, limit: quota.limit, windowMs: quota.windowSeconds * 1_000 }] : []
 }
