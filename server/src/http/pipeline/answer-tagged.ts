@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { version } from '#base/version.ts'
 import { plainTag } from './compress-answers.ts'
 import type { Recent } from './deps.ts'
+import type { JsonOf } from './json-of.ts'
 
 export type AnswerTagged = { request: FastifyRequest; reply: FastifyReply; recent: Recent }
 /** All that an answer is made of, in a form that no other answer has. */
@@ -12,10 +13,10 @@ export type MadeOf = (string | number | boolean | undefined)[]
  * An answer with the tag that names it by all it is made of: as it was sent before, or made anew; where `If-None-Match`
  * names it too, a 304. Asked only once the caller is known to be allowed to read.
  */
-export async function answerTagged(
+export async function answerTagged<Answer>(
   { request, reply, recent }: AnswerTagged,
-  { madeOf, make }: { madeOf: MadeOf; make: () => Promise<Buffer | string> },
-): Promise<Buffer | string> {
+  { madeOf, make }: { madeOf: MadeOf; make: () => Promise<JsonOf<Answer>> },
+): Promise<JsonOf<Answer>> {
   const key = JSON.stringify([version, ...madeOf])
   const answer = recent.answers.get(key)
   const tag = answer?.tag ?? `"${hash('sha256', key, 'base64url').slice(0, 27)}"`
@@ -23,9 +24,9 @@ export async function answerTagged(
   reply.header('etag', named ?? tag)
   if (named) {
     reply.code(304)
-    return ''
+    return '' as JsonOf<Answer>
   }
-  if (answer) return answer.body
+  if (answer) return answer.body as JsonOf<Answer>
   const body = await make()
   recent.answers.set(key, { tag, body }, body.length)
   return body

@@ -1,11 +1,14 @@
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import type { ErrorCode } from '#base/errors.ts'
 import type { RequestPolicy } from '#base/rate-limits.ts'
 import type { Permission } from '#domain/accounts/users/roles.ts'
+import type { Components } from '#http/schemas/index.ts'
 import type { PlannedEnd } from './announce-end.ts'
 import type { Caller } from './caller.ts'
 import type { HttpApp, HttpDb, HttpDeps, Recent } from './deps.ts'
+import type { JsonOf } from './json-of.ts'
 
 /**
  * Who may call: everybody, any good token, the instance's admins, or members with this permission in the path's
@@ -17,16 +20,16 @@ export type Access = 'public' | 'token' | 'instance_admin' | Permission
 export type Success = {
   status: 200 | 201 | 204
   description: string
-  component?: string
+  component?: keyof Components
   /** What it may answer in place of that: the name of another component. */
-  otherwise?: string
+  otherwise?: keyof Components
   mediaType?: string
   /** Where it may answer 204 instead: what that says. */
   otherwiseEmpty?: string
 }
 
 /** What an endpoint is given. `app` is everything behind it but the pool: what it reads and writes goes through `db`. */
-export type Call<Params, Query, Body> = {
+export type Call<Params, Query, Body, Answer = unknown> = {
   app: Omit<HttpApp, 'pool'>
   /**
    * The database as the path's organization sees it, or else as it is; where the request names an `Idempotency-Key`, the
@@ -34,7 +37,7 @@ export type Call<Params, Query, Body> = {
    */
   db: HttpDb
   /** For an endpoint that `isLong`: keeps the answer to be given again, in the transaction of what it tells of. */
-  keep: (tx: HttpDb, body: unknown) => Promise<void>
+  keep: (tx: HttpDb, body: Answer) => Promise<void>
   deps: Omit<HttpDeps, 'app'>
   recent: Recent
   params: Params
@@ -83,24 +86,49 @@ export type Route = {
   isAlpha?: boolean
   /** It is to be removed. */
   plannedEnd?: PlannedEnd
-  /** Answers the body; a text is sent as it is, and a stream of bytes as they come. */
+  /** Answers the body; a text is sent as it is, and a stream of bytes as they come. See `AnswerOf`. */
   handle: (call: Call<never, never, never>) => Promise<unknown>
 }
 
-type Typed<Params extends TObject, Query extends TObject, Body extends TObject> = Omit<
-  Route,
-  'params' | 'query' | 'body' | 'handle'
-> & {
+/** What a handler may answer: what its `success` says. Of a 204 nothing is sent, so it may answer anything. */
+type AnswerOf<Of extends Success, IsTagged extends boolean> = Of extends { status: 204 }
+  ? unknown
+  : Of extends { mediaType: string }
+    ? string | Readable | AnsweredAlready
+    : IsTagged extends true
+      ? JsonOf<NamedBy<Of>>
+      : NamedBy<Of>
+
+/** What a handler has that writes its stream itself, or sends its `otherwiseEmpty`. */
+type AnsweredAlready = FastifyReply | void
+
+type NamedBy<Of extends Success> = Components[Extract<Of['component'] | Of['otherwise'], keyof Components>]
+
+type Typed<
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TObject,
+  Of extends Success,
+  IsTagged extends boolean,
+> = Omit<Route, 'params' | 'query' | 'body' | 'success' | 'isTagged' | 'handle'> & {
   params?: Params
   query?: Query
   body?: Body
-  handle: (call: Call<Static<Params>, Static<Query>, Static<Body>>) => Promise<unknown>
+  success: Of
+  isTagged?: IsTagged
+  handle: (
+    call: Call<Static<Params>, Static<Query>, Static<Body>, AnswerOf<Of, IsTagged>>,
+  ) => Promise<AnswerOf<Of, IsTagged>>
 }
 
-/** Ties what the handler is given to the schemas that it was checked against. */
-export function defineRoute<Params extends TObject, Query extends TObject, Body extends TObject>(
-  route: Typed<Params, Query, Body>,
-): Route {
+/** Ties what the handler is given to the schemas that it was checked against, and what it answers to its component. */
+export function defineRoute<
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TObject,
+  Of extends Success,
+  IsTagged extends boolean = false,
+>(route: Typed<Params, Query, Body, Of, IsTagged>): Route {
   return route
 }
 

@@ -1,6 +1,7 @@
 import type { Budget } from '#domain/runs/budgets/budget.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentBudget(budget: Budget) {
+export function presentBudget(budget: Budget): Components['Budget'] {
   return {
     id: budget.id,
     user_id: budget.userId,

@@ -1,6 +1,7 @@
 import type { RepoChecks } from '#domain/hosts/fixers/get-check-settings.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentCheckSettings({ settings, seenNames }: RepoChecks) {
+export function presentCheckSettings({ settings, seenNames }: RepoChecks): Components['CheckSuiteSettings'] {
   return {
     check_retry_count: settings.retryCount,
     ignored_checks: settings.ignoredChecks,

@@ -1,6 +1,16 @@
 import type { HostCheck } from '#adapters/codehosts/code-host.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentCheck({ key, name, app, status, conclusion, url, summary, ...check }: HostCheck) {
+export function presentCheck({
+  key,
+  name,
+  app,
+  status,
+  conclusion,
+  url,
+  summary,
+  ...check
+}: HostCheck): Components['Check'] {
   return {
     key,
     name,

@@ -3,11 +3,15 @@ import { titleOf, type CreateRun } from '#domain/runs/runs/create-run.ts'
 import type { RunEstimate } from '#domain/runs/runs/estimate-run.ts'
 import type { FoundEnvironment } from '#http/input/read-environment.ts'
 import { presentEnvironment } from './present-environment.ts'
+import type { Components } from '#http/schemas/index.ts'
 
 type DryRun = { estimate: RunEstimate; environment: FoundEnvironment | null; defaultModel: string | null }
 
 /** What a run would be made with, and what would become of it. */
-export function presentDryRun(request: CreateRun, { estimate, environment, defaultModel }: DryRun) {
+export function presentDryRun(
+  request: CreateRun,
+  { estimate, environment, defaultModel }: DryRun,
+): Components['DryRun'] {
   const usesModel = request.agentType === 'builtin' || request.agentType === 'codegen'
   return {
     dry_run: true,

@@ -1,6 +1,7 @@
 import type { InboxItem } from '#domain/hosts/inbox/notification.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentInboxItem(item: InboxItem) {
+export function presentInboxItem(item: InboxItem): Components['InboxItem'] {
   return {
     id: item.id,
     organization_id: item.organizationId,

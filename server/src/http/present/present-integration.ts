@@ -1,8 +1,9 @@
 import type { Integration } from '#domain/hosts/integrations/integration.ts'
 import { trimTrailing } from '#base/text/trim-trailing.ts'
+import type { Components } from '#http/schemas/index.ts'
 
 /** The built-in code host, which every organization has. */
-export const builtInIntegration = {
+export const builtInIntegration: Components['Integration'] = {
   id: null,
   integration_type: 'local',
   active: true,
@@ -19,7 +20,7 @@ export const builtInIntegration = {
   created_at: null,
 }
 
-export function presentIntegration(integration: Integration, publicUrl: string) {
+export function presentIntegration(integration: Integration, publicUrl: string): Components['Integration'] {
   return {
     id: integration.id,
     integration_type: integration.kind,

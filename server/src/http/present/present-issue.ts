@@ -1,7 +1,8 @@
 import type { IssueComment } from '#domain/hosts/issues/issue-comment.ts'
 import { issueUrl, type Issue } from '#domain/hosts/issues/issue.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentIssue(issue: Issue, publicUrl: string) {
+export function presentIssue(issue: Issue, publicUrl: string): Components['Issue'] {
   return {
     id: issue.id,
     organization_id: issue.organizationId,
@@ -20,6 +21,6 @@ export function presentIssue(issue: Issue, publicUrl: string) {
   }
 }
 
-export function presentIssueComment({ id, userId, body, createdAt }: IssueComment) {
+export function presentIssueComment({ id, userId, body, createdAt }: IssueComment): Components['IssueComment'] {
   return { id, user_id: userId, body, created_at: createdAt.toISOString() }
 }

@@ -1,7 +1,7 @@
 import type { LiveText, LiveTool } from '#domain/runs/logs/live.ts'
-import type { LiveTool as ToolEvent, TextDelta } from '#http/schemas/live.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentTool(tool: LiveTool): ToolEvent {
+export function presentTool(tool: LiveTool): Components['LiveTool'] {
   return {
     agent_run_id: tool.runId,
     step: tool.step,
@@ -14,6 +14,6 @@ export function presentTool(tool: LiveTool): ToolEvent {
   }
 }
 
-export function presentText({ runId, step, turn, kind, at, text, isDone }: LiveText): TextDelta {
+export function presentText({ runId, step, turn, kind, at, text, isDone }: LiveText): Components['TextDelta'] {
   return { agent_run_id: runId, step, turn, kind, at, text, done: isDone }
 }

@@ -1,4 +1,5 @@
 import type { Organization } from '#domain/accounts/organizations/organization.ts'
+import type { Components } from '#http/schemas/index.ts'
 
 export function presentOrganization({
   id,
@@ -8,7 +9,7 @@ export function presentOrganization({
   storageBytesMax,
   labels,
   defaultModels,
-}: Organization) {
+}: Organization): Components['Organization'] {
   return {
     id,
     name,

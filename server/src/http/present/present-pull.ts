@@ -1,7 +1,8 @@
 import type { PullComment } from '#domain/hosts/pulls/pull-comment.ts'
 import { pullUrl, type Pull } from '#domain/hosts/pulls/pull.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentPull(pull: Pull, publicUrl: string) {
+export function presentPull(pull: Pull, publicUrl: string): Components['PullRequest'] {
   return {
     id: pull.id,
     organization_id: pull.organizationId,
@@ -30,7 +31,11 @@ export function presentPull(pull: Pull, publicUrl: string) {
   }
 }
 
-export function presentPullUpdate(pull: Pull, publicUrl: string, refused: string | null = null) {
+export function presentPullUpdate(
+  pull: Pull,
+  publicUrl: string,
+  refused: string | null = null,
+): Components['PullRequestUpdate'] {
   return {
     success: refused === null,
     url: pullUrl(publicUrl, pull),
@@ -41,7 +46,7 @@ export function presentPullUpdate(pull: Pull, publicUrl: string, refused: string
   }
 }
 
-export function presentPullComment(comment: PullComment) {
+export function presentPullComment(comment: PullComment): Components['PullRequestComment'] {
   return {
     id: comment.id,
     pr_id: comment.pullId,

@@ -1,6 +1,15 @@
 import type { Question } from '#domain/runs/questions/question.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentQuestion({ n, kind, text, options, answer, createdAt, answeredAt }: Question) {
+export function presentQuestion({
+  n,
+  kind,
+  text,
+  options,
+  answer,
+  createdAt,
+  answeredAt,
+}: Question): Components['Question'] {
   return {
     n,
     kind,

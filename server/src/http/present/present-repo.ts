@@ -1,6 +1,7 @@
 import { gitUrl, type Repo } from '#domain/repos/repo.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentRepo(repo: Repo, publicUrl: string) {
+export function presentRepo(repo: Repo, publicUrl: string): Components['Repository'] {
   const isLocal = repo.host === 'local'
   return {
     id: repo.id,

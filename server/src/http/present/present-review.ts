@@ -1,7 +1,8 @@
 import { webUrl } from '#domain/runs/runs/web-url.ts'
 import type { Review } from '#domain/hosts/reviews/review.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentReview(review: Review, publicUrl: string) {
+export function presentReview(review: Review, publicUrl: string): Components['PullRequestReview'] {
   const { organizationId, runId } = review
   return {
     id: review.id,

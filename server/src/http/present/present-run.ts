@@ -1,9 +1,11 @@
 import { pullUrl } from '#domain/hosts/pulls/pull.ts'
 import type { Run, RunPull } from '#domain/runs/run.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
+import type { Components } from '#http/schemas/index.ts'
+import type { runHeadFields } from '#http/schemas/run.ts'
 
 /** What every reading of a run begins with. */
-export function presentRunHead(run: Run, publicUrl: string) {
+export function presentRunHead(run: Run, publicUrl: string): Pick<Components['AgentRun'], keyof typeof runHeadFields> {
   return {
     id: run.id,
     organization_id: run.organizationId,
@@ -15,7 +17,7 @@ export function presentRunHead(run: Run, publicUrl: string) {
 }
 
 /** A run as the API answers it. */
-export function presentRun(run: Run, publicUrl: string) {
+export function presentRun(run: Run, publicUrl: string): Components['AgentRun'] {
   const { inputTokens, outputTokens, costUsd } = run.usage
   return {
     ...presentRunHead(run, publicUrl),
@@ -48,7 +50,7 @@ export function presentRun(run: Run, publicUrl: string) {
   }
 }
 
-function presentPull(pull: RunPull, { run, publicUrl }: { run: Run; publicUrl: string }) {
+function presentPull(pull: RunPull, { run, publicUrl }: { run: Run; publicUrl: string }): Components['RunPullRequest'] {
   return {
     id: pull.id,
     title: pull.title,

@@ -1,7 +1,8 @@
 import type { SandboxCommand } from '#domain/runs/sandbox-logs/sandbox-command.ts'
 import type { RecordedSandbox } from '#domain/runs/sandboxes/sandbox.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentSandbox(sandbox: RecordedSandbox) {
+export function presentSandbox(sandbox: RecordedSandbox): Components['Sandbox'] {
   return {
     id: sandbox.id,
     organization_id: sandbox.organizationId,
@@ -9,7 +10,7 @@ export function presentSandbox(sandbox: RecordedSandbox) {
     check_key: sandbox.checkId === null ? null : String(sandbox.checkId),
     provider: sandbox.provider,
     worker: sandbox.worker,
-    status: sandbox.isRunning ? ('running' as const) : ('ended' as const),
+    status: sandbox.isRunning ? 'running' : 'ended',
     enforcement: sandbox.enforcement,
     started_at: sandbox.startedAt.toISOString(),
     ended_at: sandbox.endedAt?.toISOString() ?? null,
@@ -17,7 +18,7 @@ export function presentSandbox(sandbox: RecordedSandbox) {
   }
 }
 
-export function presentSandboxCommand(command: SandboxCommand) {
+export function presentSandboxCommand(command: SandboxCommand): Components['SandboxCommand'] {
   return {
     n: command.n,
     command: command.command,

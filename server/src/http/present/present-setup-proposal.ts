@@ -1,6 +1,7 @@
 import type { SetupProposal } from '#domain/runs/setup-commands/setup-proposal.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentSetupProposal(proposal: SetupProposal) {
+export function presentSetupProposal(proposal: SetupProposal): Components['SetupProposal'] {
   return {
     n: proposal.n,
     repo_id: proposal.repoId,
@@ -12,9 +13,9 @@ export function presentSetupProposal(proposal: SetupProposal) {
     evidence: proposal.evidence,
     base_commit: proposal.baseCommit,
     lockfiles: proposal.lockfiles,
-    created_at: proposal.createdAt,
-    accepted_at: proposal.acceptedAt,
+    created_at: proposal.createdAt.toISOString(),
+    accepted_at: proposal.acceptedAt?.toISOString() ?? null,
     accepted_by: proposal.acceptedBy,
-    outdated_at: proposal.outdatedAt,
+    outdated_at: proposal.outdatedAt?.toISOString() ?? null,
   }
 }

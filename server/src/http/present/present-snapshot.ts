@@ -1,4 +1,5 @@
 import type { Snapshot } from '#domain/runs/snapshots/snapshot.ts'
+import type { Components } from '#http/schemas/index.ts'
 
 export function presentSnapshot({
   n,
@@ -10,7 +11,7 @@ export function presentSnapshot({
   problem,
   createdAt,
   usedAt,
-}: Snapshot) {
+}: Snapshot): Components['Snapshot'] {
   const { message = '', command = null, exitCode = null, output = null } = problem ?? {}
   return {
     n,

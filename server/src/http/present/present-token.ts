@@ -1,6 +1,7 @@
 import type { Token } from '#domain/accounts/tokens/token.ts'
+import type { Components } from '#http/schemas/index.ts'
 
-export function presentToken(token: Token) {
+export function presentToken(token: Token): Components['Token'] {
   return {
     id: token.id,
     name: token.name,

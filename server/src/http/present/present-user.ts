@@ -1,7 +1,8 @@
 import type { Me, User } from '#domain/accounts/users/user.ts'
+import type { Components } from '#http/schemas/index.ts'
 
 /** Clients expect a text where there is no account on a code host. */
-export function presentUser(user: User) {
+export function presentUser(user: User): Components['User'] {
   return {
     id: user.id,
     email: user.email,
@@ -15,6 +16,6 @@ export function presentUser(user: User) {
   }
 }
 
-export function presentMe(me: Me) {
+export function presentMe(me: Me): Components['Me'] {
   return { ...presentUser(me), user_custom_prompt: me.customPrompt }
 }

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
 import { AnyObject, Component, Id, Nullable, Time, Word } from './fields.ts'
 
 const place = {
@@ -38,6 +38,4 @@ const Delta = Component(
   { description: "Data of a `delta` event in a run's log stream." },
 )
 
-export type LiveTool = Static<typeof Tool>
-export type TextDelta = Static<typeof Delta>
 export const liveComponents = [Tool, Delta]

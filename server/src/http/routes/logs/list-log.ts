@@ -4,10 +4,14 @@ import { AppError } from '#base/errors.ts'
 import { idMax } from '#base/ids.ts'
 import { findEntries } from '#domain/runs/logs/find-entries.ts'
 import { answerTagged } from '#http/pipeline/answer-tagged.ts'
+import type { JsonOf } from '#http/pipeline/json-of.ts'
 import { pageNumbers } from '#http/pipeline/page-of.ts'
 import { presentRunHead } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { Id, pageFields, Word } from '#http/schemas/fields.ts'
+import type { Components } from '#http/schemas/index.ts'
+
+type RunWithLogs = Components['AgentRunWithLogsResponse']
 
 export const listLogRoute = defineRoute({
   method: 'GET',
@@ -50,12 +54,12 @@ export const listLogRoute = defineRoute({
         ? [Math.max(1, run.logTotal - before - limit + 1), run.logTotal - before]
         : [before + 1, Math.min(run.logTotal, before + limit)]
       const { total: total_logs, ...numbers } = pageNumbers(run.logTotal, { skip, limit })
-      const rest = JSON.stringify({ ...presentRunHead(run, app.publicUrl), total_logs, ...numbers })
+      const head: Omit<RunWithLogs, 'logs'> = { ...presentRunHead(run, app.publicUrl), total_logs, ...numbers }
       // Entries are stored as the text that is sent: joined, never parsed.
-      const frame = { before: `${rest.slice(0, -1)},"logs":[`, after: ']}' }
-      if (!types.length) return recent.pages.get({ ...ids, from, to, reverse }, frame)
+      const frame = { before: `${JSON.stringify(head).slice(0, -1)},"logs":[`, after: ']}' }
+      if (!types.length) return (await recent.pages.get({ ...ids, from, to, reverse }, frame)) as JsonOf<RunWithLogs>
       const found = await findEntries(db, { ...ids, messageTypes: types, afterSeq: before, limit, reverse })
-      return `${frame.before}${found.join()}${frame.after}`
+      return `${frame.before}${found.join()}${frame.after}` as JsonOf<RunWithLogs>
     }
     const madeOf = ['log', ids.runId, version, app.publicUrl, skip, limit, reverse, afterSeq, ...types]
     return answerTagged({ request, reply, recent }, { madeOf, make })

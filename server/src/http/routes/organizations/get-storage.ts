@@ -1,4 +1,5 @@
 import { getStorage } from '#domain/accounts/storage/get-storage.ts'
+import { storageKinds } from '#domain/accounts/storage/storage.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { OrganizationParams } from '#http/schemas/fields.ts'
 
@@ -18,15 +19,14 @@ export const getStorageRoute = defineRoute({
     const { used, bytesMax, repoBytesMax, runBytesMax, logBytesMax, repos } = await getStorage(db, {
       organizationId: params.org_id,
     })
-    const { bytes, ...kinds } = used
     return {
-      bytes,
+      bytes: used.bytes,
       bytes_max: bytesMax,
-      kinds: Object.entries(kinds).map(([kind, taken]) => ({ kind, bytes: taken })),
+      kinds: storageKinds.map((kind) => ({ kind, bytes: used[kind] })),
       repo_bytes_max: repoBytesMax,
       run_bytes_max: runBytesMax,
       log_bytes_max: logBytesMax,
-      repos: repos.map(({ id, name, bytes: taken }) => ({ repo_id: id, name, bytes: taken })),
+      repos: repos.map(({ id, name, bytes }) => ({ repo_id: id, name, bytes })),
     }
   },
 })

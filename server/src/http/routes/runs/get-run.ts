@@ -1,4 +1,5 @@
 import { answerTagged } from '#http/pipeline/answer-tagged.ts'
+import { jsonOf } from '#http/pipeline/json-of.ts'
 import { presentRun } from '#http/present/present-run.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { RunParams } from '#http/schemas/run-params.ts'
@@ -20,7 +21,7 @@ export const getRunRoute = defineRoute({
     const version = await recent.runs.version(ids)
     const make = async () => {
       const run = await recent.runs.get(db, { ...ids, version })
-      return JSON.stringify(presentRun(run, app.publicUrl))
+      return jsonOf(presentRun(run, app.publicUrl))
     }
     return answerTagged({ request, reply, recent }, { madeOf: ['run', ids.runId, version, app.publicUrl], make })
   },
