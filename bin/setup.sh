@@ -14,6 +14,16 @@ fi
 
 [ "${1:-}" = check ] && exit 0
 
+# What GitHub publishes, for tests alone: examples of webhooks, and, for the slow ones, its documents, which are large.
+published=server/test/github/published
+whole="$published/node_modules/.package-lock.json"
+[ "${2:-}" = all ] && documents="$published/node_modules/@octokit/openapi" omit= || documents=$published omit=--omit=dev
+if [ "${1:-}" = test ] && { [ ! -d "$documents" ] || [ ! -f "$whole" ] || [ "$published/package-lock.json" -nt "$whole" ]; }; then
+  echo "Installing what GitHub publishes …" >&2
+  npm ci --prefix "$published" $omit --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+  touch "$whole"
+fi
+
 # The web UI is built when there is none, or when something that it is made of is newer. Beside the old one first: who
 # builds at the same time does no harm.
 sources="web/src web/public web/index.html web/vite.config.ts sdk/src package-lock.json"

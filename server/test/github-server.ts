@@ -23,7 +23,8 @@
  *   GraphQL  markPullRequestReadyForReview, convertPullRequestToDraft, revertPullRequest, viewer
  * webhooks   push, pull_request, issues, issue_comment, pull_request_review(_comment), check_run, check_suite, status, repository,
  *            installation: signed, to Apps and to hooks of repositories, held and shuffled where a test says so (github/deliver.ts)
- * everywhere JSON web tokens, tokens' repositories and permissions, Link, ETag and 304, rate limit headers, and faults by `fail`
+ * everywhere requests of the adapter, answers and webhooks are held to what GitHub publishes, and answers are made whole by it (github/conform);
+ *            JSON web tokens, tokens' repositories and permissions, Link, ETag and 304, rate limit headers, and faults by `fail`
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -31,16 +32,9 @@ import type { AddressInfo } from 'node:net'
 import { answerRequest, type GitHubState, type GitHubFault, type GitHubRequest } from './github/answer-request.ts'
 import { findCaller } from './github/authorize.ts'
 import { openDeliveries, type Deliveries } from './github/deliver.ts'
+import { openConform } from './github/conform/conform.ts'
 import { makeGitHub, type MakeGitHub } from './github/make-github.ts'
-import { actionsRoutes } from './github/routes/actions-routes.ts'
-import { appRoutes } from './github/routes/app-routes.ts'
-import { checkRoutes } from './github/routes/check-routes.ts'
-import { graphqlRoutes } from './github/routes/graphql.ts'
-import { hookRoutes } from './github/routes/hook-routes.ts'
-import { issueRoutes } from './github/routes/issue-routes.ts'
-import { pullRoutes } from './github/routes/pull-routes.ts'
-import { repositoryRoutes } from './github/routes/repository-routes.ts'
-import { reviewRoutes } from './github/routes/review-routes.ts'
+import { allRoutes } from './github/routes/all-routes.ts'
 import { isGit, serveGit } from './github/serve-git.ts'
 import { makeWorld, type World } from './github/world.ts'
 import { testFolder } from './test-git.ts'
@@ -68,22 +62,14 @@ export async function startGitHubServer({ prefix = '/api/v3' }: { prefix?: strin
   const logs = createServer((request, response) => sendLog(world, request, response))
   const [url, logsUrl] = await Promise.all([listen(server), listen(logs)])
   const world = makeWorld({ url, apiUrl: url + prefix, logsUrl, folder: await testFolder() })
-  const deliveries = openDeliveries(world)
+  const conform = openConform(world)
+  const deliveries = openDeliveries(world, conform)
   world.tell = deliveries.tell
   const faults: { fault: GitHubFault; on: RegExp; times: number }[] = []
   const state: GitHubState = {
     world,
-    routes: [
-      ...appRoutes,
-      ...repositoryRoutes,
-      ...reviewRoutes,
-      ...pullRoutes,
-      ...issueRoutes,
-      ...checkRoutes,
-      ...actionsRoutes,
-      ...hookRoutes(deliveries),
-      ...graphqlRoutes,
-    ],
+    routes: allRoutes(deliveries),
+    conform,
     requests: [],
     takeFault: (request) => {
       const found = faults.find((each) => each.times > 0 && each.on.test(request))
@@ -124,6 +110,7 @@ export async function startGitHubServer({ prefix = '/api/v3' }: { prefix?: strin
       deliveries.hold()
       await settled()
       for (const each of [server, logs]) await close(each)
+      conform.raise()
     },
   }
 }

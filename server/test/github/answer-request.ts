@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { authorize, findCaller, sees } from './authorize.ts'
+import type { Asked as Found, Conform } from './conform/conform.ts'
 import { GitHubError, notFound } from './github-error.ts'
 import { matchRoute, type Call, type Reply, type Route } from './route.ts'
 import { findRepository, fullName, inTurn, type Caller, type Repository, type World } from './world.ts'
@@ -19,6 +20,7 @@ export type GitHubRequest = { method: string; path: string; status: number; by: 
 export type GitHubState = {
   world: World
   routes: Route[]
+  conform: Conform
   requests: GitHubRequest[]
   /** What is to happen to this one. */
   takeFault: (request: string) => GitHubFault | undefined
@@ -39,12 +41,14 @@ export async function answerRequest(
   const fault = state.takeFault(`${method} ${seen.path}`)
   if (fault?.kind === 'hang_up') return void response.destroy()
   if (fault?.kind === 'meanwhile') await fault.happens()
-  const reply = await replyTo(state, { request, method, path, body, seen, fault }).catch((error: unknown) => {
+  const asked: Asked = { request, method, path, body, seen, fault, found: null }
+  const plain = await replyTo(state, asked).catch((error: unknown): Reply => {
     if (!(error instanceof GitHubError)) throw error
     const documentation_url = 'https://docs.github.com/rest'
     const output = { message: error.message, ...error.more, documentation_url, status: String(error.status) }
     return { status: error.status, headers: error.headers, body: output }
   })
+  const reply = asked.found ? state.conform.answer(asked.found, plain) : plain
   seen.status = send({ request, response, reply, limits: limitHeaders(state, seen.by ?? '', reply) })
 }
 
@@ -64,9 +68,12 @@ type Asked = {
   body: Record<string, unknown>
   seen: GitHubRequest
   fault: GitHubFault | undefined
+  /** Which operation it is, as soon as that is known. */
+  found: Found | null
 }
 
-async function replyTo(state: GitHubState, { request, method, path, body, seen, fault }: Asked): Promise<Reply> {
+async function replyTo(state: GitHubState, asked: Asked): Promise<Reply> {
+  const { request, method, path, body, seen, fault } = asked
   const { world } = state
   if (!request.headers['user-agent']) throw new GitHubError(403, 'Request forbidden by administrative rules.')
   const by = await findCaller(world, request.headers.authorization)
@@ -78,6 +85,8 @@ async function replyTo(state: GitHubState, { request, method, path, body, seen, 
   const match = matchRoute(state.routes, method, named.path)
   if (!match) throw notFound()
   const { route, params } = match
+  asked.found = { method, url, route, params, body }
+  if (isAdapter(request)) state.conform.request(asked.found)
   if (route.only === 'app' && !(by && 'app' in by)) throw new GitHubError(401, 'A JSON web token could not be decoded')
   const accept = request.headers.accept ?? ''
   const call: Omit<Call, 'repository'> = { world, method, url, params, body, accept, by }
@@ -90,6 +99,9 @@ async function replyTo(state: GitHubState, { request, method, path, body, seen, 
   const answer = async () => route.answer({ ...call, repository })
   return method === 'GET' ? answer() : inTurn(repository, answer)
 }
+
+/** People in tests ask for what is wrong, too. */
+const isAdapter = (request: IncomingMessage) => request.headers['user-agent']?.startsWith('runwright ') ?? false
 
 /** A repository may be named by its number, too, which outlives its names. */
 function nameOf(world: World, path: string): { path: string } {

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Random } from '#test/chaos/random.ts'
+import type { Conform } from './conform/conform.ts'
 import { showInstallation, showRepository, showAccount } from './show.ts'
 import { inBackground, isInstalledOn, type Hook, type Tell, type World } from './world.ts'
 
@@ -40,7 +41,7 @@ type Disturbed = { random: Random; timesMax: number; atOnce?: number }
 
 const alwaysSent = new Set(['installation', 'installation_repositories', 'ping'])
 
-export function openDeliveries(world: World): Deliveries {
+export function openDeliveries(world: World, conform: Pick<Conform, 'webhook'>): Deliveries {
   const all: Delivery[] = []
   let waiting: Delivery[] = []
   let ids = 93_000_000_000
@@ -114,7 +115,7 @@ export function openDeliveries(world: World): Deliveries {
           repositoryId: report.repository?.id ?? null,
           deliveredAt: new Date(),
           redelivery: false,
-          body: JSON.stringify(payload),
+          body: JSON.stringify(conform.webhook(nameOf(report), payload)),
           statusCode: null,
         })
       }
@@ -123,6 +124,8 @@ export function openDeliveries(world: World): Deliveries {
 }
 
 type Told = Parameters<Tell>[0]
+
+const nameOf = ({ event, action }: Told) => (action === undefined ? event : `${event} ${action}`)
 
 function installationFor(world: World, hook: Hook, report: Told) {
   if (report.installation) return report.installation.app === hook.owner ? report.installation : null

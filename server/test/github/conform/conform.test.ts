@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allRoutes } from '#test/github/routes/all-routes.ts'
+import { openConform } from './conform.ts'
+import { operationAt } from './read-api.ts'
+
+const addresses = { url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1/api/v3' }
+const routes = allRoutes({ all: [], redeliver: () => {} })
+
+function conform() {
+  const said: string[] = []
+  return { said, ...openConform(addresses, { report: (what) => said.push(what), raise: () => {} }) }
+}
+
+/** What is asked for, as the fake has found it. */
+function ask(at: string, params: Record<string, string>, { query = '', body = {} } = {}) {
+  const route = routes.find((each) => each.at === at)
+  assert.ok(route, at)
+  const [method = '', path = ''] = at.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '').split(' ')
+  return { method, url: new URL(`${addresses.apiUrl}${path}${query}`), route, params, body }
+}
+
+const pulls = { owner: 'acme', repo: 'web' }
+
+test('everything that is asked of the fake is in the documents of GitHub and of two Enterprise versions', () => {
+  const versions = ['api.github.com', 'ghes-3.17', 'ghes-3.19']
+  for (const { at } of routes.filter((route) => route.at !== 'POST /graphql'))
+    assert.deepEqual(
+      operationAt(at)
+        ?.requests.flatMap((request) => request.versions)
+        .toSorted(),
+      versions,
+      at,
+    )
+})
+
+test('a request with a path, a query or a body that GitHub does not take is named', () => {
+  const { said, request } = conform()
+  request(ask('GET /repos/{owner}/{repo}/pulls', pulls, { query: '?state=open&per_page=100' }))
+  request(ask('POST /repos/{owner}/{repo}/pulls', pulls, { body: { title: 'a', head: 'b', base: 'c' } }))
+  assert.deepEqual(said, [])
+  request(ask('GET /repos/{owner}/{repo}/pulls', pulls, { query: '?state=new' }))
+  request(ask('GET /repos/{owner}/{repo}/pulls', pulls, { query: '?heads=x' }))
+  request(ask('GET /repos/{owner}/{repo}/pulls/{number}', { ...pulls, number: 'seven' }))
+  request(ask('POST /repos/{owner}/{repo}/pulls', pulls, { body: { title: 'a', head: 'b' } }))
+  request(ask('POST /repos/{owner}/{repo}/pulls', pulls, { body: { title: 'a', head: 'b', base: 'c', from: 'd' } }))
+  request(ask('DELETE /installation/token', {}, { body: { token: 'a' } }))
+  const all = '(api.github.com, ghes-3.17, ghes-3.19)'
+  assert.deepEqual(said, [
+    `GET /api/v3/repos/acme/web/pulls, query ${all}: /state must be equal to one of the allowed values (open, closed, all)`,
+    `GET /api/v3/repos/acme/web/pulls, query ${all}: / must NOT have additional properties (heads)`,
+    `GET /api/v3/repos/acme/web/pulls/seven, path ${all}: /pull_number must be integer`,
+    `POST /api/v3/repos/acme/web/pulls, body ${all}: / must have required property 'base'`,
+    `POST /api/v3/repos/acme/web/pulls, body ${all}: / must NOT have additional properties (from)`,
+    `DELETE /api/v3/installation/token, body ${all}: GitHub takes none`,
+  ])
+})
+
+test('an answer has all that GitHub’s has, and what it has already stays', () => {
+  const { said, answer } = conform()
+  const asked = ask('GET /repos/{owner}/{repo}', pulls)
+  const { body } = answer(asked, { body: { id: 7, owner: { login: 'acme' }, html_url: 'http://127.0.0.1:1/acme/web' } })
+  assert.deepEqual(said, [])
+  const whole = body as Record<string, unknown> & { owner: Record<string, unknown> }
+  assert.partialDeepStrictEqual(whole, {
+    id: 7,
+    owner: { login: 'acme', type: 'User' },
+    html_url: 'http://127.0.0.1:1/acme/web',
+  })
+  assert.ok(Object.keys(whole).length > 60)
+  assert.ok(!JSON.stringify(whole).includes('https://api.github.com'))
+})
+
+test('an answer of another type, word or status than GitHub’s is named', () => {
+  const { said, answer, webhook } = conform()
+  answer(ask('GET /repos/{owner}/{repo}', pulls), { body: { id: 'seven', default_branch: null } })
+  answer(ask('GET /repos/{owner}/{repo}', pulls), { status: 201, body: {} })
+  answer(ask('GET /repos/{owner}/{repo}', pulls), { status: 502, body: { message: 5 } })
+  webhook('issues opened', { action: 'closed' })
+  webhook('issues forgotten', {})
+  assert.deepEqual(said, [
+    'GET /api/v3/repos/acme/web answers 200: /id must be integer; /default_branch must be string',
+    'GET /api/v3/repos/acme/web answers 201, which GitHub does not',
+    'GET /api/v3/repos/acme/web answers 502: /message must be string',
+    'webhook issues opened: /action must be equal to one of the allowed values (opened)',
+    'webhook issues forgotten: describe-api.ts does not name it',
+  ])
+})

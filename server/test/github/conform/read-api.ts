@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Ajv, type ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+
+export type Schema = { [keyword: string]: unknown }
+export type Answer = { schema: Schema; example?: unknown }
+/** What some versions of GitHub take. `path` names the parameters of the path in their order. */
+export type Request = { versions: string[]; path: string[]; pathSchema: Schema; query: Schema; body: Schema | null }
+export type Operation = { requests: Request[]; answers: Record<string, Answer> }
+/** What GitHub publishes of the part of its API that is here: `npm run generate:github` writes it. */
+export type Api = {
+  operations: Record<string, Operation>
+  webhooks: Record<string, Answer>
+  schemas: Record<string, Schema>
+}
+
+let known: Api | undefined
+/** Read when it is needed first: most tests never do. */
+export function readApi(): Api {
+  const file = path.join(import.meta.dirname, '../published/generated/github-api.json')
+  return (known ??= JSON.parse(readFileSync(file, 'utf8')) as Api)
+}
+
+/** `GET /repos/{owner}/{repo}/contents/{path...}` is `GET /repos/{}/{}/contents/{}` there. Undefined: GitHub tells nobody of it. */
+export const operationAt = (at: string): Operation | undefined =>
+  readApi().operations[at.replaceAll(/\{[^}]*\}/g, '{}')]
+
+type Kind = 'texts' | 'json'
+const ajvs = new Map<Kind, Ajv>()
+const compiled = new WeakMap<Schema, ValidateFunction>()
+
+/** What is wrong with a value; null where nothing is. `texts`: those of an address, which stand for numbers, too. */
+export function faultIn(schema: Schema, value: unknown, kind: Kind = 'json'): string | null {
+  const ajv = ajvs.get(kind) ?? open(kind)
+  ajvs.set(kind, ajv)
+  const check = compiled.get(schema) ?? ajv.compile(schema)
+  compiled.set(schema, check)
+  if (check(value)) return null
+  const faults = (check.errors ?? []).map(({ instancePath, message, params }) => {
+    const { additionalProperty, allowedValues } = params as { additionalProperty?: string; allowedValues?: unknown[] }
+    return `${instancePath || '/'} ${message}${additionalProperty ? ` (${additionalProperty})` : ''}${allowedValues ? ` (${allowedValues.join(', ')})` : ''}`
+  })
+  return [...new Set(faults)].slice(0, 12).join('; ')
+}
+
+function open(kind: Kind): Ajv {
+  const ajv = new Ajv({
+    strict: false,
+    allErrors: true,
+    validateSchema: false,
+    validateFormats: true,
+    coerceTypes: kind === 'texts' ? 'array' : false,
+  })
+  formats.default(ajv, ['date-time', 'uri', 'email'])
+  return ajv.addSchema({ $id: 'github', schemas: readApi().schemas })
+}
