@@ -132,13 +132,16 @@ function columnsOf(texts: string[], truncated: string): string {
 
 export const runTables = 'runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id'
 
-/** JSON has no dates: those inside `pulls` are made of their text. */
-export function readRun(row: Run): Run {
+/** A `Run` as `runColumns` selects it: JSON has no dates, so those inside `pulls` are text. */
+export type RunRow = Omit<Run, 'pulls'> & { pulls: PullRow[] }
+type PullRow = Omit<RunPull, 'mergedAt' | 'createdAt'> & { mergedAt: string | null; createdAt: string }
+
+export function readRun(row: RunRow): Run {
   return { ...row, pulls: row.pulls.map(withDates) }
 }
 
-const withDates = (pull: RunPull): RunPull => ({
+const withDates = (pull: PullRow): RunPull => ({
   ...pull,
-  mergedAt: pull.mergedAt && new Date(pull.mergedAt),
+  mergedAt: pull.mergedAt === null ? null : new Date(pull.mergedAt),
   createdAt: new Date(pull.createdAt),
 })

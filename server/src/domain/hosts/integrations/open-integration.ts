@@ -12,10 +12,8 @@ export async function openIntegration(
   box: SecretBox,
   request: IntegrationIds | { key: string },
 ): Promise<OpenIntegration | null> {
-  const [condition, values] =
-    'key' in request
-      ? ['key = $1', [request.key]]
-      : ['organization_id = $1 and id = $2', [request.organizationId, request.integrationId]]
+  const condition = 'key' in request ? 'key = $1' : 'organization_id = $1 and id = $2'
+  const values = 'key' in request ? [request.key] : [request.organizationId, request.integrationId]
   const found = await maybeOne<Integration & { sealed: Buffer; dataKey: Buffer }>(
     db,
     `select ${integrationColumns}, sealed,

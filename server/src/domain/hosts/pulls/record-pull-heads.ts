@@ -13,7 +13,7 @@ export type RecordPullHeads = {
 export async function recordPullHeads(tx: Db, { organizationId, repoId, updates }: RecordPullHeads): Promise<void> {
   const moved = updates.filter(({ commit }) => commit !== null)
   if (!moved.length) return
-  const pulls = await rows<Pull>(
+  const pulls = await rows<Pick<Pull, 'organizationId' | 'repoId' | 'number' | 'updatedAt'>>(
     tx,
     `update pulls set head_commit = moved.commit
      from unnest($3::text[], $4::text[]) as moved (branch, commit)

@@ -1,5 +1,13 @@
 import { one, rows, type Db } from '#db/pool.ts'
-import { readRun, runSummaryColumns, runTables, type Run, type RunStatus, type SourceType } from '#domain/runs/run.ts'
+import {
+  readRun,
+  runSummaryColumns,
+  runTables,
+  type Run,
+  type RunRow,
+  type RunStatus,
+  type SourceType,
+} from '#domain/runs/run.ts'
 
 export type RunFilters = {
   userId?: number | undefined
@@ -48,7 +56,7 @@ export async function listRuns(
     `select count(*) as total from ${runTables} where ${where}`,
     values,
   )
-  const page = await rows<Run>(
+  const page = await rows<RunRow>(
     db,
     `select ${runSummaryColumns} from ${runTables} where ${where} order by r.id desc limit $${values.length + 1} offset $${values.length + 2}`,
     [...values, limit, skip],

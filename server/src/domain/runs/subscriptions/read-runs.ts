@@ -1,12 +1,20 @@
 import { rows, type Db } from '#db/pool.ts'
-import { readRun, runSummaryColumns, runTables, type Run, type RunIds, type RunStatus } from '#domain/runs/run.ts'
+import {
+  readRun,
+  runSummaryColumns,
+  runTables,
+  type Run,
+  type RunIds,
+  type RunRow,
+  type RunStatus,
+} from '#domain/runs/run.ts'
 
 /** A run with the number of its last log entry, both of one moment. */
 export type RunAt = { run: Run; lastSeq: number }
 
 /** These runs as they are now, in the order asked for; those that do not exist are left out. */
 export async function readRuns(db: Db, ids: RunIds[]): Promise<RunAt[]> {
-  const found = await rows<Run & { lastSeq: number }>(
+  const found = await rows<RunRow & { lastSeq: number }>(
     db,
     `select ${runSummaryColumns}, h.next_seq - 1 as "lastSeq" from ${runTables}
        join unnest($1::bigint[], $2::bigint[]) with ordinality as wanted (organization_id, id, n)
