@@ -75,8 +75,8 @@ export async function one<Row>(db: Db, statement: Statement, values: unknown[] =
 
 const camelNames = new Map<string, string>()
 
-/** Each name of a column is worked out once. */
-function camelCase(name: string): string {
+/** What a column is called in a row. Each name is worked out once. */
+export function camelCase(name: string): string {
   let camel = camelNames.get(name)
   if (camel === undefined) {
     camel = name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
