@@ -76,6 +76,7 @@ export async function startGitHubServer({ prefix = '/api/v3' }: { prefix?: strin
       if (found) found.times--
       return found?.fault
     },
+    ledTo: new Set(),
     used: new Map(),
   }
   const graphql = prefix ? '/api/graphql' : '/graphql'

@@ -24,6 +24,8 @@ export type GitHubState = {
   requests: GitHubRequest[]
   /** What is to happen to this one. */
   takeFault: (request: string) => GitHubFault | undefined
+  /** Where redirects have led. */
+  ledTo: Set<string>
   /** Requests of each caller so far. */
   used: Map<string, number>
 }
@@ -86,7 +88,11 @@ async function replyTo(state: GitHubState, asked: Asked): Promise<Reply> {
   if (!match) throw notFound()
   const { route, params } = match
   asked.found = { method, url, route, params, body }
-  if (isAdapter(request)) state.conform.request(asked.found)
+  if (isAdapter(request))
+    state.conform.request(asked.found, {
+      version: request.headers['x-github-api-version'],
+      isLed: state.ledTo.has(url.href),
+    })
   if (route.only === 'app' && !(by && 'app' in by)) throw new GitHubError(401, 'A JSON web token could not be decoded')
   const accept = request.headers.accept ?? ''
   const call: Omit<Call, 'repository'> = { world, method, url, params, body, accept, by }
@@ -94,7 +100,11 @@ async function replyTo(state: GitHubState, asked: Asked): Promise<Reply> {
   const found = findRepository(world, params['owner'], params['repo'] ?? '')
   if (!found) throw notFound()
   const { repository } = found
-  if (found.isFormer) return moved({ method, repository, by, url, bare })
+  if (found.isFormer) {
+    const reply = moved({ method, repository, by, url, bare })
+    state.ledTo.add(reply.headers['location'])
+    return reply
+  }
   if (route.only !== 'app') authorize(by, repository, route)
   const answer = async () => route.answer({ ...call, repository })
   return method === 'GET' ? answer() : inTurn(repository, answer)
@@ -112,7 +122,7 @@ function nameOf(world: World, path: string): { path: string } {
 
 type Moved = { method: string; repository: Repository; by: Caller; url: URL; bare: string }
 
-function moved({ method, repository, by, url, bare }: Moved): Reply {
+function moved({ method, repository, by, url, bare }: Moved): Reply & { headers: { location: string } } {
   if (!sees(by, repository)) throw notFound()
   const to = new URL(url)
   const prefix = url.pathname.slice(0, url.pathname.length - bare.length)

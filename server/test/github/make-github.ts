@@ -85,7 +85,7 @@ export const makeGitHub = (world: World): MakeGitHub => ({
 
 async function addRepository(world: World, options: AddRepository): Promise<Repository> {
   const { owner, name, files = { 'README.md': `# ${name}\n` }, isPrivate = true, parent = null } = options
-  if (findRepository(world, owner, name)) throw new Error(`${owner}/${name} is there already`)
+  if (findRepository(world, owner, name)?.isFormer === false) throw new Error(`${owner}/${name} is there already`)
   const account = world.accounts.get(owner.toLowerCase()) ?? addAccount(world, owner, 'Organization')
   const id = smallId(world)
   const folder = `${world.folder}/${id}.git`

@@ -94,8 +94,8 @@ export interface RemoteHost extends Omit<Forge, 'openPull'> {
   identify(access: HostAccess): Promise<HostIdentity>
   /** All that they open; `isCut` where there are more than we list. */
   listRepositories(connection: HostConnection): Promise<{ repositories: HostRepository[]; isCut: boolean }>
-  /** By its name, or by the host's own id, which survives renames. */
-  findRepository(connection: HostConnection, by: { fullName: string } | { hostRepoId: string }): Promise<HostRepository>
+  /** By a name that it has, or had; with the host's own id only that one, whatever its name is now. */
+  findRepository(connection: HostConnection, by: { fullName: string; hostRepoId?: string }): Promise<HostRepository>
   /** `isRenamed`: the name that we know was not found, and is asked for. */
   reachGit(repo: RepoRef, options: { need: 'read' | 'write'; isRenamed: boolean }): Promise<GitReach>
   /** What has happened there since then, the oldest first, as far as its webhooks tell of it and it can still be seen. */

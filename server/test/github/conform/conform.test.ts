@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allRoutes } from '#test/github/routes/all-routes.ts'
-import { openConform } from './conform.ts'
+import { openConform, type Asked, type Head } from './conform.ts'
 import { operationAt } from './read-api.ts'
 
 const addresses = { url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1/api/v3' }
@@ -9,7 +9,9 @@ const routes = allRoutes({ all: [], redeliver: () => {} })
 
 function conform() {
   const said: string[] = []
-  return { said, ...openConform(addresses, { report: (what) => said.push(what), raise: () => {} }) }
+  const { request, ...more } = openConform(addresses, { report: (what) => said.push(what), raise: () => {} })
+  const head = { version: '2022-11-28', isLed: false }
+  return { said, ...more, request: (asked: Asked, other: Partial<Head> = {}) => request(asked, { ...head, ...other }) }
 }
 
 /** What is asked for, as the fake has found it. */
@@ -53,6 +55,22 @@ test('a request with a path, a query or a body that GitHub does not take is name
     `POST /api/v3/repos/acme/web/pulls, body ${all}: / must have required property 'base'`,
     `POST /api/v3/repos/acme/web/pulls, body ${all}: / must NOT have additional properties (from)`,
     `DELETE /api/v3/installation/token, body ${all}: GitHub takes none`,
+  ])
+})
+
+test('a request without the version of the API, or to a path that only redirects lead to, is named', () => {
+  const { said, request } = conform()
+  const asked = ask('GET /repos/{owner}/{repo}', pulls)
+  const byNumber = { ...asked, url: new URL(`${addresses.apiUrl}/repositories/7`) }
+  request(byNumber, { isLed: true })
+  assert.deepEqual(said, [])
+  request(byNumber)
+  request(asked, { version: undefined })
+  request(asked, { version: '2026-03-10' })
+  assert.deepEqual(said, [
+    'GET /api/v3/repositories/7: GitHub publishes no such path',
+    'GET /api/v3/repos/acme/web: X-GitHub-Api-Version is undefined, not 2022-11-28',
+    'GET /api/v3/repos/acme/web: X-GitHub-Api-Version is 2026-03-10, not 2022-11-28',
   ])
 })
 

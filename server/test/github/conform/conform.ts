@@ -15,9 +15,12 @@ export type Asked = {
   body: Record<string, unknown>
 }
 
+/** `isLed`: an answer of this server has led there. */
+export type Head = { version: string | string[] | undefined; isLed: boolean }
+
 /** Holds requests, answers and webhooks to what GitHub publishes. What deviates fails the test that it came up in. */
 export type Conform = Pick<Deviations, 'raise'> & {
-  request(asked: Asked): void
+  request(asked: Asked, head: Head): void
   /** The answer with all that GitHub's has. */
   answer(asked: Pick<Asked, 'method' | 'url' | 'route'>, reply: Reply): Reply
   /** The payload with all that GitHub's has. */
@@ -45,7 +48,7 @@ export function openConform(
   }
   return {
     raise,
-    request: (asked) => faultsInRequest(asked).forEach(report),
+    request: (asked, head) => [...faultsInHead(asked, head), ...faultsInRequest(asked)].forEach(report),
     answer: ({ method, url: at, route }, reply) => {
       if (unpublished.has(route.at)) return reply
       const { status = 200, body } = reply
@@ -66,6 +69,18 @@ export function openConform(
 
 /** What GitHub says no with where an operation does not say how. */
 const errorSchema = 'github#/schemas/basic-error'
+
+/** The version that the adapter is written for. */
+const version = '2022-11-28'
+
+function faultsInHead({ method, url }: Asked, head: Head): string[] {
+  const place = `${method} ${url.pathname}`
+  return [
+    ...(head.version === version ? [] : [`${place}: X-GitHub-Api-Version is ${head.version}, not ${version}`]),
+    // GitHub leads there, and tells nobody of it.
+    ...(/\/repositories\/\d/.test(url.pathname) && !head.isLed ? [`${place}: GitHub publishes no such path`] : []),
+  ]
+}
 
 function faultsInRequest({ method, url, route, params, body }: Asked): string[] {
   if (unpublished.has(route.at)) return []

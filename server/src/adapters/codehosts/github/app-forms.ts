@@ -49,7 +49,6 @@ export const appPermissions = {
   checks: 'write',
   statuses: 'read',
   actions: 'write',
-  members: 'read',
 } as const
 
 export const appEvents = [

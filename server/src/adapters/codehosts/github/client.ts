@@ -156,10 +156,12 @@ export class GitHubClient {
     octokit.hook.error('request', (error) => {
       throw hostErrorOf(error)
     })
-    return octokit.request
+    return octokit.request.defaults({ headers: { 'x-github-api-version': apiVersion } })
   }
 }
 
 const gitHubUrl = 'https://api.github.com'
+/** Later ones leave out fields that are read here. */
+const apiVersion = '2022-11-28'
 
 const quiet = () => {}

@@ -122,6 +122,35 @@ test('a repository that was renamed is found under its new name, by the API and 
   assert.equal(rows[0].name, repo.name.replace('example', 'renamed'))
 })
 
+test('a repository is found by a name that it had, also when another one has that name now', async () => {
+  const owner = unique('acme')
+  const ada = server.addPerson(unique('ada'))
+  const add = (name: string) => server.addRepository({ owner, name, roles: { [ada.login]: 'admin' } })
+  const there = await add('shop')
+  const { github } = openRemoteHosts({
+    pool: db,
+    secretBox: makeSecretBox(),
+    privateHosts: ['127.0.0.1'],
+    lookup: new Names().lookup,
+  })
+  const connection = {
+    integrationId: 1,
+    organizationId: 1,
+    baseUrl: server.apiUrl,
+    installationId: null,
+    bot: null,
+    credentials: { token: ada.token },
+  }
+  const find = (hostRepoId: number) =>
+    github.findRepository(connection, { fullName: `${owner}/shop`, hostRepoId: String(hostRepoId) })
+  await ada.ask('PATCH', `/repos/${owner}/shop`, { name: 'store' })
+  assert.equal((await find(there.id)).fullName, `${owner}/store`)
+  const other = await add('shop')
+  assert.equal((await find(there.id)).fullName, `${owner}/store`)
+  assert.equal((await find(other.id)).fullName, `${owner}/shop`)
+  await assert.rejects(find(7), refusal('not_found', /does not show the repository that was called acme.*\/shop/))
+})
+
 test('why the host refuses a branch is told in its words', async () => {
   const { git, repo, there, tree, first } = await begin()
   there.protectedBranches.add('agent/9')

@@ -45,7 +45,7 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
       const { connection, hostRepoId, defaultBranch, ...known } = await options.findConnected(ref)
       let { fullName } = known
       if (isRenamed) {
-        fullName = (await repositories.findRepository(connection, { hostRepoId })).fullName
+        fullName = (await repositories.findRepository(connection, { fullName, hostRepoId })).fullName
         if (fullName !== known.fullName) await onRenamed(ref, fullName)
       }
       const token = await client.tokenOf(connection, { hostRepoId, need: { contents: need } })

@@ -1,5 +1,11 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
-import type { HostAccess, HostIdentity, HostRepository, RemoteHost } from '#adapters/codehosts/remote-host.ts'
+import type {
+  HostAccess,
+  HostConnection,
+  HostIdentity,
+  HostRepository,
+  RemoteHost,
+} from '#adapters/codehosts/remote-host.ts'
 import { limits } from '#base/limits.ts'
 import { notInstalled } from './app-forms.ts'
 import type { Ask, GitHubClient, Need } from './client.ts'
@@ -12,26 +18,32 @@ type Repositories = Pick<RemoteHost, 'identify' | 'listRepositories' | 'findRepo
 export function openRepositories(client: GitHubClient): Repositories {
   return {
     identify: (access) => ('token' in access.credentials ? identifyToken(client, access) : identifyApp(client, access)),
-    listRepositories: async (connection) => {
+    listRepositories: (connection) => listRepositories(client, connection),
+    findRepository: async (connection, { fullName, hostRepoId }) => {
       const ask = await client.askAs(connection, { need })
-      const isApp = 'privateKey' in connection.credentials
-      const { items, isCut } = await readPages<Shown>(async (page) => {
-        if (!isApp) return ask('GET /user/repos', page)
-        const { data, headers } = await ask('GET /installation/repositories', page)
-        return { data: data.repositories, headers }
-      }, limits.hostReposMax)
-      return { repositories: items.map(readRepository), isCut }
-    },
-    findRepository: async (connection, by) => {
-      const ask = await client.askAs(connection, { need })
-      if ('hostRepoId' in by)
-        return readRepository((await ask('GET /repositories/{id}', { id: by.hostRepoId })).data as Shown)
-      const [owner = '', repo = '', ...rest] = by.fullName.split('/')
+      const [owner = '', repo = '', ...rest] = fullName.split('/')
       if (!owner || !repo || rest.length)
-        throw new HostError('invalid', `"${by.fullName}" is no repository's name: it is like acme/web.`)
-      return readRepository((await ask('GET /repos/{owner}/{repo}', { owner, repo })).data)
+        throw new HostError('invalid', `"${fullName}" is no repository's name: it is like acme/web.`)
+      // GitHub leads from a former name to the repository, until another one has that name.
+      const found = readRepository((await ask('GET /repos/{owner}/{repo}', { owner, repo })).data)
+      if (hostRepoId === undefined || found.hostRepoId === hostRepoId) return found
+      const { repositories } = await listRepositories(client, connection)
+      const known = repositories.find((each) => each.hostRepoId === hostRepoId)
+      if (!known) throw new HostError('not_found', `GitHub does not show the repository that was called ${fullName}.`)
+      return known
     },
   }
+}
+
+async function listRepositories(client: GitHubClient, connection: HostConnection) {
+  const ask = await client.askAs(connection, { need })
+  const isApp = 'privateKey' in connection.credentials
+  const { items, isCut } = await readPages<Shown>(async (page) => {
+    if (!isApp) return ask('GET /user/repos', page)
+    const { data, headers } = await ask('GET /installation/repositories', page)
+    return { data: data.repositories, headers }
+  }, limits.hostReposMax)
+  return { repositories: items.map(readRepository), isCut }
 }
 
 async function identifyToken(client: GitHubClient, access: HostAccess): Promise<HostIdentity> {
