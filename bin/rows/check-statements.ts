@@ -5,19 +5,25 @@ import type { FoundStatement } from './find-statements.ts'
 
 /** What PostgreSQL refuses, and rows whose type says something else than their columns: a sentence each, with its place. */
 export async function checkStatements(client: Client, found: FoundStatement[]): Promise<string[]> {
+  const nullable = await listNullable(client)
   const faults: string[] = []
-  for (const { place, texts, fields } of found) {
+  for (const { place, texts, fields = new Map() } of found) {
     const said = new Set<string>()
-    for (const text of texts) for (const fault of await check(client, text, fields)) said.add(`${place} ${fault}`)
-    faults.push(...said)
+    for (const text of texts) {
+      const columns = await describeStatement(client, text).catch((error: Error) => error)
+      if (columns instanceof Error) said.add(`is refused: ${columns.message}\n${text}`)
+      else for (const fault of compareRow(columns, fields, nullable)) said.add(fault)
+    }
+    faults.push(...Array.from(said, (fault) => `${place} ${fault}`))
   }
   return faults
 }
 
-async function check(client: Client, text: string, fields: FoundStatement['fields']): Promise<string[]> {
-  try {
-    return compareRow(await describeStatement(client, text), fields ?? new Map())
-  } catch (error) {
-    return [`is refused: ${error instanceof Error ? error.message : String(error)}\n${text}`]
-  }
+/** Of our tables: what PostgreSQL says of its own is not so. */
+async function listNullable(client: Client): Promise<Set<string>> {
+  const { rows } = await client.query<{ source: string }>(
+    `select a.attrelid || '/' || a.attnum as source from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where a.attnum > 0 and not a.attnotnull and c.relnamespace = 'public'::regnamespace`,
+  )
+  return new Set(rows.map(({ source }) => source))
 }

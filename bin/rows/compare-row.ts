@@ -28,18 +28,21 @@ const kinds: Record<number, string> = {
   3802: 'json',
 }
 
-/** Where the type of a row says something else than the columns of its statement, a sentence each. */
-export function compareRow(columns: Column[], fields: Fields): string[] {
-  const typeIds = new Map(columns.map(({ name, typeId }) => [camelCase(name), typeId]))
+/**
+ * Where the type of a row says something else than the columns of its statement, a sentence each. `nullable` has the sources of
+ * columns that may be null.
+ */
+export function compareRow(columns: Column[], fields: Fields, nullable: ReadonlySet<string>): string[] {
+  const found = new Map(columns.map((column) => [camelCase(column.name), column]))
   return [...fields].flatMap(([name, field]) => {
-    const typeId = typeIds.get(name)
-    if (typeId === undefined) return [`has no column for ${name}`]
-    const kind = kinds[typeId]
-    const declared = field.kinds.join(' | ') || 'null'
-    if (kind === undefined) return [`has ${name} of the type with the id ${typeId}, which compare-row.ts does not know`]
-    if (kind === 'json') return field.hasDates ? [`has ${name} as JSON, whose dates are text`] : []
-    return field.kinds.includes(kind) || field.kinds.includes('unknown')
-      ? []
-      : [`has ${name} as ${kind}, not ${declared}`]
+    const column = found.get(name)
+    if (!column) return [`has no column for ${name}`]
+    const kind = kinds[column.typeId]
+    if (kind === undefined) return [`has ${name} of the type with the id ${column.typeId}, which compare-row.ts lacks`]
+    if (kind === 'json' && field.hasDates) return [`has ${name} as JSON, whose dates are text`]
+    if (field.kinds.has('unknown')) return []
+    if (kind !== 'json' && !field.kinds.has(kind))
+      return [`has ${name} as ${kind}, not ${[...field.kinds].toSorted().join(' | ')}`]
+    return nullable.has(column.source) && !field.kinds.has('null') ? [`has ${name}, which may be null`] : []
   })
 }

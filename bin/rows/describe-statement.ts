@@ -1,6 +1,7 @@
 import type { Client, Connection, FieldDef, Submittable } from 'pg'
 
-export type Column = { name: string; typeId: number }
+/** `source`: the table and the number of the column there, where it is one as it is stored. */
+export type Column = { name: string; typeId: number; source: string }
 
 /**
  * The columns that a statement answers, as PostgreSQL tells of them without running it. Throws what is wrong with it.
@@ -16,7 +17,9 @@ export function describeStatement(client: Client, text: string): Promise<Column[
         connection.sync()
       },
       handleRowDescription({ fields }: { fields: FieldDef[] }) {
-        columns = fields.map(({ name, dataTypeID }) => ({ name, typeId: dataTypeID }))
+        columns = fields.map(({ name, dataTypeID, tableID, columnID }) => {
+          return { name, typeId: dataTypeID, source: `${tableID}/${columnID}` }
+        })
       },
       handleReadyForQuery: () => resolve(columns),
       handleError: reject,

@@ -1,7 +1,7 @@
 import type { Project, Type } from 'typescript/unstable/sync'
 
-/** What a field may be, besides null: `string`, `Date`, `number[]`, …; `unknown` is anything. */
-export type Field = { kinds: string[]; hasDates: boolean }
+/** What a field may be: `string`, `null`, `Date`, `number[]`, …; `unknown` is anything. */
+export type Field = { kinds: Set<string>; hasDates: boolean }
 export type Fields = Map<string, Field>
 
 /** The fields of a row's type; undefined for one that says nothing of them. */
@@ -12,11 +12,8 @@ export function fieldsOf(row: Type, project: Project): Fields | undefined {
     checker.getPropertiesOfType(row).map((property) => {
       const type = checker.getTypeOfSymbol(property)
       if (!type) throw new Error(`of what type is ${property.name}?`)
-      const members = membersOf(type)
-      const kinds = new Set(
-        members.map((one) => kindOf(one, project)).filter((kind) => kind !== 'null' && kind !== 'undefined'),
-      )
-      return [property.name, { kinds: [...kinds], hasDates: hasDates(type, project) }]
+      const kinds = new Set(membersOf(type).map((one) => kindOf(one, project)))
+      return [property.name, { kinds, hasDates: hasDates(type, project) }]
     }),
   )
 }
