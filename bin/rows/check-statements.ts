@@ -8,13 +8,13 @@ export async function checkStatements(client: Client, found: FoundStatement[]): 
   const nullable = await listNullable(client)
   const faults: string[] = []
   for (const { place, texts, fields = new Map() } of found) {
-    const said = new Set<string>()
+    const sentences = new Set<string>()
     for (const text of texts) {
       const columns = await describeStatement(client, text).catch((error: Error) => error)
-      if (columns instanceof Error) said.add(`is refused: ${columns.message}\n${text}`)
-      else for (const fault of compareRow(columns, fields, nullable)) said.add(fault)
+      if (columns instanceof Error) sentences.add(`is refused: ${columns.message}\n${text}`)
+      else for (const fault of compareRow(columns, fields, nullable)) sentences.add(fault)
     }
-    faults.push(...Array.from(said, (fault) => `${place} ${fault}`))
+    faults.push(...Array.from(sentences, (fault) => `${place} ${fault}`))
   }
   return faults
 }
