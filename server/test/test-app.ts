@@ -5,6 +5,7 @@ import path from 'node:path'
 import { after } from 'node:test'
 import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
+import { unwrapWebhook } from '#adapters/codehosts/github/unwrap-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
 import { openModelList } from '#adapters/engines/builtin/open-model-list.ts'
@@ -128,7 +129,7 @@ async function makeApp(env: Record<string, string>, { publicUrl, clock }: MakeAp
     hosts: openHosts(config, { pool, remoteHosts, lookup, tokenKeys, publicUrl, blobs }),
     remoteHosts,
     engines: makeEngines(),
-    webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
+    webhooks: { github: { verify: verifyWebhook, unwrap: unwrapWebhook, read: readWebhook } },
     identityProvider: config.openId && (await import('#adapters/identities/open-id.ts')).openOpenId(config.openId),
     listModels: openModelList(config.model),
     telemetry,

@@ -7,6 +7,7 @@ import { openFileBlobs } from '#adapters/blobs/file.ts'
 import { openS3Blobs } from '#adapters/blobs/s3.ts'
 import { reachGit } from '#adapters/codehosts/local/reach-git.ts'
 import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
+import { unwrapWebhook } from '#adapters/codehosts/github/unwrap-webhook.ts'
 import { verifyWebhook } from '#adapters/codehosts/github/verify-webhook.ts'
 import type { WebhookReader } from '#adapters/codehosts/webhook.ts'
 import { openBuiltin } from '#adapters/engines/builtin/builtin.ts'
@@ -175,7 +176,7 @@ export async function openApp(config: Config): Promise<App & AsyncDisposable> {
     watchOverview: watchOverview(pool),
     listModels: openModelList(config.model),
     blobs,
-    webhooks: { github: { verify: verifyWebhook, read: readWebhook } },
+    webhooks: { github: { verify: verifyWebhook, unwrap: unwrapWebhook, read: readWebhook } },
     identityProvider: await openIdentityProvider(config),
     temporaryFolder,
     reachGit: config.gitUrl === null ? null : () => reachGit(config.gitUrl ?? ''),

@@ -13,6 +13,7 @@ import { readNodeReport } from '#adapters/engines/repair/run-suite.ts'
 import { writeAnswer } from '#adapters/engines/repair/write-answer.ts'
 import { readScript } from '#adapters/engines/scripted/read-script.ts'
 import { FrameReader } from '#adapters/sandboxes/exec-frames.ts'
+import { unwrapWebhook } from '#adapters/codehosts/github/unwrap-webhook.ts'
 import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { parseHostName } from '#base/network/host-name.ts'
 import { logLines } from '#base/failure-report/log-lines.ts'
@@ -173,6 +174,11 @@ export const readers: Record<string, Reader> = {
     const record = Buffer.from('\x16\x03\x01\x00\x01\x01', 'latin1')
     return parseClientHello(Buffer.alloc(Math.min(text.length, 128 * 1024), record))
   },
+  'a webhook as a form': (text) =>
+    unwrapWebhook({
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(`payload=${text}`),
+    }),
   'a webhook': (text) => attempt(() => readWebhook('issue_comment', Buffer.from(text))),
 }
 

@@ -8,6 +8,8 @@ export const codeHostLimits = {
   hostAnswerBytesMax: 32 * MiB,
   hostPagesMax: 50,
   hostKeptBytes: 16 * MiB,
+  /** How many webhooks a host is asked to send again at once: each is a write, between which there are pauses. */
+  hostRedeliveredMax: 300,
   /** How often a request that the host could not answer is tried again, and how long is waited for a host that has had enough. */
   hostTriesMax: 3,
   hostPatienceMs: 10_000,

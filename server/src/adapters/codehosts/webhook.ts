@@ -16,6 +16,8 @@ export type WebhookNews =
 export type WebhookReader = {
   /** Over the bytes as they came, in constant time, with each of the secrets. Null: nobody who knows one has sent it. */
   verify(webhook: Webhook, secrets: readonly string[]): WebhookHead | null
+  /** The content of a verified one, as `read` takes it, whatever it is wrapped in. Null: it is not as its host sends any. */
+  unwrap(webhook: Webhook): Buffer | null
   /** Empty for what does not matter to us. Throws for what is none of its host's. */
   read(event: string, body: Buffer): WebhookNews[]
 }

@@ -165,12 +165,48 @@ test('the same comment that another delivery tells of is the same', async () => 
   assert.equal((await events()).length, 1)
 })
 
+test('what GitHub sends as a form, which is its default, is read like JSON', async () => {
+  const { key, commentOf, events } = await connect()
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const form = (id: number) => new URLSearchParams({ payload: commentOf(id) }).toString()
+  assert.equal((await send(key, { body: form(1), headers })).status, 202)
+  const withCharset = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }
+  assert.equal((await send(key, { body: form(2), headers: withCharset })).status, 202)
+  assert.equal((await send(key, { body: form(3), headers, secret: 'a guess' })).status, 401)
+  await readAll()
+  assert.deepEqual((await events()).map((event) => event.key).toSorted(), [
+    'comment:issue_comment:1',
+    'comment:issue_comment:2',
+  ])
+})
+
+test('a body that is neither JSON nor such a form is refused with the reason, and nothing of it is kept', async () => {
+  const { key, commentOf, deliveries } = await connect()
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (const unreadable of [
+    { body: 'no JSON at all' },
+    { body: '"a text"' },
+    { body: '[]' },
+    { body: '', event: 'push', headers: { 'content-type': 'text/plain' } },
+    { body: commentOf(1), headers: form },
+    { body: 'payload=no+JSON', headers: form },
+    { body: 'load=%7B%7D', headers: form },
+    { body: `payload=${'x'.repeat(2 * 1024 * 1024)}`, headers: form },
+    { body: 'x'.repeat(2 * 1024 * 1024) },
+  ]) {
+    const { status, text } = await send(key, unreadable)
+    assert.equal(status, 400, unreadable.body.slice(0, 50))
+    assert.match(text, /cannot be read: choose the content type application\/json/)
+  }
+  assert.deepEqual(await deliveries(), [])
+})
+
 test('what does not matter, cannot be read or is of a repository that is not connected is taken and left alone', async () => {
   const { key, commentOf, events, deliveries } = await connect()
   assert.equal((await send(key, { body: '{"zen": "x"}', event: 'ping' })).status, 202)
-  assert.equal((await send(key, { body: 'no JSON at all' })).status, 202)
+  assert.equal((await send(key, { body: '{"action": "created"}' })).status, 202)
   assert.equal((await send(key, { body: commentOf(1, { id: 4 }) })).status, 202)
-  assert.equal((await send(key, { body: '', event: 'push', headers: { 'content-type': 'text/plain' } })).status, 202)
+  assert.equal((await send(key, { body: '{}', event: 'push', headers: { 'content-type': 'text/plain' } })).status, 202)
   await readAll()
   assert.deepEqual(await events(), [])
   assert.deepEqual(

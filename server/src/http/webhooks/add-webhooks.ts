@@ -38,9 +38,11 @@ export async function addWebhooks(server: FastifyInstance, { app, arrival }: Htt
         const head = app.webhooks[kind].verify({ headers: request.headers, body }, credentials.webhookSecrets)
         if (!head)
           throw new AppError('unauthorized', { message: 'The signature matches no secret of this integration.' })
+        const content = app.webhooks[kind].unwrap({ headers: request.headers, body })
+        if (!content) throw new AppError('invalid_request', { message: notReadable })
         const delivery = nameOf(head.delivery, body)
         const event = head.event.slice(0, eventCharactersMax)
-        await saveDelivery(app.pool, { organizationId, integrationId, delivery, event, body })
+        await saveDelivery(app.pool, { organizationId, integrationId, delivery, event, body: content })
         return reply.code(202).send()
       },
     })
@@ -49,6 +51,10 @@ export async function addWebhooks(server: FastifyInstance, { app, arrival }: Htt
 }
 
 const eventCharactersMax = 100
+
+/** Code hosts show it to whoever has made the webhook. */
+const notReadable =
+  'The body of this webhook cannot be read: choose the content type application/json (application/x-www-form-urlencoded works too).'
 
 /** What has no name, or one that nobody can keep, is known by its bytes. */
 function nameOf(delivery: string | null, body: Buffer): string {

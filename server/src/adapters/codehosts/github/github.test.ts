@@ -151,6 +151,53 @@ test('a repository is found by a name that it had, also when another one has tha
   await assert.rejects(find(7), refusal('not_found', /does not show the repository that was called acme.*\/shop/))
 })
 
+test('what could not be delivered is asked for again, however much came after it', async () => {
+  const { app } = server.addApp({ name: unique('Agent') })
+  const hook = server.world.hooks.find((each) => each.owner === app)
+  assert.ok(hook)
+  const deliver = (id: number, statusCode: number, more: object = {}) =>
+    server.deliveries.all.push({
+      id,
+      guid: `guid ${id}`,
+      hook,
+      event: 'push',
+      action: null,
+      installationId: null,
+      repositoryId: null,
+      deliveredAt: new Date(),
+      redelivery: false,
+      body: '{}',
+      statusCode,
+      ...more,
+    })
+  deliver(1, 502, { deliveredAt: new Date('2026-01-01') })
+  for (let id = 2; id <= 6; id++) deliver(id, 502)
+  for (let id = 7; id <= 306; id++) deliver(id, 202)
+  deliver(307, 202, { guid: 'guid 4', redelivery: true })
+  const { github } = openRemoteHosts({
+    pool: db,
+    secretBox: makeSecretBox(),
+    privateHosts: ['127.0.0.1'],
+    lookup: new Names().lookup,
+  })
+  const connection = {
+    integrationId: 1,
+    organizationId: 1,
+    baseUrl: server.apiUrl,
+    installationId: 1,
+    bot: null,
+    credentials: { appId: app.id, privateKey: app.pem },
+  }
+  const since = asked()
+  assert.equal(await github.redeliverFailed(connection, new Date(Date.now() - 3_600_000)), 4)
+  const requests = since().map(({ method, path }) => `${method} ${path}`)
+  assert.equal(requests.filter((each) => each === 'GET /app/hook/deliveries').length, 4)
+  assert.deepEqual(
+    requests.filter((each) => each.startsWith('POST')),
+    [2, 3, 5, 6].map((id) => `POST /app/hook/deliveries/${id}/attempts`),
+  )
+})
+
 test('why the host refuses a branch is told in its words', async () => {
   const { git, repo, there, tree, first } = await begin()
   there.protectedBranches.add('agent/9')

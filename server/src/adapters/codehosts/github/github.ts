@@ -13,6 +13,7 @@ import { openNews } from './list-news.ts'
 import { openPermissions } from './permissions.ts'
 import { openPulls } from './pulls.ts'
 import { openPushes } from './pushes.ts'
+import { openRedeliveries } from './redeliver-failed.ts'
 import { openRepositories } from './repositories.ts'
 import { openReviews } from './reviews.ts'
 import { webUrl } from './web-url.ts'
@@ -40,6 +41,7 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
     ...openAssignments(client),
     ...openPermissions(client),
     ...openNews(client),
+    ...openRedeliveries(client),
     appForms: openAppForms(client),
     reachGit: async (ref, { need, isRenamed }): Promise<GitReach> => {
       const { connection, hostRepoId, defaultBranch, ...known } = await options.findConnected(ref)

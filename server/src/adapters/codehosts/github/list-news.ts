@@ -8,7 +8,7 @@ import { readPages } from './read-pages.ts'
 const reading: Need = { issues: 'read', pull_requests: 'read' }
 
 /** What webhooks would have told, under the same keys, as far as it can still be seen. Of pushes and checks nothing can. */
-export function openNews(client: GitHubClient): Pick<RemoteHost, 'listNews' | 'redeliverFailed'> {
+export function openNews(client: GitHubClient): Pick<RemoteHost, 'listNews'> {
   return {
     listNews: async (ref, since) => {
       const at = await client.reach(ref, reading)
@@ -19,19 +19,6 @@ export function openNews(client: GitHubClient): Pick<RemoteHost, 'listNews' | 'r
         listHeads(at, since),
       ])
       return lists.flat().toSorted((a, b) => a.event.at.localeCompare(b.event.at))
-    },
-    redeliverFailed: async (connection, since) => {
-      if ('token' in connection.credentials) return 0
-      const ask = client.askAsApp(connection)
-      const { data } = await ask('GET /app/hook/deliveries', { per_page: 100 })
-      const recent = data.filter(({ delivered_at: at }) => new Date(at) >= since)
-      const arrived = new Set(
-        recent.filter(({ status_code: code }) => code >= 200 && code < 300).map(({ guid }) => guid),
-      )
-      const failed = new Map(recent.filter(({ guid }) => !arrived.has(guid)).map(({ guid, id }) => [guid, id]))
-      for (const id of failed.values())
-        await ask('POST /app/hook/deliveries/{delivery_id}/attempts', { delivery_id: Number(id) })
-      return failed.size
     },
   }
 }
