@@ -32,6 +32,27 @@ export const gitLimits = {
   filesBytesMax: 32 * MiB,
   /** Branches and tags of one repository. */
   refsMax: 20_000,
+
+  /** Where a repository has more packs, objects in files of their own, or refs in such files than this, they are put together. */
+  packsMax: 24,
+  looseObjectsMax: 2_000,
+  looseRefsMax: 500,
+  packRefsMs: 5 * 60_000,
+  /** Who puts a repository in order holds it for so long after they were last heard of. */
+  maintenanceHeldMs: 2 * 60_000,
+  /** Afterwards it is left alone for so many times as long as it took; and for so long where it failed. */
+  restShare: 5,
+  restAfterFaultMs: 20 * 60_000,
+  /** Of so many repositories one process remembers, between two looks, that they were used. */
+  usedReposMax: 10_000,
+  /**
+   * What is older than this was left by a git that was killed, or for which there was no room on the disk: locks, which are held
+   * for moments; temporary packs, which no fetch writes to for as long; and packs that a push keeps until its refs have moved.
+   */
+  lockLeftMs: 10 * 60_000,
+  temporaryLeftMs: 15 * 60_000,
+  keepLeftMs: 2 * 60 * 60_000,
+
   /** A list of branches is read from a mirror that was brought up to date within this, and of so many mirrors that is known. */
   branchesFreshMs: 15_000,
   branchesFreshMax: 1_000,

@@ -3,6 +3,7 @@ import type { App } from '#app/app.ts'
 import { storageLimits } from '#base/storage-limits.ts'
 import { claimLook, type DueRepo } from '#domain/accounts/storage/claim-look.ts'
 import { correctGitBytes } from '#domain/accounts/storage/correct-git-bytes.ts'
+import { lookAgain } from '#domain/accounts/storage/look-again.ts'
 import { lookAtMirrors } from '#domain/accounts/storage/look-at-mirrors.ts'
 
 type CollectorApp = Pick<App, 'pool'> & { hosts: Pick<App['hosts'], 'admin'>; config: Pick<App['config'], 'gitUrl'> }
@@ -38,16 +39,20 @@ export async function collectRepositories(
   for (let due = await claimLook(pool, which); due; due = await claimLook(pool, which)) {
     const { organizationId, repoId, path, keep } = due
     try {
-      const { bytes, hasDead } = await hosts.admin.collect({ organizationId, path }, { keep, ...options })
-      const againMs = hasDead ? storageLimits.lookAgainMs : null
-      await correctGitBytes(pool, { organizationId, repoId, bytes, againMs })
+      const collected = await hosts.admin.collect({ organizationId, path }, { keep, ...options })
+      if (!collected) {
+        await lookAgain(pool, { ...due, inMs: storageLimits.lookMs })
+        continue
+      }
+      const againMs = collected.hasDead ? storageLimits.lookAgainMs : null
+      await correctGitBytes(pool, { organizationId, repoId, bytes: collected.bytes, againMs })
     } catch (error) {
       if (isNotHere(error, due)) {
         // Another machine may have it.
-        if (due.bytes > 0) await lookAgain(pool, due, storageLimits.lookMs)
+        if (due.bytes > 0) await lookAgain(pool, { ...due, inMs: storageLimits.lookMs })
         continue
       }
-      await lookAgain(pool, due, storageLimits.lookAgainMs)
+      await lookAgain(pool, { ...due, inMs: storageLimits.lookAgainMs })
       throw error
     }
   }
@@ -55,10 +60,3 @@ export async function collectRepositories(
 
 const isNotHere = (error: unknown, { host }: DueRepo) =>
   host !== 'local' && error instanceof HostError && error.code === 'not_found'
-
-async function lookAgain(pool: App['pool'], { organizationId, repoId }: DueRepo, inMs: number): Promise<void> {
-  await pool.query(
-    `update storage set look_at = now() + $3 * interval '1 millisecond' where organization_id = $1 and scope = 'repo' and id = $2`,
-    [organizationId, repoId, inMs],
-  )
-}

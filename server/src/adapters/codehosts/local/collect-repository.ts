@@ -1,6 +1,9 @@
 import path from 'node:path'
 import { storageLimits } from '#base/storage-limits.ts'
 import { askGit } from './ask-git.ts'
+import { holdRepository } from './hold-repository.ts'
+import { packRefs } from './pack-refs.ts'
+import { packingLimits } from './packing-limits.ts'
 import { folderBytes } from './repository-folder.ts'
 
 /**
@@ -14,12 +17,17 @@ export type Collected = { bytes: number; hasDead: boolean }
 
 const keptRefs = 'refs/internal/kept/'
 
+/** Null where another process is at work in the repository. */
+export async function collectRepository(repository: string, options: CollectOptions): Promise<Collected | null> {
+  return (await holdRepository(repository, () => collect(repository, options))) ?? null
+}
+
 /**
  * Packs a repository anew where much of it is dead: all that is reached into one pack, all else that is young into another, which
  * says how old each object is. Git takes the old packs away once the new ones are there, so readers go on: they look again
  * for what they do not find. A clone or push under way has its files open.
  */
-export async function collectRepository(
+async function collect(
   repository: string,
   { keep, keptMs = storageLimits.deadKeptMs, deadBytesMin = storageLimits.deadBytesMin, signal }: CollectOptions,
 ): Promise<Collected> {
@@ -29,26 +37,20 @@ export async function collectRepository(
       repository,
       arguments: words,
       input,
-      config: [
-        ['pack.windowMemory', '64m'],
-        ['pack.threads', '1'],
-        ['repack.writeBitmaps', 'false'],
-      ],
-      memoryBytesMax: storageLimits.collectMemoryBytes,
-      cpuSecondsMax: storageLimits.collectCpuSeconds,
-      timeoutMs: storageLimits.collectMs,
+      ...packingLimits,
       outputBytesMax: 64 * 2 ** 20,
       ...(signal && { signal }),
     })
   const before = await folderBytes(objects)
   if (before < deadBytesMin) return { bytes: before, hasDead: false }
   await keepCommits(git, keep)
-  const living = Number(await git(['rev-list', '--objects', '--all', '--disk-usage']))
+  const living = Number(await git(['rev-list', '--use-bitmap-index', '--objects', '--all', '--disk-usage']))
   const dead = before - living
   if (dead < deadBytesMin || dead < storageLimits.deadShare * living) return { bytes: before, hasDead: false }
   const oldest = Math.floor((Date.now() - keptMs) / 1000)
-  await git(['repack', '-q', '-d', '--cruft', `--cruft-expiration=@${oldest}`])
-  await git(['pack-refs', '--all'])
+  const indexes = ['--write-midx', '--write-bitmap-index']
+  await git(['repack', '-q', '-d', '--cruft', `--cruft-expiration=@${oldest}`, ...indexes])
+  await packRefs(repository)
   const bytes = await folderBytes(objects)
   return { bytes, hasDead: bytes - living >= deadBytesMin }
 }

@@ -16,6 +16,7 @@ import { landCommit } from './land-commit.ts'
 import { languageOf } from './language-of.ts'
 import { listFiles } from './list-files.ts'
 import { listChangedFiles } from './list-changed-files.ts'
+import { Maintenance } from './maintenance.ts'
 import { prepareMerge, prepareRevert } from './prepare-merge.ts'
 import { sweepQuarantines } from './quarantine.ts'
 import { countRefs, readBranches } from './read-branches.ts'
@@ -53,7 +54,8 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
   const rules = { importPaths, privateHosts, lookup }
   const pushBytesMax = options.pushBytesMax ?? limits.pushBytesMax
   const takeBytes = async (repo: RepoRef, bytes: number) => (await options.takeBytes?.(repo, { bytes })) ?? null
-  const folder = (repo: RepoRef) => existingFolderOf(root, repo)
+  const maintenance = new Maintenance((repo) => folderOf(root, repo))
+  const folder = (repo: RepoRef) => (maintenance.note(repo), existingFolderOf(root, repo))
   const { looking, packs, served } = lines
   /** What waits for its turn by itself, where it is not remembered. */
   const compared = <T>(repo: RepoRef, work: (folder: string, inLine: InLine) => Promise<T>) =>
@@ -98,20 +100,19 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     landCommit: (repo, request) => answering(async () => landCommit(await folder(repo), request)),
     collect: (repo, input) => answering(async () => collectRepository(await folder(repo), input)),
     countRefs: (repo) => answering(async () => countRefs(await folder(repo))),
+    maintain: (options) => maintenance.maintain(options),
     sweep: () => sweepQuarantines(root),
-    serveGit: async (repo, request) => serving(served, repo, async () => serveGit(await folder(repo), request)),
+    serveGit: (repo, request) =>
+      maintenance.noteAfter(repo, () => serving(served, repo, async () => serveGit(await folder(repo), request))),
     mirror: (repo) =>
       answering(async () => {
         const repository = await folder(repo)
         return { objectsPath: path.join(repository, 'objects'), branches: await readBranches(repository) }
       }),
-    push: (repo, request) =>
-      inTurn(
-        packs,
-        repo,
-        (repository) => receivePack(repository, { ...request, take: (bytes) => takeBytes(repo, bytes) }, pushBytesMax),
-        request.signal,
-      ),
+    push: (repo, request) => {
+      const receiving = { ...request, take: (bytes: number) => takeBytes(repo, bytes) }
+      return inTurn(packs, repo, (repository) => receivePack(repository, receiving, pushBytesMax), request.signal)
+    },
     check: (repo, request) =>
       inTurn(packs, repo, (repository) => checkPack(repository, request, pushBytesMax), request.signal),
     diff: (repo, compare) => compared(repo, (at, inLine) => readDiff(at, compare, inLine)),

@@ -2,6 +2,7 @@ import type { RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Collected, CollectOptions } from './collect-repository.ts'
 import type { Imported } from './import-repository.ts'
 import type { LandCommit } from './land-commit.ts'
+import type { Maintain } from './maintenance.ts'
 import type { PreparedMerge, PrepareMerge, PrepareRevert } from './prepare-merge.ts'
 import type { ServeGit } from './serve-git.ts'
 import type { RunningGit } from './start-git.ts'
@@ -29,8 +30,13 @@ export interface RepositoryAdmin {
   landCommit(repo: RepoRef, request: LandCommit): Promise<boolean>
   /** Branches, tags and all else that has a name. */
   countRefs(repo: RepoRef): Promise<number>
-  /** What a repository takes up on this disk, after what nothing reaches was collected, where it is much and old enough. */
-  collect(repo: RepoRef, options: CollectOptions): Promise<Collected>
+  /**
+   * What a repository takes up on this disk, after what nothing reaches was collected, where it is much and old enough. Null
+   * where another process is at work in it.
+   */
+  collect(repo: RepoRef, options: CollectOptions): Promise<Collected | null>
+  /** Puts packs and refs together in the repositories that were used here since the last time, where they are many; answers which. */
+  maintain(options: Maintain): Promise<RepoRef[]>
   /** Takes away what killed processes have left of pushes. */
   sweep(): Promise<void>
   /** Git's own server program, for the gateway that speaks HTTP. */

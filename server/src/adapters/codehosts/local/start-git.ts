@@ -146,6 +146,9 @@ function environmentOf(request: GitRequest): Record<string, string> {
     ['core.sharedRepository', '0644'],
     // A larger file is handled piece by piece, never held in memory whole.
     ['core.bigFileThreshold', '32m'],
+    // Whoever moves a ref while refs are packed waits for it, rather than to fail.
+    ['core.filesRefLockTimeout', '10000'],
+    ['core.packedRefsTimeout', '30000'],
     ['gc.auto', '0'],
     ['maintenance.auto', 'false'],
     // What a repository says of its own files decides nothing here.
