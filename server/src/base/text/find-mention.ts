@@ -1,3 +1,4 @@
+import { listParagraphs } from './list-paragraphs.ts'
 import { stripHiddenMarkdown } from './strip-hidden-markdown.ts'
 
 /**
@@ -5,7 +6,9 @@ import { stripHiddenMarkdown } from './strip-hidden-markdown.ts'
  * pages do not show.
  */
 export function mentions(text: string, name: string): boolean {
-  const prose = withoutCode(withoutQuotesAndFences(stripHiddenMarkdown(text)))
+  const paragraphs = listParagraphs(stripHiddenMarkdown(text))
+  const spoken = paragraphs.map((paragraph) => withoutElements(withoutCode(paragraph), codeTags))
+  const prose = withoutElements(spoken.join('\n\n'), blockTags)
   const lower = prose.toLowerCase()
   const word = `@${name.toLowerCase()}`
   for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
@@ -13,19 +16,6 @@ export function mentions(text: string, name: string): boolean {
     if (!/[\w@/.-]/.test(lower[at - 1] ?? '') && !/^(?:[\w/-]|\.\w)/.test(lower.slice(end, end + 2))) return true
   }
   return false
-}
-
-function withoutQuotesAndFences(text: string): string {
-  const kept: string[] = []
-  let fence: string | undefined
-  for (const line of text.split('\n')) {
-    const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
-    if (fence) {
-      if (mark[0] === fence[0] && mark.length >= fence.length && line.trim() === mark) fence = undefined
-    } else if (mark && !(mark.startsWith('`') && line.includes('`', line.indexOf(mark) + mark.length))) fence = mark
-    else if (!/^ {0,3}>/.test(line)) kept.push(line)
-  }
-  return kept.join('\n')
 }
 
 /** Code within a line begins and ends with as many backticks; a row of them that no other ends is text. */
@@ -49,4 +39,30 @@ function withoutCode(text: string): string {
     at = end.index + end.length
   }
   return kept + text.slice(at)
+}
+
+/** These end with the paragraph that they are in, if not before; */
+const codeTags = /<(\/?)(code|tt)(?=[\s/>])/gi
+/** these do not. */
+const blockTags = /<(\/?)(pre|blockquote)(?=[\s/>])/gi
+
+/** Without HTML elements of these names and what is in them, up to the end where one is not closed. */
+function withoutElements(text: string, tags: RegExp): string {
+  let kept = ''
+  let at = 0
+  let open: { name: string; depth: number } | null = null
+  for (const { index, 1: slash, 2: tag = '' } of text.matchAll(tags)) {
+    const name = tag.toLowerCase()
+    if (open) {
+      if (open.name === name) open.depth += slash ? -1 : 1
+      if (open.depth > 0) continue
+      const end = text.indexOf('>', index)
+      at = end < 0 ? text.length : end + 1
+      open = null
+    } else if (!slash) {
+      kept += `${text.slice(at, index)} `
+      open = { name, depth: 1 }
+    }
+  }
+  return open ? kept : kept + text.slice(at)
 }
