@@ -15,6 +15,8 @@ export type ServeGit = {
   protocol: string | null
   allowForce: boolean
   allowDelete: boolean
+  /** How many refs a push moves. */
+  refs?: number
   signal: AbortSignal
 }
 

@@ -31,9 +31,8 @@ export function pushWithGit(input: PushWithGit): (visit: Visit) => Promise<void>
     const { options, request, response, repo, grant, stop } = visit
     const head = await readPush(visit)
     if (!head) return
-    const added = head.commands.filter(({ old }) => isNothing(old)).length
-    if (added && added + (await input.countRefs(repo)) > gitLimits.refsMax) {
-      const why = `a repository may have ${gitLimits.refsMax} branches and tags`
+    const why = await whyTooMany(input, visit, head.commands)
+    if (why !== null) {
       for await (const _ of head.body) continue
       reportPush(visit, head, new Map(head.commands.map(({ ref }) => [ref, why])))
       return
@@ -47,6 +46,7 @@ export function pushWithGit(input: PushWithGit): (visit: Visit) => Promise<void>
       // What of its own branch a run may rewrite its worker has seen to, who alone has the run's token.
       allowForce: !movesDefault,
       allowDelete: !isRun,
+      refs: head.commands.length,
       signal: stop.signal,
     })
     begin(response, 'application/x-git-receive-pack-result')
@@ -68,6 +68,14 @@ export function pushWithGit(input: PushWithGit): (visit: Visit) => Promise<void>
     await tell(input, visit, head.commands)
     response.end()
   }
+}
+
+async function whyTooMany(input: PushWithGit, { repo }: Visit, commands: PushCommand[]): Promise<string | null> {
+  const { pushRefsMax, refsMax } = gitLimits
+  if (commands.length > pushRefsMax) return `one push may move ${pushRefsMax} branches and tags`
+  const added = commands.filter(({ old }) => isNothing(old)).length
+  const isTooMany = added > 0 && added + (await input.countRefs(repo)) > refsMax
+  return isTooMany ? `a repository may have ${refsMax} branches and tags` : null
 }
 
 class NoRoom extends Error {}

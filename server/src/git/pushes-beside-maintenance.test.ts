@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { maintainRepository } from '#adapters/codehosts/local/maintain-repository.ts'
+import { noCommit } from '#adapters/codehosts/local/start-git.ts'
 import { openLocalHost } from '#adapters/codehosts/local/local.ts'
 import { systemClock } from '#base/clock.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { openLogger } from '#base/logger.ts'
+import { rows } from '#db/pool.ts'
 import { saveStorageLimits } from '#domain/accounts/storage/save-storage-limits.ts'
 import { createRepo } from '#domain/repos/repos/create-repo.ts'
 import { makeOrganization, makeToken, makeTokenKeys, makeUser } from '#test/make.ts'
 import { testDb } from '#test/test-db.ts'
 import { makeWorkTree, openWorkTree, testFolder } from '#test/test-git.ts'
 import { openGitGateway } from './open-git-gateway.ts'
+import { packetLine } from './packet-line.ts'
 
 const db = await testDb()
 await saveStorageLimits(db, { organization: 2 ** 30, repo: 2 ** 30, run: 2 ** 30 })
@@ -40,9 +45,9 @@ async function makePlace() {
   const { port } = server.address() as AddressInfo
   const address = `http://ada:${token}@127.0.0.1:${port}/git/${organizationId}/web.git`
   const tree = await makeWorkTree()
-  await tree.commit({ 'README.md': 'hello\n' })
+  const first = await tree.commit({ 'README.md': 'hello\n' })
   await tree.git('push', '--quiet', address, 'main')
-  return { repo, address, tree, bare: path.join(folder, repo.path) }
+  return { organizationId, repo, address, tree, first, bare: path.join(folder, repo.path) }
 }
 
 test('twenty push at once, branch after branch, and others clone, while packs and refs are put together', async () => {
@@ -98,3 +103,74 @@ test('twenty push at once, branch after branch, and others clone, while packs an
   }
   assert.deepEqual(faults, [])
 })
+
+test('ten thousand branches in one push are all there, and only those reach workers that something may follow from', async () => {
+  const { organizationId, repo, address, tree, first, bare } = await makePlace()
+  const names = Array.from({ length: 10_000 }, (_, n) => `team-${n % 10}/branch-${n}`)
+  const commit = await tree.commit({ 'more.md': 'more\n' })
+  await db.query(
+    `insert into pulls (organization_id, repo_id, number, title, body, head_branch, base_branch, head_commit, merge_base)
+     values ($1, $2, 1, 't', '', $3, 'main', $4, $4)`,
+    [organizationId, repo.id, names[7], first],
+  )
+  await db.query('delete from jobs')
+  // Git itself takes a minute to find out that each of them is new, whoever serves them; so it is sent what git then sends.
+  const commands = names.map(
+    (name, n) => `${noCommit} ${n % 2 ? commit : first} refs/heads/${name}${n ? '' : '\0 report-status'}`,
+  )
+  const pack = await buffer(tree.pack(commit, first))
+  const answer = await post(address, Buffer.concat([...commands.map(packetLine), Buffer.from('0000'), pack]))
+  assert.equal(answer.match(/ok refs\/heads\//g)?.length, 10_000)
+  const { branches } = await host.mirror(repo)
+  assert.equal(branches.size, 10_001)
+  assert.deepEqual([branches.get(names[8]!), branches.get(names[9]!)], [first, commit])
+  const events = await rows<{ branch: string; after: string; before: string | null }>(
+    db,
+    `select event->>'branch' as branch, event->>'after' as after, event->>'before' as before from host_events
+     where organization_id = $1 and event->>'type' = 'push' and subject <> 'branch:main' order by id`,
+    [organizationId],
+  )
+  assert.equal(events.length, 10_000)
+  for (const { branch, after, before } of events) assert.deepEqual([after, before], [branches.get(branch), null])
+  assert.deepEqual(await jobKeys(organizationId), [`${repo.id} branch:${names[7]}`, `${repo.id} pull:1`])
+  const loose = await readdir(path.join(bare, 'refs'), { recursive: true, withFileTypes: true })
+  assert.deepEqual(
+    loose.filter((file) => file.isFile()),
+    [],
+  )
+  await tree.git('push', '--quiet', address, '--delete', ...names.slice(0, 200))
+  assert.equal((await host.mirror(repo)).branches.size, 9_801)
+  assert.deepEqual(faults, [])
+})
+
+test('one push may move so many refs and no more, and says so', async () => {
+  const { repo, address, first } = await makePlace()
+  const line = (n: number) =>
+    packetLine(`${first} ${noCommit} refs/heads/b${n}${n ? '' : '\0 report-status delete-refs'}`)
+  const lines = Array.from({ length: gitLimits.pushRefsMax + 1 }, (_, n) => line(n))
+  const answer = await post(address, Buffer.concat([...lines, Buffer.from('0000')]))
+  assert.match(answer, /ng refs\/heads\/b20000 one push may move 20000 branches and tags/)
+  assert.deepEqual([...(await host.mirror(repo)).branches.keys()], ['main'])
+})
+
+/** What the service answers to what a git client sends. */
+async function post(address: string, body: Buffer): Promise<string> {
+  const { origin, pathname, password } = new URL(address)
+  const headers = { authorization: `Bearer ${password}`, 'content-type': 'application/x-git-receive-pack-request' }
+  const response = await fetch(`${origin}${pathname}/git-receive-pack`, {
+    method: 'POST',
+    headers,
+    body: new Uint8Array(body),
+  })
+  assert.equal(response.status, 200)
+  return response.text()
+}
+
+const jobKeys = async (organizationId: number) =>
+  (
+    await rows<{ key: string }>(db, `select key from jobs where organization_id = $1 and kind = 'host_event'`, [
+      organizationId,
+    ])
+  )
+    .map(({ key }) => key)
+    .sort()

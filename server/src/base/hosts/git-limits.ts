@@ -32,6 +32,12 @@ export const gitLimits = {
   filesBytesMax: 32 * MiB,
   /** Branches and tags of one repository. */
   refsMax: 20_000,
+  /** How many one push may move. */
+  pushRefsMax: 20_000,
+  /** More than this are written through to the disk together, not one by one. */
+  refsSyncedMax: 100,
+  /** Where one push moves more branches than this, only those that something may follow from are looked at by workers. */
+  followedMovesMax: 100,
 
   /** Where a repository has more packs, objects in files of their own, or refs in such files than this, they are put together. */
   packsMax: 24,

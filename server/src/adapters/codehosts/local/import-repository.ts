@@ -6,6 +6,7 @@ import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { askGit } from './ask-git.ts'
 import { importChecks, isTooLarge, slowSenders } from './import-checks.ts'
+import { packRefs, unsyncedRefs } from './pack-refs.ts'
 import { readBranches } from './read-branches.ts'
 import { exists, folderBytes, folderOf, initRepository, makeStaging } from './repository-folder.ts'
 import { resolveSource, type ImportRules, type ImportSource } from './resolve-source.ts'
@@ -73,7 +74,7 @@ async function fetchInto(staging: string, from: ImportSource, options: ImportOpt
     repository: copy,
     arguments: words,
     protocols: from.protocols,
-    config: [...from.config, ...importChecks, ...slowSenders, ['fetch.unpackLimit', '1']],
+    config: [...from.config, ...importChecks, ...slowSenders, ['fetch.unpackLimit', '1'], unsyncedRefs],
     // A file, because git keeps what stands in the environment alone from the program that reads the source.
     environment: { ...from.environment, GIT_CONFIG_GLOBAL: settings },
     memoryBytesMax: limits.importMemoryBytesMax,
@@ -93,6 +94,7 @@ async function fetchInto(staging: string, from: ImportSource, options: ImportOpt
   const whole = ['--quiet', '--no-write-fetch-head', '--no-recurse-submodules', `--depth=${2 ** 31 - 1}`]
   const mapped = refs.map((ref) => `+${ref}:${ref}`)
   if (found) await askGit(reach(['fetch', ...whole, '--end-of-options', from.address, ...mapped]))
+  await packRefs(copy)
   if (await exists(path.join(copy, 'shallow')))
     throw new GitError('exited', 'The source holds only a part of its own history.')
   const defaultBranch = findDefaultBranch(found, await readBranches(copy))

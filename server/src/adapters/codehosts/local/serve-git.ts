@@ -1,8 +1,9 @@
 import path from 'node:path'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
+import { packRefs, unsyncedRefs } from './pack-refs.ts'
 import { sweep } from './repository-folder.ts'
-import { startGit, type RunningGit } from './start-git.ts'
+import { startGit, type GitEnd, type RunningGit } from './start-git.ts'
 
 export type ServeGit = {
   service: 'upload-pack' | 'receive-pack'
@@ -12,6 +13,8 @@ export type ServeGit = {
   protocol: string | null
   allowForce: boolean
   allowDelete: boolean
+  /** How many refs a push moves. */
+  refs?: number
   /** Neither show nor name anything but branches. */
   branchesOnly?: boolean
   signal: AbortSignal
@@ -25,10 +28,11 @@ const allButBranches: [string, string][] = [
 
 /** One side of a clone, fetch or push: git's own server program between the request's body and its answer. */
 export async function serveGit(repository: string, request: ServeGit): Promise<RunningGit> {
-  const { service, advertise, protocol, allowForce, allowDelete, branchesOnly = false, signal } = request
+  const { service, advertise, protocol, allowForce, allowDelete, branchesOnly = false, refs = 0, signal } = request
   // What a push that was killed with the machine left of its pack; nothing else would ever take it away.
   if (service === 'receive-pack') await sweep(path.join(repository, 'objects'), 'tmp_objdir-')
-  return startGit({
+  const hasManyRefs = refs > gitLimits.refsSyncedMax
+  const git = startGit({
     // Without a word before it has all of a pack: whether there is room for it is only known then.
     arguments: [
       service,
@@ -38,6 +42,7 @@ export async function serveGit(repository: string, request: ServeGit): Promise<R
       repository,
     ],
     config: [
+      ...(hasManyRefs ? [unsyncedRefs] : []),
       ['safe.directory', repository],
       ['pack.windowMemory', '64m'],
       ['uploadpack.allowFilter', 'true'],
@@ -60,4 +65,12 @@ export async function serveGit(repository: string, request: ServeGit): Promise<R
     // A signal may hit receive-pack while its helper still writes, and then their files would stay.
     quietMs: service === 'receive-pack' ? 1_000 : 0,
   })
+  return hasManyRefs ? { ...git, ended: packRefsAfter(git, repository) } : git
+}
+
+/** Nobody is told that the push is done before its refs are on the disk. Where they cannot be packed, they are as safe as git's own. */
+async function packRefsAfter({ ended }: RunningGit, repository: string): Promise<GitEnd> {
+  const end = await ended
+  await packRefs(repository).catch(() => {})
+  return end
 }

@@ -19,11 +19,12 @@ export type RecordPush = {
 /** What follows from a person's or a run's push: pull requests move on, and the first push names the default branch. */
 export async function recordPush(db: Db, push: RecordPush): Promise<void> {
   const { organizationId, repoId, hosts, updates, runId, userId } = push
+  // First, since what follows from a push depends on which branch is the default one.
+  const repo = await followFirstPush(db, push)
   await inTransaction(db, async (tx) => {
     await recordPullHeads(tx, { organizationId, repoId, updates })
     await recordBranchMoves(tx, { organizationId, repoId, moves: updates, runId, userId })
   })
-  const repo = await followFirstPush(db, push)
   if (!repo || !updates.some(({ branch }) => branch === repo.defaultBranch)) return
   const language = await hosts.admin.languageOf(repo)
   await db.query(
