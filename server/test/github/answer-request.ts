@@ -12,6 +12,8 @@ export type GitHubFault =
   | { kind: 'primary_limit'; resetsAt: Date }
   | { kind: 'status'; status: number; message?: string }
   | { kind: 'hang_up' }
+  /** Answered by something in front of it, with this text. */
+  | { kind: 'in_front'; text: string; type: string }
   /** Something happens right before it is answered as always. */
   | { kind: 'meanwhile'; happens: () => Promise<unknown> }
 /** `path` is without the prefix: `/repos/acme/app/pulls`. */
@@ -42,6 +44,10 @@ export async function answerRequest(
   state.requests.push(seen)
   const fault = state.takeFault(`${method} ${seen.path}`)
   if (fault?.kind === 'hang_up') return void response.destroy()
+  if (fault?.kind === 'in_front') {
+    seen.status = 200
+    return void response.writeHead(200, { 'content-type': fault.type }).end(fault.text)
+  }
   if (fault?.kind === 'meanwhile') await fault.happens()
   const asked: Asked = { request, method, path, body, seen, fault, found: null }
   const plain = await replyTo(state, asked).catch((error: unknown): Reply => {
@@ -133,7 +139,7 @@ function moved({ method, repository, by, url, bare }: Moved): Reply & { headers:
 }
 
 function refuseBy(fault: GitHubFault | undefined, by: Caller): void {
-  if (!fault || fault.kind === 'meanwhile' || fault.kind === 'hang_up') return
+  if (!fault || fault.kind === 'meanwhile' || fault.kind === 'hang_up' || fault.kind === 'in_front') return
   if (fault.kind === 'status') throw new GitHubError(fault.status, fault.message ?? 'Server Error')
   const installation = by && 'token' in by ? by.token.installation?.id : undefined
   if (fault.kind === 'primary_limit')

@@ -7,6 +7,7 @@ import type { ConnectedRepository, HostAccess, HostConnection } from '#adapters/
 import { codeHostLimits } from '#adapters/codehosts/limits.ts'
 import { appToken } from './app-token.ts'
 import { hostErrorOf } from './host-error-of.ts'
+import { requestJson } from './request-json.ts'
 import { openSend, type KeptAnswer } from './send-request.ts'
 
 /** What a request needs of the permissions of an App; a token has what it has. */
@@ -156,12 +157,10 @@ export class GitHubClient {
     octokit.hook.error('request', (error) => {
       throw hostErrorOf(error)
     })
-    return octokit.request.defaults({ headers: { 'x-github-api-version': apiVersion } })
+    return requestJson(octokit)
   }
 }
 
 const gitHubUrl = 'https://api.github.com'
-/** Later ones leave out fields that are read here. */
-const apiVersion = '2022-11-28'
 
 const quiet = () => {}

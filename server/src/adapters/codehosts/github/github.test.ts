@@ -103,6 +103,22 @@ test('what only failed is read again, and written once', async () => {
   assert.equal(since().filter(({ method }) => method === 'PATCH').length, 1)
 })
 
+test('a page of something in front of the host is said to be one, whatever it was asked for', async () => {
+  const { forge, input, repo } = await beginPull()
+  const page = { kind: 'in_front', type: 'text/html; charset=utf-8', text: '<!doctype html><p>Sign in</p>' } as const
+  const isPage = refusal('unavailable', /^The host answered with a web page instead of JSON\. Check the address/)
+  server.fail(page, { on: /^POST .*\/pulls$/ })
+  await assert.rejects(forge.openPull(repo, input), isPage)
+  const { pull } = await forge.openPull(repo, input)
+  server.fail(page, { on: /^GET .*\/pulls\/\d+$/ })
+  await assert.rejects(forge.getPull(repo, pull.number), isPage)
+  server.fail({ ...page, type: 'application/json' }, { on: /^GET .*\/pulls\/\d+$/ })
+  await assert.rejects(forge.getPull(repo, pull.number), isPage)
+  server.fail({ ...page, type: 'text/plain', text: 'OK' }, { on: /^GET .*\/pulls\/\d+$/ })
+  await assert.rejects(forge.getPull(repo, pull.number), refusal('unavailable', /something other than JSON/))
+  assert.equal((await forge.getPull(repo, pull.number)).number, pull.number)
+})
+
 test('a repository that was renamed is found under its new name, by the API and by git', async () => {
   const { git, repo, there, tree, first } = await begin()
   const ada = server.addPerson(unique('ada'))
