@@ -168,6 +168,16 @@ test('an App is made of a form in a browser, by whoever has begun it, and found 
   const made = await send('POST', '/integrations/app-forms/finish', finish)
   assert.equal(made.status, 201, made.text)
   assert.match(String(made.body.problem), /install it at http/)
+  // A host whose codes work twice makes another App.
+  server.world.manifests.set(String(finish.form_code), {
+    ...(JSON.parse(String(form.body.manifest)) as object),
+    name: unique('Another'),
+    owner: server.addPerson(owner).account,
+  })
+  const twice = await send('POST', '/integrations/app-forms/finish', finish)
+  assert.equal(twice.status, 409, twice.text)
+  assert.equal(twice.body.message, 'This integration has already been created.')
+  assert.equal((await send('POST', '/integrations/app-forms/finish', finish)).body.code, 'integration_failed')
   await sync()
   assert.deepEqual(await list(), [])
   server.install(

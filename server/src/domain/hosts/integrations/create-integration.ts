@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '#base/errors.ts'
 import { limits } from '#base/limits.ts'
 import type { SecretBox } from '#base/secrets/secret-box.ts'
-import { one, type Db } from '#db/pool.ts'
+import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { takeDataKey } from '#domain/repos/secrets/data-key.ts'
 import {
@@ -34,7 +34,7 @@ export type CreateIntegration = {
 /** A key for the address of an integration's events. */
 export const generateIntegrationKey = (): string => randomBytes(24).toString('base64url')
 
-/** Keeps a connection that has been tried. Throws `conflict` where the organization has too many. */
+/** Keeps a connection that has been tried. Throws `conflict` where the organization has too many, or one of this key. */
 export async function createIntegration(db: Db, box: SecretBox, request: CreateIntegration): Promise<Integration> {
   const { organizationId, kind, baseUrl, appId, installationId, account, bot, credentials, userId } = request
   return inTransaction(db, async (tx) => {
@@ -43,12 +43,12 @@ export async function createIntegration(db: Db, box: SecretBox, request: CreateI
     await checkRoom(tx, organizationId)
     const { id } = await one<{ id: number }>(tx, `select nextval(pg_get_serial_sequence('integrations', 'id')) as id`)
     const sealed = dataKey.seal(Buffer.from(JSON.stringify(credentials)), integrationPlace({ organizationId, id }))
-    const made = await one<Integration>(
+    const made = await maybeOne<Integration>(
       tx,
       `insert into integrations (organization_id, id, key, kind, base_url, app_id, installation_id, account, bot_id, bot_login,
          sealed, created_by, problem)
        overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-       returning ${integrationColumns}`,
+       on conflict (key) do nothing returning ${integrationColumns}`,
       [
         organizationId,
         id,
@@ -65,6 +65,7 @@ export async function createIntegration(db: Db, box: SecretBox, request: CreateI
         request.problem ?? null,
       ],
     )
+    if (!made) throw new AppError('conflict', { message: 'This integration has already been created.' })
     await requestSync(tx, { organizationId, integrationId: id })
     await request.recorded?.(tx, made)
     return made
