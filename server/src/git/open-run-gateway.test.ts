@@ -87,6 +87,24 @@ test('a push of an agent is done once, stored as an effect of its run, and told 
   assert.ok(announced.includes(holder.runId))
 })
 
+test('an agent may push with options, which change nothing', async () => {
+  const scene = await setScene()
+  const { tree, address } = scene
+  const commit = await tree.commit({ work: '1' })
+  const { exitCode, stderr } = await tree.tryGit(
+    'push',
+    '-o',
+    'ci.skip',
+    '-o',
+    'a'.repeat(500),
+    address,
+    'HEAD:agent/1',
+  )
+  assert.equal(exitCode, 0, stderr)
+  assert.match(stderr, /^remote: Push options are ignored here\.\s*$/m)
+  assert.deepEqual(await branchesOf(scene), { main: scene.first, 'agent/1': commit })
+})
+
 test("the branch's open pull request follows", async () => {
   const scene = await setScene()
   const { tree, address, holder, repoId } = scene

@@ -8,6 +8,8 @@ export type PushHead = {
   commands: PushCommand[]
   /** What the client understands, such as `side-band-64k`. */
   capabilities: Set<string>
+  /** What `git push -o` was given. */
+  options: string[]
   /** The whole body again, from its first byte; or only what follows the commands. One of them can be read, once. */
   body: AsyncIterable<Buffer>
   pack: AsyncIterable<Buffer>
@@ -30,7 +32,13 @@ export async function readPushHead(body: AsyncIterable<Buffer>): Promise<PushHea
     if (!commands.length) capabilities = new Set(offered.trim().split(' '))
     commands.push(parseCommand(text))
   }
-  return { commands, capabilities, body: reader.replay(), pack: reader.rest() }
+  const options: string[] = []
+  while (capabilities.has('push-options')) {
+    const option = await reader.readPacket()
+    if (option === null) break
+    options.push(option.replace(/\n$/, ''))
+  }
+  return { commands, capabilities, options, body: reader.replay(), pack: reader.rest() }
 }
 
 export const isDeletion = (command: PushCommand) => isNothing(command.new)

@@ -6,7 +6,7 @@ import type { PushHead } from './push-commands.ts'
  * and each ref is told why.
  */
 export function pushReport(
-  { commands, capabilities }: Omit<PushHead, 'body' | 'pack'>,
+  { commands, capabilities }: Pick<PushHead, 'commands' | 'capabilities'>,
   refused: Map<string, string>,
 ): Buffer {
   if (!capabilities.has('report-status') && !capabilities.has('report-status-v2')) return Buffer.from(flushPacket)

@@ -6,6 +6,7 @@ import { converse } from './converse.ts'
 import type { Visit } from './git-gateway.ts'
 import { Refusal } from './git-request.ts'
 import { isDeletion, isNothing, type PushCommand } from './push-commands.ts'
+import { noteOptions, withNote } from './push-options.ts'
 import { readPush, reportPush } from './read-push.ts'
 
 export type GitPush = {
@@ -55,7 +56,8 @@ export function pushWithGit(input: PushWithGit): (visit: Visit) => Promise<void>
       const full = await input.take({ repo, runId: grant.runId ?? repo.runId ?? null, bytes })
       if (full !== null) throw new NoRoom(full)
     })
-    const end = await converse(git, { body, response, stop }).catch((error: unknown) => {
+    const answering = { ...git, stdout: withNote(noteOptions(head), git.stdout) }
+    const end = await converse(answering, { body, response, stop }).catch((error: unknown) => {
       if (error instanceof NoRoom && !response.headersSent) return error
       throw error
     })

@@ -3,6 +3,7 @@ import { begin } from './begin.ts'
 import type { Visit } from './git-gateway.ts'
 import { readBody, upTo } from './git-request.ts'
 import { readPushHead, type PushHead } from './push-commands.ts'
+import { noteOptions } from './push-options.ts'
 import { pushReport } from './push-report.ts'
 import { refuseRefs } from './refuse-refs.ts'
 
@@ -22,5 +23,5 @@ export async function readPush(visit: Visit): Promise<PushHead | null> {
 /** The answer to a push without git's own program: all refs as they were wanted, or none, with the reasons. */
 export function reportPush({ response }: Visit, head: PushHead, refused: Map<string, string>): void {
   begin(response, 'application/x-git-receive-pack-result')
-  response.end(head.commands.length ? pushReport(head, refused) : '')
+  response.end(head.commands.length ? Buffer.concat([noteOptions(head), pushReport(head, refused)]) : '')
 }

@@ -54,6 +54,8 @@ export async function serveGit(repository: string, request: ServeGit): Promise<R
       ['receive.maxInputSize', String(limits.pushBytesMax)],
       // One pack for a push instead of a file for each object.
       ['receive.unpackLimit', '1'],
+      // They are read, and nothing follows from them; git would refuse the whole push in words that say nothing.
+      ['receive.advertisePushOptions', 'true'],
       ['receive.denyNonFastForwards', String(!allowForce)],
       ['receive.denyDeletes', String(!allowDelete)],
     ],

@@ -143,6 +143,24 @@ test('ten thousand branches in one push are all there, and only those reach work
   assert.deepEqual(faults, [])
 })
 
+test('a push with options goes through, and its sender reads that they are ignored, also where it is refused', async () => {
+  const { repo, address, tree } = await makePlace()
+  const commit = await tree.commit({ 'more.md': 'more\n' })
+  const options = ['-o', 'ci.skip', '--push-option=merge_request.create']
+  const pushed = await tree.tryGit('push', ...options, address, 'main', 'main:refs/heads/other')
+  assert.equal(pushed.exitCode, 0, pushed.stderr)
+  assert.match(pushed.stderr, /^remote: Push options are ignored here\.\s*$/m)
+  const { branches } = await host.mirror(repo)
+  assert.deepEqual([branches.get('main'), branches.get('other')], [commit, commit])
+  const refused = await tree.tryGit('push', ...options, address, 'main:refs/pull/1/head')
+  assert.equal(refused.exitCode, 1)
+  assert.match(refused.stderr, /^remote: Push options are ignored here\.\s*$/m)
+  assert.match(refused.stderr, /only branches and tags can be pushed/)
+  const plain = await tree.tryGit('push', address, 'main:refs/heads/third')
+  assert.doesNotMatch(plain.stderr, /options/)
+  assert.deepEqual(faults, [])
+})
+
 test('one push may move so many refs and no more, and says so', async () => {
   const { repo, address, first } = await makePlace()
   const line = (n: number) =>
