@@ -18,13 +18,13 @@ type Published = {
   schemas: Record<string, Schema>
 }
 
-export type Wanted = { operations: string[]; webhooks: string[] }
+export type Excerpt = { operations: string[]; webhooks: string[] }
 
 /** The first one says what is answered; all of them say what may be asked. */
 const versions = ['api.github.com', 'ghes-3.17', 'ghes-3.19']
 
 /** What GitHub's documents in this package say of some operations and webhooks, and nothing else of them. */
-export function extractApi(folder: string, wanted: Wanted): Published {
+export function extractApi(folder: string, excerpt: Excerpt): Published {
   const { name, version } = readJson(path.join(folder, 'package.json')) as { name: string; version: string }
   const published: Published = { from: `${name} ${version}`, operations: {}, webhooks: {}, schemas: {} }
   for (const [index, version] of versions.entries()) {
@@ -34,7 +34,7 @@ export function extractApi(folder: string, wanted: Wanted): Published {
       for (const [method, operation] of Object.entries(item))
         known.set(nameless(`${method.toUpperCase()} ${at}`), { at, operation })
     const reader = openReader(document, index === 0 ? published.schemas : null)
-    for (const key of [...new Set(wanted.operations.map(nameless))].sort()) {
+    for (const key of [...new Set(excerpt.operations.map(nameless))].sort()) {
       const found = known.get(key)
       if (!found) continue
       const entry = (published.operations[key] ??= { requests: [], answers: {} })
@@ -42,7 +42,7 @@ export function extractApi(folder: string, wanted: Wanted): Published {
       if (index === 0) entry.answers = reader.answers(found.operation)
     }
     if (index > 0) continue
-    for (const key of wanted.webhooks.toSorted()) {
+    for (const key of excerpt.webhooks.toSorted()) {
       const { post } = document['x-webhooks'][key.replaceAll(/[ _]/g, '-')] ?? {}
       if (post?.requestBody) published.webhooks[key] = reader.content(post.requestBody) as Published['webhooks'][string]
     }

@@ -25,6 +25,7 @@ export function showAccount(world: World, account: Account): Shown {
     id: account.id,
     node_id: nodeId('User', account.id),
     avatar_url: `${world.url}/avatars/${account.id}`,
+    gravatar_id: '',
     url: `${world.apiUrl}/users/${encodeURIComponent(account.login)}`,
     html_url:
       account.type === 'Bot'

@@ -1,6 +1,7 @@
 import { readApi, type Schema } from './read-api.ts'
 
 type Fields = Record<string, unknown>
+type ObjectSchema = { properties?: Record<string, Schema>; required?: string[] }
 
 /**
  * A value with all that the schema wants of it: what is missing comes from GitHub's example, at the same place, else from
@@ -16,16 +17,24 @@ export function complete(schema: Schema, value: unknown, example?: unknown): unk
   if (!isFields(value)) return value
   const sample = isFields(example) ? example : {}
   const whole: Fields = { ...value }
-  for (const { properties = {}, required = [] } of fitting as {
-    properties?: Record<string, Schema>
-    required?: string[]
-  }[]) {
-    for (const name of required)
-      if (whole[name] === undefined) whole[name] = sample[name] ?? invent(properties[name] ?? {})
-    for (const [name, inner] of Object.entries(properties))
-      if (whole[name] !== undefined) whole[name] = complete(inner, whole[name], sample[name])
+  for (const [name, { inner, isRequired }] of fieldsOf(fitting)) {
+    if (isRequired && whole[name] === undefined) whole[name] = sample[name] ?? invent(inner)
+    if (whole[name] !== undefined) whole[name] = complete(inner, whole[name], sample[name])
   }
   return whole
+}
+
+/** What several schemas say of the fields of one value. */
+function fieldsOf(schemas: Schema[]): Map<string, { inner: Schema; isRequired: boolean }> {
+  const fields = new Map<string, { inner: Schema; isRequired: boolean }>()
+  for (const { properties = {}, required = [] } of schemas as ObjectSchema[])
+    for (const name of new Set([...Object.keys(properties), ...required])) {
+      const known = fields.get(name)
+      const of = [known?.inner, properties[name]].filter((each) => each !== undefined)
+      const isRequired = known?.isRequired === true || required.includes(name)
+      fields.set(name, { inner: of.length > 1 ? { allOf: of } : (of[0] ?? {}), isRequired })
+    }
+  return fields
 }
 
 /** What a value must be by this schema: without references, and of choices the one that it looks like most. */
@@ -64,7 +73,7 @@ const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(valu
 function likeness(schemas: Schema[], value: unknown): number {
   if (!isFields(value)) return 0
   let sum = 0
-  for (const { properties = {}, required = [] } of schemas as { properties?: Fields; required?: string[] }[]) {
+  for (const { properties = {}, required = [] } of schemas as ObjectSchema[]) {
     sum += Object.keys(value).filter((name) => name in properties).length
     sum -= required.filter((name) => !(name in value)).length / 100
   }
@@ -78,9 +87,15 @@ function invent(schema: Schema): unknown {
     const choices = anyOf as Schema[]
     return choices.some((each) => each['type'] === 'null') ? null : invent(choices[0] ?? {})
   }
-  if (Array.isArray(allOf)) return complete(schema, {})
+  if (Array.isArray(allOf)) {
+    const values = (allOf as Schema[]).map(invent)
+    if (values.some(isFields)) return complete(schema, {})
+    // An empty text is what the one makes up that wants nothing more of it.
+    return values.find(Boolean) ?? values.find((value) => value !== null) ?? null
+  }
   const types = ([] as unknown[]).concat(type ?? [])
   if (types.includes('null')) return null
+  if (format === 'email') return 'octocat@github.com'
   if (example !== undefined) return example
   if (Array.isArray(words)) return words[0]
   if (types.includes('object')) return complete(schema, {})

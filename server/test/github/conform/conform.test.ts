@@ -8,10 +8,14 @@ const addresses = { url: 'http://127.0.0.1:1', apiUrl: 'http://127.0.0.1:1/api/v
 const routes = allRoutes({ all: [], redeliver: () => {} })
 
 function conform() {
-  const said: string[] = []
-  const { request, ...more } = openConform(addresses, { report: (what) => said.push(what), raise: () => {} })
+  const deviations: string[] = []
+  const { request, ...more } = openConform(addresses, { report: (what) => deviations.push(what), raise: () => {} })
   const head = { version: '2022-11-28', isLed: false }
-  return { said, ...more, request: (asked: Asked, other: Partial<Head> = {}) => request(asked, { ...head, ...other }) }
+  return {
+    deviations,
+    ...more,
+    request: (asked: Asked, other: Partial<Head> = {}) => request(asked, { ...head, ...other }),
+  }
 }
 
 /** What is asked for, as the fake has found it. */
@@ -37,10 +41,10 @@ test('everything that is asked of the fake is in the documents of GitHub and of 
 })
 
 test('a request with a path, a query or a body that GitHub does not take is named', () => {
-  const { said, request } = conform()
+  const { deviations, request } = conform()
   request(ask('GET /repos/{owner}/{repo}/pulls', pulls, { query: '?state=open&per_page=100' }))
   request(ask('POST /repos/{owner}/{repo}/pulls', pulls, { body: { title: 'a', head: 'b', base: 'c' } }))
-  assert.deepEqual(said, [])
+  assert.deepEqual(deviations, [])
   request(ask('GET /repos/{owner}/{repo}/pulls', pulls, { query: '?state=new' }))
   request(ask('GET /repos/{owner}/{repo}/pulls', pulls, { query: '?heads=x' }))
   request(ask('GET /repos/{owner}/{repo}/pulls/{number}', { ...pulls, number: 'seven' }))
@@ -48,7 +52,7 @@ test('a request with a path, a query or a body that GitHub does not take is name
   request(ask('POST /repos/{owner}/{repo}/pulls', pulls, { body: { title: 'a', head: 'b', base: 'c', from: 'd' } }))
   request(ask('DELETE /installation/token', {}, { body: { token: 'a' } }))
   const all = '(api.github.com, ghes-3.17, ghes-3.19)'
-  assert.deepEqual(said, [
+  assert.deepEqual(deviations, [
     `GET /api/v3/repos/acme/web/pulls, query ${all}: /state must be equal to one of the allowed values (open, closed, all)`,
     `GET /api/v3/repos/acme/web/pulls, query ${all}: / must NOT have additional properties (heads)`,
     `GET /api/v3/repos/acme/web/pulls/seven, path ${all}: /pull_number must be integer`,
@@ -59,15 +63,15 @@ test('a request with a path, a query or a body that GitHub does not take is name
 })
 
 test('a request without the version of the API, or to a path that only redirects lead to, is named', () => {
-  const { said, request } = conform()
+  const { deviations, request } = conform()
   const asked = ask('GET /repos/{owner}/{repo}', pulls)
   const byNumber = { ...asked, url: new URL(`${addresses.apiUrl}/repositories/7`) }
   request(byNumber, { isLed: true })
-  assert.deepEqual(said, [])
+  assert.deepEqual(deviations, [])
   request(byNumber)
   request(asked, { version: undefined })
   request(asked, { version: '2026-03-10' })
-  assert.deepEqual(said, [
+  assert.deepEqual(deviations, [
     'GET /api/v3/repositories/7: GitHub publishes no such path',
     'GET /api/v3/repos/acme/web: X-GitHub-Api-Version is undefined, not 2022-11-28',
     'GET /api/v3/repos/acme/web: X-GitHub-Api-Version is 2026-03-10, not 2022-11-28',
@@ -75,10 +79,10 @@ test('a request without the version of the API, or to a path that only redirects
 })
 
 test('an answer has all that GitHub’s has, and what it has already stays', () => {
-  const { said, answer } = conform()
+  const { deviations, answer } = conform()
   const asked = ask('GET /repos/{owner}/{repo}', pulls)
   const { body } = answer(asked, { body: { id: 7, owner: { login: 'acme' }, html_url: 'http://127.0.0.1:1/acme/web' } })
-  assert.deepEqual(said, [])
+  assert.deepEqual(deviations, [])
   const whole = body as Record<string, unknown> & { owner: Record<string, unknown> }
   assert.partialDeepStrictEqual(whole, {
     id: 7,
@@ -90,13 +94,13 @@ test('an answer has all that GitHub’s has, and what it has already stays', () 
 })
 
 test('an answer of another type, word or status than GitHub’s is named', () => {
-  const { said, answer, webhook } = conform()
+  const { deviations, answer, webhook } = conform()
   answer(ask('GET /repos/{owner}/{repo}', pulls), { body: { id: 'seven', default_branch: null } })
   answer(ask('GET /repos/{owner}/{repo}', pulls), { status: 201, body: {} })
   answer(ask('GET /repos/{owner}/{repo}', pulls), { status: 502, body: { message: 5 } })
   webhook('issues opened', { action: 'closed' })
   webhook('issues forgotten', {})
-  assert.deepEqual(said, [
+  assert.deepEqual(deviations, [
     'GET /api/v3/repos/acme/web answers 200: /id must be integer; /default_branch must be string',
     'GET /api/v3/repos/acme/web answers 201, which GitHub does not',
     'GET /api/v3/repos/acme/web answers 502: /message must be string',
