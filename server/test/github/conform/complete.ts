@@ -94,8 +94,8 @@ function invent(schema: Schema): unknown {
     return values.find(Boolean) ?? values.find((value) => value !== null) ?? null
   }
   const types = ([] as unknown[]).concat(type ?? [])
-  if (types.includes('null')) return null
   if (format === 'email') return 'octocat@github.com'
+  if (types.includes('null')) return null
   if (example !== undefined) return example
   if (Array.isArray(words)) return words[0]
   if (types.includes('object')) return complete(schema, {})
