@@ -11,6 +11,7 @@ import type { Service } from '../server/test/service.ts'
 import { startService } from './start-service.ts'
 import { percentile } from './percentile.ts'
 import { benchNeighbors } from './neighbors.ts'
+import { benchGitHost } from './git-host.ts'
 import { benchJobs } from './jobs.ts'
 import { benchQueue } from './queue.ts'
 import { benchRateLimits } from './rate-limits.ts'
@@ -41,6 +42,7 @@ const parts: Record<string, () => Promise<void>> = {
   redaction: benchMasks,
   sandbox: benchSandboxes,
   workspace: benchWorkspaces,
+  git: benchGit,
   neighbors: benchNeighborhood,
 }
 const isWhole = process.argv.length === 2
@@ -185,6 +187,11 @@ async function benchSandboxes(): Promise<void> {
 /** Work trees, made and prepared. */
 async function benchWorkspaces(): Promise<void> {
   lines.push(...(await benchWorkspace({ databaseUrl: postgres.url, defer })))
+}
+
+/** Clones and pushes after many pushes, and of many branches. */
+async function benchGit(): Promise<void> {
+  lines.push(...(await benchGitHost({ databaseUrl: postgres.url, defer })))
 }
 
 /** Reading runs and pages of their logs. */
