@@ -55,7 +55,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
   const pushBytesMax = options.pushBytesMax ?? limits.pushBytesMax
   const takeBytes = async (repo: RepoRef, bytes: number) => (await options.takeBytes?.(repo, { bytes })) ?? null
   const maintenance = new Maintenance((repo) => folderOf(root, repo))
-  const folder = (repo: RepoRef) => (maintenance.note(repo), existingFolderOf(root, repo))
+  const folder = (repo: RepoRef) => existingFolderOf(root, repo).then((at) => (maintenance.note(repo), at))
   const { looking, packs, served } = lines
   /** What waits for its turn by itself, where it is not remembered. */
   const compared = <T>(repo: RepoRef, work: (folder: string, inLine: InLine) => Promise<T>) =>

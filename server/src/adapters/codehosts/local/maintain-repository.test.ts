@@ -196,6 +196,8 @@ test('a repository that cannot be put in order is told of, keeps no other from i
   await leave('objects/pack/multi-pack-index.lock', 1_000)
   const faults: unknown[] = []
   const maintain = () => host.maintain({ onFault: (_error, { path }) => faults.push(path) })
+  for (const none of ['acme/web', '7/99.git'])
+    await assert.rejects(host.mirror({ organizationId: 7, path: none }), { code: 'not_found' })
   for (const used of [repo, other]) await host.mirror(used)
   assert.deepEqual(await maintain(), [other])
   await host.mirror(repo)
