@@ -1,7 +1,6 @@
 import { rows, type Db } from '#db/pool.ts'
-import type { BranchMove } from './record-branch-moves.ts'
 
-type FindFollowedBranches = { organizationId: number; repoId: number; moves: BranchMove[] }
+type FindFollowedBranches = { organizationId: number; repoId: number; branches: string[] }
 
 /**
  * Those of many branches for which a push has consequences: the default branch is checked, people have watched branches reviewed,
@@ -9,7 +8,7 @@ type FindFollowedBranches = { organizationId: number; repoId: number; moves: Bra
  */
 export async function findFollowedBranches(
   db: Db,
-  { organizationId, repoId, moves }: FindFollowedBranches,
+  { organizationId, repoId, branches }: FindFollowedBranches,
 ): Promise<Set<string>> {
   const followed = await rows<{ branch: string }>(
     db,
@@ -20,7 +19,7 @@ export async function findFollowedBranches(
        union select substr(subject, length('branch:') + 1) from awaited_reviews
          where organization_id = $1 and repo_id = $2 and due_at is not null and subject like 'branch:%'
      ) as f where branch = any($3)`,
-    [organizationId, repoId, moves.map(({ branch }) => branch)],
+    [organizationId, repoId, branches],
   )
   return new Set(followed.map(({ branch }) => branch))
 }

@@ -28,8 +28,11 @@ export async function recordBranchMoves(
 ): Promise<void> {
   const { at } = await one<{ at: Date }>(tx, 'select now() as at')
   const actor = userId === null ? null : await getHostActor(tx, { userId })
+  const branches = moves.map(({ branch }) => branch)
   const followed =
-    moves.length > gitLimits.followedMovesMax ? await findFollowedBranches(tx, { organizationId, repoId, moves }) : null
+    moves.length > gitLimits.followedMovesMax
+      ? await findFollowedBranches(tx, { organizationId, repoId, branches })
+      : null
   // No statement may take long.
   for (let from = 0; from < moves.length; from += movesAtOnce) {
     const some = moves.slice(from, from + movesAtOnce)
