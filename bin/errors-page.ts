@@ -111,8 +111,23 @@ const runErrors: [code: string, why: string, what: string][] = [
   ['repository_not_found', 'The repository no longer exists.', 'Import or create it again.'],
   [
     'repository_unavailable',
-    'The code host of the repository cannot be reached.',
+    'The code host of the repository could not be reached for an hour, so the run could not begin.',
     'Resume the run when the host is reachable.',
+  ],
+  [
+    'repository_unauthorized',
+    'The code host refuses the credentials of the integration.',
+    'Renew the token or the App of the integration, then resume the run.',
+  ],
+  [
+    'repository_forbidden',
+    'The code host does not let the integration read the repository.',
+    'Give it access at the code host, then resume the run.',
+  ],
+  [
+    'repository_invalid',
+    "Git refuses the repository's contents.",
+    'The message says which object is at fault. Fix it in the repository.',
   ],
   [
     'worker_lost',

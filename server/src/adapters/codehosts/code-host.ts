@@ -17,7 +17,14 @@ export class HostError extends Error {
     this.code = code
     this.retryAt = options.retryAt
   }
+
+  /** Whether the same request would be answered the same later too, whatever people change in the host's settings. */
+  get isFinal(): boolean {
+    return !passing.has(this.code)
+  }
 }
+const passing = new Set<HostErrorCode>(['unavailable', 'rate_limited', 'unauthorized', 'forbidden'])
+
 /** The built-in host could not be reached from this machine: no fault of a repository or of whoever owns it. */
 export class GitHostUnreachable extends HostError {
   constructor(message: string, options: { cause?: unknown } = {}) {
@@ -27,6 +34,8 @@ export class GitHostUnreachable extends HostError {
 
 export type HostErrorCode =
   | 'not_found'
+  /** Who asks is not known there, or not yet. */
+  | 'unauthorized'
   | 'forbidden'
   | 'conflict'
   | 'invalid'

@@ -66,6 +66,12 @@ export type GitReach = {
   defaultBranch: string
 }
 
+/** `isGit`: it was answered as git answers; `retryAt`: the host has enough of us until then. */
+export type GitLook = { isGit: boolean; retryAt: Date | undefined }
+
+/** What git has just met: the name that we know leads elsewhere and is asked for, or the credential was refused and is made anew. */
+export type GitRefusal = 'renamed' | 'unauthorized'
+
 /** How a host makes an App of ours, in a browser. */
 export type AppForms = {
   /** What a browser posts, and where to; from there it comes back to `returnUrl` with a code and the state. */
@@ -96,8 +102,9 @@ export interface RemoteHost extends Omit<Forge, 'openPull'> {
   listRepositories(connection: HostConnection): Promise<{ repositories: HostRepository[]; isCut: boolean }>
   /** By a name that it has, or had; with the host's own id only that one, whatever its name is now. */
   findRepository(connection: HostConnection, by: { fullName: string; hostRepoId?: string }): Promise<HostRepository>
-  /** `isRenamed`: the name that we know was not found, and is asked for. */
-  reachGit(repo: RepoRef, options: { need: 'read' | 'write'; isRenamed: boolean }): Promise<GitReach>
+  reachGit(repo: RepoRef, options: { need: 'read' | 'write'; after: GitRefusal | null }): Promise<GitReach>
+  /** Asks what git asks first, for what git itself does not say. */
+  lookAtGit(repo: RepoRef, need: 'read' | 'write'): Promise<GitLook>
   /** What has happened there since then, the oldest first, as far as its webhooks tell of it and it can still be seen. */
   listNews(repo: RepoRef, since: Date): Promise<HostNews[]>
   /** Has the host send again what it could not bring us since then, where it keeps that. Answers how much that is. */

@@ -63,7 +63,13 @@ export class GitHubClient {
   /** In the name of the connection; of an App's, for one repository or, without an id, for all of its installation. */
   async askAs(connection: HostConnection, at: { need: Need; hostRepoId?: string }): Promise<Ask> {
     const token = await this.tokenOf(connection, at)
-    return this.#asker(connection).defaults({ headers: { authorization: `token ${token}` } })
+    const renew: Renew = () => {
+      this.forgetTokens(connection)
+      return this.tokenOf(connection, at)
+    }
+    // Octokit hands on what it does not know.
+    const request = 'token' in connection.credentials ? {} : { renew }
+    return this.#asker(connection).defaults({ headers: { authorization: `token ${token}` }, request })
   }
 
   /** What git and the API take as proof. */
@@ -82,6 +88,11 @@ export class GitHubClient {
     this.#tokens.set(key, made)
     made.token.catch(() => this.#tokens.delete(key))
     return made.token
+  }
+
+  /** They may be good no more: the host has refused one, or the installation has changed. */
+  forgetTokens({ integrationId }: Pick<HostConnection, 'integrationId'>): void {
+    for (const key of this.#tokens.keys()) if (key.startsWith(`[${integrationId},`)) this.#tokens.delete(key)
   }
 
   #forgetEnded(nowMs: number): void {
@@ -154,12 +165,25 @@ export class GitHubClient {
       },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     })
+    // A token that is refused may have been revoked, or be so new that GitHub does not know it everywhere: it is made anew, once.
+    octokit.hook.wrap('request', async (request, sent) => {
+      try {
+        return await request(sent)
+      } catch (error) {
+        const { renew } = sent.request as { renew?: Renew }
+        if ((error as { status?: number }).status !== 401 || !renew) throw error
+        const authorization = `token ${await renew()}`
+        return request({ ...sent, headers: { ...sent.headers, authorization } })
+      }
+    })
     octokit.hook.error('request', (error) => {
       throw hostErrorOf(error)
     })
     return requestJson(octokit)
   }
 }
+
+type Renew = () => Promise<string>
 
 const gitHubUrl = 'https://api.github.com'
 

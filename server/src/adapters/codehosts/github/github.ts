@@ -31,6 +31,25 @@ export type GitHubOptions = Pick<ClientOptions, 'findConnected'> & {
 export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitHubOptions): RemoteHost {
   const client = new GitHubClient({ ...options, dialer: new Dialer({ privateHosts, lookup }) })
   const repositories = openRepositories(client)
+  const reachGit: RemoteHost['reachGit'] = async (ref, { need, after }): Promise<GitReach> => {
+    const { connection, hostRepoId, defaultBranch, ...known } = await options.findConnected(ref)
+    let { fullName } = known
+    if (after === 'renamed') {
+      fullName = (await repositories.findRepository(connection, { fullName, hostRepoId })).fullName
+      if (fullName !== known.fullName) await onRenamed(ref, fullName)
+    }
+    const at = { hostRepoId, need: { contents: need } }
+    if (after === 'unauthorized') client.forgetTokens(connection)
+    const token = await client.tokenOf(connection, at)
+    const address = new URL(`${webUrl(connection.baseUrl)}/${fullName}.git`)
+    const authorization = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`
+    return {
+      address: address.href,
+      authorization,
+      config: await pinned(client.dialer, { address, asker: connection.organizationId }),
+      defaultBranch,
+    }
+  }
   return {
     ...repositories,
     ...openPulls(client),
@@ -43,21 +62,17 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
     ...openNews(client),
     ...openRedeliveries(client),
     appForms: openAppForms(client),
-    reachGit: async (ref, { need, isRenamed }): Promise<GitReach> => {
-      const { connection, hostRepoId, defaultBranch, ...known } = await options.findConnected(ref)
-      let { fullName } = known
-      if (isRenamed) {
-        fullName = (await repositories.findRepository(connection, { fullName, hostRepoId })).fullName
-        if (fullName !== known.fullName) await onRenamed(ref, fullName)
-      }
-      const token = await client.tokenOf(connection, { hostRepoId, need: { contents: need } })
-      const address = new URL(`${webUrl(connection.baseUrl)}/${fullName}.git`)
-      const authorization = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`
+    reachGit,
+    lookAtGit: async (ref, need) => {
+      const { address, authorization } = await reachGit(ref, { need, after: null })
+      const service = need === 'read' ? 'git-upload-pack' : 'git-receive-pack'
+      const url = new URL(`${address}/info/refs?service=${service}`)
+      const answer = await client.dialer.send({ url, asker: ref.organizationId, headers: { authorization } })
+      answer.resume()
+      const seconds = Number(answer.headers['retry-after'] ?? NaN)
       return {
-        address: address.href,
-        authorization,
-        config: await pinned(client.dialer, { address, asker: connection.organizationId }),
-        defaultBranch,
+        isGit: answer.headers['content-type'] === `application/x-${service}-advertisement`,
+        retryAt: seconds >= 0 ? new Date(options.clock.now().getTime() + seconds * 1_000) : undefined,
       }
     },
   }

@@ -22,7 +22,7 @@ export function hostErrorOf(error: unknown): unknown {
   const waitMs = waitFor({ status, headers }) ?? (isSecondaryLimit(status, text) ? 60_000 : null)
   if (waitMs !== null) {
     const retryAt = new Date(Date.now() + waitMs)
-    const message = `GitHub has had enough of us until ${retryAt.toISOString()}: ${text}`
+    const message = `GitHub takes no more requests until ${retryAt.toISOString()}: ${text}`
     return new HostError('rate_limited', message, { ...options, retryAt })
   }
   return new HostError(codeOf(status, text), `GitHub says: ${text}${hintFor(status, headers)}`, options)
@@ -34,7 +34,7 @@ const isSecondaryLimit = (status: number, text: string) =>
   status === 403 && /secondary rate limit|abuse detection/i.test(text)
 
 function codeOf(status: number, text: string): HostErrorCode {
-  if (status === 401) return 'forbidden'
+  if (status === 401) return 'unauthorized'
   if (/no commits between/i.test(text)) return 'no_diff'
   if (/protected branch|ruleset|rule violations/i.test(text)) return 'protected'
   if (status === 403) return 'forbidden'

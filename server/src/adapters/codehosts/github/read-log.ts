@@ -28,10 +28,14 @@ async function readJobLog(
       job_id: id,
       request: { redirect: 'manual' },
     })
-    if (headers.location === undefined) return null
+    // GitHub itself always leads elsewhere.
+    if (headers.location === undefined) throw new HostError('unavailable', 'GitHub did not say where a log lies.')
     // It lies elsewhere, at an address that opens it by itself: our credentials stay here.
     const answer = await client.dialer.send({ url: new URL(headers.location), asker: connection.organizationId })
-    return answer.statusCode === 200 ? await readEnd(answer as AsyncIterable<Buffer>, bytesMax) : null
+    const { statusCode = 0 } = answer
+    if (statusCode >= 500 || statusCode === 429)
+      throw new HostError('unavailable', `The store of GitHub's logs answered ${statusCode}.`)
+    return statusCode === 200 ? await readEnd(answer as AsyncIterable<Buffer>, bytesMax) : null
   } catch (error) {
     if (error instanceof HostError && error.code === 'not_found') return null
     throw error

@@ -15,6 +15,7 @@ import type {
   PushRequest,
   PushResult,
 } from '#adapters/codehosts/git-store.ts'
+import type { GitRefusal, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
@@ -38,10 +39,12 @@ export type GitAccess = {
 export type MirrorsOptions = {
   /** Where the mirrors lie; the same as the host's. */
   folder: string
-  /** `isRenamed`: the address before was one that leads elsewhere. */
-  openAccess: (repo: RepoRef, options: { need: 'read' | 'write'; isRenamed: boolean }) => Promise<GitAccess>
+  /** `after`: what git has met just now with the access before. */
+  openAccess: (repo: RepoRef, options: { need: 'read' | 'write'; after: GitRefusal | null }) => Promise<GitAccess>
   /** Why the repository could not be reached, of what git said. */
   explain: (stderr: string) => HostError
+  /** Asked where git itself does not say enough. */
+  lookAt?: RemoteHost['lookAtGit']
   /** Whether the host itself keeps a run from moving the default branch; else it is done here. */
   protectsDefault: boolean
   /** Counts what is about to come into a mirror, or answers what is against it. Not given where mirrors do not count. */
@@ -62,6 +65,7 @@ const triesMax = 3
 
 const tooLarge = `The repository is larger than ${gitLimits.mirrorPackBytesMax / 2 ** 30} GiB, the most that is mirrored.`
 
+const heads = '+refs/heads/*:refs/heads/*'
 const pruning = ['--prune', '--no-tags', '--no-write-fetch-head', '--no-progress', '--end-of-options']
 const fetch = ['fetch', '--quiet', ...pruning]
 /** Fetches objects, moves nothing, and says what it would move. */
@@ -106,7 +110,7 @@ export class Mirrors implements GitStore {
       const { exitCode, stdout, stderr } = await this.#reach(repo, { need: 'write', words, signal: undefined })
       if (exitCode === 0) return (await renew(), true)
       const refused = refusalIn(stdout.toString(), stderr)
-      if (!refused || refused.pushed) throw this.#options.explain(stderr)
+      if (!refused || refused.pushed) throw await this.#explain(repo, 'write', stderr)
       if (refused.reason === 'stale') return false
       throw new HostError('forbidden', refused.message)
     })
@@ -162,7 +166,6 @@ export class Mirrors implements GitStore {
 
   async #renew(repo: RepoRef, { signal, commits }: Renew): Promise<void> {
     await this.#local.createRepository(repo, { defaultBranch: 'main' })
-    const heads = '+refs/heads/*:refs/heads/*'
     if (await this.#takeIn(repo, { ref: heads, signal })) await this.#get(repo, { verb: fetch, ref: heads, signal })
     for (const ref of commits) {
       if (await this.#holds(repo, ref)) continue
@@ -188,21 +191,35 @@ export class Mirrors implements GitStore {
       const full = bytes > 0 ? await take(repo, bytes) : null
       if (full !== null) throw new HostError('storage_full', full)
       await release(quarantine, repository)
-      return /^From /m.test(output)
+      return / -> (?!FETCH_HEAD)/.test(output)
     } finally {
       await rm(quarantine, { recursive: true, force: true })
     }
   }
 
-  /** Answers what git said of it. */
+  /**
+   * Answers what git said of it. Git takes any page for a repository of the oldest kind, and one without lines for an empty one,
+   * in which all branches are gone: so the HEAD is asked for too, and only who answers as git may be without one.
+   */
   async #get(repo: RepoRef, { verb, ref, ...rest }: Get): Promise<string> {
-    const words = (address: string) => [...verb, address, ref]
+    let refs = ref === heads ? ['HEAD', ref] : [ref]
+    const words = (address: string) => [...verb, address, ...refs]
     for (let tries = 1; ; tries++) {
       const { exitCode, stderr } = await this.#reach(repo, { need: 'read', words, ...rest })
       if (exitCode === 0) return stderr
       if (isTooLarge(stderr)) throw new HostError('too_large', tooLarge)
-      if (tries === triesMax || !isWorthATry(stderr)) throw this.#options.explain(stderr)
+      const isHeadless = refs.length > 1 && stderr.includes("couldn't find remote ref HEAD")
+      if (isHeadless) await this.#requireGit(repo)
+      if (isHeadless && tries === triesMax - 1) refs = [ref]
+      else if (tries === triesMax || !(isHeadless || isWorthATry(stderr)))
+        throw await this.#explain(repo, 'read', stderr)
     }
+  }
+
+  async #requireGit(repo: RepoRef): Promise<void> {
+    const seen = await this.#options.lookAt?.(repo, 'read')
+    if (seen && !seen.isGit)
+      throw new HostError('unavailable', 'Something else than git answered for the repository, such as a proxy.')
   }
 
   #rememberRenewed({ path: key }: RepoRef): void {
@@ -219,7 +236,7 @@ export class Mirrors implements GitStore {
       request.pack.destroy()
       return { pushed: true }
     }
-    const { protectsDefault, explain } = this.#options
+    const { protectsDefault } = this.#options
     const checked = await this.#local.push(repo, protectsDefault ? { ...request, protectedBranches: [] } : request)
     if (!checked.pushed) return checked
     const ref = `refs/heads/${branch}`
@@ -230,19 +247,29 @@ export class Mirrors implements GitStore {
     if (!(await request.stillAllowed()))
       return { pushed: false, reason: 'lease_lost', message: 'The run is no longer held by who pushes.' }
     const refused = refusalIn(stdout.toString(), stderr)
-    if (refused) return refused
-    throw explain(stderr)
+    if (!refused) throw await this.#explain(repo, 'write', stderr)
+    // Git sends again what it has lost the answer to, and the host refuses to do twice what it has done.
+    await this.#renew(repo, { signal, commits: [] })
+    return (await readBranch(this.#folderOf(repo), branch)) === commit ? { pushed: true } : refused
+  }
+
+  async #explain(repo: RepoRef, need: 'read' | 'write', stderr: string): Promise<HostError> {
+    const error = this.#options.explain(stderr)
+    if (error.code !== 'rate_limited') return error
+    const seen = await this.#options.lookAt?.(repo, need).catch(() => undefined)
+    return new HostError(error.code, error.message, { ...(seen?.retryAt && { retryAt: seen.retryAt }) })
   }
 
   async #reach(repo: RepoRef, reach: Reach): Promise<GitResult> {
-    const result = await this.#run(repo, reach, false)
+    const result = await this.#run(repo, reach, null)
+    if (result.exitCode === 0) return result
     // Whoever follows a redirect shows what it leads to the credential: the host is asked for the name instead.
-    const isElsewhere = result.exitCode !== 0 && /returned error: 30[1278]\b/.test(result.stderr)
-    return isElsewhere ? this.#run(repo, reach, true) : result
+    if (/returned error: 30[1278]\b/.test(result.stderr)) return this.#run(repo, reach, 'renamed')
+    return isUnauthorized(result.stderr) ? this.#run(repo, reach, 'unauthorized') : result
   }
 
-  async #run(repo: RepoRef, { need, words, signal, environment }: Reach, isRenamed: boolean): Promise<GitResult> {
-    const access = await this.#options.openAccess(repo, { need, isRenamed })
+  async #run(repo: RepoRef, { need, words, signal, environment }: Reach, after: GitRefusal | null): Promise<GitResult> {
+    const access = await this.#options.openAccess(repo, { need, after })
     if (access.defaultBranch !== undefined) await this.#local.setDefaultBranch(repo, access.defaultBranch)
     return runGit({
       repository: this.#folderOf(repo),
@@ -280,6 +307,10 @@ export class Mirrors implements GitStore {
 /** Two fetches at once may lock the same ref; what the host refuses it refuses again. */
 const isWorthATry = (stderr: string) =>
   !/not found|returned error: 4|Authentication failed|could not read/i.test(stderr)
+
+/** Git, which nobody is there to answer, asks for a name where the credential was refused. */
+export const isUnauthorized = (stderr: string) =>
+  /returned error: 401|Authentication failed|could not read Username/i.test(stderr)
 
 /** What the host says of the branch: `!\t<commit>:<ref>\t[remote rejected] (this run may not push)`, and above it why. */
 function refusalIn(porcelain: string, stderr: string): PushResult | undefined {

@@ -2,7 +2,7 @@ import { HostError, type HostPull, type RepoRef } from '#adapters/codehosts/code
 import type { Forge, OpenPull, PullRequest } from '#adapters/codehosts/forge.ts'
 import type { GitStore } from '#adapters/codehosts/git-store.ts'
 import type { LocalHost } from '#adapters/codehosts/local/local.ts'
-import { Mirrors, type MirrorsOptions } from '#adapters/codehosts/local/mirrors.ts'
+import { isUnauthorized, Mirrors, type MirrorsOptions } from '#adapters/codehosts/local/mirrors.ts'
 import { complaintOf } from '#adapters/codehosts/local/run-git.ts'
 import type { RemoteHost } from '#adapters/codehosts/remote-host.ts'
 
@@ -27,6 +27,7 @@ export function openRemote(
     folder,
     openAccess: (repo, options) => remote.reachGit(repo, options),
     explain: unreachable,
+    lookAt: (repo, need) => remote.lookAtGit(repo, need),
     protectsDefault: false,
     ...(take && { take }),
   })
@@ -47,7 +48,10 @@ function asPullRequest({ head, base, ...pull }: HostPull, id: number): PullReque
 function unreachable(stderr: string): HostError {
   const why = `The repository's host does not let git in: ${complaintOf(stderr)}.`
   if (/not found|returned error: 404/i.test(stderr)) return new HostError('not_found', why)
-  if (/returned error: 40[13]|Authentication failed|could not read Username/i.test(stderr))
-    return new HostError('forbidden', why)
+  // What it holds is at fault, and will be the next time.
+  if (/fsck error|error: object [0-9a-f]{40,64}: /i.test(stderr)) return new HostError('invalid', why)
+  if (isUnauthorized(stderr)) return new HostError('unauthorized', why)
+  if (/returned error: 403/i.test(stderr)) return new HostError('forbidden', why)
+  if (/returned error: (429|503)/i.test(stderr)) return new HostError('rate_limited', why)
   return new HostError('unavailable', why)
 }
