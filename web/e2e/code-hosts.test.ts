@@ -89,6 +89,20 @@ test('a pull request at GitHub has its page here, which leads there', async () =
   assert.equal(await link.getAttribute('href'), `${github.url}/acme/web/pull/${number}`)
 })
 
+test('finished work that GitHub does not take yet is kept, says when it is tried again, and is sent with one click', async () => {
+  github.fail({ kind: 'secondary_limit', retryAfterSeconds: 600 }, { on: /^POST .*\/pulls$/ })
+  const script = [{ write: { path: 'c.txt', content: 'kept\n' } }, { answer: 'Written.', title: 'It is kept' }]
+  const run = await play(script, { repo_id: await repoOf('web') })
+  const page = await open(`/runs/${service.organizationId}/${run.id}`)
+  await page.getByText('The work is finished and kept.').waitFor()
+  await page.getByText('1 try so far').waitFor()
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await page.getByText('The work is finished and kept.').waitFor({ state: 'detached' })
+  const { status } = await service.untilEnded(run.id)
+  assert.equal(status, 'completed')
+  assert.equal((await pullOf(run.id)).number > 0, true)
+})
+
 test('a pull request at GitHub is merged and reverted from its page here', async () => {
   const script = [{ write: { path: 'b.txt', content: 'two\n' } }, { answer: 'Written.', title: 'It has two' }]
   const repoId = await repoOf('acme/web')

@@ -67,6 +67,20 @@ export type AgentRun = {
     message: string
     retryable: boolean
   } | null
+  /** Set while the run waits for its code host (`status_detail` is `waiting_for_host` between tries). If `next_try_at` is null, the run is paused until somebody continues it. */
+  host_wait: {
+    /** `begin`: the run cannot read its repository yet. `deliver`: the finished work is kept until the code host accepts it. */
+    for: 'begin' | 'deliver'
+    /** What the code host answered, such as `unavailable` or `forbidden`. */
+    code: string
+    message: string
+    /** How many tries have failed. */
+    tries: number
+    /** RFC 3339 timestamp in UTC with milliseconds. */
+    since: string
+    /** RFC 3339 timestamp in UTC with milliseconds. */
+    next_try_at: string | null
+  } | null
   source_type: 'LOCAL' | 'SLACK' | 'GITHUB' | 'GITHUB_CHECK_SUITE' | 'GITHUB_PR_REVIEW' | 'LINEAR' | 'API' | 'CHAT' | 'JIRA' | 'CLICKUP' | 'MONDAY' | 'SETUP_COMMANDS' | 'GITLAB' | 'GITEA' | 'WEB' | 'CLI' | 'MCP' | 'SCHEDULE' | 'LOG_ANALYSIS'
   /** Pull requests opened by the run, on any code host. */
   github_pull_requests: Array<RunPullRequest>

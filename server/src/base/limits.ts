@@ -292,9 +292,15 @@ export const limits = {
   /** How long to wait for a store that is away before an artifact is tried again, for as long as all of them may take. */
   artifactRetryMs: 1_000,
 
-  /** How long a turn waits for a host that is too busy to open its pull request, and between two tries at least. */
-  pullPatienceMs: 5 * 60_000,
-  pullRetryMs: 200,
+  /** A run that waits for its code host: the pause after the first try and the longest one, and what a host may ask for. */
+  hostWaitPauseMs: 2_000,
+  hostWaitPauseMsMax: 30 * 60_000,
+  hostWaitRefusedMsMax: 24 * 60 * 60_000,
+  /** How long a run that has done nothing yet waits, and one whose credentials were refused; the setting may be less. */
+  hostWaitToBeginMs: 60 * 60_000,
+  hostWaitRefusedToBeginMs: 2 * 60_000,
+  /** How long finished work waits where somebody has to change something at the host. */
+  hostWaitForPersonMs: 15 * 60_000,
   /** Who looks after a pull request: the pause between two looks at what has happened. */
   agentLookPauseMs: 300,
   /** Between two looks at checks that are not done; how long checks may go on failing while an agent fixes them. */

@@ -846,6 +846,7 @@ create table run_heads (
   node_faults smallint not null default 0,
   node_fault_at timestamp with time zone,
   log_held bigint default 0,
+  host_wait jsonb,
   constraint run_heads_pkey PRIMARY KEY (organization_id, run_id),
   constraint run_heads_check CHECK (((lease_id IS NULL) = (worker_id IS NULL))),
   constraint run_heads_check1 CHECK (((status = 'in_progress'::text) OR (lease_id IS NULL))),
@@ -858,7 +859,7 @@ CREATE INDEX run_heads_queue ON public.run_heads USING btree (organization_id, p
 CREATE INDEX run_heads_resting ON public.run_heads USING btree (status) WHERE (status = ANY (ARRAY['waiting_for_user'::text, 'paused'::text]));
 CREATE INDEX run_heads_status ON public.run_heads USING btree (organization_id, status, run_id DESC);
 CREATE TRIGGER await_reply AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text, 'waiting_for_user'::text])))) EXECUTE FUNCTION await_reply();
-CREATE TRIGGER notify_of_run AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['failed'::text, 'waiting_for_user'::text])))) EXECUTE FUNCTION notify_of_run();
+CREATE TRIGGER notify_of_run AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND ((new.status = ANY (ARRAY['failed'::text, 'waiting_for_user'::text])) OR ((new.status = 'paused'::text) AND (new.status_detail = 'waiting_for_host'::text))))) EXECUTE FUNCTION notify_of_run();
 CREATE TRIGGER run_heads_created AFTER INSERT ON public.run_heads FOR EACH ROW EXECUTE FUNCTION record_run_event();
 CREATE TRIGGER run_heads_labels BEFORE UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION renew_run_labels();
 CREATE TRIGGER run_heads_lease_ended AFTER UPDATE OF lease_id ON public.run_heads FOR EACH ROW WHEN (((old.lease_id IS NOT NULL) AND (old.lease_id IS DISTINCT FROM new.lease_id))) EXECUTE FUNCTION revoke_lease_tokens();
@@ -1760,9 +1761,10 @@ CREATE OR REPLACE FUNCTION public.notify_of_run()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
-  if new.status = 'failed' then
+  if new.status in ('failed', 'paused') then
     insert into notifications (organization_id, kind, user_id, run_id, subject, text)
-    select r.organization_id, 'failure', r.user_id, r.id, new.turn::text, left(coalesce(r.error->>'message', ''), 2000)
+    select r.organization_id, 'failure', r.user_id, r.id, new.turn::text,
+      left(coalesce(case when new.status = 'failed' then r.error->>'message' else new.host_wait->>'message' end, ''), 2000)
     from runs r where r.organization_id = new.organization_id and r.id = new.run_id
     on conflict do nothing;
   else

@@ -24,6 +24,7 @@ import { openPull } from '#domain/hosts/pulls/open-pull.ts'
 import { createQuestion } from '#domain/runs/questions/create-question.ts'
 import { finishTurn } from '#domain/runs/runs/finish-turn.ts'
 import { recordBranch } from '#domain/runs/runs/record-branch.ts'
+import { recordHostWait } from '#domain/runs/runs/record-host-wait.ts'
 import { recordNodeFault } from '#domain/runs/runs/record-node-fault.ts'
 import { recordLinks } from '#domain/runs/runs/record-links.ts'
 import { releaseRun } from '#domain/runs/runs/release-run.ts'
@@ -125,8 +126,16 @@ const verbs: Record<string, Verb> = {
   renewCheckpoint: ({ holder }) => renewCheckpoint(db, { holder, key: 'begun' }),
   forgetCheckpoints: ({ holder }) => forgetCheckpoints(db, holder),
   finishTurn: ({ holder }) => finishTurn(db, { holder, end: { status: 'failed', error }, entries, mask }),
+  recordHostWait: ({ holder }) => recordHostWait(db, { holder, ...hostWait }),
   recordNodeFault: ({ holder }) => recordNodeFault(db, holder),
   releaseRun: ({ holder }) => releaseRun(db, { ...holder, isLost: false, mask }),
+}
+
+const hostWait = {
+  refused: { for: 'deliver' as const, code: 'unavailable', message: 'Away' },
+  patienceMs: 1_000,
+  retryAt: undefined,
+  now: new Date(),
 }
 
 /** A run with something for each verb to write. */
@@ -231,7 +240,7 @@ const others = new Set(
    onlyReads finishHostEvent sweepHostEvents sweepMerges
    adoptWork sweepJobs releaseLostJobs advanceFixer recordReported recordSeenChecks startFixer wakeFixers diagnoseCheck pullKey
    queueChecks cancelUnwantedChecks unwantedSummary finishCheck releaseCheck startCheckSandbox snapshotKey
-   claimLook lookAtMirrors requireRoom correctGitBytes finishModelCall makePartitions packLog pruneEvents sweepNotifications sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
+   answerKey claimLook lookAgain lookAtMirrors requireRoom correctGitBytes finishModelCall makePartitions packLog pruneEvents sweepNotifications sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,
   ),
 )

@@ -8,7 +8,7 @@ import { ownFaults } from '#base/stray-faults.ts'
 import { makePartitions } from '#domain/runs/logs/make-partitions.ts'
 import { claimRun, findNextRun, type Claim } from '#domain/runs/runs/claim-run.ts'
 import { listHeld } from '#domain/runs/runs/list-held.ts'
-import { releaseRun } from '#domain/runs/runs/release-run.ts'
+import { releaseRun, type ReleaseRun } from '#domain/runs/runs/release-run.ts'
 import { listStopping } from '#domain/runs/runs/list-stopping.ts'
 import type { Wake } from '#domain/accounts/organizations/wake-workers.ts'
 import { drainWorker } from '#domain/runs/workers/drain-worker.ts'
@@ -233,23 +233,21 @@ export class Worker implements AsyncDisposable {
       const why = whyStopped(stopped)
       if (!(stopped instanceof TurnStopped)) logger.warn({ err: error, runId: claim.runId }, 'a turn was interrupted')
       // Another worker comes first: what failed here may fail here again.
-      if (why === 'unfit') {
-        this.#avoided.set(claim.runId, performance.now() + limits.avoidedMs)
-        this.#held.get(claim.runId)?.stop.abort(stopped)
-      }
+      if (why === 'unfit') this.#avoided.set(claim.runId, performance.now() + limits.avoidedMs)
+      if (why === 'unfit' || why === 'host') this.#held.get(claim.runId)?.stop.abort(stopped)
       // The database's fault is none of the run's.
       const isLost = why === 'lost' && !isConnectionError(error)
       // Or the next claim would end the same way at once, as where the disk of PostgreSQL is full.
       if (isConnectionError(error)) await pause(limits.databasePauseMs, this.#stopping.signal)
-      while (this.isAlive && !(await this.#release(claim, { isLost }))) await sleep(500)
+      while (this.isAlive && !(await this.#release(claim, { isLost, isForHost: why === 'host' }))) await sleep(500)
     }
   }
 
   /** False when it has to be tried again. */
-  async #release(claim: Claim, { isLost }: { isLost: boolean }): Promise<boolean> {
+  async #release(claim: Claim, why: Pick<ReleaseRun, 'isLost' | 'isForHost'>): Promise<boolean> {
     const { pool, mask, logger } = this.#app
     try {
-      const ended = await releaseRun(pool, { ...claim, isLost, mask })
+      const ended = await releaseRun(pool, { ...claim, ...why, mask })
       const reason: unknown = this.#held.get(claim.runId)?.stop.signal.reason
       this.#app.telemetry.endTurn(claim, ended ?? { left: whyStopped(reason) })
       crashAt('run.released')

@@ -30,4 +30,6 @@ export const detailWords: Record<string, string> = {
   question: 'asks a question',
   plan: 'plan to approve',
   budget_reached: 'budget used up',
+  waiting_for_host: 'waiting for the code host',
+  handed_over: 'handed over to another worker',
 }

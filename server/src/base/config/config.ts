@@ -78,6 +78,8 @@ export type Config = {
   gitDir: string | null
   /** Where a worker reaches the repositories over HTTP instead. Without a slash at the end. */
   gitUrl: string | null
+  /** How long a run with finished work waits for a code host that is away. */
+  hostWaitMs: number
   /** How long a process that was told to end still takes requests while it says that it is not ready. */
   drainSeconds: number
   blobs: BlobsConfig
@@ -151,6 +153,7 @@ export function readConfig(
     }),
     gitDir: read.text('RUNWRIGHT_GIT_DIR') ?? null,
     gitUrl: withoutSlash(read.url('RUNWRIGHT_GIT_URL', ['http:', 'https:'])),
+    hostWaitMs: 60_000 * read.number('RUNWRIGHT_HOST_WAIT_MINUTES', { min: 0, max: 10_080, otherwise: 1_440 }),
     drainSeconds: read.number('RUNWRIGHT_DRAIN_SECONDS', { min: 0, max: 600, otherwise: 2 }),
     blobs: readBlobs(read, data.folder),
     sandboxDiskBytes: mebibytes(

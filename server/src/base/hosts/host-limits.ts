@@ -1,10 +1,10 @@
 /** What bounds what comes of code hosts. Sizes in bytes, times in milliseconds. */
 export const hostLimits = {
-  /** Jobs: for how long a claim counts, and how often it is renewed; how often a job is tried that is given up in the end, and
+  /** Jobs: for how long a claim counts, and how often it is renewed; how often a job is tried that is given up in the end (over twelve hours), and
    *  for how long it is kept then; how many are listed and removed at once. */
   jobClaimMs: 15_000,
   jobRenewMs: 3_000,
-  jobTriesMax: 10,
+  jobTriesMax: 34,
   jobsKeptMs: 30 * 24 * 60 * 60_000,
   jobsSweptMax: 1_000,
   /** How long events are kept that were handled, and how many are removed at once. */

@@ -1,5 +1,6 @@
 import { AppError } from '#base/errors.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
+import type { HostWait } from './host-wait.ts'
 import type { RunIds, RunStatus } from './run.ts'
 
 /** The hot part of a run: who holds it, and where it stands. */
@@ -13,9 +14,10 @@ export type RunHead = {
   workerId: number | null
   wanted: 'cancel' | 'pause' | null
   claims: number
+  hostWait: HostWait | null
 }
 
-const columns = `organization_id, run_id, status, status_detail, turn, lease_id, worker_id, wanted, claims`
+const columns = `organization_id, run_id, status, status_detail, turn, lease_id, worker_id, wanted, claims, host_wait`
 
 /** Locks the head until the end of the transaction. Throws `run_not_found`. */
 export async function lockRunHead(tx: Db, { organizationId, runId }: RunIds): Promise<RunHead> {

@@ -1,5 +1,6 @@
 import { limits } from '#base/limits.ts'
 import type { Json, JsonObject } from '#base/json.ts'
+import type { HostWait } from './host-wait.ts'
 
 export const runStatuses = [
   'queued',
@@ -66,6 +67,8 @@ export type Run = {
   /** The answer as data, where a schema was given and it fits. */
   resultJson: Json
   error: RunError | null
+  /** Null where it does not wait for its code host. */
+  hostWait: HostWait | null
   sourceType: SourceType
   agentType: string
   model: string | null
@@ -119,7 +122,7 @@ function columnsOf(texts: string[], truncated: string): string {
   return `
   r.id, r.organization_id, h.status, h.status_detail, r.title, ${texts.join(', ')}, ${truncated} as truncated,
   r.result_json, r.max_cost_usd, r.plan_approval,
-  r.error, r.source_type, r.agent_type, coalesce(r.model, r.model_used) as model, r.metadata, r.repo_id,
+  r.error, h.host_wait, r.source_type, r.agent_type, coalesce(r.model, r.model_used) as model, r.metadata, r.repo_id,
   r.user_id, r.parent_run_id, r.base_branch, r.branch,
   r.create_pull_request, r.timeout_minutes, h.turn,
   json_build_object('inputTokens', h.input_tokens, 'outputTokens', h.output_tokens, 'costUsd', h.cost_usd) as usage,

@@ -1,4 +1,5 @@
 import { pullUrl } from '#domain/hosts/pulls/pull.ts'
+import type { HostWait } from '#domain/runs/host-wait.ts'
 import type { Run, RunPull } from '#domain/runs/run.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
 import type { Components } from '#http/schemas/index.ts'
@@ -24,6 +25,7 @@ export function presentRun(run: Run, publicUrl: string): Components['AgentRun'] 
     status_detail: run.statusDetail,
     summary: run.summary,
     error: run.error,
+    host_wait: run.hostWait && presentHostWait(run.hostWait),
     source_type: run.sourceType,
     github_pull_requests: run.pulls.map((pull) => presentPull(pull, { run, publicUrl })),
     metadata: run.metadata,
@@ -48,6 +50,17 @@ export function presentRun(run: Run, publicUrl: string): Components['AgentRun'] 
     plan_approval: run.planApproval,
     truncated: run.truncated,
   }
+}
+
+function presentHostWait({
+  for: what,
+  code,
+  message,
+  tries,
+  since,
+  nextTryAt,
+}: HostWait): Components['AgentRun']['host_wait'] {
+  return { for: what, code, message, tries, since, next_try_at: nextTryAt }
 }
 
 function presentPull(pull: RunPull, { run, publicUrl }: { run: Run; publicUrl: string }): Components['RunPullRequest'] {

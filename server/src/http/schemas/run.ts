@@ -40,6 +40,25 @@ export const RunBody = Component('AgentRun', {
       { description: 'Why the run failed.' },
     ),
   ),
+  host_wait: Nullable(
+    Type.Object(
+      {
+        for: Word(['begin', 'deliver'], {
+          description:
+            '`begin`: the run cannot read its repository yet. `deliver`: the finished work is kept until the code host accepts it.',
+        }),
+        code: Type.String({ description: 'What the code host answered, such as `unavailable` or `forbidden`.' }),
+        message: Type.String(),
+        tries: Type.Integer({ minimum: 1, description: 'How many tries have failed.' }),
+        since: Time,
+        next_try_at: Nullable(Time),
+      },
+      {
+        description:
+          'Set while the run waits for its code host (`status_detail` is `waiting_for_host` between tries). If `next_try_at` is null, the run is paused until somebody continues it.',
+      },
+    ),
+  ),
   source_type: Word(sourceTypes),
   github_pull_requests: Type.Array(RefTo(PullBody), {
     description: 'Pull requests opened by the run, on any code host.',

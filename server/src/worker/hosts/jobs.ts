@@ -14,7 +14,7 @@ import { readDelivery } from './webhooks/read-delivery.ts'
 
 const minute = 60_000
 const untilItWorks = { triesMax: Infinity, pauseMs: 2_000, pauseMsMax: 10 * minute }
-const untilGivenUp = { triesMax: hostLimits.jobTriesMax, pauseMs: 2_000, pauseMsMax: 5 * minute }
+const untilGivenUp = { triesMax: hostLimits.jobTriesMax, pauseMs: 2_000, pauseMsMax: 30 * minute }
 
 /** What waits for workers beside runs, and who does it. */
 export const jobTypes: Record<JobKind, JobType> = {
@@ -34,7 +34,7 @@ export const jobTypes: Record<JobKind, JobType> = {
     handle: reconcileFixer,
     atOnceMax: 4,
     tryMsMax: minute,
-    retry: { triesMax: 30, pauseMs: 2_000, pauseMsMax: 10 * minute },
+    retry: untilGivenUp,
   },
   review: {
     handle: startDueReview,

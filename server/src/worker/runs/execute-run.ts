@@ -19,6 +19,7 @@ import { recordLinks } from '#domain/runs/runs/record-links.ts'
 import { onlyReads } from '#domain/runs/run-task.ts'
 import { updateStatusDetail } from '#domain/runs/runs/update-status-detail.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
+import { answerKey } from '#domain/runs/steps/answer-key.ts'
 import { findOpenTool } from '#domain/runs/steps/find-open-tool.ts'
 import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
 import { finishStep } from '#domain/runs/steps/finish-step.ts'
@@ -29,9 +30,10 @@ import { CanaryFound } from '#worker/failures/canary-found.ts'
 import { describeFailure } from './describe-failure.ts'
 import { passOn } from '#worker/health/pass-on.ts'
 import { limitTurn, type TurnLimits } from './turn/limit-turn.ts'
-import { answerKey, makeTurn } from './make-turn.ts'
+import { makeTurn } from './make-turn.ts'
 import { readResult } from './tasks/read-result.ts'
 import { readyEntries } from './turn/ready-entries.ts'
+import { waitForHost } from './wait-for-host.ts'
 import { removeSandbox } from './remove-sandbox.ts'
 import { redoLostSteps } from './redo-lost-steps.ts'
 import { RunFailure } from '#worker/failures/run-failure.ts'
@@ -70,11 +72,12 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
     if (isCancel(stop)) void workspace?.sandbox.stop('the run was stopped')
   }
   stop.addEventListener('abort', endSandbox)
-  // From then on the work is either on its branch, or was refused.
-  let isPublished = false
+  // From then on there is nothing left but to deliver the work.
+  let { isAnswered } = facts
   let end: End
   try {
-    await takeMessages(app.pool, { holder, mask: app.mask, blobs: app.blobs })
+    // What is said to a turn that has its answer begins the next one.
+    if (!facts.isAnswered) await takeMessages(app.pool, { holder, mask: app.mask, blobs: app.blobs })
     crashAt('messages.taken')
     await recordLinks(app.pool, { holder, publicUrl: app.publicUrl, mask: app.mask })
     crashAt('links.recorded')
@@ -85,14 +88,14 @@ export async function executeRun(service: App, claim: Claim, stop: AbortSignal):
       workspace = await openWorkspace(app, { holder, facts, secrets, signal })
     void workspace?.proxy?.spent.then(() => turnLimits.halt(new TurnStopped('paused')))
     const answer = await runEngine(app, { engine, holder, facts, workspace, secrets, limits: turnLimits })
-    isPublished = true
+    isAnswered = true
     if (facts.task) await finishTask(app, { holder, facts, task: facts.task, workspace, answer, signal })
     else if (workspace) await publish(app, { holder, facts, workspace, answer, signal })
     if (workspace) await keepArtifacts(app, { holder, sandbox: workspace.sandbox, signal })
     crashAt('artifacts.kept')
     end = await completed(facts, answer)
   } catch (error) {
-    end = await failed(app, error, { holder, facts, workspace, isPublished, limits: turnLimits, stop })
+    end = await failed(app, error, { holder, facts, workspace, isAnswered, limits: turnLimits, stop })
   } finally {
     stop.removeEventListener('abort', endSandbox)
     await workspace?.sandbox.stop('the turn ended')
@@ -124,14 +127,14 @@ type Broken = {
   holder: Holder
   facts: TurnFacts
   workspace: Workspace | undefined
-  isPublished: boolean
+  isAnswered: boolean
   limits: TurnLimits
   stop: AbortSignal
 }
 
 /** The end of a turn that failed, once what it leaves is kept. Throws what has broken it off where it has not ended. */
 async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
-  const { holder, facts, workspace, isPublished, limits: turnLimits, stop } = broken
+  const { holder, facts, workspace, isAnswered, limits: turnLimits, stop } = broken
   const { signal, timeoutMinutes } = turnLimits
   // What shows, from outside, that a worker that woke too late changed nothing.
   if (error instanceof LeaseLost) app.logger.info({ runId: holder.runId }, 'a write was refused')
@@ -140,10 +143,11 @@ async function failed(app: App, error: unknown, broken: Broken): Promise<End> {
   if (!failure) throw signal.aborted ? signal.reason : error
   if (await hadNothingToDo(app, failure.error, { holder, facts }))
     return completed(facts, { answer: failure.error.message, summary: failure.error.message })
+  if (!signal.aborted) await waitForHost(app, error, { holder, facts, workspace, isAnswered })
   if (!signal.aborted) failure.error = await passOn(app, error, { holder, failure: failure.error })
   if (signal.reason instanceof CanaryFound) await tellOfCanary(app, { holder, found: signal.reason })
   else if (workspace) {
-    if (!isPublished && !facts.task) await keepWork(app, { holder, facts, workspace, stop })
+    if (!isAnswered && !facts.task) await keepWork(app, { holder, facts, workspace, stop })
     await keepArtifactsAnyway(app, { holder, workspace, stop })
   }
   if (failure.error.code === 'engine_error' && !(error instanceof EngineError))

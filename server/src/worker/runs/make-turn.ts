@@ -8,6 +8,7 @@ import { LogRefused } from '#domain/runs/logs/taking-log.ts'
 import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
 import { createQuestion } from '#domain/runs/questions/create-question.ts'
 import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
+import { answerKey } from '#domain/runs/steps/answer-key.ts'
 import { finishStep, type FinishStep } from '#domain/runs/steps/finish-step.ts'
 import { listPast, type PastItem } from '#domain/runs/steps/list-past.ts'
 import { startStep, type StartedStep, type StartStep } from '#domain/runs/steps/start-step.ts'
@@ -233,9 +234,6 @@ async function readImage(app: Pick<App, 'blobs'>, { organizationId }: Holder, { 
 export function repeated(entry: Entry): Entry {
   return entry.messageType === 'ACTION' ? { ...entry, toolOutput: { ...entry.toolOutput, repeated: true } } : entry
 }
-
-/** The key under which a turn's answer is stored, before its work is published. */
-export const answerKey = (turn: number) => `t${turn}/answer`
 
 function pastOf(item: PastItem): Past[] {
   if (item.type === 'message') return [{ type: 'message', turn: item.turn, text: item.text, images: item.images }]

@@ -213,7 +213,7 @@ test('a repository that git itself calls dangerous is not let in at all', async 
   const request = { integration_id: integrationId, full_name: 'acme/trap' }
   const trap = await service.call<{ id: number }>('POST', `${at}/repos`, request)
   const run = await playIn(trap.id, { shell: 'true' })
-  assert.equal(run.error?.code, 'repository_unavailable')
+  assert.equal(run.error?.code, 'repository_invalid')
   assert.match(run.error?.message ?? '', /gitmodules/)
   assert.ok(!existsSync(mark))
 })

@@ -76,7 +76,7 @@ test('all that a log can hold comes of real work', async () => {
   const failed = await work('Say nothing at all')
   assert.equal((await service.untilEnded(failed.id)).status, 'failed')
   github.fail(
-    { kind: 'status', status: 403, message: 'Resource not accessible by integration' },
+    { kind: 'status', status: 422, message: 'Validation Failed: head is not allowed' },
     { on: /^POST .*\/pulls$/ },
   )
   const refused = await work('Write a note')

@@ -30,17 +30,25 @@ export type OnGitHub = {
   botToken(of?: Installation): string
 }
 
-export type StartOnGitHub = Partial<StartService> & { files?: AddRepository['files']; defer: StartService['defer'] }
+export type StartOnGitHub = Partial<StartService> & {
+  files?: AddRepository['files']
+  defer: StartService['defer']
+  /** On which way the service reaches GitHub; straight when left out. */
+  openWay?: (url: string) => Promise<AsyncDisposable & { url: string }>
+}
 
 /** The service with one repository of a GitHub of its own, connected by an App, which sends what happens there. */
 export async function startOnGitHub({
   files = {},
   env = {},
   defer,
+  openWay,
   ...start
 }: StartOnGitHub & { databaseUrl: string }): Promise<OnGitHub> {
   const github = await startGitHubServer()
   defer?.(async () => github[Symbol.asyncDispose]())
+  const way = await openWay?.(github.url)
+  if (way) defer?.(async () => way[Symbol.asyncDispose]())
   const { app, webhookSecret } = github.addApp({ name: 'Runwright' })
   const repository = await github.addRepository({
     owner: 'acme',
@@ -61,7 +69,7 @@ export async function startOnGitHub({
   const at = `/v1/organizations/${service.organizationId}`
   const integration = await service.call<{ id: number; webhook_url: string }>('POST', `${at}/integrations`, {
     type: 'github',
-    base_url: github.apiUrl,
+    base_url: way ? `${way.url}/api/v3` : github.apiUrl,
     app_id: app.id,
     private_key: app.pem,
     installation_id: installation.id,

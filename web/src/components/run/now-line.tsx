@@ -31,7 +31,7 @@ function wordsOf(run: AgentRun, log: Log): string {
     case 'waiting_for_user':
       return 'Waiting for you (budget paused)'
     case 'paused':
-      return run.status_detail === 'budget_reached' ? 'Paused: budget used up' : 'Paused'
+      return run.status_detail ? `Paused: ${detailWords[run.status_detail] ?? run.status_detail}` : 'Paused'
     case 'completed':
       return 'Done. Send a message to continue.'
     case 'failed':

@@ -16,6 +16,7 @@ import { Trace } from '#components/trace/trace.tsx'
 import { Artifacts } from './artifacts.tsx'
 import { Changes } from './changes.tsx'
 import { Dock } from './dock.tsx'
+import { HostWaitStrip } from './host-wait-strip.tsx'
 import { Inspector } from './inspector.tsx'
 import { RawJson } from './raw-json.tsx'
 import { RunHead } from './run-head.tsx'
@@ -51,6 +52,7 @@ export function RunView({ run }: { run: AgentRun }): ReactElement {
         <RunHead run={run} log={log} range={range} onStop={() => setStopping(true)} onGoTo={select} />
         <RunTabs run={run} tab={tab} view={view} />
         <StreamStrip log={log} />
+        <HostWaitStrip run={run} />
       </header>
       <div className="run-body">
         <div className="run-main">

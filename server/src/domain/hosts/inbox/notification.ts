@@ -41,6 +41,7 @@ export const itemTables = `notifications n join runs r on r.organization_id = n.
 export const stillHolds = `case
   when n.kind in ('question', 'plan') then h.status = 'waiting_for_user' and exists (select from questions q
     where q.organization_id = n.organization_id and q.run_id = n.run_id and q.n::text = n.subject and q.answered_at is null)
-  when n.kind = 'failure' then h.status = 'failed' and h.turn::text = n.subject
+  when n.kind = 'failure' then (h.status = 'failed' or (h.status = 'paused' and h.status_detail = 'waiting_for_host'))
+    and h.turn::text = n.subject
   else h.status = 'completed' and exists (select from pulls p where p.organization_id = n.organization_id and p.id = n.pull_id
     and p.state = 'open' and not p.draft and p.head_commit = n.subject and p.ready_commit = n.subject) end`

@@ -54,7 +54,7 @@ const claim = {
   with ${next},
   took as (
     update run_heads h set status = 'in_progress', status_detail = 'preparing', worker_id = $1, lease_id = $3, claims = claims + 1,
-      turn_started_at = coalesce(turn_started_at, now()), lost_at = null, revision = revision + 1, updated_at = now()
+      turn_started_at = coalesce(turn_started_at + (now() - coalesce(held_at, now())), now()), held_at = null, lost_at = null, revision = revision + 1, updated_at = now()
     from pick p where h.organization_id = p.organization_id and h.run_id = p.run_id
     returning h.organization_id, h.run_id, h.turn, h.lease_id, h.worker_id, h.claims,
       json_build_object('entries', h.next_seq - 1, 'bytes', h.log_bytes) as log,

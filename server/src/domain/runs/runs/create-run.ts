@@ -119,6 +119,7 @@ const newRun = {
   summary: null,
   resultJson: null,
   error: null,
+  hostWait: null,
   turn: 1,
   usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
   archived: false,

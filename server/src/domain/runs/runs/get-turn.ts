@@ -25,6 +25,8 @@ export type TurnFacts = {
   /** Whether people approve the plan before anything is changed. */
   planApproval: boolean
   turnStartedAt: Date
+  /** Whether its answer is stored, so that all that is left is to publish its work. */
+  isAnswered: boolean
   baseBranch: string | null
   baseCommit: string | null
   branch: string | null
@@ -50,6 +52,7 @@ const turn = {
          order by m.n limit 1) as entry,
        r.title, r.metadata, r.model, r.agent_type, r.create_pull_request,
        r.timeout_minutes, r.output_schema, r.plan_approval, h.turn_started_at, r.base_branch,
+       exists (select from steps s where s.organization_id = r.organization_id and s.run_id = r.id and s.key = 't' || h.turn || '/answer' and s.state = 'done') as is_answered,
        r.base_commit, r.task, r.branch, r.branch_commit,
        case when p.id is null then null else
          json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch) end as repo,

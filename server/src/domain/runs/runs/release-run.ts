@@ -7,6 +7,7 @@ import { findNextMessage } from '#domain/runs/messages/find-next-message.ts'
 import { hasOpenQuestion } from './has-open-question.ts'
 import { beginTurn } from './begin-turn.ts'
 import { finishTurn, type EndedTurn } from './finish-turn.ts'
+import { waitingForHost, type HostWait } from '#domain/runs/host-wait.ts'
 import type { RunIds } from '#domain/runs/run.ts'
 import { lockRunHead, type RunHead } from '#domain/runs/run-head.ts'
 import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
@@ -15,17 +16,19 @@ export type ReleaseRun = RunIds & {
   leaseId: string
   /** True when its worker is lost; too many losses without a finished step in between end the run. */
   isLost: boolean
+  /** True when it is to wait for its code host, as `recordHostWait` has stored. */
+  isForHost?: boolean
   mask: Mask
 }
 
 /**
  * Takes a run from its worker, if that lease still holds it: queued again, ahead of others; paused where that was asked
- * for or its money is spent, unless somebody has asked for more since, which is its next turn; waiting where a question of its turn is open, also when its worker was lost as it asked. Answers how its turn has
+ * for or its money is spent, or its code host has failed it for too long, unless somebody has asked for more since, which is its next turn; waiting where a question of its turn is open, also when its worker was lost as it asked. Answers how its turn has
  * ended, if it has.
  */
 export async function releaseRun(
   db: Db,
-  { organizationId, runId, leaseId, isLost, mask }: ReleaseRun,
+  { organizationId, runId, leaseId, isLost, isForHost = false, mask }: ReleaseRun,
 ): Promise<EndedTurn | undefined> {
   return inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
@@ -34,7 +37,8 @@ export async function releaseRun(
     if (head.wanted === 'cancel') return finishTurn(tx, { holder, end: { status: 'cancelled' }, entries: [], mask })
     const next =
       head.wanted && (await findNextMessage(tx, { organizationId, runId, turn: head.turn, isAfterStop: true }))
-    const becomes = next ? 'paused' : await standingWithout(tx, head)
+    const wait = isForHost && !head.wanted ? head.hostWait : null
+    const becomes = next ? 'paused' : await standingWithout(tx, { head, wait })
     if (isLost && becomes === 'queued' && (await isGivenUp(tx, head))) {
       const message = `The worker was lost ${head.claims} times in a row at the same step of this run, so it was not tried again.`
       const error = { code: 'worker_lost', message, retryable: true }
@@ -47,10 +51,19 @@ export async function releaseRun(
     }
     await tx.query(
       `update run_heads set status = $4, status_detail = $5, worker_id = null, lease_id = null, priority = greatest(priority, 1),
-         claims = claims - $3, wanted = null, held_at = case when $4 <> 'queued' then now() end, not_before = now(),
+         claims = claims - $3, wanted = null, held_at = case when $4 <> 'queued' or $8::timestamptz is not null then now() end, not_before = coalesce($8, now()),
          lost_at = case when $6 then ${lastSign} end, revision = revision + 1, updated_at = now()
        where organization_id = $1 and run_id = $2`,
-      [organizationId, runId, isLost ? 0 : 1, becomes, detailOf(becomes, head), isLost, limits.leaseMs],
+      [
+        organizationId,
+        runId,
+        isLost ? 0 : 1,
+        becomes,
+        wait ? waitingForHost : detailOf(becomes, head),
+        isLost,
+        limits.leaseMs,
+        wait?.nextTryAt ?? null,
+      ],
     )
     await tx.query('update run_slots set running = running - 1 where organization_id = $1', [organizationId])
     if (next) await beginTurn(tx, { organizationId, runId })
@@ -78,7 +91,8 @@ const lastSign = `coalesce((select least(greatest(run_heads.progress_at, w.alive
 
 type Becomes = 'queued' | 'paused' | 'waiting_for_user'
 
-async function standingWithout(tx: Db, head: RunHead): Promise<Becomes> {
+async function standingWithout(tx: Db, { head, wait }: { head: RunHead; wait: HostWait | null }): Promise<Becomes> {
+  if (wait) return wait.nextTryAt === null ? 'paused' : 'queued'
   if (head.wanted === 'pause') return 'paused'
   return (await hasOpenQuestion(tx, head)) ? 'waiting_for_user' : 'queued'
 }

@@ -10,6 +10,8 @@ export async function updateStatusDetail(db: Db, holder: Holder, statusDetail: s
 
 const update = {
   name: 'update-status-detail',
-  text: `update run_heads set status_detail = case when wanted is null then $4 else status_detail end, revision = revision + 1, updated_at = now()
+  // Once it is at work, it has reached what it waited to begin on.
+  text: `update run_heads set status_detail = case when wanted is null then $4 else status_detail end,
+       host_wait = case when $4 <> 'working' or host_wait->>'for' = 'deliver' then host_wait end, revision = revision + 1, updated_at = now()
      where organization_id = $1 and run_id = $2 and lease_id = $3 and wanted is distinct from 'cancel'`,
 }

@@ -10,7 +10,7 @@ export const continueRunRoute = defineRoute({
   tag: 'Runs',
   summary: 'Continue a paused run',
   description:
-    'The turn continues at the step where it stopped, without a new prompt. A run that was paused because of a cost limit or budget also continues automatically once spending is allowed again.',
+    'The turn continues at the step where it stopped, without a new prompt. A run that waits for its code host (`waiting_for_host`) tries again now. A run that was paused because of a cost limit or budget also continues automatically once spending is allowed again.',
   policy: 'standard',
   access: 'use_agents',
   params: RunParams,

@@ -2,6 +2,7 @@ import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import { advanceFixer, type Advanced } from '#domain/hosts/fixers/advance-fixer.ts'
 import type { HeldFixer } from '#domain/hosts/fixers/begin-look.ts'
+import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
 import type { OutsideEffect } from '#domain/hosts/fixer.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
@@ -46,10 +47,14 @@ async function comment(app: App, { agent, repo, number, effect }: Comment): Prom
   try {
     await app.hosts.forge(repo).saveComment(repo, { kind: 'pull', number }, { marker, body })
   } catch (error) {
-    if (!(error instanceof HostError) || !untold.has(error.code)) throw error
+    if (!isRefused(error, agent.job)) throw error
     app.logger.info({ err: error, runId: agent.runId }, 'a comment on a pull request was refused')
   }
 }
 
-/** What trying again does not change. */
-export const untold = new Set<HostError['code']>(['unsupported', 'forbidden', 'not_found', 'invalid'])
+/** Whether trying again does not change it. What is forbidden once may be a whim of the host. */
+export const isRefused = (error: unknown, { tries }: Pick<ClaimedJob, 'tries'>): boolean =>
+  error instanceof HostError && (final.has(error.code) || (error.code === 'forbidden' && tries > whimsMax))
+
+const final = new Set<HostError['code']>(['unsupported', 'not_found', 'invalid'])
+const whimsMax = 3

@@ -8,6 +8,7 @@ import { reportPrefix } from '#domain/hosts/fixer.ts'
 import { recordSeenChecks } from '#domain/hosts/fixers/record-seen-checks.ts'
 import { saveHostPull } from '#domain/hosts/pulls/save-host-pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
+import type { HeldFixer } from '#domain/hosts/fixers/begin-look.ts'
 import { whoHasPushed } from './who-has-pushed.ts'
 
 /** The pull request as its host has it now, and what the agent does not know of it yet. */
@@ -19,7 +20,7 @@ export type Observed = {
   checks: SeenCheck[] | null
 }
 
-export type ObservePull = { agent: Fixer; repo: Repo; number: number }
+export type ObservePull = { agent: HeldFixer; repo: Repo; number: number }
 
 /** Looks how a pull request stands, at its host and with the run. Whatever brought it about, it is seen here. */
 export async function observePull(app: App, { agent, repo, number }: ObservePull): Promise<Observed> {
@@ -55,7 +56,7 @@ function stateOf(pull: HostPull, { state }: Fixer, at: number): FixerEvent[] {
 
 async function push(
   app: App,
-  { agent, repo, pull, at }: { agent: Fixer; repo: Repo; pull: HostPull; at: number },
+  { agent, repo, pull, at }: { agent: HeldFixer; repo: Repo; pull: HostPull; at: number },
 ): Promise<FixerEvent[]> {
   const { commit: head } = pull.head
   if (head === agent.state.head) return []
@@ -63,7 +64,7 @@ async function push(
   return [{ type: 'pushed', head, by, at }]
 }
 
-async function call(app: App, agent: Fixer, at: number): Promise<FixerEvent[]> {
+async function call(app: App, agent: HeldFixer, at: number): Promise<FixerEvent[]> {
   const { phase, since } = agent.state
   if (phase !== 'paused' && phase !== 'gave_up') return []
   return (await hasBeenResumed(app.pool, { ...agent, since: new Date(since) })) ? [{ type: 'resumed', at }] : []

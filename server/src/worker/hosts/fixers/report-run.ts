@@ -1,4 +1,3 @@
-import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { CheckReport } from '#adapters/codehosts/forge.ts'
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
@@ -7,7 +6,7 @@ import { recordReported } from '#domain/hosts/fixers/record-reported.ts'
 import { reportPrefix, type FixerState, type Reported } from '#domain/hosts/fixer.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
-import { untold } from './apply-effect.ts'
+import { isRefused } from './apply-effect.ts'
 
 export type ReportRun = { agent: HeldFixer; repo: Repo; title: string }
 
@@ -48,7 +47,7 @@ async function say(app: App, { agent, repo, title, reported }: ReportRun & { rep
   try {
     await app.hosts.forge(repo).reportCheck(repo, reported.commit, report)
   } catch (error) {
-    if (!(error instanceof HostError) || !untold.has(error.code)) throw error
+    if (!isRefused(error, agent.job)) throw error
     app.logger.debug({ err: error, runId: agent.runId }, 'could not report a run as a check')
   }
   await recordReported(app.pool, { job: agent.job, reported })

@@ -55,7 +55,7 @@ async function makeScene() {
     who: (to: string, listPushes: Forge['listPushes'] = forge.listPushes) =>
       whoHasPushed(
         { pool: db, hosts: { ...hosts, forge: () => ({ ...forge, listPushes }) } },
-        { agent, repo, branch: 'agent/1', to },
+        { agent: { ...agent, job: { tries: 4 } }, repo, branch: 'agent/1', to },
       ),
   }
 }

@@ -1,13 +1,13 @@
-import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import type { HostPush } from '#base/hosts/host-facts.ts'
 import { listToldPushes } from '#domain/hosts/events/list-told-pushes.ts'
 import { isPushedByRun } from '#domain/hosts/fixers/is-pushed-by-run.ts'
 import type { Fixer, Pusher } from '#domain/hosts/fixer.ts'
+import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
 import type { Repo } from '#domain/repos/repo.ts'
-import { untold } from './apply-effect.ts'
+import { isRefused } from './apply-effect.ts'
 
-export type WhoHasPushed = { agent: Fixer; repo: Repo; branch: string; to: string }
+export type WhoHasPushed = { agent: Fixer & { job: Pick<ClaimedJob, 'tries'> }; repo: Repo; branch: string; to: string }
 
 /**
  * Who has brought a pull request's branch from where its agent has seen it to where it is: a person, where one of all these
@@ -20,7 +20,8 @@ export async function whoHasPushed(
   if (await isPushedByRun(app.pool, { ...agent, commit: to })) return 'run'
   const way = { from: agent.state.head, to }
   const pushesKnown = await listToldPushes(app.pool, { ...agent, branch })
-  const pushes = findWay(pushesKnown, way) ?? findWay([...pushesKnown, ...(await askHost(app, repo, branch))], way)
+  const pushes =
+    findWay(pushesKnown, way) ?? findWay([...pushesKnown, ...(await askHost(app, { agent, repo, branch }))], way)
   if (!pushes) return 'person'
   for (const { after, actor } of pushes) {
     if (actor?.isBot) continue
@@ -46,12 +47,15 @@ function findWay(pushes: readonly HostPush[], { from, to }: { from: string; to: 
 }
 
 /** What our own events do not tell, as where a webhook was lost, a host may know. */
-async function askHost({ hosts }: Pick<App, 'hosts'>, repo: Repo, branch: string): Promise<HostPush[]> {
+async function askHost(
+  { hosts }: Pick<App, 'hosts'>,
+  { agent, repo, branch }: Omit<WhoHasPushed, 'to'>,
+): Promise<HostPush[]> {
   return hosts
     .forge(repo)
     .listPushes(repo, branch)
     .catch((error: unknown) => {
-      if (error instanceof HostError && untold.has(error.code)) return []
+      if (isRefused(error, agent.job)) return []
       throw error
     })
 }

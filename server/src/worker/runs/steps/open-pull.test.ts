@@ -17,14 +17,16 @@ const testing = await testApp()
 const app = { ...testing.app, mask: testing.app.redactors.own.mask } as unknown as App
 const db = app.pool
 
-/** A run at work whose branch is pushed; `openIt` does what comes next, on a host that refuses as often as told. */
-async function setScene() {
+/** A run at work whose branch is pushed; `openIt` does what comes next, on a host that refuses as often as told, and is the built-in one unless it is said to be elsewhere. */
+async function setScene(host = 'local') {
   const world = await makeWorld(testing)
   const ids = { organizationId: world.organizationId, repoId: world.ids.repo_id! }
   const { holder } = await makeHeldRun(db, { ...ids, userId: world.userId })
   const base = commitTo(world.repository, { branch: 'main', files: { a: 'a' } })
   const commit = commitTo(world.repository, { branch: 'agent/work', from: 'main', files: { b: 'b' } })
   const workspace = { ref: await getRepo(db, ids), branch: 'agent/work', baseBranch: 'main', baseCommit: base }
+  const facts = await getTurn(db, holder)
+  if (facts.repo) facts.repo.host = host
   const openIt = async (refusals: HostError[] = []) => {
     const forge = app.hosts.forge(workspace.ref)
     const refusing: Forge = {
@@ -39,7 +41,7 @@ async function setScene() {
       { ...app, hosts: { ...app.hosts, forge: () => refusing } },
       {
         holder,
-        facts: await getTurn(db, holder),
+        facts,
         workspace: { ...workspace, sandbox: noSandbox, proxy: null, startCommit: null, branchCommit: null },
         commit,
         title: 'Work',
@@ -57,16 +59,19 @@ async function setScene() {
   return { openIt, log, holder }
 }
 
-const soon = () => new Date(Date.now() + 50)
 const limited = (retryAt: Date) => new HostError('rate_limited', 'Too many requests', { retryAt })
 
-test('a host that is too busy is asked again when it says', async () => {
-  const { openIt, log } = await setScene()
-  await openIt([limited(soon()), limited(soon())])
-  assert.deepEqual(
-    (await log()).map(({ type }) => type),
-    ['INITIAL_PR_GENERATION'],
-  )
+test('what a host elsewhere may answer otherwise later is left to whoever tries again; what is final is said', async () => {
+  for (const code of ['unavailable', 'rate_limited', 'unauthorized', 'forbidden'] as const) {
+    const { openIt, log } = await setScene('github')
+    await assert.rejects(openIt([new HostError(code, 'Not now')]), { code })
+    assert.deepEqual(await log(), [])
+    await openIt()
+    assert.partialDeepStrictEqual(await log(), [{ type: 'INITIAL_PR_GENERATION' }])
+  }
+  const { openIt, log } = await setScene('github')
+  await openIt([new HostError('invalid', 'Never')])
+  assert.partialDeepStrictEqual(await log(), [{ type: 'PR_CREATION_FAILED', observation: { code: 'invalid' } }])
 })
 
 test('why there is no pull request stands in the log, as the host has said it', async () => {

@@ -1,11 +1,9 @@
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
-import type { Forge, PullRequest } from '#adapters/codehosts/forge.ts'
+import type { PullRequest } from '#adapters/codehosts/forge.ts'
 import type { Answer } from '#adapters/engines/engine.ts'
 import type { App } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import type { Entry } from '#base/entry.ts'
-import { limits } from '#base/limits.ts'
-import { pause } from '#base/concurrency/pause.ts'
 import { pullKey } from '#domain/runs/effects/effect.ts'
 import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
 import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
@@ -69,7 +67,7 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
     leaseId: holder.leaseId,
   }
   try {
-    const pull = await openPatiently(app, { ref, input: newPull, signal })
+    const { pull } = await app.hosts.forge(ref).openPull(ref, newPull)
     crashAt('pull.opened')
     await startFixer(app.pool, { ...holder, pullId: pull.id, at: app.clock.now() })
     crashAt('pull.agent_started')
@@ -83,26 +81,10 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
     })
     crashAt('pull.settled')
   } catch (error) {
-    if (!(error instanceof HostError)) throw error
+    // Elsewhere it may be answered otherwise later.
+    if (!(error instanceof HostError) || (!error.isFinal && repo.host !== 'local')) throw error
     const code = (await isBaseGone(app, { ref, baseBranch, signal })) ? 'base_gone' : error.code
     await refuse(app, holder, { code, message: error.message })
-  }
-}
-
-type Opening = { ref: RepoRef; input: Parameters<Forge['openPull']>[1]; signal: AbortSignal }
-
-/** A host that is busy says when to come again; nobody waits for that for ever. */
-async function openPatiently(app: Pick<App, 'hosts'>, { ref, input, signal }: Opening): Promise<PullRequest> {
-  const until = Date.now() + limits.pullPatienceMs
-  for (;;) {
-    try {
-      return (await app.hosts.forge(ref).openPull(ref, input)).pull
-    } catch (error) {
-      const retryAt = error instanceof HostError && error.code === 'rate_limited' ? error.retryAt?.getTime() : undefined
-      if (retryAt === undefined || retryAt > until) throw error
-      await pause(Math.max(retryAt - Date.now(), limits.pullRetryMs), signal)
-      signal.throwIfAborted()
-    }
   }
 }
 
@@ -114,7 +96,7 @@ function openedEntry({ title, body, headBranch, baseBranch, url, number }: PullR
   }
 }
 
-type BaseGone = Pick<Opening, 'ref' | 'signal'> & { baseBranch: string }
+type BaseGone = { ref: RepoRef; baseBranch: string; signal: AbortSignal }
 
 async function isBaseGone(app: Pick<App, 'hosts'>, { ref, baseBranch, signal }: BaseGone): Promise<boolean> {
   try {

@@ -54,7 +54,7 @@ export async function finishPullReview(app: App, { holder, task, answer }: Finis
     await saveReview(app.pool, { organizationId, pullId: pull.id, ...by, ...report, url: at, publicUrl: app.publicUrl })
     await settle('done', { url })
   } catch (error) {
-    if (!(error instanceof HostError) || error.code === 'unavailable' || error.code === 'rate_limited') throw error
+    if (!(error instanceof HostError) || !error.isFinal) throw error
     await settle('refused', { url: null })
     throw new RunFailure('review_refused', `The review could not be posted: ${error.message}`, { cause: error })
   }
