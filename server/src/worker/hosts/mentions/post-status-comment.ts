@@ -35,10 +35,32 @@ async function bodyOf(app: App, reply: StatusComment): Promise<string> {
 /** What is kept free for what stands below the answer. */
 const linksCharactersMax = 2_000
 
+/** Of these the message says what the task or the repository is about. Others may name what is inside the service. */
+const publicCodes = new Set([
+  'base_branch_not_found',
+  'context_overflow',
+  'max_steps_reached',
+  'no_failing_test',
+  'no_fix_found',
+  'no_tests_found',
+  'not_supported',
+  'push_rejected',
+  'push_too_large',
+  'refused',
+  'stuck',
+  'timeout',
+])
+
+/** A comment may be read by everybody; the run is behind a sign-in. */
+function sayFailure(error: StatusComment['error']): string {
+  if (error && publicCodes.has(error.code)) return `I could not do it: ${error.message}`
+  return 'I could not do it. The run says why.'
+}
+
 function textOf({ status, result, error, isTask, question }: StatusComment): string {
   if (status === 'completed' && isTask) return 'I reviewed it. See my review for what I found.'
   if (status === 'completed') return result ?? 'Done.'
-  if (status === 'failed') return `I could not do it: ${error?.message ?? 'the run failed.'}`
+  if (status === 'failed') return sayFailure(error)
   if (status === 'cancelled') return 'The run was stopped.'
   if (status === 'waiting_for_user') return `I have a question before I go on:\n\n${question ?? ''}`
   return 'I am working on it.'

@@ -174,14 +174,17 @@ test('a run that fails, is stopped or asks back says so where it was asked', asy
   await set('waiting_for_user')
   await drain()
   assert.match((await scene.comments(1)).join(), /Which one\?/)
-  await db.query(`update runs set error = '{"code": "x", "message": "It broke.", "retryable": false}' where id = $1`, [
-    run!.id,
-  ])
-  await set('queued')
-  await set('in_progress')
-  await set('failed')
-  await drain()
-  assert.match((await scene.comments(1)).join(), /It broke\./)
+  const fail = async (code: string, message: string) => {
+    await db.query('update runs set error = $2 where id = $1', [run!.id, { code, message, retryable: false }])
+    for (const status of ['queued', 'in_progress', 'failed']) await set(status)
+    await drain()
+    return (await scene.comments(1)).at(-1) ?? ''
+  }
+  assert.match(await fail('stuck', 'It went in circles.'), /I could not do it: It went in circles\./)
+  // Anybody may read that: what is inside the service is told behind the sign-in alone.
+  const inside = await fail('no_model', 'OpenAI cannot be reached at http://127.0.0.1:1234/v1: check OPENAI_BASE_URL.')
+  assert.match(inside, /I could not do it\. The run says why\./)
+  assert.doesNotMatch(inside, /OpenAI|127\.0\.0\.1/)
 })
 
 test('who may not write there is not heard, and an agent never sees their words', async () => {
