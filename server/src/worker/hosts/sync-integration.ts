@@ -22,7 +22,7 @@ export const syncIntegration = (async (app: SyncApp, job: ClaimedJob) => {
   const pauseMs = limits.integrationSyncMs
   try {
     const host = app.remoteHosts[integration.kind]
-    const problem = await sync(app, host, await installed(app, host, integration))
+    const problem = await syncInstalled(app, host, integration)
     await redeliver(app, host, integration)
     await finishSync(app.pool, { job, problem, isDone: true })
     return { againInMs: pauseMs }
@@ -32,6 +32,17 @@ export const syncIntegration = (async (app: SyncApp, job: ClaimedJob) => {
     return { againInMs: pauseOf(app, { pauseMs, error }) }
   }
 }) satisfies JobHandler
+
+/** An App that was removed and installed anew has another id there. */
+async function syncInstalled(app: SyncApp, host: RemoteHost, integration: OpenIntegration): Promise<string | null> {
+  try {
+    return await sync(app, host, await installed(app, host, integration))
+  } catch (error) {
+    const isGone = error instanceof HostError && error.code === 'not_found' && integration.installationId !== null
+    if (!isGone) throw error
+    return sync(app, host, await installed(app, host, { ...integration, installationId: null }))
+  }
+}
 
 /** An App that was just made is installed by a person, sooner or later. */
 async function installed(app: SyncApp, host: RemoteHost, integration: OpenIntegration): Promise<OpenIntegration> {

@@ -43,7 +43,11 @@ async function begin() {
   const list = async () => (await send('GET', '/repos')).body.items as Shown[]
   /** Until nothing is due. */
   const sync = () => workOff(app, { kinds: ['sync'] })
-  return { ...me, owner, there, send, connect, list, sync }
+  const syncNow = async (integrationId: number) => {
+    await app.pool.query(`update jobs set due_at = now() where kind = 'sync' and ref = $1`, [integrationId])
+    await sync()
+  }
+  return { ...me, owner, gitHubApp, there, send, connect, list, sync, syncNow }
 }
 
 test('an App is connected with its repositories, and nothing of its secrets ever comes out', async () => {
@@ -148,7 +152,7 @@ test('what is wrong with a connection is told where it is listed', async () => {
 })
 
 test('an App is made of a form in a browser, by whoever has begun it, and found once it is installed', async () => {
-  const { owner, send, list, sync } = await begin()
+  const { owner, send, list, sync, syncNow } = await begin()
   const form = await send('POST', '/integrations/app-forms', {
     base_url: server.apiUrl,
     return_url: 'https://us.test/back',
@@ -184,7 +188,28 @@ test('an App is made of a form in a browser, by whoever has begun it, and found 
     server.world.apps.find(({ id }) => id === made.body.app_id)!,
     { account: owner },
   )
-  await app.pool.query(`update jobs set due_at = now() where kind = 'sync' and ref = $1`, [made.body.id])
-  await sync()
+  await syncNow(made.body.id as number)
   assert.equal((await list()).length, 2)
 })
+
+test('an App that is removed says so, and is found again once it is installed anew', async () => {
+  const { owner, gitHubApp, connect, send, list, sync, syncNow } = await begin()
+  const { id, installation_id: before } = (await connect()).body
+  await sync()
+  const find = async () => {
+    const { integrations } = (await send('GET', '/integrations')).body as { integrations: Integration[] }
+    return integrations.find((one) => one.id === id)!
+  }
+  const { world } = server
+  world.installations = world.installations.filter((each) => each.app !== gitHubApp)
+  for (const [token, { installation }] of world.tokens) if (installation?.app === gitHubApp) world.tokens.delete(token)
+  await syncNow(id as number)
+  assert.match((await find()).problem ?? '', /install it at http/)
+  const installation = server.install(gitHubApp, { account: owner })
+  assert.notEqual(installation.id, before)
+  await syncNow(id as number)
+  assert.partialDeepStrictEqual(await find(), { installation_id: installation.id, problem: null })
+  assert.equal((await list()).filter(({ is_connected: isConnected }) => isConnected).length, 2)
+})
+
+type Integration = { id: number; installation_id: number; problem: string | null }
