@@ -20,7 +20,7 @@ export async function cancelRun(db: Db, { organizationId, runId, userId }: Cance
     if (hasEnded(head)) throw new AppError('run_already_ended')
     if (head.leaseId === null) {
       await tx.query(
-        `update run_heads set status = 'cancelled', status_detail = null, wanted_by = $3, revision = revision + 1, updated_at = now()
+        `update run_heads set status = 'cancelled', status_detail = null, host_wait = null, wanted_by = $3, revision = revision + 1, updated_at = now()
          where organization_id = $1 and run_id = $2`,
         [organizationId, runId, userId],
       )

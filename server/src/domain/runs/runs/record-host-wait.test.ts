@@ -6,6 +6,7 @@ import { getRun } from '#domain/runs/get-run.ts'
 import { LeaseLost, type Holder } from '#domain/runs/holder.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { testDb } from '#test/test-db.ts'
+import { cancelRun } from './cancel-run.ts'
 import { continueRun } from './continue-run.ts'
 import { recordHostWait } from './record-host-wait.ts'
 import { releaseRun } from './release-run.ts'
@@ -87,6 +88,16 @@ test('a run that has waited for too long is paused, tells its person once, and g
   const { text } = await one<{ text: string }>(db, 'select kind, text from notifications where run_id = $1', [run.id])
   assert.equal(text, refused.message)
   assert.partialDeepStrictEqual(await continueRun(db, holder), { status: 'queued', turn: 1, hostWait: null })
+})
+
+test('a run that is stopped waits for nothing', async () => {
+  const { holder } = await makeHeldRun(db)
+  await fail(holder, 0)
+  await releaseRun(db, { ...holder, isLost: false, isForHost: true, mask })
+  assert.partialDeepStrictEqual(await cancelRun(db, { ...holder, userId: null }), {
+    status: 'cancelled',
+    hostWait: null,
+  })
 })
 
 test('whoever has lost the run stores nothing of its host', async () => {
