@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 export type CommitTo = { branch: string; from?: string; files: Record<string, string>; message?: string }
@@ -13,7 +13,7 @@ export function commitEach(repository: string, commits: CommitTo[]): string[] {
   const made = new Map<string, number>()
   const parentOf = (branch: string) => {
     if (made.has(branch)) return `from :${made.get(branch)}\n`
-    return existsSync(path.join(repository, 'refs/heads', branch)) ? `from refs/heads/${branch}^0\n` : ''
+    return hasBranch(repository, branch) ? `from refs/heads/${branch}^0\n` : ''
   }
   const input = commits.map(({ branch, from = branch, files, message = 'Work' }, index) => {
     const parent = parentOf(from)
@@ -29,4 +29,11 @@ export function commitEach(repository: string, commits: CommitTo[]): string[] {
   return execFileSync('git', words, { input: input.join(''), encoding: 'utf8' })
     .trim()
     .split('\n')
+}
+
+/** Without starting git. A branch is a file, or a line of the file of packed ones. */
+function hasBranch(repository: string, branch: string): boolean {
+  if (existsSync(path.join(repository, 'refs/heads', branch))) return true
+  const packed = path.join(repository, 'packed-refs')
+  return existsSync(packed) && readFileSync(packed, 'utf8').includes(` refs/heads/${branch}\n`)
 }
