@@ -6,11 +6,11 @@ import type pg from 'pg'
 import { protectTables } from './protect-tables.ts'
 
 const folder = path.join(import.meta.dirname, 'migrations')
-/** Any number that nothing else locks; held while migrating, so that many processes may start at once. */
+/** Any number that nothing else locks. Held during migrations, so that many processes can start at once. */
 const lockId = 727_001
 /** Migrations, and waiting for another process that migrates, may take longer than any other statement. */
 const patient = { query_timeout: 60 * 60_000 }
-/** Whoever waits for a table's lock makes all others wait behind it, so it waits for so long, and tries again later. */
+/** A statement that waits for a table's lock blocks all that come after it, so it waits this long and tries again later. */
 const lockWaitMs = 200
 const triesMax = 120
 const pauseMs = 500
@@ -18,9 +18,9 @@ const protectedSince = '0039-owner-bound-too.sql'
 
 /**
  * Brings the database to the newest schema: runs each numbered file that has not run yet, in one transaction each.
- * A newer Runwright may have migrated further: what only adds is no hindrance, what takes something away says in its first
- * line what code must know (`-- contract: 0012`), and is refused by code that does not. So is a merged migration that was
- * changed afterwards. Answers the names of the files it ran.
+ * A newer Runwright may have migrated further. A migration that only adds is compatible; one that removes something names in its
+ * first line the newest migration that code must know (`-- contract: 0012`), and older code refuses to start. A migration that was
+ * changed after it ran is refused too. Returns the names of the files that it ran.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
@@ -75,7 +75,7 @@ function refuseContracted(ran: Ran[], files: string[]): void {
   )
 }
 
-/** What code must know that runs beside this migration; null where it only adds. */
+/** The newest migration that code beside this one must know; null if it only adds. */
 function needsOf(text: string): string | null {
   return /^-- contract: (\d{4})\n/.exec(text)?.[1] ?? null
 }

@@ -4,14 +4,14 @@ const advice =
   'DATABASE_URL must lead to PostgreSQL itself, or to a pooler that gives each connection a session of its own (PgBouncer: pool_mode = session).'
 
 /**
- * Rejects where a pooler hands the server's sessions from one connection to the next after each transaction: the locks by
- * which a dead worker is seen, LISTEN, and prepared statements all belong to a session, and would silently be another's.
+ * Rejects if a pooler gives a session of the server to another connection after each transaction. The locks that show that a worker
+ * has died, LISTEN, and prepared statements belong to a session, and would silently be lost.
  */
 export async function requireSessions(pool: pg.Pool): Promise<void> {
   const [one, other] = [await connect(pool), await connect(pool)]
   try {
     const first = await sessionOf(one)
-    // A pooler that shares gives the session that is free now to whoever begins next, and keeps it there.
+    // Such a pooler gives the free session to the next connection that begins a transaction.
     await other.query('begin')
     const second = await sessionOf(other)
     const again = first === second ? undefined : await sessionOf(one)

@@ -19,6 +19,6 @@ export function admitRun({ pool }: Pick<App, 'pool'>, holder: Holder): (request:
       gitRequest.organizationId === repo.organizationId && gitRequest.repoName.toLowerCase() === name.toLowerCase()
     if (!isOwn) throw notFound()
     const pushBranches = branch === null ? [] : [branch]
-    return { wanted: gitRequest, repo, grant: { userId: null, runId: holder.runId, pushBranches } }
+    return { gitRequest, repo, grant: { userId: null, runId: holder.runId, pushBranches } }
   }
 }

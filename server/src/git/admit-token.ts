@@ -24,6 +24,6 @@ export function admitToken({
     }
     // The same answer whether it is not there or not theirs.
     if (grant === 'elsewhere' || !repo) throw notFound()
-    return { wanted: gitRequest, repo, grant }
+    return { gitRequest, repo, grant }
   }
 }

@@ -21,7 +21,7 @@ export type ServeGit = {
 }
 
 /** What a client asks for, and what it may do. */
-export type Admitted = { wanted: GitRequest; repo: GatewayRepo; grant: GitGrant }
+export type Admitted = { gitRequest: GitRequest; repo: GatewayRepo; grant: GitGrant }
 
 export type GitGatewayOptions = {
   /** Throws a `Refusal` where nothing of it is answered. */
@@ -56,9 +56,9 @@ export function gitGateway(
     const gone = left.signal
     try {
       const visit = { options, request, response, gone, stop, ...(await options.admit(request)) }
-      await (visit.wanted.advertise
+      await (visit.gitRequest.advertise
         ? advertise(visit)
-        : visit.wanted.service === 'upload-pack'
+        : visit.gitRequest.service === 'upload-pack'
           ? fetch(visit)
           : options.push(visit))
     } catch (error) {
@@ -85,8 +85,8 @@ function refuse(response: ServerResponse, { status, message, headers }: Refusal)
   response.end(`${message}\n`)
 }
 
-async function advertise({ options, request, response, wanted: input, repo, stop }: Visit): Promise<void> {
-  const { service } = input
+async function advertise({ options, request, response, gitRequest, repo, stop }: Visit): Promise<void> {
+  const { service } = gitRequest
   const protocol = service === 'upload-pack' ? readProtocol(request) : null
   const git = await options.serveGit(repo, { ...reading(stop), service, advertise: true, protocol })
   begin(response, `application/x-git-${service}-advertisement`)

@@ -134,7 +134,7 @@ export function readConfig(
     importPaths: read.list('RUNWRIGHT_IMPORT_PATHS', {
       separator: ':',
       isValid: (item) => path.isAbsolute(item),
-      wanted: 'absolute paths with ":" between them',
+      expected: 'absolute paths with ":" between them',
     }),
     storageBytes: {
       organization: readStorage(read, 'RUNWRIGHT_STORAGE_MIB', storageLimits.organizationMiB),
@@ -149,7 +149,7 @@ export function readConfig(
     workerLabels: read.list('RUNWRIGHT_WORKER_LABELS', {
       separator: ',',
       isValid: (item) => labelPattern.test(item),
-      wanted: 'labels with "," between them: lower-case letters, digits, ".", "_", ":" and "-"',
+      expected: 'labels with "," between them: lower-case letters, digits, ".", "_", ":" and "-"',
     }),
     gitDir: read.text('RUNWRIGHT_GIT_DIR') ?? null,
     gitUrl: withoutSlash(read.url('RUNWRIGHT_GIT_URL', ['http:', 'https:'])),
@@ -192,18 +192,18 @@ function readReach(read: Reader): Pick<Config, 'privateHosts' | 'nameServers' | 
     privateHosts: read.list('RUNWRIGHT_PRIVATE_HOSTS', {
       separator: ',',
       isValid: isHostName,
-      wanted: 'host names or addresses with "," between them',
+      expected: 'host names or addresses with "," between them',
     }),
     nameServers: read.list('RUNWRIGHT_NAME_SERVERS', {
       separator: ',',
       isValid: isNameServer,
-      wanted: 'addresses with "," between them, each as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53',
+      expected: 'addresses with "," between them, each as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53',
     }),
     wrongTokensMax: read.number('RUNWRIGHT_WRONG_TOKENS', { min: 0, max: 100_000, otherwise: 30 }),
     trustedProxies: read.list('RUNWRIGHT_TRUSTED_PROXIES', {
       separator: ',',
       isValid: isNetwork,
-      wanted: 'addresses or networks with "," between them, such as 127.0.0.1 or 10.0.0.0/8',
+      expected: 'addresses or networks with "," between them, such as 127.0.0.1 or 10.0.0.0/8',
     }),
   }
 }
@@ -252,14 +252,14 @@ function readModel(read: Reader): ModelConfig {
       ? read.list('RUNWRIGHT_MODELS', {
           separator: ',',
           isValid: (item) => /^(?:anthropic|openai|google)\/\S+$/.test(item),
-          wanted: 'models with "," between them, such as anthropic/claude-opus-5 or openai/*',
+          expected: 'models with "," between them, such as anthropic/claude-opus-5 or openai/*',
         })
       : undefined,
     prices: read
       .list('RUNWRIGHT_MODEL_PRICES', {
         separator: ',',
         isValid: (item) => parsePrice(item) !== undefined,
-        wanted:
+        expected:
           'models with the price of a million tokens in and out, in USD, such as openai/qwen3=0.2/0.8 or openai/*=0/0',
       })
       .flatMap((item) => parsePrice(item) ?? []),
@@ -283,7 +283,7 @@ function readOpenId(read: Reader, publicUrl: string | null): OpenIdConfig | null
     .list('RUNWRIGHT_OIDC_EMAIL_DOMAINS', {
       separator: ',',
       isValid: (item) => parseHostName(item) !== undefined,
-      wanted: 'domains with "," between them, such as example.com',
+      expected: 'domains with "," between them, such as example.com',
     })
     .map((domain) => domain.toLowerCase())
   const expected = 'the id of an organization'
@@ -373,13 +373,9 @@ function reader(env: Environment) {
       ),
     list: (
       name: string,
-      {
-        separator,
-        isValid,
-        wanted: request,
-      }: { separator: string; isValid: (item: string) => boolean; wanted: string },
+      { separator, isValid, expected }: { separator: string; isValid: (item: string) => boolean; expected: string },
     ) =>
-      parsed(name, request, (value) => {
+      parsed(name, expected, (value) => {
         const items = value
           .split(separator)
           .map((item) => item.trim())

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { lowerPriority } from '#base/lower-priority.ts'
 import { FairQueue } from './fair-queue.ts'
 import { OffProcessLimit } from './off-process-limit.ts'
-import type { Said } from './serve-tasks.ts'
+import type { TaskMessage } from './serve-tasks.ts'
 
 export type OffProcessOptions = {
   /** The module that the processes run; it calls `serveTasks`. */
@@ -110,7 +110,7 @@ export class OffProcess<Input, Answer> {
     lowerPriority(child)
     const helper: Helper = { child, isReady: false, isEnding: false, workedMs: 0, beganAt: 0, at: null }
     this.#helpers.add(helper)
-    child.on('message', (text) => this.#hear(helper, text as Said<Answer>))
+    child.on('message', (text) => this.#hear(helper, text as TaskMessage<Answer>))
     child.on('error', (error) => helper.at?.item.reject(error))
     child.once('close', (code, signal) => this.#forget(helper, code, signal))
     return helper
@@ -134,7 +134,7 @@ export class OffProcess<Input, Answer> {
     }
   }
 
-  #hear(helper: Helper, text: Said<Answer>): void {
+  #hear(helper: Helper, text: TaskMessage<Answer>): void {
     if (text.kind === 'ready') {
       helper.isReady = true
       if (helper.at) this.#arm(helper, this.#options.timeMs)

@@ -1,11 +1,14 @@
-/** What a process says to whoever started it. */
-export type Said<Answer> = { kind: 'ready' } | { kind: 'answer'; answer: Answer } | { kind: 'fault'; error: unknown }
+/** What a process of tasks sends to the process that started it. */
+export type TaskMessage<Answer> =
+  | { kind: 'ready' }
+  | { kind: 'answer'; answer: Answer }
+  | { kind: 'fault'; error: unknown }
 
-/** In the script of a process: does each task that comes. What it throws is thrown where the task was asked for. */
+/** Makes a script serve tasks: does each one it is sent. What a task throws is thrown by the call that requested it. */
 export function serveTasks<Answer>(act: (task: unknown) => Answer | Promise<Answer>): void {
-  // Whoever started it has gone.
+  // The process that started this one has ended.
   process.on('disconnect', () => process.exit())
-  const say = (text: Said<Answer>) => process.send?.(text)
+  const say = (message: TaskMessage<Answer>) => process.send?.(message)
   const serve = async (task: unknown) => {
     try {
       say({ kind: 'answer', answer: await act(task) })

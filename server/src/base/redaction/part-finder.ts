@@ -15,12 +15,12 @@ export type Look = {
 }
 export type Places = { starts: Float64Array; ends: Float64Array }
 
-/** Between two letters of a secret no more than this may stand. */
+/** The most bytes that may stand between two characters of a secret. */
 const gapMax = 256
-/** No text has more at once but one that is made for it. */
+/** Only a text that is made for it has more candidates at once. */
 const openMax = 32
 
-/** What so many parts hold already is compared with no more: they are the same over and over. */
+/** A place that so many candidates cover already is not compared again: a repetitive text has the same ones over and over. */
 const coveringMax = 6
 
 /** What looks like a secret from a place on, so far: it began at `start` with the symbol at `first` of the index. */
@@ -30,9 +30,9 @@ const valueOf = Int32Array.from(symbolOf, (symbol) => seedValue[symbol]!)
 const shiftOf = Uint8Array.from(symbolOf, (symbol) => (symbol ? seedShift : 0))
 
 /**
- * Looks for secrets and parts of them by symbols. Of eight symbols of a text in a row a number is made, in one pass; where a form
- * of a secret has a seed of that number the two are compared, back to where they begin to be the same and on to where they
- * end. Whatever the text is, each of its bytes is compared a bounded number of times.
+ * Finds secrets and parts of them in a text. One pass hashes each eight consecutive symbols. Where a form of a secret has a seed
+ * with the same hash, the two are compared backward and forward as far as they are the same. Each byte of a text is compared a
+ * bounded number of times, whatever the text is.
  */
 export class PartFinder {
   readonly #index: PartIndex
@@ -138,23 +138,23 @@ export class PartFinder {
   ): void {
     const { symbols } = this.#index
     const { text } = look
-    let [request, first, last] = [end - 1, -1, -1]
+    let [expected, first, last] = [end - 1, -1, -1]
     for (let index = at, gap = 0; index >= 0 && gap <= gapMax; index--) {
       const symbol = symbolOf[text[index]!]!
       if (symbol === 0) {
         gap++
         continue
       }
-      if (symbol !== symbols[request]) break
+      if (symbol !== symbols[expected]) break
       gap = 0
       first = index
       if (last < 0) last = index
-      request--
+      expected--
     }
-    if (request >= place) return
+    if (expected >= place) return
     const open: Open = {
       diagonal,
-      first: request + 1,
+      first: expected + 1,
       next: end,
       start: startOf(look, first),
       end: endOf(look, last),

@@ -2,8 +2,8 @@ import { dropAllMarkers } from './hidden-marker.ts'
 import { escapeInvisible } from './escape-invisible.ts'
 
 /**
- * What somebody says where it stands under our name: it begins with who it is. The name is shown as code, in which nothing is
- * a link, a mention or markup; and what looks like a mark of ours is none of theirs to set.
+ * What a person says, as a comment that is posted by our own account: it begins with the person's name. The name is shown as code,
+ * in which nothing is a link, a mention or markup. Hidden markers like our own are removed, as people may not set them.
  */
 export function attribute(name: string, words: string): string {
   const shown = escapeInvisible(name, () => '')

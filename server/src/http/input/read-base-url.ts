@@ -1,7 +1,7 @@
 import { AppError } from '#base/errors.ts'
 import { trimTrailing } from '#base/text/trim-trailing.ts'
 
-/** The address of a host's API as it is kept: with nothing but a path after the host. Throws `invalid_request`. */
+/** The base URL of a code host's API in the form in which it is stored, without query and credentials. Throws `invalid_request`. */
 export function readBaseUrl(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null
   const url = URL.parse(text)

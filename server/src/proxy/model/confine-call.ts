@@ -7,9 +7,9 @@ import type { ModelPath, Wire } from './find-model-path.ts'
 type At = Pick<ModelPath, 'wire' | 'path'>
 
 /**
- * What is sent on of a call: only fields that are known to reach for nothing outside, and whose price and use we see.
- * What would reach for the network, or for what other people have stored with a provider, is refused with its name; tools
- * that the provider runs itself, and all that is not known, are left out; agents offer them unasked. Throws `CallRefused`.
+ * The part of a model call that is forwarded: only known fields, which reach nothing outside and whose cost and usage we see. A
+ * field that reaches the network, or what others have stored with the provider, is refused by name. Tools that the provider runs
+ * itself and unknown fields are dropped, as agents offer them unasked. Throws `CallRefused`.
  */
 export function confineCall(at: At, body: JsonObject): JsonObject {
   const { wire } = at

@@ -17,7 +17,7 @@ type Known = { check: NodeCheck; lookedAt: number; found: Found | undefined; loo
 export class NodeHealth {
   readonly #app: App
   readonly #known: Known[]
-  #said = ''
+  #lastSummary = ''
   #reported = ''
 
   constructor(app: App, checks = nodeChecks(app)) {
@@ -113,8 +113,8 @@ export class NodeHealth {
     for (const fault of Object.keys(nodeFaults) as NodeFault[])
       telemetry.metrics.workerUnfit.set({ fault }, faults.includes(fault) ? 1 : 0)
     const summary = faults.join()
-    if (summary === this.#said) return
-    this.#said = summary
+    if (summary === this.#lastSummary) return
+    this.#lastSummary = summary
     if (unfit.length) logger.warn({ event: 'worker_unfit', faults: unfit }, 'this worker takes no runs')
     else logger.info({ event: 'worker_fit' }, 'this worker takes runs again')
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from '#base/json.ts'
 import { explainLog, type EndedCommand } from './explain-log.ts'
 
 export type ExplainOptions = {
-  /** What is kept of the sandbox that a run is to explain. */
+  /** Reads the stored log of the sandbox that the run explains. */
   readLog: (run: { organizationId: number; runId: number }) => Promise<EndedCommand[]>
 }
 

@@ -1,10 +1,9 @@
 import type { Engine } from '#adapters/engines/engine.ts'
 
 /**
- * Finds the commands that set a repository up, and one that tests it: reads what its files say, and tries that from a clean
- * work tree, the likeliest first. Only where nothing passes, or where a person has said something about it, is a model asked,
- * if there is one; what it answers is tried in the same way, so what is proposed has always passed. Commands that are given
- * are only tried.
+ * Finds the commands that set a repository up and one that tests it: reads the repository's files and tries what they suggest in
+ * a clean work tree, the likeliest first. A model, if there is one, is asked only if nothing passes or a person has added hints;
+ * its answer is tried in the same way, so every proposal has passed. Commands that are given are only tried.
  */
 export function openSetup({ builtin }: { builtin: Engine }): Engine {
   return {

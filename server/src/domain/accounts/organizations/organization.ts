@@ -2,43 +2,43 @@ import type { EnforcementRequired } from '#base/enforcement.ts'
 import type { ReviewTime } from './review-time.ts'
 
 export type OrganizationSettings = {
-  /** Whether a run opens a pull request when it does not say so itself. */
+  /** Whether a run that does not set `create_pull_request` opens a pull request. */
   enablePrCreation: boolean
   enableRulesDetection: boolean
-  /** Of the sandboxes of its runs. */
+  /** How strictly the sandboxes of its runs must enforce each limit. */
   sandboxRequire: EnforcementRequired
-  /** By what people mention the agent on code hosts, without the @. */
+  /** The name by which people mention the agent on code hosts, without the @. */
   agentName: string
-  /** Issues that get it are given to the agent. Empty: none does. */
+  /** The agent works on issues that get this label. Empty: no label does that. */
   triggerLabel: string
-  /** Whether the agent is told of comments on its own pull requests only where they mention it. */
+  /** Whether comments on the agent's own pull requests reach it only if they mention it. */
   requireMentions: boolean
-  /** Whether setup commands that a run has found count without a person's word; a repository may say otherwise. */
+  /** Whether setup commands that a run has found are used without a person's approval; a repository may override this. */
   acceptSetupCommands: boolean
-  /** When agents review pull requests by themselves; a repository may say otherwise. */
+  /** When agents review pull requests by themselves; a repository may override this. */
   reviewPulls: ReviewTime
-  /** Whether agents may approve pull requests of people. */
+  /** Whether a review by an agent may approve a person's pull request. */
   enableReviewApproval: boolean
 }
 
-/** A setting that was never made. */
+/** For an organization that has not set its own. */
 export const defaultAgentName = 'runwright'
 
 export type Organization = {
   id: number
   name: string
   settings: OrganizationSettings
-  /** How many of its runs may be at work at once; the others wait. */
+  /** How many of its runs may be in progress at once; the others are queued. */
   maxRunning: number
-  /** How many bytes it may store. */
+  /** Its storage limit in bytes. */
   storageBytesMax: number
-  /** Workers that have all of these may take its runs, where the repository names none itself. */
+  /** A worker needs all of these to take its runs, unless the repository has labels of its own. */
   labels: string[]
-  /** For runs that name no model, where the repository names none either. */
+  /** For runs without a model in repositories without default models. */
   defaultModels: string[]
 }
 
-/** Columns of an `Organization`, in its names, from `organizations o`. Most settings that were never made are on. */
+/** Columns of an `Organization`, in its names, from `organizations o`. Most settings are on by default. */
 export const organizationColumns = `o.id, o.name, json_build_object(
   'enablePrCreation', coalesce((o.settings->>'enable_pr_creation')::boolean, true),
   'enableRulesDetection', coalesce((o.settings->>'enable_rules_detection')::boolean, true),

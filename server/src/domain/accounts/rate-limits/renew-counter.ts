@@ -2,14 +2,14 @@ import { limits } from '#base/limits.ts'
 import { one, type Db } from '#db/pool.ts'
 
 export type Renewed = {
-  /** Whether this process is known to count in memory; null when it is not known any more. */
+  /** Whether this process counts in memory; null if its lease has ended. */
   isInMemory: boolean | null
   /** The other living processes, and whether one of them counts in memory. */
   others: number
   isOtherInMemory: boolean
 }
 
-/** Prolongs the life of this process among those that count requests, unless it has ended, and looks at the others. */
+/** Renews the lease of this process among those that count requests, unless it has ended, and counts the others. */
 export function renewCounter(db: Db, { id }: { id: string }): Promise<Renewed> {
   return one<Renewed>(
     db,

@@ -96,14 +96,14 @@ function stepSettings(settings: CheckSettings): StepSettings {
 class Telling {
   readonly #tx: Db
   readonly #agent: Fixer
-  readonly #wanted: AdvanceFixer
+  readonly #request: AdvanceFixer
   readonly #settings: StepSettings
   lookAt: number | null = null
 
   constructor(tx: Db, agent: Fixer, request: AdvanceFixer, settings: StepSettings) {
     this.#tx = tx
     this.#agent = agent
-    this.#wanted = request
+    this.#request = request
     this.#settings = settings
   }
 
@@ -119,7 +119,7 @@ class Telling {
   }
 
   async #startFix(fix: StartFix, at: number): Promise<FixerEvent> {
-    const { writeFix, userId = null } = this.#wanted
+    const { writeFix, userId = null } = this.#request
     const { organizationId, runId } = this.#agent
     const { attempt } = fix
     if (!writeFix) throw new Error('nobody says what is to be fixed')
@@ -137,7 +137,7 @@ class Telling {
     const head = await lockRunHead(this.#tx, { organizationId, runId })
     // A later turn is one that people have asked for.
     if (head.turn !== turn || hasEnded(head)) return
-    await cancelRun(this.#tx, { organizationId, runId, userId: this.#wanted.userId ?? null })
+    await cancelRun(this.#tx, { organizationId, runId, userId: this.#request.userId ?? null })
   }
 }
 

@@ -2,12 +2,12 @@ import type { HostActor } from '#base/hosts/host-event.ts'
 import { fixerState, type FixerPhase } from '#domain/hosts/fixer.ts'
 import { trimTrailing } from '#base/text/trim-trailing.ts'
 
-/** A pull request, of whichever host: as it was there when we last looked. */
+/** A pull request on any host, as it was there when we last looked. */
 export type Pull = {
   organizationId: number
   id: number
   repoId: number
-  /** Counted for each repository. */
+  /** Unique within the repository. */
   number: number
   /** The run that opened it. */
   runId: number | null
@@ -17,10 +17,10 @@ export type Pull = {
   baseBranch: string
   headCommit: string
   state: 'open' | 'closed'
-  /** Its writer is not done: it is not merged yet. */
+  /** A draft cannot be merged yet. */
   draft: boolean
   merged: boolean
-  /** What a merge makes of the base, or is about to; where the base was before, and what it takes in. */
+  /** The merge's commit, also while the merge is under way; the base's commit before it, and the head's. */
   mergeCommit: string | null
   mergeBase: string | null
   mergeHead: string | null
@@ -38,13 +38,13 @@ export type Pull = {
   /** When its branch was deleted after the merge, and by whom. */
   branchDeletedAt: Date | null
   branchDeletedBy: number | null
-  /** How the run stands that looks after it; null where none does. */
+  /** The run that fixes its checks; null if there is none. */
   agent: { phase: FixerPhase | 'banned' | 'removed'; attempts: number; reason: string | null } | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** What a statement selects to get a `Pull`. */
+/** Columns of a `Pull`. */
 export const pullColumns = `organization_id, id, repo_id, number, run_id,
   title, body, head_branch, base_branch, head_commit, state, draft, merged,
   merge_commit, merge_base, merge_head, merged_by,

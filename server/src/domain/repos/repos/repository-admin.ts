@@ -1,16 +1,16 @@
 export type StoredRepository = { organizationId: number; path: string }
 
-/** What reads the branches of a repository. */
+/** Reads the branches of a repository. */
 export type BranchStore = {
   mirror(repo: StoredRepository): Promise<{ branches: Map<string, string> }>
 }
 
-/** Where the content of the built-in host's repositories lies. */
+/** Manages the content of the built-in host's repositories. */
 export type RepositoryAdmin = {
   createRepository(repo: StoredRepository, options: { defaultBranch: string }): Promise<void>
-  /** Rejects with `import_not_allowed`, before anything is made. */
+  /** Rejects with `import_not_allowed` before anything is created. */
   checkSource(organizationId: number, source: string): Promise<void>
-  /** Leaves nothing when it fails. */
+  /** Leaves nothing behind if it fails. */
   importRepository(
     repo: StoredRepository,
     source: string,

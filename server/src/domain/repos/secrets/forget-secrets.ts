@@ -1,7 +1,7 @@
 import type { Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 
-/** Removes all secrets of these organizations, those of their integrations too, with what they were sealed with; then new ones can be kept. */
+/** Removes all secrets of these organizations, including those of their integrations, and the keys that sealed them. New secrets can be stored afterwards. */
 export async function forgetSecrets(db: Db, { organizationIds }: { organizationIds: number[] }): Promise<void> {
   await inTransaction(db, async (tx) => {
     await tx.query('delete from secrets where organization_id = any($1)', [organizationIds])

@@ -7,11 +7,11 @@ import type { Run, RunIds } from '#domain/runs/run.ts'
 import { hasEnded, lockRunHead } from '#domain/runs/run-head.ts'
 import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
 
-/** `userId`: null where nobody of ours has asked for it. */
+/** `userId`: null if no member asked for it. */
 export type CancelRun = RunIds & { userId: number | null }
 
 /**
- * Stops a run. One that nobody holds ends here; one at work ends as soon as its worker has stopped the agent.
+ * Stops a run. One without a worker ends here; one in progress ends as soon as its worker has stopped the agent.
  * Throws `run_not_found`, `run_already_ended`.
  */
 export async function cancelRun(db: Db, { organizationId, runId, userId }: CancelRun): Promise<Run> {

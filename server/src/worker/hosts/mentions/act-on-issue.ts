@@ -52,7 +52,10 @@ export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, rep
     asker: actor,
     title: titleOf(subject, { isShown }),
     prompt: writeMention({ repository: repo.name, subject, asker: actor, comment: null, trusted, isShown }),
-    said: { body: isShown ? stripHiddenMarkdown(`${subject.title}\n\n${subject.body}`).trim() : '', url: subject.url },
+    comment: {
+      body: isShown ? stripHiddenMarkdown(`${subject.title}\n\n${subject.body}`).trim() : '',
+      url: subject.url,
+    },
   })
 }
 

@@ -13,8 +13,8 @@ type CommentEvent = Extract<HostEvent, { type: 'comment' }>
 export type ActOnRelayed = HandleHostEvent<CommentEvent> & { author: NonNullable<CommentEvent['author']> }
 
 /**
- * Gives the agent what a person of ours has said to it on another host through us. There it stands under our own name, which
- * nobody listens to; so it is heard here, of who it was and in their own words, and only where it mentions the agent.
+ * Handles a comment that a member wrote in Runwright and that was posted on a code host by our own account. Comments of that account
+ * are ignored otherwise; this one counts as its author's, in the author's own words, if it mentions the agent.
  */
 export async function actOnRelayed(app: App, { organizationId, repo, event, author }: ActOnRelayed): Promise<string> {
   const { on, comment: posted } = event

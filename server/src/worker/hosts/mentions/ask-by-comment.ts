@@ -38,7 +38,7 @@ export async function askByComment(app: App, options: AskByComment): Promise<str
     ...(userId !== undefined && { userId }),
     title: titleOf(subject, { isShown }),
     prompt: writeMention({ repository: repo.name, subject, asker, comment, trusted, isShown }),
-    said: { body: stripHiddenMarkdown(comment.body), url: comment.url },
+    comment: { body: stripHiddenMarkdown(comment.body), url: comment.url },
   })
   await app.hosts
     .forge(ref)

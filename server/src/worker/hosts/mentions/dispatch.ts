@@ -34,7 +34,7 @@ export type Dispatch = {
   title: string
   prompt: string
   /** As the log shows it. */
-  said: { body: string; url: string }
+  comment: { body: string; url: string }
 }
 
 /**
@@ -116,7 +116,7 @@ async function userOf(
   return userId ?? getAgentUser(tx, { organizationId })
 }
 
-function entryOf({ repo, asker, said: comment }: Dispatch): MessageEntry | undefined {
+function entryOf({ repo, asker, comment }: Dispatch): MessageEntry | undefined {
   const name = `USER_${repo.host.toUpperCase()}_ISSUE_COMMENT`
   const messageType = messageTypes.find((type) => type === name)
   return messageType && { messageType, observation: { body: comment.body, author: asker.login, url: comment.url } }

@@ -21,8 +21,8 @@ export type FindRunEnvironment = {
 export type RunEnvironment = { repo: Repo; environment: Environment; commit: string | null }
 
 /**
- * How the repository of a run wants to be worked on, written down before anything of the run is at work. A file that cannot
- * be read ends the run here, where it has cost nothing: what agents may push stands in it, and is not to be guessed.
+ * Finds the settings of a run's repository and records them before the run's sandbox starts. An invalid `.runwright.yml` fails the
+ * run here, where it has cost nothing: the file says what agents may push, which must not be guessed. Throws `RunFailure`.
  */
 export async function findRunEnvironment(
   app: Pick<App, 'hosts' | 'pool'>,
@@ -36,7 +36,7 @@ export async function findRunEnvironment(
   const environment = await findEnvironment({ repo, store, commit })
   if (environment.problems.length) {
     const problems = environment.problems.map(problemText).join('\n')
-    throw new RunFailure('setup_failed', `The repository says wrongly how it is worked on:\n${problems}`)
+    throw new RunFailure('setup_failed', `The .runwright.yml of the repository is invalid:\n${problems}`)
   }
   await recordEnvironment(app.pool, { holder, commit, environment })
   return { repo, environment, commit }

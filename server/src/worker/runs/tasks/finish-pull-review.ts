@@ -32,7 +32,7 @@ export async function finishPullReview(app: App, { holder, task, answer }: Finis
   const effect = await intendEffect(app.pool, { holder, key, kind: 'review', request: { pullId: pull.id } })
   if (effect.state === 'done') return
   const { verdict, comments } = review
-  const observation = { verdict: review.found, summary: review.summary, comments: review.told }
+  const observation = { verdict: review.found, summary: review.summary, comments: review.logged }
   const thought = answer.thought ?? `What pull request ${pull.number} changes was read at ${task.headCommit}.`
   const entry: Entry = { messageType: 'PR_EVALUATION', thought, observation }
   const settle = async (state: 'done' | 'refused', result: { url: string | null }) =>
@@ -94,7 +94,8 @@ async function compose(
     summary,
     body,
     comments: placed.comments,
-    told: comments.map(({ path, line, body: words }) => ({ path, line, body: words })),
+    /** Those that could be placed and the others. */
+    logged: comments.map(({ path, line, body: words }) => ({ path, line, body: words })),
   }
 }
 
