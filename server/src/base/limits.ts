@@ -292,10 +292,9 @@ export const limits = {
   /** How long to wait for a store that is away before an artifact is tried again, for as long as all of them may take. */
   artifactRetryMs: 1_000,
 
-  /** A run that waits for its code host: the pause after the first try and the longest one, and what a host may ask for. */
+  /** A run that waits for its code host: the pause after the first try, and the longest one. */
   hostWaitPauseMs: 2_000,
   hostWaitPauseMsMax: 30 * 60_000,
-  hostWaitRefusedMsMax: 24 * 60 * 60_000,
   /** How long a run that has done nothing yet waits, and one whose credentials were refused; the setting may be less. */
   hostWaitToBeginMs: 60 * 60_000,
   hostWaitRefusedToBeginMs: 2 * 60_000,

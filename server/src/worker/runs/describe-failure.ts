@@ -1,5 +1,5 @@
 import { BlobsUnavailable } from '#adapters/blobs/blob-store.ts'
-import { HostError, type HostErrorCode } from '#adapters/codehosts/code-host.ts'
+import { HostError } from '#adapters/codehosts/code-host.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { isConnectionError } from '#base/network/is-connection-error.ts'
@@ -36,16 +36,14 @@ export async function describeFailure(
   if (isStorageFull(error)) return failed('storage_full', error.message, true)
   if (error instanceof BlobsUnavailable) return failed('storage_unavailable', error.message, true)
   if (error instanceof HostError && error.code === 'storage_full') return failed(error.code, error.message, true)
-  if (error instanceof HostError) return failed(`repository_${error.code}`, error.message, mayPass.has(error.code))
+  if (error instanceof HostError)
+    return failed(`repository_${error.code}`, error.message, !error.isFinal && error.code !== 'forbidden')
   return failed(
     'engine_error',
     'Something went wrong inside the service; its log has the details. Resume the run to try again.',
     true,
   )
 }
-
-/** What the host may answer otherwise the next time. */
-const mayPass = new Set<HostErrorCode>(['unavailable', 'rate_limited', 'unauthorized'])
 
 const failed = (code: string, message: string, retryable: boolean) => ({ error: { code, message, retryable } })
 

@@ -1,4 +1,4 @@
-import { GitHostUnreachable, HostError, type HostErrorCode } from '#adapters/codehosts/code-host.ts'
+import { GitHostUnreachable, HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import type { Entry } from '#base/entry.ts'
 import { limits } from '#base/limits.ts'
@@ -29,7 +29,7 @@ export async function waitForHost(app: App, error: unknown, options: WaitForHost
   // The built-in host is this service itself.
   if (!(error instanceof HostError) || error instanceof GitHostUnreachable) return
   if (!facts.repo || facts.repo.host === 'local') return
-  const patienceMs = patienceOf(error.code, isAnswered)
+  const patienceMs = patienceOf(error, isAnswered)
   if (patienceMs === undefined) return
   const { code, retryAt } = error
   const wait = await recordHostWait(app.pool, {
@@ -48,9 +48,10 @@ export async function waitForHost(app: App, error: unknown, options: WaitForHost
 }
 
 /** How long the host is asked again; undefined where that would not help. */
-function patienceOf(code: HostErrorCode, isAnswered: boolean): number | undefined {
-  if (code === 'unavailable' || code === 'rate_limited') return isAnswered ? Infinity : limits.hostWaitToBeginMs
-  if (code !== 'unauthorized' && code !== 'forbidden') return undefined
+function patienceOf({ code, isFinal }: HostError, isAnswered: boolean): number | undefined {
+  if (isFinal) return undefined
+  const needsPerson = code === 'unauthorized' || code === 'forbidden'
+  if (!needsPerson) return isAnswered ? Infinity : limits.hostWaitToBeginMs
   return isAnswered ? limits.hostWaitForPersonMs : limits.hostWaitRefusedToBeginMs
 }
 

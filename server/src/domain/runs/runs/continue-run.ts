@@ -22,11 +22,6 @@ export async function continueRun(db: Db, { organizationId, runId }: RunIds): Pr
       throw new AppError('conflict', { message: `Run ${runId} is ${head.status}, not paused.` })
     await requireMoney(tx, { organizationId, runId })
     await enqueueHeld(tx, { organizationId, runId })
-    // Somebody who asks has done something about it, so it is given its time anew.
-    await tx.query('update run_heads set host_wait = null where organization_id = $1 and run_id = $2', [
-      organizationId,
-      runId,
-    ])
     return getRun(tx, { organizationId, runId })
   })
 }

@@ -1,3 +1,4 @@
+import { refusedMs } from '#base/hosts/refused-ms.ts'
 import { limits } from '#base/limits.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
@@ -48,6 +49,5 @@ export async function recordHostWait(
 /** Twice as long each time, and not the same for all that wait for one host. */
 function pauseOf(tries: number, { retryAt, now }: Pick<RecordHostWait, 'retryAt' | 'now'>): number {
   const longest = Math.min(limits.hostWaitPauseMs * 2 ** Math.min(tries - 1, 20), limits.hostWaitPauseMsMax)
-  const refusedMs = retryAt ? Math.min(retryAt.getTime() - now.getTime(), limits.hostWaitRefusedMsMax) : 0
-  return Math.max(longest * (0.75 + Math.random() / 4), refusedMs)
+  return Math.max(longest * (0.75 + Math.random() / 4), refusedMs(retryAt, now))
 }
