@@ -20,6 +20,7 @@ type Repo = {
   check_commands: { name: string; command: string }[]
   watched_branches: string[]
   review_pulls: string | null
+  pull_settings: Record<string, unknown>
 }
 const readRepo = (id: number) => service.call<Repo>('GET', `${api}/repos/${id}`)
 const at = (id: number, section = 'setup') => `${organization}/repos/${id}?section=${section}`
@@ -129,7 +130,12 @@ test('checks, how they are fixed, and reviews are configured', async () => {
   await reviews.getByLabel('Watched branches').fill('main\nrelease\n')
   await reviews.getByRole('button', { name: 'Save' }).click()
   await reviews.getByText('Not saved yet').waitFor({ state: 'detached' })
+  const pulls = page.getByRole('form', { name: 'Pull requests' })
+  await pulls.getByLabel('Open').selectOption('draft')
+  await pulls.getByRole('button', { name: 'Save' }).click()
+  await pulls.getByText('Not saved yet').waitFor({ state: 'detached' })
   const repo = await readRepo(id)
+  assert.deepEqual(repo.pull_settings, { draft_until_green: true })
   assert.deepEqual(repo.check_commands, [{ name: 'test', command: 'npm test' }])
   assert.deepEqual([repo.review_pulls, repo.watched_branches], ['opened', ['main', 'release']])
   const settings = await service.call('GET', `${api}/repos/check-suite-settings?repo_id=${id}`)

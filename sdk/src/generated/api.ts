@@ -353,6 +353,11 @@ export type Storage = {
   }>
 }
 
+export type PullRequestSettings = {
+  /** Pull requests are opened as drafts, and marked as ready for review once their checks pass. */
+  draft_until_green: boolean
+}
+
 export type Repository = {
   id: number
   name: string
@@ -384,6 +389,7 @@ export type Repository = {
   review_pulls: 'off' | 'opened' | 'each_head' | null
   /** Branches where agents review what people push. */
   watched_branches: Array<string>
+  pull_settings: PullRequestSettings
   /** Checks that workers run on the built-in host, after the setup commands, at the head of the default branch and of each open pull request. */
   check_commands: Array<{
     name: string
@@ -1633,6 +1639,10 @@ export type Operations = {
       review_pulls?: 'off' | 'opened' | 'each_head' | null
       /** Branches where agents review what people push. */
       watched_branches?: Array<string> | null
+      pull_settings?: {
+        /** Pull requests are opened as drafts, and marked as ready for review once their checks pass. */
+        draft_until_green?: boolean
+      } | null
       /** Checks that workers run on the built-in host, after the setup commands, at the head of the default branch and of each open pull request. */
       check_commands?: Array<{
         name: string

@@ -30,6 +30,8 @@ export type OpenPull = {
   headBranch: string
   baseBranch: string
   headCommit: string
+  /** Not to be reviewed yet; not so on a host that has no drafts. */
+  draft?: boolean
   /** By which a worker holds the run; nothing is opened once it does not. */
   leaseId?: string
 }

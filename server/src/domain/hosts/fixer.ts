@@ -33,6 +33,8 @@ export type FixerState = {
   signatures: Record<string, string>
   /** On which head each was run again to see whether it fails twice. */
   reruns: Record<string, string>
+  /** Whether it was opened as a draft, and nobody has made it ready for review since. */
+  isOurDraft?: boolean
   /** Turns begun to fix, in all. */
   fixes: number
   /** Whether another program has brought the head here; turns begun to fix such heads. Neither stands in older rows. */
@@ -67,6 +69,8 @@ export type FixerEvent = { at: number } & (
   | { type: 'fix_ended'; attempt: number; pushed: string | null; isStopped: boolean; reason: string | null }
   /** A person has sent the run on. */
   | { type: 'resumed' }
+  /** It is a draft no more. */
+  | { type: 'made_ready' }
   | { type: 'banned' | 'removed' | 'unbanned' | 'closed' | 'merged' | 'reopened' }
 )
 

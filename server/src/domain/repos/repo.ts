@@ -1,4 +1,5 @@
 import type { CheckCommand } from './environment.ts'
+import type { PullSettings } from './pull-settings.ts'
 import type { ReviewTime } from '#domain/accounts/organizations/review-time.ts'
 import { trimTrailing } from '#base/text/trim-trailing.ts'
 
@@ -41,6 +42,7 @@ export type Repo = {
   reviewPulls: ReviewTime | null
   /** On which agents look at what people push. */
   watchedBranches: string[]
+  pullSettings: Partial<PullSettings>
   /** Names of secrets that all commands of its runs' engines have in their environment. */
   environmentSecrets: string[]
   importedFrom: string | null
@@ -54,7 +56,7 @@ export const repoColumns = `organization_id, id, host, integration_id,
   host_repo_id, url, name, description, path,
   default_branch, visibility, archived, language, setup_commands, setup_required,
   accept_setup_commands, setup_status(organization_id, id) as "setupStatus", check_commands,
-  review_pulls, watched_branches,
+  review_pulls, watched_branches, pull_settings,
   default_models, default_engine, environment_secrets,
   imported_from, labels, created_at`
 

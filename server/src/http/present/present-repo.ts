@@ -1,5 +1,7 @@
+import { pullSettingsOf } from '#domain/repos/pull-settings.ts'
 import { gitUrl, type Repo } from '#domain/repos/repo.ts'
 import type { Components } from '#http/schemas/index.ts'
+import { presentPullSettings } from './present-pull-settings.ts'
 
 export function presentRepo(repo: Repo, publicUrl: string): Components['Repository'] {
   const isLocal = repo.host === 'local'
@@ -24,6 +26,7 @@ export function presentRepo(repo: Repo, publicUrl: string): Components['Reposito
     accept_setup_commands: repo.acceptSetupCommands,
     review_pulls: repo.reviewPulls,
     watched_branches: repo.watchedBranches,
+    pull_settings: presentPullSettings(pullSettingsOf(repo)),
     check_commands: repo.checkCommands,
     git_url: gitUrl(publicUrl, repo),
     default_models: repo.defaultModels,

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { CheckCommands } from './check.ts'
-import { Component, DefaultModels, Id, Labels, Nullable, PageOf, Text } from './fields.ts'
+import { Component, DefaultModels, Id, Labels, Nullable, PageOf, RefTo, Text } from './fields.ts'
+import { PullSettingsBody } from './pull-settings.ts'
 import { ReviewTime, WatchedBranches } from './review.ts'
 import { SecretName } from './secret.ts'
 
@@ -51,6 +52,7 @@ const RepoBody = Component('Repository', {
   accept_setup_commands: Nullable(AcceptSetupCommands),
   review_pulls: Nullable(ReviewTime),
   watched_branches: WatchedBranches,
+  pull_settings: RefTo(PullSettingsBody),
   check_commands: CheckCommands,
   git_url: Type.String({ description: 'URL for git. Use a token as the password.' }),
   default_models: DefaultModels,
@@ -65,4 +67,4 @@ const BranchBody = Component('Branch', {
   is_default: Type.Boolean(),
 })
 
-export const repoComponents = [RepoBody, PageOf(RepoBody), BranchBody, PageOf(BranchBody)]
+export const repoComponents = [PullSettingsBody, RepoBody, PageOf(RepoBody), BranchBody, PageOf(BranchBody)]

@@ -10,6 +10,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useEdited } from '#ui/use-edited.ts'
 import { toItems, toText } from './lines.ts'
+import { PullSettingsForm } from './pull-settings-form.tsx'
 import { checkSettingsQuery, useSaveRepo } from './queries.ts'
 import { Section } from './section.tsx'
 import { SettingsForm } from './settings-form.tsx'
@@ -39,6 +40,9 @@ export function ChecksSection(props: Props): ReactElement {
         {error && <Fault error={error} onAgain={() => void refetch()} />}
         {isPending && <Skeleton rows={4} height={60} />}
         {data && <FixesForm ids={ids} settings={data} canManage={canManage} />}
+      </Section>
+      <Section id="pull-settings" title="Pull requests" about="How agents handle the pull requests that they open.">
+        <PullSettingsForm {...props} />
       </Section>
       <Section id="reviews" title="Reviews" about="When agents review pull requests and pushes on their own.">
         <ReviewsForm {...props} />

@@ -59,19 +59,13 @@ export function openPulls(client: GitHubClient): Pulls {
       const known = await findOpen(at, request.headBranch)
       if (known) return { pull: readPull(known), created: false }
       try {
-        const { owner, repo, ask } = at
-        const { title, body, headBranch: head, baseBranch: base } = request
-        const { data } = await ask('POST /repos/{owner}/{repo}/pulls', {
-          owner,
-          repo,
-          title,
-          body: cutText(body),
-          head,
-          base,
-        })
-        return { pull: readPull(data), created: true }
+        return { pull: await open(at, request), created: true }
       } catch (error) {
-        if (!(error instanceof HostError) || !/already exists/i.test(error.message)) throw error
+        if (!(error instanceof HostError)) throw error
+        // Not every plan of GitHub has drafts.
+        if (request.draft && /draft pull requests are not supported/i.test(error.message))
+          return { pull: await open(at, { ...request, draft: false }), created: true }
+        if (!/already exists/i.test(error.message)) throw error
         // Somebody else was quicker, or the answer of the first try was lost.
         const found = await findOpen(at, request.headBranch)
         if (!found) throw error
@@ -85,6 +79,12 @@ const placeOf = ({ owner, repo }: Reached, number: number) => ({ owner, repo, pu
 
 async function get(at: Reached, number: number) {
   return (await at.ask('GET /repos/{owner}/{repo}/pulls/{pull_number}', placeOf(at, number))).data
+}
+
+async function open({ owner, repo, ask }: Reached, request: OpenPull): Promise<HostPull> {
+  const { title, body, headBranch: head, baseBranch: base, draft = false } = request
+  const words = { title, body: cutText(body) }
+  return readPull((await ask('POST /repos/{owner}/{repo}/pulls', { owner, repo, ...words, head, base, draft })).data)
 }
 
 /** The open pull request of a branch of the repository itself. */

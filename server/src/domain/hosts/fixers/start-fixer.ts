@@ -15,6 +15,7 @@ export async function startFixer(db: Db, { organizationId, pullId, runId, at }: 
     const { settings } = await getCheckSettings(tx, pull)
     const state = initialState({ head: pull.headCommit, at: at.getTime() })
     state.quietUntil += settings.settleSeconds * 1000
+    if (pull.draft) state.isOurDraft = true
     await tx.query(
       `insert into pull_agents (organization_id, pull_id, repo_id, run_id, state) values ($1, $2, $3, $4, $5)
        on conflict (organization_id, pull_id) do nothing`,

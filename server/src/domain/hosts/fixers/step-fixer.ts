@@ -45,6 +45,7 @@ class Step {
     if (event.type === 'unbanned') return this.#takeBack()
     if (event.type === 'reopened') return this.#reopen()
     if (event.type === 'pushed') return this.#follow(event)
+    if (event.type === 'made_ready') this.state.isOurDraft = false
     if (this.state.suspended || ended.has(this.state.phase)) return
     if (event.type === 'checks') this.#weigh(event)
     if (event.type === 'diagnosed') this.#treat(event)

@@ -16,6 +16,7 @@ export type OpenPull = {
   headBranch: string
   baseBranch: string
   headCommit: string
+  draft?: boolean
   /** The pull request that it undoes. */
   reverts?: number
   /** By which a worker holds the run; nothing is opened once it does not. Left out when no worker is asking. */
@@ -74,12 +75,24 @@ async function moveOpenPull(
 }
 
 async function insert(tx: Db, request: OpenPull): Promise<Pull> {
-  const { organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit, reverts = null } = request
+  const {
+    organizationId,
+    repoId,
+    runId,
+    title,
+    body,
+    headBranch,
+    baseBranch,
+    headCommit,
+    draft = false,
+    reverts = null,
+  } = request
   const number = await takeNumber(tx, { organizationId, repoId })
   return one<Pull>(
     tx,
-    `insert into pulls (organization_id, repo_id, number, run_id, title, body, head_branch, base_branch, head_commit, reverts)
-     values ($1, $2, $9, $3, $4, $5, $6, $7, $8, $10) returning ${pullColumns}`,
-    [organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit, number, reverts],
+    `insert into pulls (organization_id, repo_id, number, run_id, title, body, head_branch, base_branch, head_commit, reverts,
+       draft)
+     values ($1, $2, $9, $3, $4, $5, $6, $7, $8, $10, $11) returning ${pullColumns}`,
+    [organizationId, repoId, runId, title, body, headBranch, baseBranch, headCommit, number, reverts, draft],
   )
 }

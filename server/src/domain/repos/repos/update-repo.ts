@@ -3,6 +3,7 @@ import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { labelSet } from '#domain/accounts/organizations/label-set.ts'
 import type { CheckCommand } from '#domain/repos/environment.ts'
+import type { PullSettings } from '#domain/repos/pull-settings.ts'
 import type { ReviewTime } from '#domain/accounts/organizations/review-time.ts'
 import { renewLabels } from '#domain/accounts/organizations/renew-labels.ts'
 import { repoColumns, type Repo } from '#domain/repos/repo.ts'
@@ -20,6 +21,8 @@ export type UpdateRepo = {
   checkCommands: CheckCommand[] | undefined
   reviewPulls?: ReviewTime | undefined
   watchedBranches?: string[] | undefined
+  /** Of which, too, only what is there changes. */
+  pullSettings?: Partial<PullSettings> | undefined
   defaultModels: string[] | undefined
   defaultEngine?: string | null | undefined
   environmentSecrets: string[] | undefined
@@ -38,7 +41,8 @@ export async function updateRepo(db: Db, request: UpdateRepo): Promise<Repo> {
          check_commands = coalesce($11, check_commands), accept_setup_commands = coalesce($12, accept_setup_commands),
          setup_required = coalesce($13, setup_required), review_pulls = coalesce($14, review_pulls),
          watched_branches = coalesce($15, watched_branches),
-         default_engine = case when $16 then $17 else default_engine end
+         default_engine = case when $16 then $17 else default_engine end,
+         pull_settings = pull_settings || coalesce($18::jsonb, '{}')
        where organization_id = $1 and id = $2 returning ${repoColumns}`,
       [
         organizationId,
@@ -58,6 +62,7 @@ export async function updateRepo(db: Db, request: UpdateRepo): Promise<Repo> {
         request.watchedBranches && labelSet(request.watchedBranches),
         request.defaultEngine !== undefined,
         request.defaultEngine ?? null,
+        request.pullSettings && JSON.stringify(request.pullSettings),
       ],
     )
     if (!repo) throw new AppError('repo_not_found')

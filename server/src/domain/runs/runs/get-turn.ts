@@ -1,5 +1,6 @@
 import type { EnforcementRequired } from '#base/enforcement.ts'
 import type { JsonObject } from '#base/json.ts'
+import type { Repo } from '#domain/repos/repo.ts'
 import type { MessageEntry } from '#domain/runs/messages/message.ts'
 import { one, type Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
@@ -31,7 +32,7 @@ export type TurnFacts = {
   baseCommit: string | null
   branch: string | null
   branchCommit: string | null
-  repo: { id: number; host: string; name: string; path: string; defaultBranch: string } | null
+  repo: Pick<Repo, 'id' | 'host' | 'name' | 'path' | 'defaultBranch' | 'pullSettings'> | null
   requester: { name: string; email: string } | null
   /** Null for a run that changes files. */
   task: RunTask | null
@@ -55,7 +56,7 @@ const turn = {
        exists (select from steps s where s.organization_id = r.organization_id and s.run_id = r.id and s.key = 't' || h.turn || '/answer' and s.state = 'done') as is_answered,
        r.base_commit, r.task, r.branch, r.branch_commit,
        case when p.id is null then null else
-         json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch) end as repo,
+         json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch, 'pullSettings', p.pull_settings) end as repo,
        case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester,
        json_build_object('organization', nullif(trim(o.rules), ''), 'person', nullif(trim(u.custom_prompt), ''),
          'areDetected', coalesce((o.settings->>'enable_rules_detection')::boolean, true) and not exists (select from pulls f

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { updateRepo } from '#domain/repos/repos/update-repo.ts'
 import { chooseEngine } from '#http/input/choose-engine.ts'
+import { readPullSettings } from '#http/input/read-pull-settings.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
 import { CheckCommands } from '#http/schemas/check.ts'
@@ -12,6 +13,7 @@ import {
   SetupCommands,
   SetupRequired,
 } from '#http/schemas/repo.ts'
+import { PullSettingsChanges } from '#http/schemas/pull-settings.ts'
 import { ReviewTime, WatchedBranches } from '#http/schemas/review.ts'
 
 export const updateRepoRoute = defineRoute({
@@ -34,6 +36,7 @@ export const updateRepoRoute = defineRoute({
     accept_setup_commands: Type.Optional(Nullable(AcceptSetupCommands)),
     review_pulls: Type.Optional(Nullable(ReviewTime)),
     watched_branches: Type.Optional(Nullable(WatchedBranches)),
+    pull_settings: Type.Optional(Nullable(PullSettingsChanges)),
     check_commands: Type.Optional(Nullable(CheckCommands)),
     default_models: Type.Optional(Nullable(DefaultModels)),
     default_engine: Type.Optional(Nullable(DefaultEngine)),
@@ -53,6 +56,7 @@ export const updateRepoRoute = defineRoute({
       acceptSetupCommands: body.accept_setup_commands ?? undefined,
       reviewPulls: body.review_pulls ?? undefined,
       watchedBranches: body.watched_branches ?? undefined,
+      pullSettings: body.pull_settings ? readPullSettings(body.pull_settings) : undefined,
       checkCommands: body.check_commands ?? undefined,
       defaultModels: body.default_models ?? undefined,
       defaultEngine: body.default_engine ? chooseEngine(app.engines, body.default_engine) : body.default_engine,

@@ -31,6 +31,7 @@ export async function observePull(app: App, { agent, repo, number }: ObservePull
   const events = [
     ...(await endOfFix(app, agent, at)),
     ...stateOf(pull, agent, at),
+    ...(agent.state.isOurDraft && !pull.draft ? [{ type: 'made_ready' as const, at }] : []),
     ...(await push(app, { agent, repo, pull, at })),
     ...(await call(app, agent, at)),
   ]

@@ -1,13 +1,16 @@
 import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import { getCheckSettings } from '#domain/hosts/fixers/get-check-settings.ts'
+import { advanceFixer } from '#domain/hosts/fixers/advance-fixer.ts'
+import type { HeldFixer } from '#domain/hosts/fixers/begin-look.ts'
 import type { Fixer, FixerPhase, SeenCheck } from '#domain/hosts/fixer.ts'
 import { saveReadiness } from '#domain/hosts/pulls/save-readiness.ts'
 import type { Repo } from '#domain/repos/repo.ts'
+import { isRefused } from './apply-effect.ts'
 import type { Observed } from './observe-pull.ts'
 
 export type WeighReadiness = {
-  agent: Fixer
+  agent: HeldFixer
   repo: Repo
   seen: Observed
   /** Whether its run has done what it was asked for. */
@@ -18,10 +21,15 @@ export type WeighReadiness = {
 const changing = new Set<FixerPhase>(['detecting', 'rerunning', 'fixing'])
 const green: ReadonlySet<string | null> = new Set(['success', 'neutral', 'skipped'])
 
-/** Keeps whether a pull request is ready to be merged. Answers when to look again where that is not known yet. */
+/**
+ * Keeps whether a pull request is ready to be merged, and ends its time as a draft where it was opened as one until then.
+ * Answers when to look again where that is not known yet.
+ */
 export async function weighReadiness(app: App, request: WeighReadiness): Promise<number | null> {
   const { organizationId, pullId, runId } = request.agent
-  const { isReady, lookAt } = await weigh(app, request)
+  const weighed = await weigh(app, request)
+  const { lookAt } = weighed
+  const isReady = weighed.isReady && (!request.seen.pull.draft || (await endDraft(app, request)))
   const commit = isReady ? request.seen.pull.head.commit : null
   await saveReadiness(app.pool, { organizationId, pullId, commit })
   if (isReady) app.notifier.notifyRun(runId)
@@ -34,7 +42,8 @@ const not = (lookAt: number | null): Weighed => ({ isReady: false, lookAt })
 async function weigh(app: App, { agent, repo, seen, isDone }: WeighReadiness): Promise<Weighed> {
   const { phase, fix, since, quietUntil } = agent.state
   const { pull, checks } = seen
-  if (!isDone || checks === null || pull.draft || fix || changing.has(phase)) return not(null)
+  if (!isDone || checks === null || (pull.draft && !agent.state.isOurDraft) || fix || changing.has(phase))
+    return not(null)
   const counted = await countedOf(app, agent, checks)
   const now = app.clock.now().getTime()
   if (counted.some(({ status }) => status !== 'completed'))
@@ -45,6 +54,20 @@ async function weigh(app: App, { agent, repo, seen, isDone }: WeighReadiness): P
   // It is about to be known.
   if (isMergeable === null) return not(now + limits.checksLookMsMin)
   return { isReady: isMergeable, lookAt: null }
+}
+
+/** False where the host refuses that. */
+async function endDraft(app: App, { agent, repo, seen }: WeighReadiness): Promise<boolean> {
+  try {
+    await app.hosts.forge(repo).updatePull(repo, seen.pull.number, { state: 'ready_for_review' })
+  } catch (error) {
+    if (!isRefused(error, agent.job)) throw error
+    app.logger.info({ err: error, runId: agent.runId }, 'a draft could not be made ready for review')
+    return false
+  }
+  // Who makes it a draft from now on wants it to be one.
+  await advanceFixer(app.pool, { ...agent, events: [{ type: 'made_ready', at: app.clock.now().getTime() }] })
+  return true
 }
 
 /** Those that people wait for in this repository. */

@@ -9,6 +9,7 @@ import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
 import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
 import { startFixer } from '#domain/hosts/fixers/start-fixer.ts'
 import { findEndedPull } from '#domain/hosts/pulls/find-ended-pull.ts'
+import { pullSettingsOf } from '#domain/repos/pull-settings.ts'
 import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
 import type { Holder } from '#domain/runs/holder.ts'
@@ -64,6 +65,7 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
     headBranch: branch,
     baseBranch,
     headCommit: commit,
+    draft: pullSettingsOf(repo).draftUntilGreen,
     leaseId: holder.leaseId,
   }
   try {

@@ -1,0 +1,15 @@
+import { Type } from 'typebox'
+import { Component } from './fields.ts'
+
+const fields = {
+  draft_until_green: Type.Boolean({
+    description: 'Pull requests are opened as drafts, and marked as ready for review once their checks pass.',
+  }),
+}
+
+export const PullSettingsBody = Component('PullRequestSettings', fields, {
+  description: 'How agents go about the pull requests that they open in a repository.',
+})
+
+/** What is left out stays as it is. */
+export const PullSettingsChanges = Type.Partial(Type.Object(fields))

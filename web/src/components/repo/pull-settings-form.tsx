@@ -1,0 +1,35 @@
+import type { Repository } from '@runwright/sdk'
+import type { ReactElement } from 'react'
+import type { RepoIds } from '#base/api.ts'
+import { Select } from '#ui/select.tsx'
+import { useEdited } from '#ui/use-edited.ts'
+import { useSaveRepo } from './queries.ts'
+import { SettingsForm } from './settings-form.tsx'
+
+const openings = [
+  ['ready', 'Ready for review'],
+  ['draft', 'As drafts, until their checks pass'],
+] as const
+
+type Props = { ids: RepoIds; repo: Repository; canManage: boolean | undefined }
+
+export function PullSettingsForm({ ids, repo, canManage }: Props): ReactElement {
+  const saved = repo.pull_settings
+  const { form, change, drop, ...edited } = useEdited({ opened: saved.draft_until_green ? 'draft' : 'ready' })
+  const save = useSaveRepo(ids)
+  return (
+    <SettingsForm
+      label="Pull requests"
+      canEdit={canManage}
+      {...edited}
+      onDrop={drop}
+      saving={save}
+      onSave={() => {
+        const settings = { draft_until_green: form.opened === 'draft' }
+        save.mutate({ pull_settings: settings }, { onSuccess: () => drop(form) })
+      }}
+    >
+      <Select label="Open" value={form.opened} choices={openings} onChange={(opened) => change({ opened })} />
+    </SettingsForm>
+  )
+}
