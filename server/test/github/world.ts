@@ -48,7 +48,10 @@ export type Comment = {
   line: {
     path: string
     line: number
+    startLine: number | null
     side: 'LEFT' | 'RIGHT'
+    /** The diff up to it. */
+    hunk: string
     commit: string
     replyTo: number | null
     reviewId: number

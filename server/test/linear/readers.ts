@@ -19,6 +19,7 @@ import { parseHostName } from '#base/network/host-name.ts'
 import { logLines } from '#base/failure-report/log-lines.ts'
 import { readFailure } from '#base/failure-report/read-failure.ts'
 import { signFailure } from '#base/failure-report/sign-failure.ts'
+import { findHunk } from '#base/text/find-hunk.ts'
 import { mentions } from '#base/text/find-mention.ts'
 import { dropAllMarkers, dropMarkers } from '#base/text/hidden-marker.ts'
 import { stripHiddenMarkdown } from '#base/text/strip-hidden-markdown.ts'
@@ -114,6 +115,7 @@ export const readers: Record<string, Reader> = {
   'commands that failed': (text) =>
     explainLog([{ command: text.slice(0, 2_000), exitCode: 1, reason: 'exited', durationMs: 1, output: text }]),
   'a diff': readDiffLines,
+  'a diff that holds a line': (text) => findHunk(text, { path: 'a', line: 1_000_000, side: 'head' }),
   'lines that changed': (text) =>
     diffLines('a', text, `${text.slice(0, text.length / 2)}x${text.slice(text.length / 2)}`),
   'an edit': (text) =>

@@ -65,6 +65,18 @@ export type HostCheck = {
   completedAt: Date | null
 }
 
+/** What a comment on a pull request is about. */
+export type CommentedLines = {
+  path: string
+  /** The last of them, and the first where there are several. */
+  line: number
+  startLine?: number
+  side: 'base' | 'head'
+  /** The commit that its writer saw, and the part of the diff up to the last line, as far as the host gives them. */
+  commit?: string
+  hunk?: string
+}
+
 export type HostComment = {
   id: string
   url: string
@@ -72,5 +84,5 @@ export type HostComment = {
   author: HostActor | null
   createdAt: Date
   /** Of a comment on a line of a pull request. */
-  line: { path: string; line: number; side: 'base' | 'head' } | null
+  line: CommentedLines | null
 }

@@ -30,6 +30,8 @@ export const hostLimits = {
   mentionsMs: 60 * 60_000,
   shownTextCharactersMax: 32_000,
   shownTextsCharactersMax: 96_000,
+  /** How much of the diff that a comment on a line is about. */
+  shownHunkCharactersMax: 4_000,
   /** In how many turns an agent fixes what other programs push to its pull request; how many pushes it looks back at. */
   programFixesMax: 3,
   pushesReadMax: 50,

@@ -37,8 +37,8 @@ export function readDiffLines(diff: string): Map<string, ShownLines> {
 
 type Four = [number, number, number, number]
 
-/** Empty where there is none: `/dev/null`. */
-function nameIn(line: string): string {
+/** The name in a line that begins with `--- ` or `+++ `. Empty where there is none: `/dev/null`. */
+export function nameIn(line: string): string {
   const written = line.slice(4).replace(/\t$/, '')
   const name = written.startsWith('"') ? unquote(written.slice(1, -1)) : written
   return name === '/dev/null' ? '' : name.slice(2)

@@ -181,22 +181,30 @@ function addReview(
 
 /** Where a comment stands; null on a line that the pull request does not show. */
 async function lineOf(issue: PullIssue, { repository }: Call, options: Record<string, unknown>) {
-  const { path, line, side = 'RIGHT', commit_id: commit = issue.pull.head.sha } = options
+  const { path, line, start_line: start = null, side = 'RIGHT', commit_id: commit = issue.pull.head.sha } = options
   const file = (await filesOf(repository, issue.pull)).find((each) => each.filename === path)
   if (!file?.patch || typeof line !== 'number' || (side !== 'LEFT' && side !== 'RIGHT')) return null
-  if (!linesOf(file.patch)[side].has(line)) return null
-  return { path: String(path), line, side, commit: String(commit), replyTo: null } as const
+  const shown = linesOf(file.patch)[side]
+  const hunk = shown.get(line)
+  if (hunk === undefined) return null
+  // Several lines are of one hunk, the first before the last.
+  if (start !== null && (typeof start !== 'number' || start >= line || !shown.has(start))) return null
+  const place = { path: String(path), line, startLine: start, side, hunk, commit: String(commit) } as const
+  return { ...place, replyTo: null }
 }
 
-function linesOf(patch: string): { LEFT: Set<number>; RIGHT: Set<number> } {
-  const shown = { LEFT: new Set<number>(), RIGHT: new Set<number>() }
+/** The lines of each side, with the hunk up to there. */
+function linesOf(patch: string): { LEFT: Map<number, string>; RIGHT: Map<number, string> } {
+  const shown = { LEFT: new Map<number, string>(), RIGHT: new Map<number, string>() }
   let [left, right] = [0, 0]
+  let text = ''
   for (const line of patch.split('\n')) {
     const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line)
+    text = hunk ? line : `${text}\n${line}`
     if (hunk) [left, right] = [Number(hunk[1]), Number(hunk[2])]
     else {
-      if (line.startsWith('-') || line.startsWith(' ')) shown.LEFT.add(left++)
-      if (line.startsWith('+') || line.startsWith(' ')) shown.RIGHT.add(right++)
+      if (line.startsWith('-') || line.startsWith(' ')) shown.LEFT.set(left++, text)
+      if (line.startsWith('+') || line.startsWith(' ')) shown.RIGHT.set(right++, text)
     }
   }
   return shown

@@ -1,3 +1,4 @@
+import type { CommentedLines } from '#base/hosts/host-facts.ts'
 import { hasMarker, hideMarker } from '#base/text/hidden-marker.ts'
 import type { HostComment, RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Forge } from '#adapters/codehosts/forge.ts'
@@ -127,16 +128,25 @@ type OnLine = Plain & {
   line?: number | null | undefined
   original_line?: number | null | undefined
   side?: string | undefined
+  start_line?: number | null | undefined
+  original_start_line?: number | null | undefined
+  original_commit_id: string
+  diff_hunk: string
 }
 
 function readOnLine(comment: OnLine): HostComment {
-  const line = comment.line ?? comment.original_line
+  return { ...readPlain(comment), id: `review_comment:${comment.id}`, line: linesOf(comment) }
+}
+
+/** Lines that the pull request does not show any more are told as they were. */
+function linesOf(comment: OnLine): CommentedLines | null {
+  const { path, original_commit_id: commit, diff_hunk: hunk } = comment
+  const isCurrent = Boolean(comment.line)
+  const line = isCurrent ? comment.line : comment.original_line
+  if (!line) return null
+  const startLine = isCurrent ? comment.start_line : comment.original_start_line
   const side = comment.side === 'LEFT' ? 'base' : 'head'
-  return {
-    ...readPlain(comment),
-    id: `review_comment:${comment.id}`,
-    line: line ? { path: comment.path, line, side } : null,
-  }
+  return { path, line, side, commit, hunk, ...(startLine && startLine < line && { startLine }) }
 }
 
 /** Those that say something besides their comments on lines. */

@@ -13,7 +13,7 @@ export async function listHostComments(db: Db, { publicUrl, ...place }: ListHost
   const { url, id: subjectId, kind } = await findSubject(db, { ...place, publicUrl })
   const line =
     kind === 'pull'
-      ? `case when c.path is not null then json_build_object('path', c.path, 'line', c.line, 'side', c.side) end`
+      ? `case when c.path is not null then json_build_object('path', c.path, 'line', c.line, 'side', c.side, 'commit', c.head_commit) end`
       : 'null::json'
   const comments = await rows<Omit<HostComment, 'id' | 'url'> & { id: number; marker: string | null }>(
     db,

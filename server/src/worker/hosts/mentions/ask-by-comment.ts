@@ -4,6 +4,7 @@ import type { HostActor } from '#base/hosts/host-event.ts'
 import { stripHiddenMarkdown } from '#base/text/strip-hidden-markdown.ts'
 import type { OwnAccount } from '#domain/hosts/integrations/get-own-account.ts'
 import type { Repo } from '#domain/repos/repo.ts'
+import { addHunks } from './add-hunks.ts'
 import { dispatch } from './dispatch.ts'
 import { titleOf, type Subject } from './read-subject.ts'
 import { isAmong, trustedAuthors } from './trusted-authors.ts'
@@ -29,6 +30,7 @@ export async function askByComment(app: App, options: AskByComment): Promise<str
   const ref = { organizationId, path: repo.path }
   const trusted = await trustedAuthors(app, { repo: ref, subject, own })
   const isShown = isOurs || isAmong(trusted, subject.author)
+  const [asked = comment] = await addHunks(app, { repo: ref, subject, comments: [comment] })
   const outcome = await dispatch(app, {
     request: { organizationId, repoId, on, key: `comment:${comment.id}` },
     repo,
@@ -37,7 +39,7 @@ export async function askByComment(app: App, options: AskByComment): Promise<str
     asker,
     ...(userId !== undefined && { userId }),
     title: titleOf(subject, { isShown }),
-    prompt: writeMention({ repository: repo.name, subject, asker, comment, trusted, isShown }),
+    prompt: writeMention({ repository: repo.name, subject, asker, comment: asked, trusted, isShown }),
     comment: { body: stripHiddenMarkdown(comment.body), url: comment.url },
   })
   await app.hosts

@@ -336,6 +336,8 @@ test('a mention at a pull request of a run sends that run on', async () => {
   assert.equal(messages.length, 2)
   assert.match(messages[1]!.body, /from="pull request #1">\nFix it\n\nSo\./)
   assert.match(messages[1]!.body, /at pull request #1 of .*, on line 1 of b:\n\n@runwright rename it/)
+  const hunk = /The diff up to there:\n<data seal="(\w+)" from="diff of b">\n@@ -0,0 \+1 @@\n\+b\n<\/data seal="\1">/
+  assert.match(messages[1]!.body, hunk)
 })
 
 test('where the organization says so, a comment at its own pull request needs no mention', async () => {

@@ -12,11 +12,13 @@ export type WriteMention = {
   /** Somebody who is trusted, in whose name this is. */
   asker: HostActor
   /** What they have said; null where they have assigned the agent or set a label, and said nothing. */
-  comment: Pick<HostComment, 'id' | 'body' | 'line'> | null
+  comment: Asked | null
   /** Whose words may be shown; and whether those of the issue or pull request itself may. */
   trusted: ReadonlySet<string>
   isShown: boolean
 }
+
+export type Asked = Pick<HostComment, 'id' | 'body' | 'line'>
 
 /**
  * What an agent is told of what somebody asks of it: their words, and as data what else was said by people who may write
@@ -27,7 +29,7 @@ export function writeMention(request: WriteMention): string {
   const seal = generateSeal()
   const mark = (text: string, from: string) => markForeign(cut(text), { from, seal, isRendered: true })
   const omitted: string[] = []
-  const parts = [opening(request)]
+  const parts = [opening(request, seal)]
   if (isShown) {
     const from = nameOf(subject.on) + (subject.author ? ` by ${subject.author.login}` : '')
     parts.push(`It says:\n${mark(`${subject.title}\n\n${subject.body}`, from)}`)
@@ -51,14 +53,26 @@ export function writeMention(request: WriteMention): string {
 /** Of what is not shown, so many addresses are named. */
 const omittedMax = 20
 
-function opening({ repository, subject, asker, comment }: WriteMention): string {
+function opening({ repository, subject, asker, comment }: WriteMention, seal: string): string {
   const where = `${nameOf(subject.on)} of ${repository} (${subject.url})`
   if (!comment) return `${asker.login} has given ${where} to you. See to it.`
-  return `${asker.login} asks you at ${where}${placeOf(comment)}:\n\n${cut(stripHiddenMarkdown(comment.body)).trim()}`
+  return `${asker.login} asks you at ${where}${placeOf(comment)}:\n\n${wordsOf(comment, seal)}`
+}
+
+/** With the lines that they are about, which may be somebody else's. */
+function wordsOf({ body, line }: Asked, seal: string): string {
+  const words = cut(stripHiddenMarkdown(body)).trim()
+  if (!line?.hunk) return words
+  // It ends at the lines in question.
+  const hunk = line.hunk.slice(-hostLimits.shownHunkCharactersMax).toWellFormed()
+  return `${words}\n\nThe diff up to there:\n${markForeign(hunk, { from: `diff of ${line.path}`, seal })}`
 }
 
 function placeOf({ line }: Pick<HostComment, 'line'>): string {
-  return line ? `, on line ${line.line} of ${line.path}${line.side === 'base' ? ' as it was before' : ''}` : ''
+  if (!line) return ''
+  const { startLine = line.line } = line
+  const lines = startLine < line.line ? `lines ${startLine} to ${line.line}` : `line ${line.line}`
+  return `, on ${lines} of ${line.path}${line.side === 'base' ? ' as it was before' : ''}`
 }
 
 function cut(text: string): string {
