@@ -534,6 +534,7 @@ create table messages (
   taken_step integer,
   images json not null default '[]'::json,
   entry json,
+  asker json,
   constraint messages_pkey PRIMARY KEY (organization_id, run_id, n),
   constraint messages_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id),
   constraint messages_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id)

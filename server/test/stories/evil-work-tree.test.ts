@@ -6,6 +6,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { openLocalHost } from '#adapters/codehosts/local/local.ts'
+import { ownAuthor } from '#base/own-author.ts'
 import { makeRepository } from '#test/example-repository.ts'
 import { sayIn, testLimits, testSandboxes } from '#test/test-sandboxes.ts'
 import { checkOut } from '#worker/runs/work-tree/check-out.ts'
@@ -111,7 +112,7 @@ async function handle(lay: string, id: string, mark: string) {
   const copy = path.join(base, 'copies', id)
   cpSync(path.join(folder, id, 'workspace'), copy, { recursive: true, verbatimSymlinks: true })
   const work = { title: 'work', answer: { answer: '' }, trailers: [], date: new Date(0), signal }
-  const commit = await commitWork({ sandbox, ...work }).catch(() => null)
+  const commit = await commitWork({ sandbox, ...work, by: ownAuthor }).catch(() => null)
   if (commit !== null) {
     await using pack = await takePack({ sandbox, commit, without: [begin], folder: base, signal })
     await host.check(ref, { commit, pack: pack.read() })

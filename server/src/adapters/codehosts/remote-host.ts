@@ -96,6 +96,8 @@ export type HostNews = { event: HostEvent; key: string }
 /** Each rejects with a `HostError`. */
 export interface RemoteHost extends Omit<Forge, 'openPull'> {
   readonly appForms: AppForms
+  /** By which the host knows a commit as an account's, and which is no address of a person. */
+  noreplyOf(baseUrl: string | null, account: { id: string; login: string }): string
   /** Tries the credentials. */
   identify(access: HostAccess): Promise<HostIdentity>
   /** All that they open; `isCut` where there are more than we list. */

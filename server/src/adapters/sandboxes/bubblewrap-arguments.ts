@@ -1,4 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs'
+import type { Author } from '#base/own-author.ts'
 import { baitEnvironment, commandEnvironment, gitConfig, proxyEnvironment } from './command-environment.ts'
 import { loaderPath } from './closed-agent.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
@@ -110,6 +111,7 @@ export type BubblewrapArguments = {
   /** Null: it has none. */
   network: Pick<SandboxNetwork, 'environment'> | null
   bait: Record<string, string>
+  author?: Author | undefined
   /** Descriptors of bubblewrap from which it reads the filter, and to which it writes what it started. */
   seccompDescriptor: number
   infoDescriptor: number
@@ -127,7 +129,7 @@ export function bubblewrapArguments(options: BubblewrapArguments): {
     contents.push(content)
     return ['--ro-bind-data', String(options.contentsDescriptor + contents.length - 1), path]
   }
-  const inlineFiles = filesInside(options.agentSource).flatMap(([path, content]) => show(path, content))
+  const inlineFiles = filesInside(options).flatMap(([path, content]) => show(path, content))
   // Its first process is the one that the loader starts.
   const loader = options.loader ? ['--as-pid-1', '--perms', '0111', ...show(loaderPath, options.loader)] : []
   return {
@@ -166,7 +168,7 @@ function systemFolders(): string[] {
   return ['--ro-bind', '/usr', '/usr', ...roots, ...etc]
 }
 
-function filesInside(agentSource: string): [path: string, content: string][] {
+function filesInside({ agentSource, author }: BubblewrapArguments): [path: string, content: string][] {
   const nobody = 'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin'
   return [
     [
@@ -176,7 +178,7 @@ function filesInside(agentSource: string): [path: string, content: string][] {
     ['/etc/group', `root:x:0:\nagent:x:${UID_INSIDE}:\nnogroup:x:65534:\n`],
     ['/etc/hosts', '127.0.0.1 localhost sandbox\n::1 localhost\n'],
     ['/etc/resolv.conf', ''],
-    ['/etc/gitconfig', gitConfig],
+    ['/etc/gitconfig', gitConfig(author)],
     // As text and not as a bind: the folder that the service lies in may be closed to the sandbox's user.
     [agentPath, agentSource],
   ]

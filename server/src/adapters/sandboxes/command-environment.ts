@@ -1,14 +1,18 @@
+import { ownAuthor, type Author } from '#base/own-author.ts'
+
 /** What git takes for the machine's settings. Work trees are written by another user than the one who looks at them. */
-export const gitConfig = `[safe]
+export const gitConfig = ({ name, email }: Author = ownAuthor): string => `[safe]
 	directory = *
 [advice]
 	detachedHead = false
 [init]
 	defaultBranch = main
 [user]
-	name = Runwright
-	email = agent@runwright.invalid
+	name = ${quoted(name)}
+	email = ${quoted(email)}
 `
+
+const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, '\\$&').replaceAll(/\s+/g, ' ')}"`
 
 /** The environment of every command: nothing of the service's is in it. */
 export function commandEnvironment(options: {

@@ -72,6 +72,7 @@ export async function launchBubblewrap(
     memoryBytes: spec.limits.memoryBytes,
     network: spec.network ?? null,
     bait: spec.bait ?? {},
+    author: spec.author,
     seccompDescriptor: SECCOMP,
     infoDescriptor: INFO,
     contentsDescriptor: CONTENTS,

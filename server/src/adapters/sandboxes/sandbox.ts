@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import type { EnforcementReport } from '#base/enforcement.ts'
+import type { Author } from '#base/own-author.ts'
 
 export type SandboxLimits = {
   memoryBytes: number
@@ -32,6 +33,8 @@ export type CreateSandbox = {
   bait?: Record<string, string>
   /** None when left out. Where it is given, the environment of commands names the sandbox's `proxyUrl` as their proxy. */
   network?: SandboxNetwork
+  /** Who commits inside, as git is told unless the work tree says otherwise; the service itself when left out. */
+  author?: Author
 }
 
 /** Where things lie, as commands inside see it. In a real sandbox these are the same for every run. */

@@ -42,12 +42,12 @@ export function openUnsafe({ folder }: { folder: string }): SandboxProvider {
   }
 }
 
-function launchAgent(files: SandboxFiles, { mounts = {}, bait }: CreateSandbox): Launched {
+function launchAgent(files: SandboxFiles, { mounts = {}, bait, author }: CreateSandbox): Launched {
   const nodeFolder = path.dirname(process.execPath)
   const { workspace, home, temporary } = files
   const gitConfigPath = path.join(files.folder, 'gitconfig')
   const token = `${markOf(files)}${randomUUID()}`
-  writeFileSync(gitConfigPath, gitConfig)
+  writeFileSync(gitConfigPath, gitConfig(author))
   const agent = fileURLToPath(new URL('./exec-agent.mjs', import.meta.url))
   const main = spawn(process.execPath, ['--no-warnings', agent, token], {
     env: {

@@ -312,10 +312,11 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
   crashAt('publishing.said')
   const title = app.mask(answer.title ?? facts.title ?? `Run ${holder.runId}`)
   const trailers = [
-    ...(facts.requester ? [`Co-authored-by: ${facts.requester.name} <${facts.requester.email}>`] : []),
+    ...workspace.authors.with.map(({ name, email }) => `Co-authored-by: ${name} <${email}>`),
     `Agent-Run: ${webUrl(app.publicUrl, holder)}`,
   ]
-  const commit = await commitWork({ sandbox: workspace.sandbox, title, answer, trailers, date: answer.date, signal })
+  const { sandbox, authors } = workspace
+  const commit = await commitWork({ sandbox, title, answer, by: authors.by, trailers, date: answer.date, signal })
   crashAt('work.committed')
   await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
   await tellFix(app, { holder, facts, branch: workspace.branch, answer })

@@ -10,6 +10,7 @@ import { GitHubClient, type ClientOptions } from './client.ts'
 import { openComments } from './comments.ts'
 import { openAssignments } from './assignments.ts'
 import { openNews } from './list-news.ts'
+import { noreplyOf } from './noreply-of.ts'
 import { openPermissions } from './permissions.ts'
 import { openPulls } from './pulls.ts'
 import { openPushes } from './pushes.ts'
@@ -62,6 +63,7 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
     ...openNews(client),
     ...openRedeliveries(client),
     appForms: openAppForms(client),
+    noreplyOf,
     reachGit,
     lookAtGit: async (ref, need) => {
       const { address, authorization } = await reachGit(ref, { need, after: null })

@@ -7,6 +7,9 @@ export type ImageRef = { sha256: string; mediaType: string }
 /** The log entry that shows a message that is more than what somebody has typed. */
 export type MessageEntry = Pick<Entry, 'messageType'> & { observation: JsonObject | string }
 
+/** Who has asked for something on a code host elsewhere, as that host knows them. */
+export type Asker = { id: string; login: string }
+
 /** What somebody said to a run. */
 export type Message = {
   n: number

@@ -7,7 +7,7 @@ import { inTransaction } from '#db/transaction.ts'
 import { recordBlobs } from '#domain/runs/blobs/record-blobs.ts'
 import { usedUp } from '#domain/runs/budgets/require-money.ts'
 import { imagesJson, type AppendMessage } from '#domain/runs/messages/append-message.ts'
-import type { MessageEntry } from '#domain/runs/messages/message.ts'
+import type { Asker, MessageEntry } from '#domain/runs/messages/message.ts'
 import { findLackingIsolation } from '#domain/runs/sandboxes/find-lacking-isolation.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import type { Run, SourceType } from '#domain/runs/run.ts'
@@ -45,6 +45,8 @@ export type CreateRun = {
   entry?: MessageEntry | undefined
   /** What the agent is told in place of the prompt, which people are shown. */
   brief?: string | undefined
+  /** Who asks for it on a code host elsewhere. */
+  asker?: Asker | undefined
 }
 
 const titleCharactersMax = 80
@@ -91,6 +93,7 @@ async function insertRun(db: Db, request: CreateRun): Promise<Run> {
     traceparent: request.traceparent ?? null,
     task: jsonOf(request.task),
     entry: jsonOf(shownEntry(request)),
+    asker: jsonOf(request.asker),
     brief: request.brief ?? null,
     wakeChannel,
   })
@@ -132,11 +135,15 @@ const newRun = {
 } satisfies Partial<Run>
 
 /** Values of the columns, JSON as text. */
-type Insertion = Omit<Required<CreateRun>, 'metadata' | 'outputSchema' | 'task' | 'entry' | 'images' | 'brief'> & {
+type Insertion = Omit<
+  Required<CreateRun>,
+  'metadata' | 'outputSchema' | 'task' | 'entry' | 'asker' | 'images' | 'brief'
+> & {
   metadata: string | null
   outputSchema: string | null
   task: string | null
   entry: string | null
+  asker: string | null
   images: string
   brief: string | null
   wakeChannel: string
@@ -170,8 +177,8 @@ const insertion = namedStatement<Insertion>(
     select :organizationId, id, reason, labels from run, wait
     returning status_detail),
   message as (
-    insert into messages (organization_id, run_id, n, turn, body, author_id, images, entry)
-    select :organizationId, id, 1, 1, coalesce(:brief, :prompt), :userId, :images, :entry from run)
+    insert into messages (organization_id, run_id, n, turn, body, author_id, images, entry, asker)
+    select :organizationId, id, 1, 1, coalesce(:brief, :prompt), :userId, :images, :entry, :asker from run)
   select id, created_at, create_pull_request, status_detail,
     pg_notify(:wakeChannel, '{"queued":true}') from run, head`,
 )

@@ -7,7 +7,7 @@ import type { Run, RunIds } from '#domain/runs/run.ts'
 import { beginTurn } from './begin-turn.ts'
 import { lockRunHead } from '#domain/runs/run-head.ts'
 
-export type ResumeRun = RunIds & Pick<AppendMessage, 'prompt' | 'images' | 'userId' | 'entry'>
+export type ResumeRun = RunIds & Pick<AppendMessage, 'prompt' | 'images' | 'userId' | 'entry' | 'asker'>
 
 /**
  * Sends a follow-up. A run that has ended, is paused or waits goes on as its next turn; so does one that is about to stop,

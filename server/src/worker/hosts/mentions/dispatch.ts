@@ -11,7 +11,7 @@ import { countMentions } from '#domain/hosts/mentions/count-mentions.ts'
 import { findMentionRun } from '#domain/hosts/mentions/find-mention-run.ts'
 import type { Mention } from '#domain/hosts/mentions/mention.ts'
 import { refuseMention } from '#domain/hosts/mentions/refuse-mention.ts'
-import type { MessageEntry } from '#domain/runs/messages/message.ts'
+import type { Asker, MessageEntry } from '#domain/runs/messages/message.ts'
 import { getAgentUser } from '#domain/accounts/organizations/get-agent-user.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { createRun, type CreateRun } from '#domain/runs/runs/create-run.ts'
@@ -66,18 +66,19 @@ async function prepare(app: App, options: Dispatch): Promise<Begin> {
   const { repo, subject, prompt } = options
   const { organizationId, id: repoId } = repo
   const entry = entryOf(options)
+  const asker = askerOf(options)
   const known = await findMentionRun(app.pool, { organizationId, repoId, on: subject.on })
   if (known) {
     const { runId } = known
     const act: Begin['act'] = async (tx) => {
-      await resumeRun(tx, { organizationId, runId, prompt, userId: await userOf(tx, options), entry })
+      await resumeRun(tx, { organizationId, runId, prompt, userId: await userOf(tx, options), entry, asker })
       return { runId }
     }
     return { how: 'told', act }
   }
   const run = await newRun(app, options)
   const act: Begin['act'] = async (tx) => {
-    const { id: runId } = await createRun(tx, { ...run, userId: await userOf(tx, options), entry })
+    const { id: runId } = await createRun(tx, { ...run, userId: await userOf(tx, options), entry, asker })
     return { runId }
   }
   return { how: 'started', act }
@@ -114,6 +115,12 @@ async function userOf(
   if (known !== undefined) return known
   const userId = await findAccountUser(tx, { organizationId, host: own.host, actor: asker })
   return userId ?? getAgentUser(tx, { organizationId })
+}
+
+/** Of a host elsewhere; members ask as themselves. */
+function askerOf({ repo, asker, userId }: Dispatch): Asker | undefined {
+  if (repo.host === 'local' || userId !== undefined) return undefined
+  return { id: asker.hostUserId, login: asker.login }
 }
 
 function entryOf({ repo, asker, comment }: Dispatch): MessageEntry | undefined {

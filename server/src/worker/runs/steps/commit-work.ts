@@ -1,12 +1,14 @@
 import type { Answer } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
+import type { Author } from '#base/own-author.ts'
 import { RunFailure } from '#worker/failures/run-failure.ts'
 
 export type CommitWork = {
   sandbox: Sandbox
   title: string
   answer: Answer
+  by: Author
   /** Trailers of the commit message, such as `Co-authored-by: …`. */
   trailers: string[]
   /** Fixed, so that a repeat after a crash makes the same commit. */
@@ -24,6 +26,7 @@ export async function commitWork({
   sandbox,
   title,
   answer,
+  by,
   trailers,
   date,
   signal,
@@ -36,7 +39,7 @@ $git add -A
 if [ -n "$($git status --porcelain --untracked-files=no)" ]; then $git commit -q --no-verify -F -; fi
 $git rev-parse -q --verify HEAD || true`,
     stdin: `${message}\n`,
-    env: { GIT_AUTHOR_DATE: date.toISOString(), GIT_COMMITTER_DATE: date.toISOString() },
+    env: { ...signatureOf('AUTHOR', by, date), ...signatureOf('COMMITTER', by, date) },
     timeoutMs: commitMs,
     signal,
   }).result
@@ -51,4 +54,8 @@ $git rev-parse -q --verify HEAD || true`,
   }
   const commit = result.stdout.toString().trim()
   return /^[0-9a-f]{40,64}$/.test(commit) ? commit : null
+}
+
+function signatureOf(who: 'AUTHOR' | 'COMMITTER', { name, email }: Author, date: Date): Record<string, string> {
+  return { [`GIT_${who}_NAME`]: name, [`GIT_${who}_EMAIL`]: email, [`GIT_${who}_DATE`]: date.toISOString() }
 }

@@ -23,6 +23,7 @@ export async function keepWork(
       sandbox: workspace.sandbox,
       title,
       answer: { answer: '' },
+      by: workspace.authors.by,
       trailers: [],
       date: facts.turnStartedAt,
       signal,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { HostError, type HostErrorCode } from '#adapters/codehosts/code-host.ts'
 import type { Forge } from '#adapters/codehosts/forge.ts'
 import { noSandbox } from '#adapters/sandboxes/no-sandbox.ts'
+import { ownAuthor } from '#base/own-author.ts'
 import type { App } from '#app/app.ts'
 import { rows } from '#db/pool.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
@@ -42,7 +43,14 @@ async function setScene(host = 'local') {
       {
         holder,
         facts,
-        workspace: { ...workspace, sandbox: noSandbox, proxy: null, startCommit: null, branchCommit: null },
+        workspace: {
+          ...workspace,
+          sandbox: noSandbox,
+          proxy: null,
+          startCommit: null,
+          branchCommit: null,
+          authors: { by: ownAuthor, with: [] },
+        },
         commit,
         title: 'Work',
         answer: { answer: 'Done.' },

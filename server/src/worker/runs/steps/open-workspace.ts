@@ -23,6 +23,7 @@ import { findRunEnvironment, type RunEnvironment } from '#worker/runs/setup/find
 import { prepareRun } from '#worker/runs/setup/prepare-run.ts'
 import { checkOut } from '#worker/runs/work-tree/check-out.ts'
 import { dropGitLocks } from '#worker/runs/work-tree/drop-git-locks.ts'
+import { findAuthors, type Authors } from './find-authors.ts'
 import { findStart, type FindStart } from './find-start.ts'
 import { objectsMount } from '#worker/runs/work-tree/objects-in.ts'
 import { plantCanary } from './plant-canary.ts'
@@ -43,6 +44,7 @@ export type Workspace = {
   startCommit: string | null
   /** Where the run's branch was on the host then; null when it was not there. */
   branchCommit: string | null
+  authors: Authors
 }
 
 /** What this turn's workspace was made of, and at which place; stored when it was whole. */
@@ -72,6 +74,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
   crashAt('repository.found')
   const work = await findBranch(app, { holder, facts, mirror })
   crashAt('branch.recorded')
+  const authors = await findAuthors(app, { holder, facts })
   const environment =
     facts.repo && (await findRunEnvironment(app, { holder, repoId: facts.repo.id, ref, mirror, work }))
   const id = sandboxId(holder)
@@ -85,9 +88,9 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
   await updateStatusDetail(app.pool, holder, 'cloning')
   if (last && isWhole && isHere && isOfThisPlace) {
     crashAt('workspace.begun')
-    const started = await startSandbox(app, { holder, mounts: { [objectsMount]: mirror.objectsPath } })
+    const started = await startSandbox(app, { holder, authors, mounts: { [objectsMount]: mirror.objectsPath } })
     await dropGitLocks(started.sandbox, signal)
-    return { ...started, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit }
+    return { ...started, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit, authors }
   }
   const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
   const name = facts.repo?.name ?? privateRepositoryName(holder)
@@ -106,6 +109,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     number,
     isHere,
     lostBy,
+    authors,
     signal,
   })
 }
@@ -122,11 +126,12 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   last: Made | undefined
   number: number
   isHere: boolean
+  authors: Authors
   signal: AbortSignal
 }
 
 async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspace> {
-  const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy, signal } = options
+  const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy, authors, signal } = options
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
@@ -141,7 +146,7 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
   await requireHeld(app, holder)
   if (isHere) await app.sandboxes.remove(id)
   const mounts = { ...preparation?.mounts, [objectsMount]: mirror.objectsPath }
-  const started = await startSandbox(app, { holder, mounts })
+  const started = await startSandbox(app, { holder, authors, mounts })
   const { sandbox } = started
   crashAt('sandbox.started')
   try {
@@ -161,20 +166,20 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
       mask: app.mask,
     })
     crashAt('workspace.stored')
-    return { ...started, ref, ...work, ...began }
+    return { ...started, ref, ...work, ...began, authors }
   } catch (error) {
     await sandbox.stop('the workspace could not be made')
     throw error
   }
 }
 
-type StartSandbox = { holder: Holder; mounts: Record<string, string> }
+type StartSandbox = { holder: Holder; authors: Authors; mounts: Record<string, string> }
 type Started = Pick<Workspace, 'sandbox' | 'proxy'>
 
 /** Ends the earlier sandbox of the run here, whoever made it, so only whoever holds the run now may. */
-async function startSandbox(app: App, { holder, mounts }: StartSandbox): Promise<Started> {
+async function startSandbox(app: App, { holder, authors, mounts }: StartSandbox): Promise<Started> {
   await requireHeld(app, holder)
-  const started = await createSandbox(app, { holder, mounts })
+  const started = await createSandbox(app, { holder, authors, mounts })
   try {
     const sandbox = await recordSandbox(app, holder, started.sandbox)
     return { ...started, sandbox }
@@ -184,7 +189,7 @@ async function startSandbox(app: App, { holder, mounts }: StartSandbox): Promise
   }
 }
 
-async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promise<Started> {
+async function createSandbox(app: App, { holder, authors, mounts }: StartSandbox): Promise<Started> {
   const canary = app.redactors.canary(holder)
   const proxy = app.openSandboxProxy?.(holder) ?? null
   const secrets = proxy ? [{ name: 'RUN_TOKEN', value: proxy.token }] : []
@@ -195,6 +200,7 @@ async function createSandbox(app: App, { holder, mounts }: StartSandbox): Promis
       // People may give a run more time while it works, so the turn's own deadline is what ends it.
       limits: sandboxLimits(app, (limits.runMinutesMax + 10) * 60_000),
       mounts,
+      author: authors.by,
       ...(canary && { bait: canary.environment }),
       ...(proxy && { network: proxy }),
     })

@@ -1,5 +1,6 @@
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { limits } from '#base/limits.ts'
+import { ownAuthor } from '#base/own-author.ts'
 import { objectsIn } from '#worker/runs/work-tree/objects-in.ts'
 
 export type TakeSnapshot = {
@@ -57,8 +58,8 @@ export async function takeSnapshot({
 
 const asUs = Object.fromEntries(
   ['AUTHOR', 'COMMITTER'].flatMap((who) => [
-    [`GIT_${who}_NAME`, 'Runwright'],
-    [`GIT_${who}_EMAIL`, 'agent@runwright.invalid'],
+    [`GIT_${who}_NAME`, ownAuthor.name],
+    [`GIT_${who}_EMAIL`, ownAuthor.email],
   ]),
 )
 
