@@ -21,6 +21,7 @@ import { readFailure } from '#base/failure-report/read-failure.ts'
 import { signFailure } from '#base/failure-report/sign-failure.ts'
 import { findHunk } from '#base/text/find-hunk.ts'
 import { mentions } from '#base/text/find-mention.ts'
+import { findClosedIssues } from '#base/text/find-closed-issues.ts'
 import { dropAllMarkers, dropMarkers } from '#base/text/hidden-marker.ts'
 import { stripHiddenMarkdown } from '#base/text/strip-hidden-markdown.ts'
 import { KeptOutput } from '#base/text/kept-output.ts'
@@ -86,6 +87,7 @@ export const readers: Record<string, Reader> = {
   'what pages show': stripHiddenMarkdown,
   'what is marked as foreign': (text) => markForeign(text, { from: text, seal: '0123456789abcdef', isRendered: true }),
   'a mention': (text) => mentions(text, 'bot'),
+  'issues that a text closes': findClosedIssues,
   'hidden markers': (text) => [dropAllMarkers(text), dropMarkers(text)],
   "a comment's author": (text) => attribute('mallory', text),
   'the last block of code': (text) => lastFencedBlock(text, ['```json', '```']),

@@ -84,5 +84,7 @@ test('what somebody asks for at an issue is made, checked, fixed and merged', as
   git('/', 'clone', '-q', url.href, clone)
   assert.match(git(clone, 'show', 'HEAD:total.js'), /filter\(Number\).*price, 0\)/)
   await until(async () => (await agentOf()).phase === 'merged', 'the agent knows of the merge')
+  const { state } = await service.call<{ state: string }>('GET', `${at}/repos/${repo.id}/issues/${issue.number}`)
+  assert.equal(state, 'closed', 'the merge has closed the issue')
   assert.equal(model.requests.length, tooQuick.length + fixed.length, 'nothing else was asked of the model')
 })

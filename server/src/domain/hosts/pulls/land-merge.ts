@@ -1,5 +1,7 @@
 import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
+import { findClosedIssues } from '#base/text/find-closed-issues.ts'
+import { closeIssues } from '#domain/hosts/issues/close-issues.ts'
 import { recordPush } from './record-push.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { getPull } from './get-pull.ts'
@@ -16,7 +18,7 @@ export type LandMerge = {
   expected: string
 }
 
-/** Moves the base of a merge that is intended, and stores that it is merged. Undefined where the base has gone elsewhere. */
+/** Moves the base of a merge that is intended, and stores that it is merged; on the default branch that closes the issues which the pull request says that it fixes. Undefined where the base has gone elsewhere. */
 export async function landMerge(db: Db, { pull, repo, hosts, expected }: LandMerge): Promise<Pull | undefined> {
   const { organizationId, id, baseBranch: branch, mergeCommit: commit, mergeBase: before } = pull
   if (!(await hosts.admin.landCommit(repo, { branch, expected, commit }))) return undefined
@@ -29,7 +31,10 @@ export async function landMerge(db: Db, { pull, repo, hosts, expected }: LandMer
        where organization_id = $1 and id = $2 and merge_commit = $3 and not merged returning ${pullColumns}`,
       [organizationId, id, commit],
     )
-    if (landed) await recordPullEvent(tx, landed, 'closed')
+    if (!landed) return undefined
+    await recordPullEvent(tx, landed, 'closed')
+    const numbers = branch === repo.defaultBranch ? findClosedIssues(landed.body) : []
+    await closeIssues(tx, { organizationId, repoId: repo.id, numbers, userId: pull.mergedBy })
     return landed
   })
   return merged ?? getPull(db, { organizationId, pullId: id })

@@ -69,6 +69,35 @@ test('a squash is one commit, a rebase one for each, with their authors and word
   assert.equal(git(rebased, 'fsck', '--strict', '--connectivity-only').includes('error'), false)
 })
 
+test('closes the issues that it says it fixes, once and only by a merge into the default branch', async () => {
+  const world = await makeWorld(testing)
+  const stateOf = async () =>
+    (
+      await one<{ state: string }>(app.pool, 'select state from issues where organization_id = $1 and number = 2', [
+        world.organizationId,
+      ])
+    ).state
+  const { organizationId } = world
+  await app.pool.query(`update pulls set body = 'Fixes #2, and #99 too: fixes #99' where organization_id = $1`, [
+    organizationId,
+  ])
+  await app.pool.query(`update repos set default_branch = 'trunk' where organization_id = $1`, [organizationId])
+  await mergePull(app.pool, request(world))
+  assert.equal(await stateOf(), 'open')
+  await app.pool.query(`update repos set default_branch = 'main' where organization_id = $1`, [organizationId])
+  commitTo(world.repository, { branch: 'again', from: 'main', files: { again: 'again' } })
+  await app.pool.query(
+    `update pulls set state = 'open', merged = false, merge_commit = null, merge_base = null, merge_head = null, head_branch = 'again'
+     where organization_id = $1`,
+    [organizationId],
+  )
+  await mergePull(app.pool, request(world))
+  assert.equal(await stateOf(), 'closed')
+  const closings = `select count(*) as n from host_events where organization_id = $1 and event->>'action' = 'closed' and event->>'type' = 'issue'`
+  await mergePull(app.pool, request(world))
+  assert.equal((await one<{ n: number }>(app.pool, closings, [organizationId])).n, 1)
+})
+
 test('names the files of a conflict, by any method, and moves nothing', async () => {
   const world = await makeWorld(testing)
   const base = commitTo(world.repository, { branch: 'main', files: { [world.word]: 'another' } })

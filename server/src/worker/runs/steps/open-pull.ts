@@ -8,6 +8,7 @@ import { pullKey } from '#domain/runs/effects/effect.ts'
 import { intendEffect } from '#domain/runs/effects/intend-effect.ts'
 import { settleEffect } from '#domain/runs/effects/settle-effect.ts'
 import { startFixer } from '#domain/hosts/fixers/start-fixer.ts'
+import { listRunIssues } from '#domain/hosts/mentions/list-run-issues.ts'
 import { findEndedPull } from '#domain/hosts/pulls/find-ended-pull.ts'
 import { pullSettingsOf } from '#domain/repos/pull-settings.ts'
 import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
@@ -16,6 +17,7 @@ import type { Holder } from '#domain/runs/holder.ts'
 import { durableNote } from '#worker/runs/turn/durable-note.ts'
 import { readyEntries } from '#worker/runs/turn/ready-entries.ts'
 import type { Workspace } from './open-workspace.ts'
+import { writePullBody } from './write-pull-body.ts'
 
 export type OpenPull = {
   holder: Holder
@@ -56,7 +58,8 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
   const effect = await intendEffect(app.pool, { holder, key, kind: 'pull', request })
   crashAt('pull.intended')
   if (effect.state === 'done') return
-  const body = `${answer.body ?? answer.answer}\n\n---\nMade by an agent: ${webUrl(app.publicUrl, holder)}. A person must review it.\n`
+  const issues = await listRunIssues(app.pool, holder)
+  const body = writePullBody({ answer, issues, url: webUrl(app.publicUrl, holder) })
   const newPull = {
     repoId: repo.id,
     runId: holder.runId,

@@ -61,6 +61,19 @@ test('commits at GitHub are by the App’s own account, also those of the agent 
   )
 })
 
+test('the pull request says which issue it fixes, and only what was started from one does', async () => {
+  const { id } = (await runs())[0]!
+  const [issue] = [...repository.issues.values()].filter(({ pull }) => pull === null)
+  const [pull] = [...repository.issues.values()].filter(({ pull }) => pull !== null)
+  assert.match(pull?.body ?? '', new RegExp(`^Two files more.\n\nFixes #${issue?.number}\n\n---\n.*/${id}\\.`, 's'))
+  const { id: other } = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+    prompt: 'Add two files',
+    repo_id: repo.id,
+  })
+  const { github_pull_requests: opened } = await service.untilEnded(other)
+  assert.doesNotMatch(repository.issues.get(opened[0]!.number)?.body ?? 'Fixes', /Fixes/)
+})
+
 test('a member who asks here is named there by the account that they have linked, and never by their address', async () => {
   const me = await service.call<{ id: number }>('GET', '/v1/users/me')
   const email = 'grace@private.example'
