@@ -374,7 +374,7 @@ export type Repository = {
   host: string
   /** The integration that connects the code host. */
   integration_id: number | null
-  /** False if the code host is no longer connected. Nothing is done there while it is false. */
+  /** False if the code host is disconnected, switched off, or does not let Runwright in, such as while a GitHub App is suspended. Nothing is done there while it is false, and new runs are refused. */
   is_connected: boolean
   /** URL on the external code host. */
   url: string | null

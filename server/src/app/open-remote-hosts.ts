@@ -2,13 +2,14 @@ import type pg from 'pg'
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import { openGitHub } from '#adapters/codehosts/github/github.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
-import type { ConnectedRepository, RemoteHost } from '#adapters/codehosts/remote-host.ts'
+import type { ConnectedRepository, HostConnection, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import { systemClock } from '#base/clock.ts'
 import type { Lookup } from '#base/network/names.ts'
 import type { SecretBox } from '#base/secrets/secret-box.ts'
 import type { IntegrationKind } from '#domain/hosts/integrations/integration.ts'
 import { connectionOf } from '#domain/hosts/integrations/connection-of.ts'
 import { findConnectedRepo } from '#domain/hosts/integrations/find-connected-repo.ts'
+import { reportRefused } from '#domain/hosts/integrations/report-refused.ts'
 import { renameRepo } from '#domain/repos/repos/rename-repo.ts'
 
 /** The code hosts that organizations can connect, by kind. */
@@ -28,6 +29,9 @@ export function openRemoteHosts({ pool, secretBox, privateHosts, lookup }: OpenR
     privateHosts,
     lookup,
     findConnected: (repo: RepoRef) => findConnected({ pool, secretBox }, repo),
+    // What was asked fails anyway, and the next sync finds the same.
+    onRefused: (connection: HostConnection, message: string) =>
+      reportRefused(pool, { ...connection, problem: message }).catch(() => {}),
     onRenamed: (repo: RepoRef, name: string) => renameRepo(pool, { ...placeOf(repo), name }),
   }
   return { github: openGitHub(options) }
@@ -44,5 +48,7 @@ async function findConnected(
   if (!integration || hostRepoId === null)
     throw new HostError('forbidden', `${name} is not connected any more: add an integration that opens it.`)
   if (!integration.active) throw new HostError('forbidden', `The integration that opens ${name} is switched off.`)
+  if (integration.halted)
+    throw new HostError('forbidden', integration.problem ?? `The code host of ${name} does not let Runwright in.`)
   return { connection: connectionOf(integration), hostRepoId, fullName: name, defaultBranch }
 }

@@ -394,8 +394,12 @@ create table integrations (
   sync_due_at timestamp with time zone not null default now(),
   synced_at timestamp with time zone,
   sync_claim_id uuid,
+  halted text,
+  checks jsonb not null default '{}'::jsonb,
+  hook_digest text,
   constraint integrations_pkey PRIMARY KEY (organization_id, id),
   constraint integrations_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint integrations_halted_check CHECK ((halted = ANY (ARRAY['suspended'::text, 'uninstalled'::text]))),
   constraint integrations_key_key UNIQUE (key),
   constraint integrations_kind_check CHECK ((kind = 'github'::text)),
   constraint integrations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES data_keys(organization_id)
@@ -774,6 +778,18 @@ create table rate_windows (
   times timestamp with time zone[] not null,
   constraint rate_windows_pkey PRIMARY KEY (credential_id, policy)
 ) with (fillfactor=50);
+
+create table repo_hooks (
+  organization_id bigint not null,
+  repo_id bigint not null,
+  digest text,
+  checked_at timestamp with time zone not null default now(),
+  problem text,
+  constraint repo_hooks_pkey PRIMARY KEY (organization_id, repo_id),
+  constraint repo_hooks_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE
+);
+create policy service on repo_hooks to runwright_service using (true);
+create policy tenant on repo_hooks to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table repos (
   organization_id bigint not null,
@@ -1627,6 +1643,15 @@ CREATE OR REPLACE FUNCTION public.holds_walls(required jsonb, given jsonb)
 AS $function$
   select coalesce(bool_and(array_position(ranks, given->>name) >= array_position(ranks, wanted)), true)
   from jsonb_each_text(required) as r(name, wanted), (values (array['none', 'polled', 'per-process', 'kernel'])) as v(ranks)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.is_repo_connected(of_organization bigint, of_host text, of_integration bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select of_host = 'local' or exists (
+    select from integrations where organization_id = of_organization and id = of_integration and active and halted is null)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.labels_wanted(organization bigint, repo bigint)

@@ -151,8 +151,9 @@ async function send(
   forged: { body?: string; headers?: Record<string, string> } = {},
 ): Promise<number | null> {
   const { hook } = delivery
-  const body = forged.body ?? delivery.body
-  const headers = { ...headersOf(delivery), ...forged.headers }
+  const json = forged.body ?? delivery.body
+  const body = hook.contentType === 'form' ? String(new URLSearchParams({ payload: json })) : json
+  const headers = { ...headersOf(delivery, body), ...forged.headers }
   const response = await fetch(hook.url, {
     method: 'POST',
     headers,
@@ -165,12 +166,12 @@ async function send(
   return delivery.statusCode
 }
 
-function headersOf({ hook, guid, event, body }: Delivery): Record<string, string> {
+function headersOf({ hook, guid, event }: Delivery, body: string): Record<string, string> {
   const isApp = 'slug' in hook.owner
   const mac = (kind: string, secret: string) => `${kind}=${createHmac(kind, secret).update(body).digest('hex')}`
   return {
     accept: '*/*',
-    'content-type': 'application/json',
+    'content-type': hook.contentType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json',
     'user-agent': 'GitHub-Hookshot/0a1b2c3',
     'x-github-delivery': guid,
     'x-github-event': event,
@@ -201,7 +202,7 @@ export function showDelivery(delivery: Delivery, isWhole: boolean): Record<strin
     throttled_at: null,
     ...(isWhole && {
       url: delivery.hook.url,
-      request: { headers: headersOf(delivery), payload: JSON.parse(delivery.body) },
+      request: { headers: headersOf(delivery, delivery.body), payload: JSON.parse(delivery.body) },
       response: { headers: {}, payload: '' },
     }),
   }

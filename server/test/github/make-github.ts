@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { appEvents, appPermissions } from '#adapters/codehosts/github/app-forms.ts'
 import { openWorkTree, testFolder } from '#test/test-git.ts'
 import { runWorkflow } from './run-workflow.ts'
-import { addApp, install, type AddApp } from './routes/app-routes.ts'
+import { addApp, changeInstallation, install, type AddApp } from './routes/app-routes.ts'
 import { updateHook } from './serve-git.ts'
 import {
   addAccount,
@@ -50,6 +50,8 @@ export type MakeGitHub = {
   addRepository(repository: AddRepository): Promise<Repository>
   addApp(app: Partial<Omit<AddApp, 'owner'>> & { owner?: string }): { app: App; webhookSecret: string }
   install(app: App, installation?: Install): Installation
+  /** Suspends it, takes that back, or removes the App from its account. */
+  change(installation: Installation, action: 'deleted' | 'suspend' | 'unsuspend'): void
   addPerson(login: string, token?: { repositories?: Repository[]; permissions?: Permissions }): Person
   /** Runs the jobs of a branch's head once more, as if somebody had asked for it. */
   runJobs(repository: Repository, branch: string): Promise<void>
@@ -66,6 +68,7 @@ export const makeGitHub = (world: World): MakeGitHub => ({
       repositories: repositories ? new Set(repositories) : null,
       permissions,
     }),
+  change: (installation, action) => changeInstallation(world, installation, action),
   addPerson: (login, { repositories, permissions } = {}) => {
     const account = addAccount(world, login)
     const token = addToken(world, {

@@ -179,6 +179,8 @@ export type Token = {
   repositories: Set<Repository> | null
   permissions: Permissions | null
   expiresAt: Date | null
+  /** Of a person's token of the older kind. */
+  scopes?: string[]
 }
 /** Who asks: somebody by a token, an App by its key, or nobody. */
 export type Caller = { token: Token; text: string } | { app: App } | null
@@ -189,6 +191,7 @@ export type Hook = {
   secret: string | null
   events: string[]
   isActive: boolean
+  contentType: 'json' | 'form'
 }
 
 export type World = {

@@ -2,6 +2,7 @@
  * A code host elsewhere, with which an organization has an account. Its repositories are served from mirrors (`mirrors.ts`),
  * so that an adapter says only how git reaches them, and talks.
  */
+import type { ConnectionCheck } from '#base/hosts/connection-check.ts'
 import type { HostEvent } from '#base/hosts/host-event.ts'
 import type { HostPull, RepoRef } from './code-host.ts'
 import type { Forge, OpenPull } from './forge.ts'
@@ -42,6 +43,9 @@ export type HostIdentity = {
   /** What keeps them from being of use, and what to do about it, in words for people. */
   problem: string | null
 }
+
+/** How a connection stands at its host. `halted`: why it opens nothing for now, though its credentials are good. */
+export type HostInspection = { halted: 'suspended' | 'uninstalled' | null; checks: ConnectionCheck[] }
 
 export type HostRepository = {
   hostRepoId: string
@@ -100,6 +104,8 @@ export interface RemoteHost extends Omit<Forge, 'openPull'> {
   noreplyOf(baseUrl: string | null, account: { id: string; login: string }): string
   /** Tries the credentials. */
   identify(access: HostAccess): Promise<HostIdentity>
+  /** Looks whether they are good still, and whether they open all that is needed. Of an App, its installation has to be known. */
+  inspect(connection: HostConnection): Promise<HostInspection>
   /** All that they open; `isCut` where there are more than we list. */
   listRepositories(connection: HostConnection): Promise<{ repositories: HostRepository[]; isCut: boolean }>
   /** By a name that it has, or had; with the host's own id only that one, whatever its name is now. */

@@ -15,6 +15,13 @@ export const hostLimits = {
   webhookBytesMax: 25 * 1024 * 1024,
   /** How far back what a host could not bring us is sent again. */
   redeliveredMs: 3 * 24 * 60 * 60_000,
+  /** How often a host is asked whether an App was installed by now: for so long after it was made, and later; and whether it
+   *  lets us in again. */
+  installPollMs: 5_000,
+  installPolledMs: 15 * 60_000,
+  haltedSyncMs: 5 * 60_000,
+  /** When a connection is looked at again that its host has just refused. */
+  refusedSyncMs: 60_000,
   /** How often a repository elsewhere is looked at for what its webhooks did not tell: after news, and at the most seldom; by
    *  how much a look goes back behind the last one, since clocks differ. */
   hostPollMs: 60_000,

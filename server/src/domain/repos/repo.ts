@@ -11,6 +11,8 @@ export type Repo = {
   host: string
   /** Null on the built-in host, and where the repository's host is not connected any more. */
   integrationId: number | null
+  /** Whether its host can be worked with now: always on the built-in one. */
+  isConnected: boolean
   /** The other host's own, which survives renames. */
   hostRepoId: string | null
   /** Where people find it on another host. */
@@ -52,7 +54,7 @@ export type Repo = {
 }
 
 /** What a statement selects to get a `Repo`. */
-export const repoColumns = `organization_id, id, host, integration_id,
+export const repoColumns = `organization_id, id, host, integration_id, is_repo_connected(organization_id, host, integration_id) as "isConnected",
   host_repo_id, url, name, description, path,
   default_branch, visibility, archived, language, setup_commands, setup_required,
   accept_setup_commands, setup_status(organization_id, id) as "setupStatus", check_commands,

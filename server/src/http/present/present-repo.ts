@@ -18,7 +18,7 @@ export function presentRepo(repo: Repo, publicUrl: string): Components['Reposito
     language: repo.language,
     host: repo.host,
     integration_id: repo.integrationId,
-    is_connected: isLocal || repo.integrationId !== null,
+    is_connected: repo.isConnected,
     url: repo.url,
     default_branch: repo.defaultBranch,
     setup_commands: repo.setupCommands,

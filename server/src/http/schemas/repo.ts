@@ -43,7 +43,8 @@ const RepoBody = Component('Repository', {
   host: Type.String({ description: 'The code host. `local` is the built-in one.' }),
   integration_id: Nullable({ ...Id, description: 'The integration that connects the code host.' }),
   is_connected: Type.Boolean({
-    description: 'False if the code host is no longer connected. Nothing is done there while it is false.',
+    description:
+      'False if the code host is disconnected, switched off, or does not let Runwright in, such as while a GitHub App is suspended. Nothing is done there while it is false, and new runs are refused.',
   }),
   url: Nullable(Type.String({ description: 'URL on the external code host.' })),
   default_branch: Type.String(),

@@ -48,7 +48,10 @@ export const appRoutes: Route[] = [
   { at: 'GET /repos/{owner}/{repo}/installation', only: 'app', answer: findInstallation },
   { at: 'GET /installation/repositories', answer: listRepositories },
   { at: 'POST /app-manifests/{code}/conversions', only: 'nobody', answer: convertManifest },
-  { at: 'GET /user', answer: ({ world, by }) => ({ body: showWhole(world, needPerson(by)) }) },
+  {
+    at: 'GET /user',
+    answer: ({ world, by }) => ({ body: showWhole(world, needPerson(by)), headers: tokenHeaders(by) }),
+  },
   { at: 'GET /user/repos', answer: listOwn },
   {
     at: 'GET /users/{login}',
@@ -73,6 +76,20 @@ function needPerson(by: Call['by']): Account {
   const account = accountOf(by)
   if (by && 'token' in by && by.token.installation) throw new GitHubError(403, 'Resource not accessible by integration')
   return account
+}
+
+/** What GitHub says of the token itself. */
+function tokenHeaders(by: Call['by']): Record<string, string> {
+  if (!by || 'app' in by) return {}
+  const { expiresAt, scopes } = by.token
+  const text = expiresAt
+    ?.toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z/, ' UTC')
+  return {
+    ...(text && { 'github-authentication-token-expiration': text }),
+    ...(scopes && { 'x-oauth-scopes': scopes.join(', ') }),
+  }
 }
 
 const showWhole = (world: World, account: Account) => ({
@@ -219,7 +236,15 @@ export function addApp(world: World, options: AddApp): { app: App; webhookSecret
   world.apps.push(app)
   const webhookSecret = options.webhookSecret ?? randomBytes(20).toString('hex')
   const { events, webhookUrl: url = '' } = options
-  world.hooks.push({ id: smallId(world), owner: app, url, secret: webhookSecret, events, isActive: url !== '' })
+  world.hooks.push({
+    id: smallId(world),
+    owner: app,
+    url,
+    secret: webhookSecret,
+    events,
+    isActive: url !== '',
+    contentType: 'json',
+  })
   return { app, webhookSecret }
 }
 
@@ -229,8 +254,27 @@ export function install(
 ): Installation {
   const made = { ...installation, id: smallId(world), isSuspended: false, createdAt: new Date() }
   world.installations.push(made)
+  tellOf(world, made, 'created')
+  return made
+}
+
+/** What its account does with it later. */
+export function changeInstallation(
+  world: World,
+  installation: Installation,
+  action: 'deleted' | 'suspend' | 'unsuspend',
+): void {
+  installation.isSuspended = action === 'suspend'
+  if (action === 'deleted') {
+    world.installations = world.installations.filter((each) => each !== installation)
+    for (const [text, token] of world.tokens) if (token.installation === installation) world.tokens.delete(text)
+  }
+  tellOf(world, installation, action)
+}
+
+function tellOf(world: World, installation: Installation, action: string): void {
   const repositories = world.repositories
-    .filter((each) => isInstalledOn(made, each))
+    .filter((each) => isInstalledOn(installation, each))
     .map(({ id, name, owner, isPrivate }) => ({
       id,
       node_id: nodeId('Repository', id),
@@ -239,13 +283,5 @@ export function install(
       private: isPrivate,
     }))
   const { account: by } = installation
-  world.tell({
-    event: 'installation',
-    action: 'created',
-    repository: null,
-    by,
-    installation: made,
-    payload: { repositories },
-  })
-  return made
+  world.tell({ event: 'installation', action, repository: null, by, installation, payload: { repositories } })
 }

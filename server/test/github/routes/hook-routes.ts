@@ -1,6 +1,6 @@
 import { showDelivery, type Delivery } from '#test/github/deliver.ts'
 import { invalid, notFound } from '#test/github/github-error.ts'
-import { needText, textsOf, type Call, type Reply, type Route } from '#test/github/route.ts'
+import { needText, page, textsOf, type Call, type Reply, type Route } from '#test/github/route.ts'
 import { fullName, smallId, type App, type Hook, type Repository } from '#test/github/world.ts'
 import { appOf } from './app-routes.ts'
 
@@ -12,6 +12,7 @@ type Sent = { all: Delivery[]; redeliver: (delivery: Delivery) => void }
 /** Hooks, and what was sent by them: looked at, and sent once more. */
 export const hookRoutes = (sent: Sent): Route[] => [
   { at: 'GET /app/hook/config', only: 'app', answer: (call) => ({ body: showConfig(hookOf(call, appOf(call.by))) }) },
+  { at: 'PATCH /app/hook/config', only: 'app', answer: changeAppHook },
   { at: 'GET /app/hook/deliveries', only: 'app', answer: (call) => list(call, sent, appOf(call.by)) },
   { at: 'GET /app/hook/deliveries/{id}', only: 'app', answer: (call) => get(call, sent, appOf(call.by)) },
   { at: 'POST /app/hook/deliveries/{id}/attempts', only: 'app', answer: (call) => again(call, sent, appOf(call.by)) },
@@ -19,8 +20,13 @@ export const hookRoutes = (sent: Sent): Route[] => [
   {
     at: `GET ${at}`,
     ...admin,
-    answer: (call) => ({ body: hooksOf(call).map((hook) => showHook(call, hook)) }),
+    answer: (call) =>
+      page(
+        call,
+        hooksOf(call).map((hook) => showHook(call, hook)),
+      ),
   },
+  { at: `PATCH ${at}/{hook}`, ...admin, answer: changeHook },
   {
     at: `DELETE ${at}/{hook}`,
     ...admin,
@@ -49,7 +55,7 @@ function hookIn(call: Call): Hook {
 }
 
 const showConfig = (hook: Hook) => ({
-  content_type: 'json',
+  content_type: hook.contentType,
   insecure_ssl: '0',
   url: hook.url,
   ...(hook.secret && { secret: '********' }),
@@ -67,7 +73,7 @@ const showHook = ({ world, repository }: Call, hook: Hook) => ({
 
 function createHook(call: Call): Reply {
   const { world, repository, body } = call
-  const config = (body['config'] ?? {}) as { url?: string; secret?: string }
+  const config = (body['config'] ?? {}) as Config
   if (!config.url) throw invalid('Hook', { field: 'config', code: 'missing_field' })
   if (hooksOf(call).some((hook) => hook.url === config.url))
     throw invalid('Hook', 'Hook already exists on this repository')
@@ -80,9 +86,37 @@ function createHook(call: Call): Reply {
     secret: config.secret ?? null,
     events: events.length ? events : ['push'],
     isActive: body['active'] !== false,
+    contentType: config.content_type ?? 'form',
   }
   world.hooks.push(hook)
   return { status: 201, body: showHook(call, hook) }
+}
+
+type Config = { url?: string; secret?: string; content_type?: 'json' | 'form' }
+
+/** A config is replaced as a whole: what it leaves out is gone. */
+function changeHook(call: Call): Reply {
+  const { body } = call
+  const hook = hookIn(call)
+  const config = body['config'] as Config | undefined
+  if (config) {
+    if (!config.url) throw invalid('Hook', { field: 'config', code: 'missing_field' })
+    const { url, secret = null, content_type: contentType = 'form' } = config
+    Object.assign(hook, { url, secret, contentType })
+  }
+  if (Array.isArray(body['events'])) hook.events = textsOf(call, 'events')
+  if (typeof body['active'] === 'boolean') hook.isActive = body['active']
+  return { body: showHook(call, hook) }
+}
+
+/** Of an App only what is named changes. */
+function changeAppHook(call: Call): Reply {
+  const hook = hookOf(call, appOf(call.by))
+  const { url, secret, content_type: contentType } = call.body as Config
+  if (url !== undefined) Object.assign(hook, { url, isActive: url !== '' })
+  if (secret !== undefined) hook.secret = secret
+  if (contentType !== undefined) hook.contentType = contentType
+  return { body: showConfig(hook) }
 }
 
 /** Newest first; the next page is named by where it begins. */

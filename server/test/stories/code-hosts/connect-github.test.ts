@@ -148,7 +148,7 @@ test('what is wrong with a connection is told where it is listed', async () => {
   const { integrations } = (await send('GET', '/integrations')).body as {
     integrations: { id: number; problem: string }[]
   }
-  assert.match(integrations.find((one) => one.id === id)!.problem, /GitHub says/)
+  assert.match(integrations.find((one) => one.id === id)!.problem, /is suspended on \S+: unsuspend it at http/)
 })
 
 test('an App is made of a form in a browser, by whoever has begun it, and found once it is installed', async () => {

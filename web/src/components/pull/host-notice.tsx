@@ -29,13 +29,13 @@ export function HostNotice({ pull, error, onAgain }: Props): ReactElement | null
   })
   const fault = error && <Fault error={error} onAgain={onAgain} />
   if (!isElsewhere) return fault
+  if (host && !host.active) return <Away>{nameOfHost(host)} is turned off. A MANAGER can turn it on again.</Away>
   if (!repo.is_connected) {
     return (
       <Away>The host of {repo.full_name} is no longer connected. A MANAGER can reconnect it under Repositories.</Away>
     )
   }
   if (!host) return fault
-  if (!host.active) return <Away>{nameOfHost(host)} is turned off. A MANAGER can turn it on again.</Away>
   if (!error) return null
   return (
     <Away onAgain={onAgain}>

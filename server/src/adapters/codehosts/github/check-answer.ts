@@ -13,6 +13,7 @@ const marks = new Map<string, string | typeof list>([
   ['POST /app/installations/{installation_id}/access_tokens', 'token'],
   ['GET /app/hook/deliveries', list],
   ['GET /installation/repositories', 'repositories'],
+  ['GET /user', 'login'],
   ['GET /user/repos', list],
   [`GET ${repo}`, 'full_name'],
   [`GET ${repo}/activity`, list],

@@ -12,7 +12,7 @@ import { openSend, type KeptAnswer } from './send-request.ts'
 
 /** What a request needs of the permissions of an App; a token has what it has. */
 export type Need = Partial<Record<Permission, 'read' | 'write'>>
-type Permission = 'contents' | 'pull_requests' | 'issues' | 'checks' | 'statuses' | 'actions' | 'metadata' | 'members'
+type Permission = 'contents' | 'pull_requests' | 'issues' | 'checks' | 'statuses' | 'actions' | 'metadata'
 
 export type Ask = Octokit['request']
 
@@ -24,6 +24,8 @@ export type ClientOptions = {
   clock: Clock
   /** Finds out what a repository is connected by. Rejects with a `HostError`. */
   findConnected: (repo: RepoRef) => Promise<ConnectedRepository>
+  /** Told that the host lets a connection in no more, in words for people. Never rejects. */
+  onRefused: (connection: HostConnection, message: string) => Promise<void>
 }
 
 /** Tokens end an hour after they are made; one that is about to is not used any more. */
@@ -56,6 +58,10 @@ export class GitHubClient {
     return { ...connected, owner, repo, ask }
   }
 
+  now(): Date {
+    return this.#options.clock.now()
+  }
+
   async isApp(ref: RepoRef): Promise<boolean> {
     return 'privateKey' in (await this.#options.findConnected(ref)).connection.credentials
   }
@@ -67,8 +73,9 @@ export class GitHubClient {
       this.forgetTokens(connection)
       return this.tokenOf(connection, at)
     }
+    const refused: Refused = (message) => this.#options.onRefused(connection, message)
     // Octokit hands on what it does not know.
-    const request = 'token' in connection.credentials ? {} : { renew }
+    const request = 'token' in connection.credentials ? { refused } : { refused, renew }
     return this.#asker(connection).defaults({ headers: { authorization: `token ${token}` }, request })
   }
 
@@ -86,8 +93,19 @@ export class GitHubClient {
     }
     this.#forgetEnded(nowMs)
     this.#tokens.set(key, made)
-    made.token.catch(() => this.#tokens.delete(key))
-    return made.token
+    try {
+      return await made.token
+    } catch (error) {
+      this.#tokens.delete(key)
+      if (isRefused(error)) await this.#options.onRefused(connection, error.message)
+      throw error
+    }
+  }
+
+  /** Git has met a credential that is good no more: an App gets another one, a token stays what it is. */
+  async refusedByGit(connection: HostConnection): Promise<void> {
+    this.forgetTokens(connection)
+    if ('token' in connection.credentials) await this.#options.onRefused(connection, refusedToken)
   }
 
   /** They may be good no more: the host has refused one, or the installation has changed. */
@@ -129,6 +147,10 @@ export class GitHubClient {
       installation_id: installationId,
       ...(hostRepoId !== undefined && { repository_ids: [Number(hostRepoId)] }),
       permissions: { metadata: 'read', ...need },
+    }).catch((error: unknown) => {
+      // Somebody may install it again.
+      if (!(error instanceof HostError) || error.code !== 'not_found') throw error
+      throw new HostError('forbidden', 'The GitHub App is not installed on this account any more.', { cause: error })
     })
     tellEnd(new Date(data.expires_at).getTime())
     return data.token
@@ -170,20 +192,33 @@ export class GitHubClient {
       try {
         return await request(sent)
       } catch (error) {
-        const { renew } = sent.request as { renew?: Renew }
+        const { renew } = sent.request as Handed
         if ((error as { status?: number }).status !== 401 || !renew) throw error
         const authorization = `token ${await renew()}`
         return request({ ...sent, headers: { ...sent.headers, authorization } })
       }
     })
-    octokit.hook.error('request', (error) => {
-      throw hostErrorOf(error)
+    octokit.hook.error('request', async (error, sent) => {
+      const found = hostErrorOf(error)
+      const { refused } = sent.request as Handed
+      if (isRefused(found)) await refused?.(found.message)
+      throw found
     })
     return requestJson(octokit)
   }
 }
 
 type Renew = () => Promise<string>
+type Refused = (message: string) => Promise<void>
+type Handed = { renew?: Renew; refused?: Refused }
+
+/** Whether it is all of the connection that the host does not let in, and not one thing that it may not do. */
+function isRefused(error: unknown): error is HostError {
+  if (!(error instanceof HostError)) return false
+  return error.code === 'unauthorized' || (error.code === 'forbidden' && /suspended|not installed/i.test(error.message))
+}
+
+const refusedToken = 'GitHub refuses the token. The credentials of the integration are not good any more.'
 
 const gitHubUrl = 'https://api.github.com'
 

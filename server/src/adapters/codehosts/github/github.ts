@@ -9,6 +9,7 @@ import { openChecks } from './checks.ts'
 import { GitHubClient, type ClientOptions } from './client.ts'
 import { openComments } from './comments.ts'
 import { openAssignments } from './assignments.ts'
+import { openInspections } from './inspect.ts'
 import { openNews } from './list-news.ts'
 import { noreplyOf } from './noreply-of.ts'
 import { openPermissions } from './permissions.ts'
@@ -19,7 +20,7 @@ import { openRepositories } from './repositories.ts'
 import { openReviews } from './reviews.ts'
 import { webUrl } from './web-url.ts'
 
-export type GitHubOptions = Pick<ClientOptions, 'findConnected'> & {
+export type GitHubOptions = Pick<ClientOptions, 'findConnected' | 'onRefused'> & {
   clock: Clock
   /** Hosts that may be dialled though they are not public. */
   privateHosts: readonly string[]
@@ -40,7 +41,7 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
       if (fullName !== known.fullName) await onRenamed(ref, fullName)
     }
     const at = { hostRepoId, need: { contents: need } }
-    if (after === 'unauthorized') client.forgetTokens(connection)
+    if (after === 'unauthorized') await client.refusedByGit(connection)
     const token = await client.tokenOf(connection, at)
     const address = new URL(`${webUrl(connection.baseUrl)}/${fullName}.git`)
     const authorization = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`
@@ -53,6 +54,7 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
   }
   return {
     ...repositories,
+    ...openInspections(client),
     ...openPulls(client),
     ...openPushes(client),
     ...openComments(client),

@@ -45,7 +45,7 @@ function codeOf(status: number, text: string): HostErrorCode {
 
 /** Which permission is missing GitHub says in a header. */
 function hintFor(status: number, headers: Headers): string {
-  if (status === 401) return ' The credentials of the integration are not good any more.'
+  if (status === 401) return '. The credentials of the integration are not good any more.'
   const permissions = headers.get('x-accepted-github-permissions')
   return status === 403 && permissions
     ? ` (It asks for the permission ${permissions.replace(/\s+/g, ' ').slice(0, 200)}.)`

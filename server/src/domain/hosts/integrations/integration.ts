@@ -1,3 +1,4 @@
+import type { ConnectionCheck, ConnectionCheckName } from '#base/hosts/connection-check.ts'
 import type { Json } from '#base/json.ts'
 
 export const integrationKinds = ['github'] as const
@@ -28,6 +29,10 @@ export type Integration = {
   /** What went wrong the last time, in words for people. */
   problem: string | null
   syncedAt: Date | null
+  /** Why its host does not let us in for now, where it does not: its repositories are not connected for as long. */
+  halted: 'suspended' | 'uninstalled' | null
+  /** What was found the last time. */
+  checks: Partial<Record<ConnectionCheckName, Omit<ConnectionCheck, 'name'>>>
 }
 
 /** What an integration is opened with: a token, or an App's private key; and what its host signs its events with. */
@@ -41,9 +46,14 @@ export type Credentials = {
 /** What a statement selects to get an `Integration`. */
 export const integrationColumns = `organization_id, id, key, kind, active, base_url,
   app_id, installation_id, account, bot_id, bot_login,
-  created_by, created_at, updated_at, problem, synced_at`
+  created_by, created_at, updated_at, problem, synced_at, halted, checks`
 
 /** What its credentials are sealed for. */
 export function integrationPlace({ organizationId, id }: { organizationId: number; id: number }): Json {
   return ['integration', organizationId, id]
+}
+
+/** As they are stored. */
+export function checksByName(checks: readonly ConnectionCheck[]): string {
+  return JSON.stringify(Object.fromEntries(checks.map(({ name, ...check }) => [name, check])))
 }

@@ -24,7 +24,7 @@ export async function getPoll(
     `select p.repo_id, r.path, i.kind, p.seen_at, now() as now, p.idle from host_polls p
        join repos r on r.organization_id = p.organization_id and r.id = p.repo_id
        join integrations i on i.organization_id = r.organization_id and i.id = r.integration_id
-     where p.organization_id = $1 and p.repo_id = $2 and i.active and r.removed_at is null and not r.archived`,
+     where p.organization_id = $1 and p.repo_id = $2 and i.active and i.halted is null and r.removed_at is null and not r.archived`,
     [organizationId, ref],
   )
 }

@@ -165,7 +165,8 @@ const insertion = namedStatement<Insertion>(
     from organizations o
     where o.id = :organizationId
       and (:repoId::bigint is null
-        or exists (select from repos where organization_id = :organizationId and id = :repoId and not archived))
+        or exists (select from repos where organization_id = :organizationId and id = :repoId and not archived
+          and is_repo_connected(organization_id, host, integration_id)))
       and (:parentRunId::bigint is null or exists (select from runs where organization_id = :organizationId and id = :parentRunId))
       and used_up_budget(:organizationId, :userId, :repoId) is null
       and (o.settings->'sandbox_require' is null
@@ -187,12 +188,14 @@ async function whyNot(db: Db, run: CreateRun): Promise<AppError> {
   const lack = await findLackingIsolation(db, run)
   if (lack) return new AppError('sandbox_too_weak', { message: lack })
   const { organizationId, userId, repoId = null } = run
-  const repo = await maybeOne<{ archived: boolean }>(
+  const repo = await maybeOne<{ archived: boolean; name: string; isConnected: boolean }>(
     db,
-    'select archived from repos where organization_id = $1 and id = $2 and removed_at is null',
+    `select archived, name, is_repo_connected(organization_id, host, integration_id) as "isConnected"
+     from repos where organization_id = $1 and id = $2 and removed_at is null`,
     [organizationId, repoId],
   )
   if (repo?.archived) return new AppError('conflict', { message: `Repository ${repoId} is archived.` })
+  if (repo && !repo.isConnected) return new AppError('conflict', { message: notConnected(repo.name) })
   if (repoId !== null && !repo)
     return new AppError('repo_not_found', { message: `There is no repository ${repoId} in this organization.` })
   const spent = await maybeOne<{ budgetId: number }>(
@@ -203,6 +206,9 @@ async function whyNot(db: Db, run: CreateRun): Promise<AppError> {
   if (spent) return usedUp(db, { organizationId, ...spent })
   return new AppError('run_not_found', { message: `The parent run ${run.parentRunId} does not exist.` })
 }
+
+const notConnected = (name: string) =>
+  `${name} is not connected: its code host is disconnected, switched off, or does not let Runwright in. The code hosts on the Repositories page say what to do.`
 
 /** The first line of a prompt, cut at a word. */
 export function titleOf(prompt: string): string {
