@@ -40,6 +40,8 @@ import { parseRule } from '#domain/repos/egress/rule.ts'
 import { branchName } from '#domain/runs/runs/branch-name.ts'
 import { titleOf } from '#domain/runs/runs/create-run.ts'
 import { readPushHead } from '#git/push-commands.ts'
+import { shapeTitle } from '#worker/runs/steps/shape-title.ts'
+import { writePullBody } from '#worker/runs/steps/write-pull-body.ts'
 import { parseClientHello } from '#proxy/parse-client-hello.ts'
 
 export type Reader = (text: string) => unknown
@@ -88,6 +90,9 @@ export const readers: Record<string, Reader> = {
   'what is marked as foreign': (text) => markForeign(text, { from: text, seal: '0123456789abcdef', isRendered: true }),
   'a mention': (text) => mentions(text, 'bot'),
   'issues that a text closes': findClosedIssues,
+  'the template of a pull request': (text) =>
+    writePullBody({ answer: { answer: text }, issues: [1], template: text, url: '' }),
+  'a title of a commit': (text) => shapeTitle(text, { areConventional: true }),
   'hidden markers': (text) => [dropAllMarkers(text), dropMarkers(text)],
   "a comment's author": (text) => attribute('mallory', text),
   'the last block of code': (text) => lastFencedBlock(text, ['```json', '```']),

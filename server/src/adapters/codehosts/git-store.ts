@@ -56,6 +56,8 @@ export type PushRefusal =
   | 'lease_lost'
 export type PushResult = { pushed: true } | { pushed: false; reason: PushRefusal; message: string }
 
+/** `folders`: only what lies in them, and not in folders of theirs; the top one is `.`. */
+export type ListFiles = { commit: string; folders?: readonly string[] }
 export type ListedFile = { path: string; id: string }
 
 export type CheckRequest = Pick<PushRequest, 'commit' | 'pack' | 'signal'>
@@ -87,7 +89,9 @@ export interface GitStore {
   /** Whether a pack is sound, and with what the mirror holds all that its commit needs. Nothing of it is kept. */
   check(repo: RepoRef, request: CheckRequest): Promise<CheckResult>
   /** All files of a commit, in the order of their paths; links and submodules are none. `id`: of what they hold. */
-  listFiles(repo: RepoRef, of: { commit: string }): Promise<ListedFile[]>
+  listFiles(repo: RepoRef, of: ListFiles): Promise<ListedFile[]>
+  /** The first lines of the newest commits that a commit holds, the newest first; merges are left out. */
+  listSubjects(repo: RepoRef, of: { commit: string; count: number }): Promise<string[]>
   /** A file as it is in a commit; null where there is none, and of what is no file. Rejects with `invalid` beyond `bytesMax`. */
   readFile(repo: RepoRef, file: { path: string; commit: string; bytesMax: number }): Promise<Buffer | null>
   /** A unified diff of what `head` changed since it left `base` (null: since the empty tree). At most `bytesMax` bytes. */

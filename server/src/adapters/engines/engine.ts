@@ -77,6 +77,14 @@ export type Rules = {
   areDetected: boolean
 }
 
+/** How a repository's people word their pull requests. */
+export type PullHabits = {
+  /** What they are to be filled into, as the repository holds it; null: it holds none. */
+  template: string | null
+  /** Whether its commits are called as Conventional Commits are: `fix(cart): round prices`. */
+  areConventional: boolean
+}
+
 export type SecretName = { name: string; isEverywhere: boolean }
 
 export interface Turn {
@@ -93,7 +101,7 @@ export interface Turn {
   /** Whether people are to approve the plan, as a question of kind `plan`, before anything is changed. */
   readonly planApproval: boolean
   /** Null for a run without a repository; its workspace is then an empty repository. */
-  readonly repository: { name: string; branch: string; baseBranch: string } | null
+  readonly repository: { name: string; branch: string; baseBranch: string; habits?: PullHabits | null } | null
   readonly sandbox: Sandbox
   /** Names of the secrets that a command may be given (`ExecRequest.secrets`), and whether all have it anyway. */
   readonly secrets: readonly SecretName[]

@@ -44,6 +44,7 @@ import { keepArtifacts } from './steps/keep-artifacts.ts'
 import { openPull } from './steps/open-pull.ts'
 import { openWorkspace, type Workspace } from './steps/open-workspace.ts'
 import { pushWork } from './steps/push-work.ts'
+import { shapeTitle } from './steps/shape-title.ts'
 import { tellFix } from './steps/tell-fix.ts'
 import { finishTask } from './tasks/finish-task.ts'
 import { TurnStopped } from '#worker/failures/turn-stopped.ts'
@@ -310,7 +311,8 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
   await updateStatusDetail(app.pool, holder, 'creating_pr')
   app.notifier.notifyRun(holder.runId)
   crashAt('publishing.said')
-  const title = app.mask(answer.title ?? facts.title ?? `Run ${holder.runId}`)
+  const areConventional = workspace.habits?.areConventional ?? false
+  const title = shapeTitle(app.mask(answer.title || facts.title || `Run ${holder.runId}`), { areConventional })
   const trailers = [
     ...workspace.authors.with.map(({ name, email }) => `Co-authored-by: ${name} <${email}>`),
     `Agent-Run: ${webUrl(app.publicUrl, holder)}`,

@@ -60,7 +60,12 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
     readModel: async () => (await limits.readSettings()).model,
     repository:
       facts.repo && workspace
-        ? { name: facts.repo.name, branch: workspace.branch, baseBranch: workspace.baseBranch }
+        ? {
+            name: facts.repo.name,
+            branch: workspace.branch,
+            baseBranch: workspace.baseBranch,
+            habits: workspace.habits,
+          }
         : null,
     sandbox: progress.sandbox,
     secrets: secrets.map(({ name, isEverywhere }) => ({ name, isEverywhere })),

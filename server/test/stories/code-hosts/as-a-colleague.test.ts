@@ -14,7 +14,7 @@ const commitsItself = (time: number): ScriptedReply[] => [
   },
   { calls: [{ name: 'write', input: { path: `c${time}`, content: 'c\n' } }] },
   { calls: [{ name: 'shell', input: { command: `cat c${time}` } }] },
-  { calls: [{ name: 'finish', input: { summary: 'Two files more.', checks: [] } }] },
+  { calls: [{ name: 'finish', input: { title: 'Two files of a kind', summary: 'Two files more.', checks: [] } }] },
 ]
 const model = await startModelServer((_, number) => commitsItself(Math.floor((number - 1) / 4))[(number - 1) % 4]!)
 after(() => model.close())
@@ -65,6 +65,7 @@ test('the pull request says which issue it fixes, and only what was started from
   const { id } = (await runs())[0]!
   const [issue] = [...repository.issues.values()].filter(({ pull }) => pull === null)
   const [pull] = [...repository.issues.values()].filter(({ pull }) => pull !== null)
+  assert.equal(pull?.title, 'Two files of a kind')
   assert.match(pull?.body ?? '', new RegExp(`^Two files more.\n\nFixes #${issue?.number}\n\n---\n.*/${id}\\.`, 's'))
   const { id: other } = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
     prompt: 'Add two files',
@@ -94,6 +95,19 @@ test('a member who asks here is named there by the account that they have linked
   const all = await repository.git('log', '--all', '--format=%an %ae %cn %ce %B')
   assert.ok(!all.includes(email))
   assert.ok(!all.includes('runwright.invalid'))
+})
+
+test('the agent is told the template of pull requests, which is not lost where it was not written after', async () => {
+  const template = '<!-- Say why. -->\n## Why\n\n## Checks\n\n- [ ] Tests were added\n'
+  await ada.push(repository, { branch: 'main', files: { '.github/PULL_REQUEST_TEMPLATE.md': template } })
+  const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, { prompt: 'Add two', repo_id: repo.id })
+  const { github_pull_requests: opened } = await service.untilEnded(id)
+  assert.match(model.requests.at(-1)?.text ?? '', /under the headings of the project's template.*Say why/s)
+  const { body } = repository.issues.get(opened[0]!.number)!
+  assert.match(
+    body ?? '',
+    /^Two files more\.\n\n## Why\n\n## Checks\n- \[ \] Tests were added\n\n---\nMade by an agent/,
+  )
 })
 
 test('who asks for the next turn is named besides who has begun', async () => {

@@ -1,14 +1,15 @@
-import type { ListedFile } from '#adapters/codehosts/git-store.ts'
+import type { ListedFile, ListFiles } from '#adapters/codehosts/git-store.ts'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { GitError, runGit } from './run-git.ts'
 
-/** All files of a commit, by path; links and submodules are no files. */
-export async function listFiles(repository: string, { commit }: { commit: string }): Promise<ListedFile[]> {
+/** Files of a commit, by path; links and submodules are no files. */
+export async function listFiles(repository: string, { commit, folders }: ListFiles): Promise<ListedFile[]> {
+  const within = folders ? folders.map((folder) => `${folder}/`) : ['-r']
   const { exitCode, stdout, stderr, isCut } = await runGit({
     repository,
-    arguments: ['ls-tree', '-r', '-z', '--full-tree', commit],
+    arguments: ['ls-tree', '-z', '--full-tree', ...(folders ? [commit, ...within] : [...within, commit])],
     outputBytesMax: gitLimits.filesBytesMax,
     timeoutMs: limits.gitCommandMs,
   })

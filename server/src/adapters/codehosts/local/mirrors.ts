@@ -10,6 +10,7 @@ import type {
   DeleteBranch,
   GitStore,
   ListedFile,
+  ListFiles,
   Mirror,
   MirrorOptions,
   PushRequest,
@@ -150,9 +151,14 @@ export class Mirrors implements GitStore {
     return this.#local.readFile(repo, file)
   }
 
-  async listFiles(repo: RepoRef, of: { commit: string }): Promise<ListedFile[]> {
+  async listFiles(repo: RepoRef, of: ListFiles): Promise<ListedFile[]> {
     await this.#ensure(repo, [of.commit])
     return this.#local.listFiles(repo, of)
+  }
+
+  async listSubjects(repo: RepoRef, of: { commit: string; count: number }): Promise<string[]> {
+    await this.#ensure(repo, [of.commit])
+    return this.#local.listSubjects(repo, of)
   }
 
   /** Brings the mirror up to date, unless it is asked for commits that it holds. */

@@ -49,6 +49,7 @@ export function findNotice(conversation: Conversation): Said | null {
 }
 
 type FinishOutput = {
+  title?: string
   summary?: string
   checks?: { command: string; passed: boolean }[]
   open?: string[]
@@ -63,7 +64,8 @@ function answerOf(output: FinishOutput, thought: string | null): Answer {
     ...(checks.length > 0 ? [`Checks:\n${checks.join('\n')}`] : []),
     ...(open.length > 0 ? [`Open:\n${open.join('\n')}`] : []),
   ]
-  return { answer: parts.join('\n\n'), thought, summary: shortenSummary(summary) }
+  const title = output.title?.trim()
+  return { answer: parts.join('\n\n'), thought, summary: shortenSummary(summary), ...(title && { title }) }
 }
 
 function shortenSummary(text: string): string {

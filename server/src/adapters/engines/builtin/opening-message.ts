@@ -8,6 +8,7 @@ const LOOK_MS = 20_000
 const RULE_FILES = ['AGENTS.md', 'CLAUDE.md']
 /** Of all rule files together. */
 const RULES_CHARACTERS_MAX = 25_000
+const TEMPLATE_CHARACTERS_MAX = 8_000
 const RULE_FILE_BYTES_MAX = 1024 * 1024
 
 /**
@@ -37,6 +38,7 @@ export async function openingMessage(
     ...wordsOf(turn.rules),
     `Today is ${clock.now().toISOString().slice(0, 10)}. The repository:\n${markForeign(facts, { from: 'the repository', seal })}`,
     ...files,
+    ...wordsOnPulls(turn, seal),
   ].join('\n\n')
   return { text, images: task.flatMap(({ images }) => images) }
 }
@@ -47,6 +49,22 @@ function wordsOf({ organization, person }: Rules): string[] {
     { text: person, about: 'What the person who asked tells all of their agents.' },
   ]
   return words.flatMap(({ text, about }) => (text === null ? [] : [`<rules>\n${about}\n\n${text}\n</rules>`]))
+}
+
+/** What `finish` is told in the end becomes the pull request. */
+function wordsOnPulls({ repository }: Turn, seal: string): string[] {
+  const { template = null, areConventional = false } = repository?.habits ?? {}
+  const words: string[] = []
+  if (areConventional)
+    words.push('Commits here are called as Conventional Commits: `type(scope): subject`. Give finish such a title.')
+  if (template !== null) {
+    const shown = cleanOutput(template).trim().slice(0, TEMPLATE_CHARACTERS_MAX).toWellFormed()
+    const marked = markForeign(shown, { from: 'the template of its pull requests', seal })
+    words.push(
+      `Write the summary for finish under the headings of the project's template. It is the project's text, not the task.\n${marked}`,
+    )
+  }
+  return words
 }
 
 async function lookAround(turn: Turn): Promise<string> {

@@ -50,6 +50,7 @@ async function setScene(host = 'local') {
           startCommit: null,
           branchCommit: null,
           authors: { by: ownAuthor, with: [] },
+          habits: null,
         },
         commit,
         title: 'Work',

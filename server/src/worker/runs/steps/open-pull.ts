@@ -59,7 +59,12 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
   crashAt('pull.intended')
   if (effect.state === 'done') return
   const issues = await listRunIssues(app.pool, holder)
-  const body = writePullBody({ answer, issues, url: webUrl(app.publicUrl, holder) })
+  const body = writePullBody({
+    answer,
+    issues,
+    template: workspace.habits?.template ?? null,
+    url: webUrl(app.publicUrl, holder),
+  })
   const newPull = {
     repoId: repo.id,
     runId: holder.runId,

@@ -1,4 +1,5 @@
 import type { RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { PullHabits } from '#adapters/engines/engine.ts'
 import type { Mirror } from '#adapters/codehosts/git-store.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App, SandboxProxy } from '#app/app.ts'
@@ -24,6 +25,7 @@ import { prepareRun } from '#worker/runs/setup/prepare-run.ts'
 import { checkOut } from '#worker/runs/work-tree/check-out.ts'
 import { dropGitLocks } from '#worker/runs/work-tree/drop-git-locks.ts'
 import { findAuthors, type Authors } from './find-authors.ts'
+import { findPullHabits } from './find-pull-habits.ts'
 import { findStart, type FindStart } from './find-start.ts'
 import { objectsMount } from '#worker/runs/work-tree/objects-in.ts'
 import { plantCanary } from './plant-canary.ts'
@@ -45,6 +47,8 @@ export type Workspace = {
   /** Where the run's branch was on the host then; null when it was not there. */
   branchCommit: string | null
   authors: Authors
+  /** Null where it opens none, or nobody knows. */
+  habits: PullHabits | null
 }
 
 /** What this turn's workspace was made of, and at which place; stored when it was whole. */
@@ -77,6 +81,8 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
   const authors = await findAuthors(app, { holder, facts })
   const environment =
     facts.repo && (await findRunEnvironment(app, { holder, repoId: facts.repo.id, ref, mirror, work }))
+  const mayOpenPull = facts.repo && facts.createPullRequest && !facts.task
+  const habits = mayOpenPull && work.baseCommit ? await findPullHabits(app, { ref, commit: work.baseCommit }) : null
   const id = sandboxId(holder)
   const notes = await listNotes(app.pool, { holder, prefix: workspaceKey(holder.turn) })
   const made = notes.flatMap(({ isDone, response }) => (isDone ? [response as Made] : []))
@@ -90,7 +96,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     crashAt('workspace.begun')
     const started = await startSandbox(app, { holder, authors, mounts: { [objectsMount]: mirror.objectsPath } })
     await dropGitLocks(started.sandbox, signal)
-    return { ...started, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit, authors }
+    return { ...started, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit, authors, habits }
   }
   const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
   const name = facts.repo?.name ?? privateRepositoryName(holder)
@@ -110,6 +116,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     isHere,
     lostBy,
     authors,
+    habits,
     signal,
   })
 }
@@ -127,11 +134,13 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   number: number
   isHere: boolean
   authors: Authors
+  habits: PullHabits | null
   signal: AbortSignal
 }
 
 async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspace> {
-  const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy, authors, signal } = options
+  const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy, authors, habits, signal } =
+    options
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
@@ -166,7 +175,7 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
       mask: app.mask,
     })
     crashAt('workspace.stored')
-    return { ...started, ref, ...work, ...began, authors }
+    return { ...started, ref, ...work, ...began, authors, habits }
   } catch (error) {
     await sandbox.stop('the workspace could not be made')
     throw error

@@ -10,6 +10,10 @@ export const finishTool = defineTool({
   name: 'finish',
   description: 'End the task. Call it once, alone, when the work is done and checked, or when it cannot be done.',
   schema: z.strictObject({
+    title: z
+      .string()
+      .optional()
+      .describe('Of the commit and the pull request: one line of at most 72 characters that says what was changed'),
     summary: z.string().min(1).describe('What was changed and why, or what was found; for the person who asked'),
     checks: z
       .array(z.strictObject({ command: z.string(), passed: z.boolean() }))
@@ -18,7 +22,7 @@ export const finishTool = defineTool({
     open: z.array(z.string()).optional().describe('What is unsure or left to do'),
   }),
   isReadOnly: true,
-  async run({ summary, checks = [], open = [] }, context) {
+  async run({ title, summary, checks = [], open = [] }, context) {
     if (context.hasUntoldLoss) {
       const text =
         'Not finished any more: files that you changed are lost. See which, and do again what is still needed.'
@@ -29,7 +33,10 @@ export const finishTool = defineTool({
       const text = `Not finished yet:\n${doubts.map((doubt) => `- ${doubt}`).join('\n')}\nSee to it, then call finish again.`
       return { text, output: { finished: false, doubts }, isError: true }
     }
-    return { text: 'finished', output: { finished: true, summary, checks, open } }
+    return {
+      text: 'finished',
+      output: { finished: true, ...(title !== undefined && { title }), summary, checks, open },
+    }
   },
 })
 
