@@ -2460,6 +2460,14 @@ export type Operations = {
     }
     answer: undefined
   }
+  /** Sync an integration now */
+  syncIntegration: {
+    input: {
+      org_id: number
+      integration_id: number
+    }
+    answer: undefined
+  }
   /** List failed jobs, latest first */
   listFailedJobs: {
     input: {
@@ -2678,6 +2686,7 @@ export const operations = {
   finishAppForm: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/integrations/app-forms/finish', query: [], hasBody: true, mediaType: 'application/json' },
   updateIntegration: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}/integrations/{integration_id}', query: [], hasBody: true, mediaType: 'application/json' },
   removeIntegration: { tag: 'organizations', method: 'DELETE', path: '/v1/organizations/{org_id}/integrations/{integration_id}', query: [], hasBody: false, mediaType: null },
+  syncIntegration: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/integrations/{integration_id}/sync', query: [], hasBody: false, mediaType: null },
   listFailedJobs: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/failed-jobs', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   retryJob: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/failed-jobs/{job_id}/retry', query: [], hasBody: false, mediaType: null },
   getStorage: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/storage', query: [], hasBody: false, mediaType: 'application/json' },

@@ -20,11 +20,14 @@ export const hostLimits = {
   installPollMs: 5_000,
   installPolledMs: 15 * 60_000,
   haltedSyncMs: 5 * 60_000,
+  /** For how long what was just looked at is left alone, whoever asks. */
+  syncRestMs: 10_000,
   /** When a connection is looked at again that its host has just refused. */
   refusedSyncMs: 60_000,
-  /** How often a repository elsewhere is looked at for what its webhooks did not tell: after news, and at the most seldom; by
-   *  how much a look goes back behind the last one, since clocks differ. */
+  /** How often a repository elsewhere is looked at for what its webhooks did not tell: while there was news within this time,
+   *  and at the most seldom; by how much a look goes back behind the last one, since clocks differ. */
   hostPollMs: 60_000,
+  hostPollActiveMs: 60 * 60_000,
   hostPollMsMax: 60 * 60_000,
   hostPollOverlapMs: 2 * 60_000,
   hostPollsStartedMax: 1_000,

@@ -18,6 +18,7 @@ import { createIntegrationRoute } from './integrations/create-integration.ts'
 import { finishAppFormRoute } from './integrations/finish-app-form.ts'
 import { listIntegrationsRoute } from './integrations/list-integrations.ts'
 import { removeIntegrationRoute } from './integrations/remove-integration.ts'
+import { syncIntegrationRoute } from './integrations/sync-integration.ts'
 import { updateIntegrationRoute } from './integrations/update-integration.ts'
 import { listFailedJobsRoute } from './jobs/list-failed-jobs.ts'
 import { retryJobRoute } from './jobs/retry-job.ts'
@@ -236,6 +237,7 @@ export const routes: Route[] = [
   createAppFormRoute,
   finishAppFormRoute,
   updateIntegrationRoute,
+  syncIntegrationRoute,
   removeIntegrationRoute,
   listFailedJobsRoute,
   retryJobRoute,

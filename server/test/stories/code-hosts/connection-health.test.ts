@@ -240,3 +240,29 @@ test('an App that was just made is looked for every few seconds, for a quarter o
   assert.equal((await shown()).problem, null)
   assert.ok((await nextSyncMs()) > limits.integrationSyncMs / 2)
 })
+
+test('whoever waits for a host has it and its repositories looked at now, and not again for some seconds', async () => {
+  const { connect, send, ada, poll, sync, nextSyncMs, organizationId } = await begin()
+  const { id } = await connect({ token: ada.token })
+  await poll()
+  const job = (kind: JobKind) =>
+    one<{ isDue: boolean }>(
+      app.pool,
+      'select due_at <= now() as "isDue" from jobs where organization_id = $1 and kind = $2',
+      [organizationId, kind],
+    )
+  const syncNow = async () => assert.equal((await send('POST', `/integrations/${id}/sync`)).status, 204)
+  await syncNow()
+  assert.deepEqual([(await job('sync')).isDue, (await job('poll')).isDue], [false, false])
+  assert.ok((await nextSyncMs()) <= hostLimits.syncRestMs)
+  await app.pool.query(`update integrations set synced_at = now() - interval '1 min' where organization_id = $1`, [
+    organizationId,
+  ])
+  await app.pool.query(`update host_polls set seen_at = now() - interval '1 min' where organization_id = $1`, [
+    organizationId,
+  ])
+  await syncNow()
+  assert.deepEqual([(await job('sync')).isDue, (await job('poll')).isDue], [true, true])
+  await sync()
+  assert.equal((await send('POST', `/integrations/${id + 1_000}/sync`)).body.code, 'integration_not_found')
+})

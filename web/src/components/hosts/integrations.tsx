@@ -80,7 +80,7 @@ type RowProps = { organizationId: number; host: Host; onAdd: () => void; onEnd: 
 function HostRow({ organizationId, host, onAdd, onEnd }: RowProps): ReactElement {
   const queries = useQueryClient()
   const look = useMutation({
-    mutationFn: () => client.organizations.updateIntegration({ org_id: organizationId, integration_id: host.id }),
+    mutationFn: () => client.organizations.syncIntegration({ org_id: organizationId, integration_id: host.id }),
     onSettled: () => queries.invalidateQueries({ queryKey: integrationsQuery(organizationId).queryKey }),
   })
   const { bot_login: bot, synced_at: syncedAt } = host

@@ -9,6 +9,8 @@ export type HostPoll = {
   kind: IntegrationKind
   /** What was seen before then. */
   seenAt: Date
+  /** Since when we know it: what was before then is nothing that anybody has asked of us. */
+  knownAt: Date
   /** When this look begins. */
   now: Date
   idle: number
@@ -21,7 +23,7 @@ export async function getPoll(
 ): Promise<HostPoll | undefined> {
   return maybeOne<HostPoll>(
     db,
-    `select p.repo_id, r.path, i.kind, p.seen_at, now() as now, p.idle from host_polls p
+    `select p.repo_id, r.path, i.kind, p.seen_at, r.created_at as known_at, now() as now, p.idle from host_polls p
        join repos r on r.organization_id = p.organization_id and r.id = p.repo_id
        join integrations i on i.organization_id = r.organization_id and i.id = r.integration_id
      where p.organization_id = $1 and p.repo_id = $2 and i.active and i.halted is null and r.removed_at is null and not r.archived`,

@@ -361,11 +361,34 @@ test('a repository where nothing happens is looked at less and less, and at once
     )
     return isSo
   }
+  await look()
+  assert.ok(await isDueIn([-1, hostLimits.hostPollMs / 60_000]), 'whoever has just connected it tries it')
+  await db.query(`update repos set created_at = now() - interval '3 h' where id = $1`, [there.repoId])
   for (let looks = 1; looks <= 8; looks++) await look()
   assert.ok(await isDueIn([hostLimits.hostPollMsMax / 120_000, hostLimits.hostPollMsMax / 60_000]))
   await there.ada.ask('POST', `${there.at}/issues`, { title: 'x' })
   await look()
   assert.ok(await isDueIn([-1, hostLimits.hostPollMs / 60_000]))
+  // It is news no more, and has happened lately all the same.
+  for (let looks = 1; looks <= 8; looks++) await look()
+  assert.ok(await isDueIn([-1, hostLimits.hostPollMs / 60_000]))
+})
+
+test('a look that finds nothing new costs nothing of what the host allows, after the first ones', async () => {
+  const there = await connect({ isReached: false })
+  await openIssue(there, 'x')
+  const asked = async () => {
+    const before = github.requests.length
+    await look()
+    return github.requests
+      .slice(before)
+      .filter(({ method, path }) => method === 'GET' && path.startsWith(there.at))
+      .map(({ status }) => status)
+  }
+  for (let looks = 1; looks <= 2; looks++) await asked()
+  const statuses = await asked()
+  assert.ok(statuses.length >= 4)
+  assert.deepEqual([...new Set(statuses)], [304])
 })
 
 test('what the host could not bring us is sent again when its repositories are listed', async () => {

@@ -1,7 +1,7 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { hostLimits } from '#base/hosts/host-limits.ts'
 import { finishPoll } from '#domain/hosts/polls/finish-poll.ts'
-import { getPoll } from '#domain/hosts/polls/get-poll.ts'
+import { getPoll, type HostPoll } from '#domain/hosts/polls/get-poll.ts'
 import type { JobHandler } from '#worker/jobs/job-handler.ts'
 import { pauseOf } from '#worker/jobs/pause-of.ts'
 
@@ -13,10 +13,9 @@ export const pollRepository: JobHandler = async (app, job) => {
   const poll = await getPoll(app.pool, job)
   if (!poll) return
   const { organizationId } = job
-  const { repoId, path, kind, seenAt } = poll
+  const { repoId, path, kind } = poll
   try {
-    const since = new Date(seenAt.getTime() - hostLimits.hostPollOverlapMs)
-    const news = await app.remoteHosts[kind].listNews({ organizationId, path }, since)
+    const news = await app.remoteHosts[kind].listNews({ organizationId, path }, sinceOf(poll))
     const { count, pauseMs } = await finishPoll(app.pool, { job, poll, found: { news } })
     if (count) app.logger.info({ organizationId, repoId, count }, 'a poll found an event that no webhook delivered')
     return { againInMs: pauseMs }
@@ -25,4 +24,15 @@ export const pollRepository: JobHandler = async (app, job) => {
     const { pauseMs } = await finishPoll(app.pool, { job, poll, found: { problem: app.mask(error.message) } })
     return { againInMs: pauseOf(app, { pauseMs, error }) }
   }
+}
+
+/**
+ * Since when a look has to see all. It is the same for an hour, so that a host where nothing has changed is asked the same and
+ * says so by an ETag, which costs nothing of what it allows; and it goes back by an hour at least, which says whether anything
+ * has happened lately.
+ */
+function sinceOf({ seenAt, knownAt }: Pick<HostPoll, 'seenAt' | 'knownAt'>): Date {
+  const { hostPollActiveMs: hourMs, hostPollOverlapMs: overlapMs } = hostLimits
+  const earliest = seenAt.getTime() - overlapMs - hourMs
+  return new Date(Math.max(earliest - (earliest % hourMs), knownAt.getTime() - overlapMs))
 }
