@@ -20,7 +20,7 @@
  *   actions  GET jobs/{id}, jobs/{id}/logs (302 to another origin, which refuses an authorization), POST jobs/{id}/rerun,
  *            GET runs/{id}/jobs, POST runs/{id}/rerun-failed-jobs
  *   hooks    GET PATCH /app/hook/config, GET /app/hook/deliveries[/{id}], POST …/attempts, and the same below …/hooks, GET POST PATCH DELETE …/hooks
- *   GraphQL  markPullRequestReadyForReview, convertPullRequestToDraft, revertPullRequest, viewer
+ *   GraphQL  markPullRequestReadyForReview, convertPullRequestToDraft, revertPullRequest, reviewThreads, resolveReviewThread, viewer
  * webhooks   push, pull_request, issues, issue_comment, pull_request_review(_comment), check_run, check_suite, status, repository,
  *            installation: signed, to Apps and to hooks of repositories, held and shuffled where a test says so (github/deliver.ts)
  * everywhere requests of the adapter, answers and webhooks are held to what GitHub publishes, and answers are made whole by it (github/conform);

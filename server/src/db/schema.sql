@@ -897,6 +897,7 @@ create table run_replies (
   due_at timestamp with time zone,
   tries integer not null default 0,
   claimed_until timestamp with time zone,
+  is_in_threads boolean not null default false,
   constraint run_replies_pkey PRIMARY KEY (organization_id, run_id, repo_id, subject),
   constraint run_replies_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE,
   constraint run_replies_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE
@@ -1153,6 +1154,27 @@ create table stream_tickets (
 CREATE INDEX stream_tickets_by_end ON public.stream_tickets USING btree (expires_at);
 create policy service on stream_tickets to runwright_service using (true);
 create policy tenant on stream_tickets to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
+
+create table thread_replies (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  run_id bigint not null,
+  repo_id bigint not null,
+  subject text not null,
+  comment_id text not null,
+  thread_id text not null,
+  lines jsonb not null,
+  message integer not null,
+  created_at timestamp with time zone not null default now(),
+  answered_at timestamp with time zone,
+  constraint thread_replies_pkey PRIMARY KEY (organization_id, id),
+  constraint thread_replies_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id) ON DELETE CASCADE,
+  constraint thread_replies_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES runs(organization_id, id) ON DELETE CASCADE,
+  constraint thread_replies_organization_id_run_id_repo_id_comment_id_key UNIQUE (organization_id, run_id, repo_id, comment_id)
+);
+CREATE INDEX thread_replies_by_repo ON public.thread_replies USING btree (organization_id, repo_id);
+create policy service on thread_replies to runwright_service using (true);
+create policy tenant on thread_replies to runwright_tenant using ((organization_id = ( SELECT current_organization() AS current_organization)));
 
 create table usage_days (
   organization_id bigint not null,

@@ -54,6 +54,8 @@ export type Comment = {
     hunk: string
     commit: string
     replyTo: number | null
+    /** Of the comment that began its thread. */
+    isResolved: boolean
     reviewId: number
   } | null
 }

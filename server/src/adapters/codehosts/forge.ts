@@ -63,6 +63,8 @@ export type NewComment = {
   /** Markdown, of which the host is told no more than it takes. */
   body: string
 }
+/** In the thread of a comment on lines, by the id of the comment that began it. */
+export type ThreadReply = NewComment & { threadId: string }
 /** On a line that the pull request shows. */
 export type NewLineComment = NewComment & { commit: string; path: string; line: number; side: 'base' | 'head' }
 export type HostReview = {
@@ -117,6 +119,10 @@ export interface Forge {
   saveComment(repo: RepoRef, on: HostSubject, comment: NewComment): Promise<HostComment>
   /** Each time another one; `invalid` where the pull request does not show the line. Left out where lines take no comments. */
   commentOnLine?(repo: RepoRef, number: number, comment: NewLineComment): Promise<HostComment>
+  /** Left out where comments on lines have no threads, as is `resolveThreads`. */
+  replyInThread?(repo: RepoRef, number: number, reply: ThreadReply): Promise<HostComment>
+  /** Marks threads as settled; those that are gone, or settled already, stay as they are. */
+  resolveThreads?(repo: RepoRef, number: number, threadIds: readonly string[]): Promise<void>
   /** Shows whoever wrote a comment that it is being seen to; does nothing where the host has no way. */
   acknowledge(repo: RepoRef, on: HostSubject, commentId: string): Promise<void>
   /** Once for each marker. */

@@ -146,6 +146,9 @@ export interface Turn {
   readImage(image: Image): Promise<Buffer>
 }
 
+/** What was done about one comment, by the number that the prompt gives it; `resolved`: nothing is left to do about it. */
+export type CommentReply = { comment: string; text: string; resolved: boolean }
+
 /** How a turn ends well. `thought` goes into the FINAL_ANSWER entry; `title` and `body` into the pull request. */
 export type Answer = {
   answer: string
@@ -153,6 +156,7 @@ export type Answer = {
   summary?: string | null
   title?: string | null
   body?: string | null
+  replies?: CommentReply[]
 }
 
 /** Codes of `error.code` of a failed run that engines may end with. */

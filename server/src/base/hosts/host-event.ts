@@ -39,7 +39,15 @@ export type HostEvent = {
       /** The reviewer that was asked for. */
       requested?: HostActor
     }
-  | { type: 'review'; number: number; state: 'approved' | 'changes_requested' | 'commented'; body: string; url: string }
+  | {
+      type: 'review'
+      /** As `HostComment.reviewId`; left out by versions before. */
+      id?: string
+      number: number
+      state: 'approved' | 'changes_requested' | 'commented'
+      body: string
+      url: string
+    }
   /** `before` and `after` are commits; null where the branch did not exist before, or does not any more. */
   | { type: 'push'; branch: string; before: string | null; after: string | null; runId: number | null }
   | { type: 'checks_changed'; commit: string }

@@ -83,6 +83,9 @@ export type HostComment = {
   body: string
   author: HostActor | null
   createdAt: Date
+  /** The review that it came with, and the comment that began its thread; left out where the host has neither. */
+  reviewId?: string
+  threadId?: string
   /** Of a comment on a line of a pull request. */
   line: CommentedLines | null
 }

@@ -1,6 +1,7 @@
 import type { HostEvent } from '#base/hosts/host-event.ts'
 import { queueLocalChecks } from '#worker/checks/queue-local-checks.ts'
 import { actOnComment } from '#worker/hosts/mentions/act-on-comment.ts'
+import { actOnReview } from '#worker/hosts/mentions/act-on-review.ts'
 import { actOnIssue } from '#worker/hosts/mentions/act-on-issue.ts'
 import { observeEvent } from '#worker/hosts/fixers/observe-event.ts'
 import { awaitCommitsReview } from '#worker/hosts/reviews/await-commits-review.ts'
@@ -15,7 +16,7 @@ export const handlers: Handlers = {
   comment: [actOnComment, observeEvent],
   issue: [actOnIssue],
   pull: [queueLocalChecks, observeEvent, awaitPullReview],
-  review: [observeEvent],
+  review: [actOnReview, observeEvent],
   push: [queueLocalChecks, observeEvent, awaitCommitsReview, observeLockfiles],
   checks_changed: [observeEvent],
 }

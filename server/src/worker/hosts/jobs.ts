@@ -29,7 +29,7 @@ export const jobTypes: Record<JobKind, JobType> = {
     retry: untilItWorks,
     isReady: (app) => nodeHealthOf(app).isFitNow,
   },
-  status_comment: { handle: postStatusComment, atOnceMax: 4, tryMsMax: minute, retry: untilGivenUp },
+  status_comment: { handle: postStatusComment, atOnceMax: 4, tryMsMax: 5 * minute, retry: untilGivenUp },
   fixer: {
     handle: reconcileFixer,
     atOnceMax: 4,

@@ -4,9 +4,10 @@ import { GitHubError } from '#test/github/github-error.ts'
 import { textOf, type Call, type Reply, type Route } from '#test/github/route.ts'
 import { nodeId } from '#test/github/show.ts'
 import { revertPull } from '#test/github/revert-pull.ts'
+import { listThreads, resolveThreads } from '#test/github/review-threads.ts'
 import type { Repository } from '#test/github/world.ts'
 
-/** Not a GraphQL server: the two mutations of drafts, that of reverts, and who one is. */
+/** Not a GraphQL server: the two mutations of drafts, that of reverts, threads of reviews, and who one is. */
 export const graphqlRoutes: Route[] = [{ at: 'POST /graphql', answer }]
 
 async function answer(call: Call): Promise<Reply> {
@@ -15,6 +16,8 @@ async function answer(call: Call): Promise<Reply> {
   const mutation = /\b(markPullRequestReadyForReview|convertPullRequestToDraft|revertPullRequest)\b/.exec(query)?.[1]
   if (mutation === 'revertPullRequest') return revert(call, { mutation, id: idIn(query, variables), variables })
   if (mutation) return setDraft(call, { mutation, id: idIn(query, variables) })
+  if (query.includes('resolveReviewThread(')) return resolveThreads(call, { query, variables })
+  if (/\breviewThreads\(/.test(query)) return listThreads(call, variables)
   if (/\bviewer\b/.test(query)) {
     const account = accountOf(call.by)
     return { body: { data: { viewer: { login: account.login, databaseId: account.id } } } }

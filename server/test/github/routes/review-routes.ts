@@ -83,8 +83,10 @@ function reply(call: Call): Promise<Reply> {
 async function addReply(call: Call, issue: PullIssue, to: number, text: string): Promise<Reply> {
   const first = findComment(call.repository.reviewComments, String(to))
   if (!first.line) throw notFound()
-  const line = { ...first.line, replyTo: first.line.replyTo ?? first.id }
-  const comment = addComment(call, issue, { by: accountOf(call.by), text, line })
+  const by = accountOf(call.by)
+  const { id: reviewId } = addReview(call, issue, { by, state: 'COMMENTED', body: '' })
+  const line = { ...first.line, reviewId, replyTo: first.line.replyTo ?? first.id }
+  const comment = addComment(call, issue, { by, text, line })
   await tellComment(call, issue, comment)
   return { status: 201, body: showComment(call.world, call.repository, comment) }
 }
@@ -190,7 +192,7 @@ async function lineOf(issue: PullIssue, { repository }: Call, options: Record<st
   // Several lines are of one hunk, the first before the last.
   if (start !== null && (typeof start !== 'number' || start >= line || !shown.has(start))) return null
   const place = { path: String(path), line, startLine: start, side, hunk, commit: String(commit) } as const
-  return { ...place, replyTo: null }
+  return { ...place, replyTo: null, isResolved: false }
 }
 
 /** The lines of each side, with the hunk up to there. */

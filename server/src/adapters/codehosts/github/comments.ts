@@ -115,14 +115,18 @@ function readPlain({ id, html_url: url, body, user, created_at: at }: Plain): Ho
   }
 }
 
-async function listOnLines({ ask, owner, repo }: Reached, number: number): Promise<HostComment[]> {
+async function listOnLines(at: Reached, number: number): Promise<HostComment[]> {
+  return (await listLineComments(at, number)).map(readOnLine)
+}
+
+export async function listLineComments({ ask, owner, repo }: Reached, number: number) {
   const { items } = await readPages((page) =>
     ask('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', { owner, repo, pull_number: number, ...page }),
   )
-  return items.map(readOnLine)
+  return items
 }
 
-type OnLine = Plain & {
+export type OnLine = Plain & {
   body: string
   path: string
   line?: number | null | undefined
@@ -131,11 +135,23 @@ type OnLine = Plain & {
   start_line?: number | null | undefined
   original_start_line?: number | null | undefined
   original_commit_id: string
+  pull_request_review_id: number | bigint | null
+  in_reply_to_id?: number | bigint | undefined
   diff_hunk: string
 }
 
-function readOnLine(comment: OnLine): HostComment {
-  return { ...readPlain(comment), id: `review_comment:${comment.id}`, line: linesOf(comment) }
+/** Of the ids of comments on lines. */
+export const linePrefix = 'review_comment:'
+
+export function readOnLine(comment: OnLine): HostComment {
+  const { id, in_reply_to_id: first = id, pull_request_review_id: review } = comment
+  return {
+    ...readPlain(comment),
+    id: linePrefix + id,
+    ...(review !== null && { reviewId: `review:${review}` }),
+    threadId: linePrefix + first,
+    line: linesOf(comment),
+  }
 }
 
 /** Lines that the pull request does not show any more are told as they were. */
@@ -154,7 +170,9 @@ async function listReviews({ ask, owner, repo }: Reached, number: number): Promi
   const { items } = await readPages((page) =>
     ask('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', { owner, repo, pull_number: number, ...page }),
   )
-  return items.flatMap(({ id, html_url: url, body, user, submitted_at: at }) =>
-    body && at ? [{ id: `review:${id}`, url, body, author: readActor(user), createdAt: new Date(at), line: null }] : [],
-  )
+  return items.flatMap(({ id: number, html_url: url, body, user, submitted_at: at }) => {
+    const id = `review:${number}`
+    const createdAt = new Date(at ?? 0)
+    return body && at ? [{ id, reviewId: id, url, body, author: readActor(user), createdAt, line: null }] : []
+  })
 }

@@ -18,6 +18,7 @@ import { openPushes } from './pushes.ts'
 import { openRedeliveries } from './redeliver-failed.ts'
 import { openRepositories } from './repositories.ts'
 import { openReviews } from './reviews.ts'
+import { openThreads } from './threads.ts'
 import { webUrl } from './web-url.ts'
 
 export type GitHubOptions = Pick<ClientOptions, 'findConnected' | 'onRefused'> & {
@@ -59,6 +60,7 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
     ...openPushes(client),
     ...openComments(client),
     ...openReviews(client),
+    ...openThreads(client),
     ...openChecks(client),
     ...openAssignments(client),
     ...openPermissions(client),

@@ -12,12 +12,7 @@ export function openNews(client: GitHubClient): Pick<RemoteHost, 'listNews'> {
   return {
     listNews: async (ref, since) => {
       const at = await client.reach(ref, reading)
-      const lists = await Promise.all([
-        listComments(at, since),
-        listLineComments(at, since),
-        listIssues(at, since),
-        listHeads(at, since),
-      ])
+      const lists = await Promise.all([listComments(at, since), listIssues(at, since), listPulls(at, since)])
       return lists.flat().toSorted((a, b) => a.event.at.localeCompare(b.event.at))
     },
   }
@@ -33,13 +28,19 @@ async function listComments({ ask, owner, repo }: Reached, since: Date): Promise
   })
 }
 
-async function listLineComments({ ask, owner, repo }: Reached, since: Date): Promise<HostNews[]> {
+/** `reviews`: those that were submitted since; what they say of lines may have been written long before. */
+async function listLineComments(
+  { ask, owner, repo }: Reached,
+  { since, reviews }: { since: Date; reviews: ReadonlySet<number> },
+): Promise<HostNews[]> {
   const { items } = await readPages((page) =>
     ask('GET /repos/{owner}/{repo}/pulls/comments', { owner, repo, since: since.toISOString(), ...page }),
   )
-  return items.flatMap((comment) =>
-    commentOn({ kind: 'pull', number: numberIn(comment.pull_request_url) }, 'review_comment', comment, since),
-  )
+  return items.flatMap((comment) => {
+    const on = { kind: 'pull', number: numberIn(comment.pull_request_url) } as const
+    const isNew = reviews.has(Number(comment.pull_request_review_id))
+    return commentOn(on, 'review_comment', comment, isNew ? new Date(0) : since)
+  })
 }
 
 type Comment = { id: number | bigint; body?: string | undefined; html_url: string; user: User; created_at: string }
@@ -85,17 +86,43 @@ export function closedKey(type: 'issue' | 'pull', number: number, closedAt: stri
   return `${type}:${number}:closed:${new Date(closedAt).toISOString()}`
 }
 
-/** Where open pull requests are now that have changed. One that is known to be there is no news to anybody. */
-async function listHeads({ ask, owner, repo }: Reached, since: Date): Promise<HostNews[]> {
+/** What has come to pull requests: commits, reviews, and comments on lines. */
+async function listPulls(at: Reached, since: Date): Promise<HostNews[]> {
+  const changed = await listChanged(at, since)
+  const reviews = (await Promise.all(changed.map(({ number }) => listReviews(at, number, since)))).flat()
+  const heads = changed.map(({ number, head, updated_at: updatedAt }): HostNews => {
+    // One that is known to be there is no news to anybody.
+    const event = { type: 'pull', action: 'head_changed', number, actor: null, at: updatedAt } as const
+    return { event, key: `pull:${number}:head:${head.sha}` }
+  })
+  const onLines = await listLineComments(at, { since, reviews: new Set(reviews.map(({ id }) => id)) })
+  return [...heads, ...reviews.flatMap(({ news }) => news), ...onLines]
+}
+
+async function listChanged({ ask, owner, repo }: Reached, since: Date) {
   const page = { state: 'open', sort: 'updated', direction: 'desc', per_page: 100 } as const
   const { data } = await ask('GET /repos/{owner}/{repo}/pulls', { owner, repo, ...page })
-  return data
-    .filter(({ updated_at: at }) => new Date(at) >= since)
-    .map(({ number, head, updated_at: at }) => ({
-      event: { type: 'pull', action: 'head_changed', number, actor: null, at },
-      key: `pull:${number}:head:${head.sha}`,
-    }))
+  return data.filter(({ updated_at: at }) => new Date(at) >= since)
 }
+
+async function listReviews({ ask, owner, repo }: Reached, number: number, since: Date) {
+  const { items } = await readPages((page) =>
+    ask('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', { owner, repo, pull_number: number, ...page }),
+  )
+  return items.flatMap((review) => {
+    const { id, state: word, body, html_url: url, user, submitted_at: at } = review
+    if (!at || new Date(at) < since) return []
+    const on = { kind: 'pull', number } as const
+    const said = body.trim() ? commentOn(on, 'review', { ...review, created_at: at }, since) : []
+    const state = reviewStates.find((known) => known === word.toLowerCase())
+    if (!state) return [{ id: Number(id), news: said }]
+    const key = `review:${id}`
+    const event = { type: 'review', id: key, number, state, body, url, actor: readActor(user), at } as const
+    return [{ id: Number(id), news: [{ event, key }, ...said] }]
+  })
+}
+
+export const reviewStates = ['approved', 'changes_requested', 'commented'] as const
 
 function numberIn(url: string): number {
   return Number(url.slice(url.lastIndexOf('/') + 1))

@@ -1,5 +1,6 @@
 import { HostError, type HostPull, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Forge, OpenPull } from '#adapters/codehosts/forge.ts'
+import { askGraphql } from './ask-graphql.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText } from './cut-text.ts'
 import { readActor, type User } from './read-actor.ts'
@@ -103,7 +104,7 @@ async function setDraft(at: Reached, number: number, isDraft: boolean): Promise<
   const { node_id: id, draft } = await get(at, number)
   if (draft === isDraft) return
   const verb = isDraft ? 'convertPullRequestToDraft' : 'markPullRequestReadyForReview'
-  await mutate(at, {
+  await askGraphql(at, {
     query: `mutation($id: ID!) { ${verb}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`,
     variables: { id },
   })
@@ -116,22 +117,8 @@ async function revert(at: Reached, id: string, { title, body }: Words): Promise<
   const query = `mutation($id: ID!, $title: String, $body: String) {
     revertPullRequest(input: { pullRequestId: $id, title: $title, body: $body }) { revertPullRequest { number } }
   }`
-  const data = await mutate(at, { query, variables: { id, title, body: cutText(body) } })
+  const data = await askGraphql(at, { query, variables: { id, title, body: cutText(body) } })
   return (data['revertPullRequest'] as { revertPullRequest: { number: number } }).revertPullRequest.number
-}
-
-type Mutation = { query: string; variables: Record<string, string> }
-
-/** GraphQL answers 200 whatever becomes of it. */
-async function mutate(at: Reached, mutation: Mutation): Promise<Record<string, unknown>> {
-  const { baseUrl } = at.connection
-  const { data } = (await at.ask('POST /graphql', {
-    ...(baseUrl !== null && { baseUrl: baseUrl.replace(/\/v3$/, '') }),
-    ...mutation,
-  })) as { data: { data: Record<string, unknown>; errors?: { message: string; type?: string }[] } }
-  const [fault] = data.errors ?? []
-  if (fault) throw new HostError(fault.type === 'FORBIDDEN' ? 'forbidden' : 'conflict', `GitHub says: ${fault.message}`)
-  return data.data
 }
 
 type Shown = {

@@ -1,7 +1,7 @@
 import type { HostActor, HostEvent, HostSubject } from '#base/hosts/host-event.ts'
 import type { WebhookNews } from '#adapters/codehosts/webhook.ts'
 import { assignmentKey } from './assignments.ts'
-import { closedKey } from './list-news.ts'
+import { closedKey, reviewStates } from './list-news.ts'
 import { readActor } from './read-actor.ts'
 
 type Fields = Record<string, unknown>
@@ -56,11 +56,10 @@ function readReview(payload: Fields): Told[] {
   const state = reviewStates.find((known) => known === textIn(review, 'state').toLowerCase())
   const at = timeIn(review, 'submitted_at')
   if (!state) return comments
-  const event = { type: 'review', number, state, ...content, actor: actorIn(review, 'user'), at } as const
-  return [{ event, key: `review:${numberIn(review, 'id')}` }, ...comments]
+  const id = `review:${numberIn(review, 'id')}`
+  const event = { type: 'review', id, number, state, ...content, actor: actorIn(review, 'user'), at } as const
+  return [{ event, key: id }, ...comments]
 }
-
-const reviewStates = ['approved', 'changes_requested', 'commented'] as const
 
 type Commented = { on: HostSubject; kind: string; comment: Fields; isNew: 'created' | 'submitted' }
 

@@ -1,4 +1,4 @@
-import { EngineError, type Answer, type Turn } from '#adapters/engines/engine.ts'
+import { EngineError, type Answer, type CommentReply, type Turn } from '#adapters/engines/engine.ts'
 import { shortenWithin } from '#base/text/shorten.ts'
 import type { Conversation, Said } from './conversation.ts'
 import { findStuck } from './find-stuck.ts'
@@ -52,6 +52,7 @@ type FinishOutput = {
   title?: string
   summary?: string
   checks?: { command: string; passed: boolean }[]
+  replies?: (Omit<CommentReply, 'comment'> & { comment: string | number })[]
   open?: string[]
 }
 
@@ -65,7 +66,14 @@ function answerOf(output: FinishOutput, thought: string | null): Answer {
     ...(open.length > 0 ? [`Open:\n${open.join('\n')}`] : []),
   ]
   const title = output.title?.trim()
-  return { answer: parts.join('\n\n'), thought, summary: shortenSummary(summary), ...(title && { title }) }
+  const replies = (output.replies ?? []).map((reply) => ({ ...reply, comment: String(reply.comment) }))
+  return {
+    answer: parts.join('\n\n'),
+    thought,
+    summary: shortenSummary(summary),
+    ...(title && { title }),
+    ...(replies.length > 0 && { replies }),
+  }
 }
 
 function shortenSummary(text: string): string {

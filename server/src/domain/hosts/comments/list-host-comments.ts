@@ -5,6 +5,7 @@ import { rows, type Db } from '#db/pool.ts'
 import { findSubject } from './find-subject.ts'
 import { commentUrl } from '#domain/hosts/events/record-comment.ts'
 import { hostActor } from '#domain/accounts/users/host-actor.ts'
+import type { Review } from '#domain/hosts/reviews/review.ts'
 
 export type ListHostComments = { organizationId: number; repoId: number; on: HostSubject; publicUrl: string }
 
@@ -15,17 +16,46 @@ export async function listHostComments(db: Db, { publicUrl, ...place }: ListHost
     kind === 'pull'
       ? `case when c.path is not null then json_build_object('path', c.path, 'line', c.line, 'side', c.side, 'commit', c.head_commit) end`
       : 'null::json'
-  const comments = await rows<Omit<HostComment, 'id' | 'url'> & { id: number; marker: string | null }>(
+  const comments = await rows<Said>(
     db,
     `select c.id, c.body, c.marker, c.created_at, ${hostActor} as author, ${line} as line
      from ${kind}_comments c left join users u on u.id = c.user_id
      where c.organization_id = $1 and c.${kind}_id = $2 order by c.id`,
     [place.organizationId, subjectId],
   )
-  return comments.map(({ id, body, marker, ...comment }) => ({
+  const said = comments.map(({ id, body, marker, ...comment }) => ({
     ...comment,
     id: String(id),
     body: marker === null ? body : hideMarker(body, marker),
     url: commentUrl(url, id),
   }))
+  if (kind === 'issue') return said
+  const inReviews = await listReviewed(db, { organizationId: place.organizationId, pullId: subjectId, url })
+  return [...said, ...inReviews].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+}
+
+type Said = Omit<HostComment, 'id' | 'url' | 'reviewId' | 'threadId'> & { id: number; marker: string | null }
+type Reviewed = Pick<Review, 'id' | 'body' | 'comments' | 'headCommit' | 'createdAt'> & Pick<HostComment, 'author'>
+
+/** What people say in reviews, of the whole and of lines. */
+async function listReviewed(
+  db: Db,
+  { organizationId, pullId, url }: { organizationId: number; pullId: number; url: string },
+): Promise<HostComment[]> {
+  const reviews = await rows<Reviewed>(
+    db,
+    `select r.id, r.body, r.comments, r.head_commit, r.created_at, ${hostActor} as author
+     from pull_reviews r join users u on u.id = r.user_id
+     where r.organization_id = $1 and r.pull_id = $2 order by r.id`,
+    [organizationId, pullId],
+  )
+  return reviews.flatMap(({ id, body, comments, headCommit: commit, author, createdAt }) => {
+    const reviewId = `review:${id}`
+    const shared = { author, createdAt, reviewId, url: `${url}#review-${id}` }
+    const onLines = comments.map((comment, index) => {
+      const { path, line, side } = comment
+      return { ...shared, id: `${reviewId}/${index + 1}`, body: comment.body, line: { path, line, side, commit } }
+    })
+    return body.trim() ? [{ ...shared, id: reviewId, body, line: null }, ...onLines] : onLines
+  })
 }

@@ -60,6 +60,7 @@ async function tell(tx: Db, { pull, review, publicUrl }: Tell): Promise<void> {
   const words = [review.body, ...review.comments.map(({ path, line, body }) => `${path}:${line}: ${body}`)]
   const body = words.filter(Boolean).join('\n\n')
   const at = review.createdAt.toISOString()
-  const event = { type: 'review', number, state: states[review.verdict], body, url, actor, at } as const
+  const id = `review:${review.id}`
+  const event = { type: 'review', id, number, state: states[review.verdict], body, url, actor, at } as const
   await recordHostEvent(tx, { organizationId, repoId, event })
 }

@@ -12,7 +12,7 @@ export async function getStatusComment(
   const found = await maybeOne<Omit<StatusComment, 'on'>>(
     db,
     `select p.organization_id, p.run_id, p.repo_id,
-       h.status, r.result, r.error, r.task is not null as "isTask",
+       h.status, r.result, r.error, r.task is not null as "isTask", p.is_in_threads,
        (select q.text from questions q where q.organization_id = p.organization_id and q.run_id = p.run_id and q.answered_at is null
         order by q.n desc limit 1) as question
      from run_replies p

@@ -12,6 +12,8 @@ export type StatusComment = {
   error: RunError | null
   /** It changes no files, and what it has found stands elsewhere: its answer is none for people. */
   isTask: boolean
+  /** Where it was asked in threads alone, a good answer stands there. */
+  isInThreads: boolean
   /** What it asks, while it waits for people. */
   question: string | null
 }

@@ -5,9 +5,10 @@ import { getOrganization } from '#domain/accounts/organizations/get-organization
 import { isPullOfAgent } from '#domain/hosts/pulls/is-pull-of-agent.ts'
 import type { Handler } from '#worker/hosts/events/handler.ts'
 import { actOnRelayed } from './act-on-relayed.ts'
-import { askByComment } from './ask-by-comment.ts'
+import { listAskedComments } from '#domain/hosts/mentions/list-asked-comments.ts'
+import { askByComment, doneBefore } from './ask-by-comment.ts'
 import { isTrusted } from '#worker/hosts/events/is-trusted.ts'
-import { readSubject } from './read-subject.ts'
+import { readSubject, type Subject } from './read-subject.ts'
 import { ignoredReason } from './ignored-reason.ts'
 
 type CommentEvent = Extract<HostEvent, { type: 'comment' }>
@@ -43,7 +44,18 @@ export const actOnComment: Handler<CommentEvent> = async (app, options) => {
     if (!comment.author || !(await isTrusted(app, ref, comment.author)))
       return 'left alone: who has written it may not write here'
   }
-  return askByComment(app, { repo, subject, own, isOurs, asker: actor, comment })
+  const ask = { repo, subject, own, isOurs, asker: actor, comment }
+  if (before !== undefined) return askByComment(app, ask)
+  const asked = await listAskedComments(app.pool, { ...place, on, ids: [comment.id] })
+  if (asked.size) return doneBefore
+  return askByComment(app, { ...ask, others: withSameReview(subject, comment) })
 }
 
-const isBy = ({ author }: HostComment, { hostUserId }: { hostUserId: string }) => author?.hostUserId === hostUserId
+/** What its writer has said in the same review. */
+function withSameReview({ comments }: Subject, { id, reviewId, author }: HostComment): HostComment[] {
+  if (reviewId === undefined || !author) return []
+  return comments.filter((each) => each.id !== id && each.reviewId === reviewId && isBy(each, author))
+}
+
+export const isBy = ({ author }: HostComment, { hostUserId }: { hostUserId: string }) =>
+  author?.hostUserId === hostUserId

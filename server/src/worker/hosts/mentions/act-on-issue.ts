@@ -51,7 +51,7 @@ export const actOnIssue: Handler<IssueEvent> = async (app, { organizationId, rep
     own,
     asker: actor,
     title: titleOf(subject, { isShown }),
-    prompt: writeMention({ repository: repo.name, subject, asker: actor, comment: null, trusted, isShown }),
+    prompt: writeMention({ repository: repo.name, subject, asker: actor, asked: [], trusted, isShown }),
     comment: {
       body: isShown ? stripHiddenMarkdown(`${subject.title}\n\n${subject.body}`).trim() : '',
       url: subject.url,

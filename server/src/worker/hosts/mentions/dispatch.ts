@@ -1,4 +1,4 @@
-import type { RepoRef } from '#adapters/codehosts/code-host.ts'
+import type { HostComment, RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
 import { AppError } from '#base/errors.ts'
 import type { HostActor } from '#base/hosts/host-event.ts'
@@ -30,6 +30,9 @@ export type Dispatch = {
   /** Who asks, and is trusted; and who of ours that is, where it is known. */
   asker: HostActor
   userId?: number
+  /** What they say in comments; `parts` are those that are handed over with the one of the request. */
+  asked?: readonly HostComment[]
+  parts?: readonly HostComment[]
   /** Of a run that begins. */
   title: string
   prompt: string
@@ -48,7 +51,8 @@ export async function dispatch(app: App, options: Dispatch): Promise<string> {
   if (recent >= hostLimits.mentionsMax) return refuse(app, options, tooMany)
   try {
     const begin = await prepare(app, options)
-    const accepted = await acceptMention(app.pool, { request, act: begin.act })
+    const partIds = (options.parts ?? []).map(({ id }) => id)
+    const accepted = await acceptMention(app.pool, { request, act: begin.act, partIds, ...threadsOf(options) })
     return accepted ? `${begin.how} run ${accepted.runId}` : 'it was done before'
   } catch (error) {
     // What would be the same at another try is for people to read.
@@ -56,6 +60,17 @@ export async function dispatch(app: App, options: Dispatch): Promise<string> {
     app.logger.info({ err: error, repoId: repo.id, subject: subject.on }, 'a mention was refused')
     return refuse(app, options, error.message)
   }
+}
+
+/** What a review of a fork finds stands in that review. */
+function threadsOf({ asked = [], subject }: Dispatch): Pick<AcceptMention, 'threads' | 'isInThreads'> {
+  if (subject.pull?.head.isFromFork) return {}
+  const threads = asked.flatMap(({ id: commentId, threadId, line }) => {
+    if (threadId === undefined || !line) return []
+    const { hunk: _, ...lines } = line
+    return [{ commentId, threadId, lines }]
+  })
+  return { threads, isInThreads: threads.length > 0 && threads.length === asked.length }
 }
 
 const tooMany = `So much was asked here within an hour that I stop. Ask again later, or start a run by hand.`

@@ -6,16 +6,24 @@ import { webUrl } from '#domain/runs/runs/web-url.ts'
 import { finishStatusComment } from '#domain/hosts/status-comments/finish-status-comment.ts'
 import { getStatusComment } from '#domain/hosts/status-comments/get-status-comment.ts'
 import type { StatusComment } from '#domain/hosts/status-comments/status-comment.ts'
+import { answerThreads } from './answer-threads.ts'
 import type { JobHandler } from '#worker/jobs/job-handler.ts'
 
-/** Posts a run's answer where it was asked for: in one comment of the run's, which the next answer takes the place of. */
-export const postStatusComment: JobHandler = async (app, job) => {
+/**
+ * Posts a run's answer where it was asked for: in the threads of comments on lines, and else in one comment of the run's, which the
+ * next answer takes the place of.
+ */
+export const postStatusComment: JobHandler = async (app, job, signal) => {
   const status = await getStatusComment(app.pool, job)
   if (!status) return
   const { organizationId, runId, repoId, on } = status
   const repo = await getRepo(app.pool, { organizationId, repoId })
-  const body = await bodyOf(app, status)
-  await app.hosts.forge(repo).saveComment(repo, on, { marker: `agent-run:${runId}`, body })
+  const isGood = status.status === 'completed'
+  if (isGood) await answerThreads(app, { job, status, repo, signal })
+  if (!isGood || !status.isInThreads) {
+    const body = await bodyOf(app, status)
+    await app.hosts.forge(repo).saveComment(repo, on, { marker: `agent-run:${runId}`, body })
+  }
   await finishStatusComment(app.pool, { job, posted: status })
 }
 

@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import type { App } from '#app/app.ts'
 import { one, rows } from '#db/pool.ts'
 import { removeMember } from '#domain/accounts/members/remove-member.ts'
+import { banRun } from '#domain/hosts/fixers/ban-run.ts'
+import { startFixer } from '#domain/hosts/fixers/start-fixer.ts'
 import { openPull } from '#domain/hosts/pulls/open-pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { adoptWork } from '#domain/hosts/jobs/adopt-work.ts'
@@ -367,6 +369,41 @@ test("a mention at somebody else's pull request starts a run that goes on with i
   const { base } = await one<{ base: string }>(db, 'select base_commit as base from runs where id = $1', [run?.id])
   assert.match(base, /^[0-9a-f]{40}$/)
   assert.equal(repoId, (await getRepo(db, { organizationId, repoId })).id)
+})
+
+test('a review that requests changes sends on the run that looks after the pull request, once, and needs no mention', async () => {
+  const scene = await makeScene()
+  const { organizationId, repoId, ada, call } = scene
+  const run = await makeRun(db, { organizationId, userId: ada.userId, repoId })
+  const { id: pullId } = await makePull(scene, run.id)
+  const review = (verdict: string, body: string) =>
+    call('POST', `/prs/${pullId}/reviews`, {
+      body: { verdict, body, comments: [{ path: 'b', line: 1, body: 'Rename it.' }] },
+    })
+  await review('request_changes', 'Nobody looks after it yet.')
+  await drain()
+  await startFixer(db, { organizationId, pullId, runId: run.id, at: new Date() })
+  await drain()
+  await review('comment', 'Nice.')
+  await review('request_changes', 'Not like this.')
+  await drain()
+  const last = '(select max(id) from host_events where organization_id = $1)'
+  await db.query(`update host_events set done_at = null where organization_id = $1 and id = ${last}`, [organizationId])
+  await adoptWork(db)
+  await drain()
+  const messages = await scene.messages(run.id)
+  assert.equal(messages.length, 2)
+  assert.match(messages[1]!.body, /asks you in a review at pull request #1 .*, in 2 comments/)
+  assert.match(messages[1]!.body, /About the whole:\n\nNot like this\.\n\nAbout line 1 of b:\n\nRename it\./)
+  assert.match(messages[1]!.body, /@@ -0,0 \+1 @@\n\+b\n/)
+  await banRun(db, { organizationId, runId: run.id, type: 'banned', userId: ada.userId, at: new Date() })
+  await review('request_changes', 'Still not.')
+  await drain()
+  assert.equal((await scene.messages(run.id)).length, 2, 'one that was sent away stays away')
+  await review('comment', '@runwright please do.')
+  await drain()
+  assert.equal((await scene.messages(run.id)).length, 3)
+  assert.equal((await scene.runs()).length, 1)
 })
 
 test('a comment that was changed meanwhile counts as it is now', async () => {

@@ -147,6 +147,31 @@ test('a mention on GitHub starts one run, whether a webhook tells of it, a look,
   }
 })
 
+test('a review is one request, whether webhooks tell of it, a look, or both', async () => {
+  for (const isReached of [true, false]) {
+    const there = await connect({ isReached })
+    const { ada, at, repository } = there
+    await ada.push(repository, { branch: 'odd', from: 'main', files: { a: 'one\ntwo\nthree\n' } })
+    await look()
+    const { number } = await ada.ask<{ number: number }>('POST', `${at}/pulls`, {
+      title: 'Odd',
+      head: 'odd',
+      base: 'main',
+    })
+    const onLine = (line: number) => ({ path: 'a', line, body: `@runwright this is ${line}` })
+    const comments = [1, 2, 3].map(onLine)
+    await ada.ask('POST', `${at}/pulls/${number}/reviews`, { event: 'COMMENT', body: '@runwright see', comments })
+    // They were written long before the review was submitted.
+    for (const comment of repository.reviewComments) comment.createdAt = new Date(0)
+    for (let looks = 1; looks <= 3; looks++) await look()
+    const [run, ...others] = await runsOf(there)
+    assert.ok(run && !others.length)
+    for (const { body } of comments) assert.ok(run.prompt.includes(body), body)
+    const ofRun = await rows(db, 'select from messages where run_id = $1', [run.id])
+    assert.equal(ofRun.length, 1)
+  }
+})
+
 test('a label or an assignment whose webhook was lost starts a run once, of whoever has set it', async () => {
   const there = await connect({ isReached: false })
   const labelled = await openIssue(there, 'Labelled')

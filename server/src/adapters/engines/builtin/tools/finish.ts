@@ -19,10 +19,16 @@ export const finishTool = defineTool({
       .array(z.strictObject({ command: z.string(), passed: z.boolean() }))
       .optional()
       .describe('The commands that checked it'),
+    replies: z
+      .array(
+        z.strictObject({ comment: z.union([z.string(), z.number()]), text: z.string().min(1), resolved: z.boolean() }),
+      )
+      .optional()
+      .describe('Where the task has numbered comments: an answer to each of them'),
     open: z.array(z.string()).optional().describe('What is unsure or left to do'),
   }),
   isReadOnly: true,
-  async run({ title, summary, checks = [], open = [] }, context) {
+  async run({ title, summary, checks = [], replies = [], open = [] }, context) {
     if (context.hasUntoldLoss) {
       const text =
         'Not finished any more: files that you changed are lost. See which, and do again what is still needed.'
@@ -35,7 +41,7 @@ export const finishTool = defineTool({
     }
     return {
       text: 'finished',
-      output: { finished: true, ...(title !== undefined && { title }), summary, checks, open },
+      output: { finished: true, ...(title !== undefined && { title }), summary, checks, replies, open },
     }
   },
 })
