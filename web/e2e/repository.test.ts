@@ -135,7 +135,7 @@ test('checks, how they are fixed, and reviews are configured', async () => {
   await pulls.getByRole('button', { name: 'Save' }).click()
   await pulls.getByText('Not saved yet').waitFor({ state: 'detached' })
   const repo = await readRepo(id)
-  assert.deepEqual(repo.pull_settings, { draft_until_green: true })
+  assert.deepEqual(repo.pull_settings, { draft_until_green: true, labels: [] })
   assert.deepEqual(repo.check_commands, [{ name: 'test', command: 'npm test' }])
   assert.deepEqual([repo.review_pulls, repo.watched_branches], ['opened', ['main', 'release']])
   const settings = await service.call('GET', `${api}/repos/check-suite-settings?repo_id=${id}`)

@@ -356,6 +356,8 @@ export type Storage = {
 export type PullRequestSettings = {
   /** Pull requests are opened as drafts, and marked as ready for review once their checks pass. */
   draft_until_green: boolean
+  /** Labels that each pull request gets on GitHub. The built-in host has none for pull requests. */
+  labels: Array<string>
 }
 
 export type Repository = {
@@ -1642,6 +1644,8 @@ export type Operations = {
       pull_settings?: {
         /** Pull requests are opened as drafts, and marked as ready for review once their checks pass. */
         draft_until_green?: boolean
+        /** Labels that each pull request gets on GitHub. The built-in host has none for pull requests. */
+        labels?: Array<string>
       } | null
       /** Checks that workers run on the built-in host, after the setup commands, at the head of the default branch and of each open pull request. */
       check_commands?: Array<{

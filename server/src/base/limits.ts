@@ -337,6 +337,9 @@ export const limits = {
   diffBytesMax: 8 * MiB,
   /** What is said of a pull request, in one comment or about it; how many commits are rebased; how many conflicts named. */
   pullTitleCharactersMax: 500,
+  /** Labels that agents put on their pull requests; each as long as GitHub takes one. */
+  pullLabelsMax: 10,
+  pullLabelCharactersMax: 50,
   commentCharactersMax: 65_000,
   issueLabelsMax: 50,
   rebasedCommitsMax: 200,

@@ -104,6 +104,8 @@ export interface Forge {
   mergePull(repo: RepoRef, number: number, merge: HostMerge): Promise<{ commit: string }>
   /** Opens a pull request that undoes a merged one, or finds the open one that does. `conflict` where it cannot be undone. */
   revertPull(repo: RepoRef, number: number, words: { title: string; body: string }): Promise<HostPull>
+  /** Puts these labels on a pull request, besides those that it has. Left out where pull requests have none. */
+  addLabels?(repo: RepoRef, number: number, labels: readonly string[]): Promise<void>
   getIssue(repo: RepoRef, number: number): Promise<HostIssue>
   /**
    * Who has last set this label of an issue, or assigned this account to it, and when; null where that was taken back, or never

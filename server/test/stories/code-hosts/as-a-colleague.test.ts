@@ -110,6 +110,34 @@ test('the agent is told the template of pull requests, which is not lost where i
   )
 })
 
+test('pull requests get the labels that the repository says, and are opened where the host refuses them', async () => {
+  const labels = ['by an agent', 'needs review']
+  const saved = await service.call<{ pull_settings: object }>('PATCH', `${at}/repos/${repo.id}`, {
+    pull_settings: { labels: [...labels, labels[0]] },
+  })
+  assert.partialDeepStrictEqual(saved.pull_settings, { labels })
+  const ask = async () => {
+    const { id } = await service.call<{ id: number }>('POST', `${at}/agent/run`, {
+      prompt: 'Add two',
+      repo_id: repo.id,
+    })
+    const { github_pull_requests: opened } = await service.untilEnded(id)
+    const log = await service.log(id)
+    const { observation } = log.find(({ message_type: type }) => type === 'INITIAL_PR_GENERATION')!
+    return { labels: repository.issues.get(opened[0]!.number)!.labels, observation }
+  }
+  // What may go well at another try is tried again.
+  github.fail({ kind: 'secondary_limit', retryAfterSeconds: 1 }, { on: /^POST .*\/labels$/ })
+  const labelled = await ask()
+  assert.deepEqual(labelled.labels, labels)
+  assert.partialDeepStrictEqual(labelled.observation, { labels })
+  github.fail({ kind: 'status', status: 403, message: 'Resource not accessible' }, { on: /^POST .*\/labels$/ })
+  const refused = await ask()
+  assert.deepEqual(refused.labels, [])
+  assert.match(JSON.stringify(refused.observation), /labels_refused.*Resource not accessible/)
+  await service.call('PATCH', `${at}/repos/${repo.id}`, { pull_settings: { labels: [] } })
+})
+
 test('who asks for the next turn is named besides who has begun', async () => {
   const bob = github.addPerson('bob')
   repository.roles.set(bob.account.id, 'write')

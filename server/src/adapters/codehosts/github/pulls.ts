@@ -10,7 +10,7 @@ const writing: Need = { pull_requests: 'write' }
 /** A merge moves a branch. */
 const merging: Need = { ...writing, contents: 'write' }
 
-type Pulls = Pick<Forge, 'getPull' | 'isMergeable' | 'updatePull' | 'mergePull' | 'revertPull'> & {
+type Pulls = Pick<Forge, 'getPull' | 'isMergeable' | 'updatePull' | 'mergePull' | 'revertPull' | 'addLabels'> & {
   openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: HostPull; created: boolean }>
 }
 
@@ -54,6 +54,12 @@ export function openPulls(client: GitHubClient): Pulls {
       // Also the second try of a revert whose answer was lost: GitHub names its branch so.
       const known = await findOpen(at, `revert-${number}-${pull.head.ref}`)
       return readPull(known ?? (await get(at, await revert(at, pull.node_id, words))))
+    },
+    // Those that the repository does not have yet are made by it.
+    addLabels: async (ref, number, labels) => {
+      const { ask, owner, repo } = await client.reach(ref, writing)
+      const request = { owner, repo, issue_number: number, labels: [...labels] }
+      await ask('POST /repos/{owner}/{repo}/issues/{issue_number}/labels', request)
     },
     openPull: async (ref, request) => {
       const at = await client.reach(ref, writing)

@@ -16,6 +16,7 @@ import { webUrl } from '#domain/runs/runs/web-url.ts'
 import type { Holder } from '#domain/runs/holder.ts'
 import { durableNote } from '#worker/runs/turn/durable-note.ts'
 import { readyEntries } from '#worker/runs/turn/ready-entries.ts'
+import { labelPull, type Labelled } from './label-pull.ts'
 import type { Workspace } from './open-workspace.ts'
 import { writePullBody } from './write-pull-body.ts'
 
@@ -65,6 +66,7 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
     template: workspace.habits?.template ?? null,
     url: webUrl(app.publicUrl, holder),
   })
+  const settings = pullSettingsOf(repo)
   const newPull = {
     repoId: repo.id,
     runId: holder.runId,
@@ -73,20 +75,26 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
     headBranch: branch,
     baseBranch,
     headCommit: commit,
-    draft: pullSettingsOf(repo).draftUntilGreen,
+    draft: settings.draftUntilGreen,
     leaseId: holder.leaseId,
   }
   try {
-    const { pull } = await app.hosts.forge(ref).openPull(ref, newPull)
+    const forge = app.hosts.forge(ref)
+    const { pull } = await forge.openPull(ref, newPull)
     crashAt('pull.opened')
     await startFixer(app.pool, { ...holder, pullId: pull.id, at: app.clock.now() })
     crashAt('pull.agent_started')
+    const labelled = await labelPull({ forge, ref, number: pull.number, labels: settings.labels })
     await settleEffect(app.pool, {
       holder,
       key,
       state: 'done',
       result: { number: pull.number },
-      entries: await readyEntries(app, { holder, at: `turn-${holder.turn}-pull`, entries: [openedEntry(pull)] }),
+      entries: await readyEntries(app, {
+        holder,
+        at: `turn-${holder.turn}-pull`,
+        entries: [openedEntry(pull, labelled)],
+      }),
       mask: app.mask,
     })
     crashAt('pull.settled')
@@ -98,11 +106,11 @@ export async function openPull(app: App, options: OpenPull): Promise<void> {
   }
 }
 
-function openedEntry({ title, body, headBranch, baseBranch, url, number }: PullRequest): Entry {
+function openedEntry({ title, body, headBranch, baseBranch, url, number }: PullRequest, labelled: Labelled): Entry {
   return {
     messageType: 'INITIAL_PR_GENERATION',
     thought: `The work is on ${headBranch}; a pull request asks to take it into ${baseBranch}.`,
-    observation: { title, body, head_branch: headBranch, base_branch: baseBranch, url, number },
+    observation: { title, body, head_branch: headBranch, base_branch: baseBranch, url, number, ...labelled },
   }
 }
 
