@@ -47,6 +47,9 @@ export type HostIdentity = {
 /** How a connection stands at its host. `halted`: why it opens nothing for now, though its credentials are good. */
 export type HostInspection = { halted: 'suspended' | 'uninstalled' | null; checks: ConnectionCheck[] }
 
+/** Where a webhook is to come. `isKnown`: the host was given just this before; what it holds of a secret it does not tell. */
+export type HookTarget = { url: string; secret: string; isKnown: boolean }
+
 export type HostRepository = {
   hostRepoId: string
   /** With its owner: `acme/web`. */
@@ -110,6 +113,10 @@ export interface RemoteHost extends Omit<Forge, 'openPull'> {
   listRepositories(connection: HostConnection): Promise<{ repositories: HostRepository[]; isCut: boolean }>
   /** By a name that it has, or had; with the host's own id only that one, whatever its name is now. */
   findRepository(connection: HostConnection, by: { fullName: string; hostRepoId?: string }): Promise<HostRepository>
+  /** Has the webhook of an App come to us, unless it is another service's. Says how it stands. */
+  keepAppHook(connection: HostConnection, target: HookTarget): Promise<{ check: ConnectionCheck; isOurs: boolean }>
+  /** Makes the webhook of a repository, or repairs it, where it is not as it should be. */
+  keepRepositoryHook(connection: HostConnection, fullName: string, target: HookTarget): Promise<void>
   reachGit(repo: RepoRef, options: { need: 'read' | 'write'; after: GitRefusal | null }): Promise<GitReach>
   /** Asks what git asks first, for what git itself does not say. */
   lookAtGit(repo: RepoRef, need: 'read' | 'write'): Promise<GitLook>

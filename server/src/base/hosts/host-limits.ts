@@ -24,6 +24,8 @@ export const hostLimits = {
   syncRestMs: 10_000,
   /** When a connection is looked at again that its host has just refused. */
   refusedSyncMs: 60_000,
+  /** Webhooks of how many repositories are looked at in one sync: each may be two requests, between which there are pauses. */
+  hooksKeptMax: 50,
   /** How often a repository elsewhere is looked at for what its webhooks did not tell: while there was news within this time,
    *  and at the most seldom; by how much a look goes back behind the last one, since clocks differ. */
   hostPollMs: 60_000,

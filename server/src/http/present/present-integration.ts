@@ -1,5 +1,5 @@
 import type { Integration } from '#domain/hosts/integrations/integration.ts'
-import { trimTrailing } from '#base/text/trim-trailing.ts'
+import { webhookUrl } from '#domain/hosts/integrations/webhook-url.ts'
 import type { Components } from '#http/schemas/index.ts'
 
 /** The built-in code host, which every organization has. */
@@ -37,9 +37,4 @@ export function presentIntegration(integration: Integration, publicUrl: string):
     synced_at: integration.syncedAt?.toISOString() ?? null,
     created_at: integration.createdAt.toISOString(),
   }
-}
-
-/** Where a host sends what happens there. */
-export function webhookUrl(publicUrl: string, { key }: { key: string }): string {
-  return `${trimTrailing(publicUrl, '/')}/webhooks/${key}`
 }

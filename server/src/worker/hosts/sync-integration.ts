@@ -12,8 +12,9 @@ import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
 import { saveHostRepos } from '#domain/repos/repos/save-host-repos.ts'
 import type { JobHandler } from '#worker/jobs/job-handler.ts'
 import { pauseOf } from '#worker/jobs/pause-of.ts'
+import { keepHooks } from './webhooks/keep-hooks.ts'
 
-type SyncApp = Pick<App, 'pool' | 'secretBox' | 'remoteHosts' | 'clock' | 'logger'>
+type SyncApp = Pick<App, 'pool' | 'secretBox' | 'remoteHosts' | 'clock' | 'logger' | 'publicUrl' | 'mask'>
 
 /** Looks how one integration stands at its host, lists its repositories, and brings their rows up to date. */
 export const syncIntegration = (async (app: SyncApp, job: ClaimedJob) => {
@@ -31,6 +32,7 @@ export const syncIntegration = (async (app: SyncApp, job: ClaimedJob) => {
       return { againInMs: haltedPauseOf(app, integration, halted) }
     }
     found.push(await listRepositories(app, host, opened))
+    found.push(await keepHooks(app, { host, integration: opened }))
     await redeliver(app, host, opened)
     await finishSync(app.pool, { job, halted, checks: found, problem: problemsIn(found), isDone: true })
     return { againInMs: limits.integrationSyncMs }

@@ -9,6 +9,7 @@ import { openChecks } from './checks.ts'
 import { GitHubClient, type ClientOptions } from './client.ts'
 import { openComments } from './comments.ts'
 import { openAssignments } from './assignments.ts'
+import { openHooks } from './hooks.ts'
 import { openInspections } from './inspect.ts'
 import { openNews } from './list-news.ts'
 import { noreplyOf } from './noreply-of.ts'
@@ -56,6 +57,7 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
   return {
     ...repositories,
     ...openInspections(client),
+    ...openHooks(client),
     ...openPulls(client),
     ...openPushes(client),
     ...openComments(client),

@@ -2,6 +2,7 @@ import type { ConnectionCheck } from '#base/hosts/connection-check.ts'
 import type { HostConnection, HostInspection, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import { appPermissions, notInstalled } from './app-forms.ts'
+import { appSettings } from './app-settings.ts'
 import type { GitHubClient } from './client.ts'
 import { webUrl } from './web-url.ts'
 
@@ -58,7 +59,7 @@ async function inspectApp(client: GitHubClient, connection: HostConnection): Pro
     return { halted: 'suspended', checks: [accepted, { name: 'installation', status: 'problem', message, url }] }
   }
   const installed = { name: 'installation', status: 'ok', message: `The App is installed on ${name}.`, url } as const
-  const settings = settingsOf(app, connection)
+  const settings = `${appSettings(app, connection.baseUrl)}/permissions`
   const granted = comparePermissions({
     wanted: app?.permissions ?? {},
     granted: installation.permissions,
@@ -76,15 +77,6 @@ async function findInstallation(ask: ReturnType<GitHubClient['askAsApp']>, id: n
     if (error instanceof HostError && error.code === 'not_found') return null
     throw error
   }
-}
-
-type Shown = { slug?: string; owner: { login?: string; type?: string } | object } | null
-
-/** Where the App's owner says what it asks for. */
-function settingsOf(app: Shown, { baseUrl }: Pick<HostConnection, 'baseUrl'>): string {
-  const owner = (app?.owner ?? {}) as { login?: string; type?: string }
-  const at = owner.type === 'Organization' ? `/organizations/${owner.login}` : ''
-  return `${webUrl(baseUrl)}${at}/settings/apps/${app?.slug ?? ''}/permissions`
 }
 
 type Permissions = Partial<Record<string, string>>

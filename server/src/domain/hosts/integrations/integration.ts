@@ -31,6 +31,8 @@ export type Integration = {
   syncedAt: Date | null
   /** Why its host does not let us in for now, where it does not: its repositories are not connected for as long. */
   halted: 'suspended' | 'uninstalled' | null
+  /** What the webhook of an App was last given; null where that is not known. */
+  hookDigest: string | null
   /** What was found the last time. */
   checks: Partial<Record<ConnectionCheckName, Omit<ConnectionCheck, 'name'>>>
 }
@@ -46,7 +48,7 @@ export type Credentials = {
 /** What a statement selects to get an `Integration`. */
 export const integrationColumns = `organization_id, id, key, kind, active, base_url,
   app_id, installation_id, account, bot_id, bot_login,
-  created_by, created_at, updated_at, problem, synced_at, halted, checks`
+  created_by, created_at, updated_at, problem, synced_at, halted, hook_digest, checks`
 
 /** What its credentials are sealed for. */
 export function integrationPlace({ organizationId, id }: { organizationId: number; id: number }): Json {
