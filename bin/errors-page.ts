@@ -89,6 +89,11 @@ const runErrors: [code: string, why: string, what: string][] = [
     'The setup commands failed, or `.runwright.yml` on the base branch is invalid.',
     'The message includes the command and its last output, or the invalid lines. Fix them on the base branch.',
   ],
+  [
+    'conflicts_left',
+    'The agent left conflict markers where it was to resolve conflicts with the base branch.',
+    'Nothing was pushed. Follow up on the run, or resolve the conflicts yourself.',
+  ],
   ['commit_failed', 'The work could not be committed.', "The message includes git's last output."],
   ['pack_failed', 'The work could not be exported from the sandbox.', "The message includes git's last output."],
   ['push_too_large', 'The work exceeds the size limit for pushes.', 'Keep large files out of the repository.'],

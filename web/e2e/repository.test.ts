@@ -132,10 +132,17 @@ test('checks, how they are fixed, and reviews are configured', async () => {
   await reviews.getByText('Not saved yet').waitFor({ state: 'detached' })
   const pulls = page.getByRole('form', { name: 'Pull requests' })
   await pulls.getByLabel('Open').selectOption('draft')
+  await pulls.getByLabel('When checks pass').selectOption('squash')
   await pulls.getByRole('button', { name: 'Save' }).click()
   await pulls.getByText('Not saved yet').waitFor({ state: 'detached' })
   const repo = await readRepo(id)
-  assert.deepEqual(repo.pull_settings, { draft_until_green: true, labels: [] })
+  assert.partialDeepStrictEqual(repo.pull_settings, {
+    draft_until_green: true,
+    update_branch: 'merge',
+    merge_when_green: 'squash',
+    delete_branch: false,
+    labels: [],
+  })
   assert.deepEqual(repo.check_commands, [{ name: 'test', command: 'npm test' }])
   assert.deepEqual([repo.review_pulls, repo.watched_branches], ['opened', ['main', 'release']])
   const settings = await service.call('GET', `${api}/repos/check-suite-settings?repo_id=${id}`)

@@ -356,6 +356,12 @@ export type Storage = {
 export type PullRequestSettings = {
   /** Pull requests are opened as drafts, and marked as ready for review once their checks pass. */
   draft_until_green: boolean
+  /** How the agent updates its branch when it conflicts with the base branch, or must contain it to be merged: by a merge, by a rebase, or not at all. */
+  update_branch: 'off' | 'merge' | 'rebase'
+  /** How a pull request is merged once its run is completed, its checks pass, and the code host allows it. `off`: a person merges it. */
+  merge_when_green: 'off' | 'merge' | 'squash' | 'rebase'
+  /** The branch is deleted after the merge, if nothing else needs it. */
+  delete_branch: boolean
   /** Labels that each pull request gets on GitHub. The built-in host has none for pull requests. */
   labels: Array<string>
 }
@@ -1644,6 +1650,12 @@ export type Operations = {
       pull_settings?: {
         /** Pull requests are opened as drafts, and marked as ready for review once their checks pass. */
         draft_until_green?: boolean
+        /** How the agent updates its branch when it conflicts with the base branch, or must contain it to be merged: by a merge, by a rebase, or not at all. */
+        update_branch?: 'off' | 'merge' | 'rebase'
+        /** How a pull request is merged once its run is completed, its checks pass, and the code host allows it. `off`: a person merges it. */
+        merge_when_green?: 'off' | 'merge' | 'squash' | 'rebase'
+        /** The branch is deleted after the merge, if nothing else needs it. */
+        delete_branch?: boolean
         /** Labels that each pull request gets on GitHub. The built-in host has none for pull requests. */
         labels?: Array<string>
       } | null

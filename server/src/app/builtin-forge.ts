@@ -4,6 +4,7 @@ import type { Forge } from '#adapters/codehosts/forge.ts'
 import type { GitStore } from '#adapters/codehosts/git-store.ts'
 import type { RepositoryAdmin } from '#adapters/codehosts/local/repository-admin.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
+import type { Mergeability } from '#base/hosts/host-facts.ts'
 import { systemClock } from '#base/clock.ts'
 import { AppError } from '#base/errors.ts'
 import type { Db } from '#db/pool.ts'
@@ -47,7 +48,7 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
       return openPull(db, { ...open, organizationId: repo.organizationId, publicUrl })
     },
     getPull: async (repo, number) => asHostPull(await find(repo, number), publicUrl),
-    isMergeable: async (repo, number) => isMergeable({ git, admin }, repo, await find(repo, number)),
+    getMergeability: async (repo, number) => getMergeability({ git, admin }, repo, await find(repo, number)),
     updatePull: async (repo, number, { title, body, state }) => {
       const { organizationId, id: pullId } = await find(repo, number)
       return asHostPull(await updatePull(db, { organizationId, pullId, hosts, title, body, state }), publicUrl)
@@ -116,15 +117,17 @@ function codeOf({ status }: AppError): HostErrorCode {
 }
 
 /** The commit that is tried is the same at each look, and no branch ever holds it. */
-async function isMergeable(
+async function getMergeability(
   { git, admin }: Pick<BuiltinForge, 'git' | 'admin'>,
   repo: RepoRef,
   pull: Pull,
-): Promise<boolean> {
+): Promise<Mergeability> {
   const { branches } = await git.mirror(repo)
   const base = branches.get(pull.baseBranch)
-  if (base === undefined) return false
+  if (base === undefined) return 'impossible'
   const by = { name: 'runwright', email: 'runwright@localhost' }
   const merge = { base, head: pull.headCommit, method: 'merge', message: 'Try\n', by, at: new Date(0) } as const
-  return (await admin.prepareMerge(repo, merge)).outcome === 'ready'
+  const { outcome } = await admin.prepareMerge(repo, merge)
+  if (outcome === 'ready') return 'clean'
+  return outcome === 'conflict' ? 'conflicts' : 'impossible'
 }

@@ -239,7 +239,7 @@ const others = new Set(
    storeBlob openNotifier claimRun registerWorker reportHealth nodeFaults renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
    onlyReads finishHostEvent sweepHostEvents sweepMerges
    adoptWork sweepJobs releaseLostJobs advanceFixer recordReported recordSeenChecks startFixer wakeFixers diagnoseCheck pullKey
-   queueChecks cancelUnwantedChecks unwantedSummary finishCheck releaseCheck startCheckSandbox snapshotKey
+   pullSettingsOf queueChecks cancelUnwantedChecks unwantedSummary finishCheck releaseCheck startCheckSandbox snapshotKey
    answerKey claimLook lookAgain lookAtMirrors requireRoom correctGitBytes finishModelCall makePartitions packLog pruneEvents sweepNotifications sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,
   ),

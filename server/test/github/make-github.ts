@@ -107,6 +107,7 @@ async function addRepository(world: World, options: AddRepository): Promise<Repo
     parent,
     roles: new Map(roles),
     protectedBranches: new Set(),
+    rules: new Set(),
     numbers: 0,
     issues: new Map(),
     comments: [],

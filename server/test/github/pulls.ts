@@ -79,7 +79,7 @@ async function facts(
     merged_by: pull.mergedBy && showAccount(world, pull.mergedBy),
     mergeable,
     rebaseable: mergeable,
-    mergeable_state: mergeable === null ? 'unknown' : mergeable ? (pull.draft ? 'draft' : 'clean') : 'dirty',
+    mergeable_state: await mergeStateOf(repository, pull, mergeable),
     comments: repository.comments.filter((each) => each.number === issue.number).length,
     review_comments: repository.reviewComments.filter((each) => each.number === issue.number).length,
     commits: Number(await repository.git('rev-list', '--count', pull.head.sha, `^${pull.base.sha}`)),
@@ -87,6 +87,18 @@ async function facts(
     deletions: files.reduce((sum, file) => sum + file.deletions, 0),
     changed_files: files.length,
   }
+}
+
+async function mergeStateOf(repository: Repository, pull: Pull, mergeable: boolean | null): Promise<string> {
+  if (mergeable === null) return 'unknown'
+  if (!mergeable) return 'dirty'
+  if (pull.draft) return 'draft'
+  return repository.rules.has('up_to_date') && !(await holdsBase(repository, pull)) ? 'behind' : 'clean'
+}
+
+export async function holdsBase(repository: Repository, { base, head }: Pull): Promise<boolean> {
+  const onto = (await branchCommit(repository, base.branch)) ?? base.sha
+  return (await repository.tryGit('merge-base', '--is-ancestor', onto, head.sha)).exitCode === 0
 }
 
 /** Null at the first look after a change: GitHub finds it out behind its answer. */

@@ -133,6 +133,8 @@ export type Repository = {
   parent: Repository | null
   roles: Map<number, Role>
   protectedBranches: Set<string>
+  /** Rules of its branches: a pull request is merged once it holds all of its base, or by a queue alone. */
+  rules: Set<'up_to_date' | 'merge_queue'>
   numbers: number
   issues: Map<number, Issue>
   comments: Comment[]

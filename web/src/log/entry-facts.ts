@@ -80,7 +80,9 @@ function kindOf({ message_type: type }: AgentRunLog): Kind {
 }
 
 /** A thought is its own title. */
-function titleOf({ message_type: type, thought }: AgentRunLog): string {
+function titleOf({ message_type: type, thought, observation }: AgentRunLog): string {
+  if (typeof observation === 'object' && observation !== null && 'conflicts_with' in observation)
+    return `Conflicts with ${String(observation['conflicts_with'])}`
   const line = type === 'PLAN_EVALUATION' ? thought?.split('\n', 1)[0] : undefined
   return line?.slice(0, 200) ?? titles[type] ?? type
 }
@@ -93,7 +95,7 @@ const titles: Record<string, string> = {
   INITIAL_PR_GENERATION: 'Pull request opened',
   PR_CREATION_FAILED: 'No pull request',
   DETECT_PR_ERRORS: 'Checks failed',
-  FIX_PR_ERRORS: 'Checks fixed',
+  FIX_PR_ERRORS: 'Pull request fixed',
   PR_EVALUATION: 'Review',
   COMMIT_EVALUATION: 'Commit review',
   AGENT_RUN_LINK: 'Another run',

@@ -91,7 +91,7 @@ for (const [name, open] of Object.entries(hosts)) {
     test('says of what is not there that it is not found', async () => {
       const { forge, repo } = await begin()
       await assert.rejects(forge.getPull(repo, 999), refusal('not_found'))
-      await assert.rejects(forge.isMergeable(repo, 999), refusal('not_found'))
+      await assert.rejects(forge.getMergeability(repo, 999), refusal('not_found'))
       await assert.rejects(forge.updatePull(repo, 999, { title: 'x' }), refusal('not_found'))
       await assert.rejects(
         forge.mergePull(repo, 999, { method: 'merge', expectedHead: '0'.repeat(40) }),
@@ -106,8 +106,8 @@ for (const [name, open] of Object.entries(hosts)) {
 
     test('says whether a pull request merges without conflicts, at the second time of asking at the latest', async () => {
       const { forge, repo, number } = await begin()
-      const first = await forge.isMergeable(repo, number)
-      assert.equal(first ?? (await forge.isMergeable(repo, number)), true)
+      const first = await forge.getMergeability(repo, number)
+      assert.equal(first ?? (await forge.getMergeability(repo, number)), 'clean')
     })
 
     for (const method of ['merge', 'squash'] as const) {

@@ -7,6 +7,7 @@ import type {
   HostPull,
   HostPullChanges,
   HostPush,
+  Mergeability,
 } from '#base/hosts/host-facts.ts'
 import type { RepoRef } from './code-host.ts'
 
@@ -97,11 +98,20 @@ export interface Forge {
    */
   openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: PullRequest; created: boolean }>
   getPull(repo: RepoRef, number: number): Promise<HostPull>
-  /** Whether it goes into its base without conflicts; null where the host does not know yet, and is to be asked again. */
-  isMergeable(repo: RepoRef, number: number): Promise<boolean | null>
+  /** How it stands to its base; null where the host does not know yet, and is to be asked again. */
+  getMergeability(repo: RepoRef, number: number): Promise<Mergeability | null>
+  /**
+   * Brings its branch up to date with its base, which it does not conflict with, soon after the answer; `conflict` where the
+   * head is another by then. Left out by a host that merges what is behind.
+   */
+  updateBranch?(
+    repo: RepoRef,
+    number: number,
+    update: { method: 'merge' | 'rebase'; expectedHead: string },
+  ): Promise<void>
   updatePull(repo: RepoRef, number: number, changes: HostPullChanges): Promise<HostPull>
-  /** Answers the commit that the base is at by it. */
-  mergePull(repo: RepoRef, number: number, merge: HostMerge): Promise<{ commit: string }>
+  /** Answers the commit that the base is at by it; null where the host queues it, and merges it when its turn comes. */
+  mergePull(repo: RepoRef, number: number, merge: HostMerge): Promise<{ commit: string | null }>
   /** Opens a pull request that undoes a merged one, or finds the open one that does. `conflict` where it cannot be undone. */
   revertPull(repo: RepoRef, number: number, words: { title: string; body: string }): Promise<HostPull>
   /** Puts these labels on a pull request, besides those that it has. Left out where pull requests have none. */

@@ -18,6 +18,12 @@ export type HostPull = {
   createdAt: Date
   updatedAt: Date
 }
+/**
+ * Whether a pull request goes into its base: as it is, only once it holds all of the base (`behind`), not before its conflicts
+ * are resolved, or not for another reason.
+ */
+export type Mergeability = 'clean' | 'behind' | 'conflicts' | 'impossible'
+
 /** What is left out stays as it is. */
 export type HostPullChanges = {
   title?: string

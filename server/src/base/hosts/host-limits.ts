@@ -46,5 +46,7 @@ export const hostLimits = {
   shownHunkCharactersMax: 4_000,
   /** In how many turns an agent fixes what other programs push to its pull request; how many pushes it looks back at. */
   programFixesMax: 3,
+  /** In how many turns in a row it resolves conflicts of its pull request with the base. */
+  updatesMax: 2,
   pushesReadMax: 50,
 } as const

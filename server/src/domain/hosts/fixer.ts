@@ -1,3 +1,4 @@
+import type { Mergeability } from '#base/hosts/host-facts.ts'
 import type { CheckVerdict } from '#domain/hosts/checks/diagnose-check.ts'
 
 /**
@@ -41,7 +42,10 @@ export type FixerState = {
   isHeadOfProgram?: boolean
   fixesForPrograms?: number
   /** The turn at work; its number is known once it is queued. */
-  fix: { attempt: number; turn: number | null; checks: string[] } | null
+  fix: { attempt: number; turn: number | null; checks: string[]; isUpdate?: boolean } | null
+  /** Turns begun in a row to resolve conflicts with the base, and the head that the host was last asked to bring up to date. */
+  updates?: number
+  updatedFrom?: string | null
   /** Since when checks fail, all the time. */
   failingSince: number | null
   /** Why it is paused or can do no more, for people. */
@@ -64,6 +68,8 @@ export type FixerEvent = { at: number } & (
   | { type: 'pushed'; head: string; by: Pusher }
   /** All checks of the head at one moment. */
   | { type: 'checks'; head: string; checks: SeenCheck[] }
+  /** How the head stands to its base. */
+  | { type: 'compared'; head: string; mergeability: Mergeability }
   | { type: 'diagnosed'; head: string; checks: JudgedCheck[] }
   | { type: 'fix_begun'; attempt: number; turn: number }
   | { type: 'fix_ended'; attempt: number; pushed: string | null; isStopped: boolean; reason: string | null }
@@ -77,13 +83,15 @@ export type FixerEvent = { at: number } & (
 /** What is done outside: asked of the host, and safe to be done twice. */
 export type OutsideEffect =
   | { do: 'diagnose'; head: string; checks: string[] }
+  | { do: 'update_branch'; head: string }
+  | { do: 'delete_branch' }
   | { do: 'rerun'; head: string; checks: string[]; at: number }
   /** A second comment about the same takes the place of the first. */
   | { do: 'comment'; about: 'gave_up' | 'paused'; text: string }
 
 /** What is done where the state is stored, with it or not at all. */
 export type InsideEffect =
-  | { do: 'start_fix'; attempt: number; checks: string[]; prompts: string[] }
+  | { do: 'start_fix'; attempt: number; checks: string[]; prompts: string[]; isUpdate?: boolean }
   | { do: 'stop_fix'; turn: number | null }
   | { do: 'look'; at: number }
 

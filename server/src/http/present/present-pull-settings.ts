@@ -1,6 +1,12 @@
 import type { PullSettings } from '#domain/repos/pull-settings.ts'
 import type { Components } from '#http/schemas/index.ts'
 
-export function presentPullSettings({ draftUntilGreen, labels }: PullSettings): Components['PullRequestSettings'] {
-  return { draft_until_green: draftUntilGreen, labels }
+export function presentPullSettings(settings: PullSettings): Components['PullRequestSettings'] {
+  return {
+    draft_until_green: settings.draftUntilGreen,
+    update_branch: settings.updateBranch,
+    merge_when_green: settings.mergeWhenGreen,
+    delete_branch: settings.deleteBranch,
+    labels: settings.labels,
+  }
 }

@@ -1,11 +1,21 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
-import { Component, Text } from './fields.ts'
+import { branchUpdates, greenMerges } from '#domain/repos/pull-settings.ts'
+import { Component, Text, Word } from './fields.ts'
 
 const fields = {
   draft_until_green: Type.Boolean({
     description: 'Pull requests are opened as drafts, and marked as ready for review once their checks pass.',
   }),
+  update_branch: Word(branchUpdates, {
+    description:
+      'How the agent updates its branch when it conflicts with the base branch, or must contain it to be merged: by a merge, by a rebase, or not at all.',
+  }),
+  merge_when_green: Word(greenMerges, {
+    description:
+      'How a pull request is merged once its run is completed, its checks pass, and the code host allows it. `off`: a person merges it.',
+  }),
+  delete_branch: Type.Boolean({ description: 'The branch is deleted after the merge, if nothing else needs it.' }),
   labels: Type.Array(Text(limits.pullLabelCharactersMax), {
     maxItems: limits.pullLabelsMax,
     description: 'Labels that each pull request gets on GitHub. The built-in host has none for pull requests.',

@@ -43,6 +43,7 @@ import { keepWork } from './steps/keep-work.ts'
 import { keepArtifacts } from './steps/keep-artifacts.ts'
 import { openPull } from './steps/open-pull.ts'
 import { openWorkspace, type Workspace } from './steps/open-workspace.ts'
+import { requireResolved } from './steps/require-resolved.ts'
 import { pushWork } from './steps/push-work.ts'
 import { shapeTitle } from './steps/shape-title.ts'
 import { tellFix } from './steps/tell-fix.ts'
@@ -319,6 +320,7 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
   ]
   const { sandbox, authors } = workspace
   const commit = await commitWork({ sandbox, title, answer, by: authors.by, trailers, date: answer.date, signal })
+  await requireResolved({ sandbox, facts, from: workspace.startCommit, commit, signal })
   crashAt('work.committed')
   await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })
   await tellFix(app, { holder, facts, branch: workspace.branch, answer })

@@ -5,16 +5,23 @@ import { textOf, type Call, type Reply, type Route } from '#test/github/route.ts
 import { nodeId } from '#test/github/show.ts'
 import { revertPull } from '#test/github/revert-pull.ts'
 import { listThreads, resolveThreads } from '#test/github/review-threads.ts'
+import { land } from './pull-routes.ts'
+import { updateBranch } from './update-branch.ts'
 import type { Repository } from '#test/github/world.ts'
 
-/** Not a GraphQL server: the two mutations of drafts, that of reverts, threads of reviews, and who one is. */
+/** Not a GraphQL server: the mutations of drafts, reverts, branches and queues, threads of reviews, and who one is. */
 export const graphqlRoutes: Route[] = [{ at: 'POST /graphql', answer }]
 
 async function answer(call: Call): Promise<Reply> {
   const query = textOf(call, 'query') ?? ''
   const variables = (call.body['variables'] ?? {}) as Record<string, unknown>
-  const mutation = /\b(markPullRequestReadyForReview|convertPullRequestToDraft|revertPullRequest)\b/.exec(query)?.[1]
+  const mutation =
+    /\b(markPullRequestReadyForReview|convertPullRequestToDraft|revertPullRequest|updatePullRequestBranch|enqueuePullRequest)\b/.exec(
+      query,
+    )?.[1]
   if (mutation === 'revertPullRequest') return revert(call, { mutation, id: idIn(query, variables), variables })
+  if (mutation === 'updatePullRequestBranch') return update(call, { mutation, id: idIn(query, variables), variables })
+  if (mutation === 'enqueuePullRequest') return enqueue(call, { mutation, id: idIn(query, variables), variables })
   if (mutation) return setDraft(call, { mutation, id: idIn(query, variables) })
   if (query.includes('resolveReviewThread(')) return resolveThreads(call, { query, variables })
   if (/\breviewThreads\(/.test(query)) return listThreads(call, variables)
@@ -100,4 +107,35 @@ async function revert(
   const revertPullRequest = { id: nodeId('PullRequest', opened.pull.id), number }
   const pullRequest = { id, number: issue.number }
   return { body: { data: { [mutation]: { clientMutationId: null, pullRequest, revertPullRequest } } } }
+}
+
+type OfHead = Mutation & { variables: Record<string, unknown> }
+
+/** Done behind the answer, as GitHub does it. */
+async function update(call: Call, { variables, ...asked }: OfHead): Promise<Reply> {
+  const found = await findHead(call, asked, variables)
+  if (!('issue' in found)) return found
+  const method = variables['method'] === 'REBASE' ? 'rebase' : 'merge'
+  if (!(await updateBranch(call.world, found.repository, found.issue, { method, by: accountOf(call.by) })))
+    return failing(asked.mutation)('UNPROCESSABLE', 'merge conflict between base and head')
+  return { body: { data: { [asked.mutation]: { clientMutationId: null } } } }
+}
+
+/** The queue is empty, so that its turn comes at once. */
+async function enqueue(call: Call, { variables, ...asked }: OfHead): Promise<Reply> {
+  const found = await findHead(call, asked, variables)
+  if (!('issue' in found)) return found
+  const { repository, issue } = found
+  const title = `Merge pull request #${issue.number}`
+  const merge = { method: 'merge', title, message: issue.title, by: accountOf(call.by) }
+  if (!(await land(call.world, repository, issue, merge)))
+    return failing(asked.mutation)('UNPROCESSABLE', 'Pull request is in conflict')
+  return { body: { data: { [asked.mutation]: { clientMutationId: null } } } }
+}
+
+async function findHead(call: Call, asked: Mutation, variables: Record<string, unknown>): Promise<Found | Reply> {
+  const found = findPull(call, asked, { pull_requests: 'write', contents: 'write' })
+  if ('issue' in found && found.issue.pull.head.sha !== variables['head'])
+    return failing(asked.mutation)('UNPROCESSABLE', 'Head branch was modified. Review and try again.')
+  return found
 }

@@ -3,6 +3,7 @@ import {
   notifyMoves,
   filesOf,
   findPull,
+  holdsBase,
   keepHead,
   makeMerge,
   pullsOf,
@@ -14,7 +15,15 @@ import {
 import { GitHubError, invalid } from '#test/github/github-error.ts'
 import { recordPull } from '#test/github/record-pull.ts'
 import { needText, page, textOf, textsOf, type Call, type Reply, type Route } from '#test/github/route.ts'
-import { atLeast, branchCommit, findAccount, roleOf, type Account, type Repository } from '#test/github/world.ts'
+import {
+  atLeast,
+  branchCommit,
+  findAccount,
+  roleOf,
+  type Account,
+  type Repository,
+  type World,
+} from '#test/github/world.ts'
 
 const at = '/repos/{owner}/{repo}/pulls'
 
@@ -150,12 +159,33 @@ async function mergePull(call: Call): Promise<Reply> {
   if (pull.draft) throw new GitHubError(405, 'Pull Request is still a draft')
   if (typeof body['sha'] === 'string' && body['sha'] !== pull.head.sha)
     throw new GitHubError(409, 'Head branch was modified. Review and try the merge again.')
+  if (repository.rules.has('merge_queue'))
+    throw new GitHubError(405, 'Repository rule violations found: Changes must be made through the merge queue')
+  if (repository.rules.has('up_to_date') && !(await holdsBase(repository, pull)))
+    throw new GitHubError(
+      405,
+      'Required status check is expected. The head branch is not up to date with the base branch.',
+    )
   const method = textOf(call, 'merge_method') ?? 'merge'
   const from = `Merge pull request #${issue.number} from ${pull.head.repository.owner.login}/${pull.head.branch}`
   const title = textOf(call, 'commit_title') ?? (method === 'squash' ? `${issue.title} (#${issue.number})` : from)
   const message = textOf(call, 'commit_message') ?? (method === 'squash' ? '' : issue.title)
-  const commit = await makeMerge(world, repository, issue, { method, title, message, by })
+  const commit = await land(world, repository, issue, { method, title, message, by })
   if (!commit) throw new GitHubError(405, 'Pull Request is not mergeable')
+  return { body: { sha: commit, merged: true, message: 'Pull Request successfully merged' } }
+}
+
+/** Answers the merge's commit; null where there are conflicts. */
+export async function land(
+  world: World,
+  repository: Repository,
+  issue: PullIssue,
+  merge: { method: string; title: string; message: string; by: Account },
+): Promise<string | null> {
+  const { pull } = issue
+  const { by } = merge
+  const commit = await makeMerge(world, repository, issue, merge)
+  if (!commit) return null
   const before = await readBranches(repository)
   const onto = before.get(`refs/heads/${pull.base.branch}`) ?? null
   await repository.git('update-ref', `refs/heads/${pull.base.branch}`, commit)
@@ -163,7 +193,7 @@ async function mergePull(call: Call): Promise<Reply> {
   Object.assign(issue, { state: 'closed', closedAt: new Date(), updatedAt: new Date() })
   await tellPull(world, repository, issue, { action: 'closed', by })
   await notifyMoves(world, repository, { before, by })
-  return { body: { sha: commit, merged: true, message: 'Pull Request successfully merged' } }
+  return commit
 }
 
 function isMerged({ repository, params }: Call): Reply {

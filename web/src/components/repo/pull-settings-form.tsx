@@ -12,15 +12,27 @@ const openings = [
   ['ready', 'Ready for review'],
   ['draft', 'As drafts, until their checks pass'],
 ] as const
+const updates = [
+  ['merge', 'Merge the base branch'],
+  ['rebase', 'Rebase onto the base branch'],
+  ['off', 'Do nothing'],
+] as const
+const merges = [
+  ['off', 'A person merges it'],
+  ['merge', 'Merge commit'],
+  ['squash', 'Squash and merge'],
+  ['rebase', 'Rebase and merge'],
+] as const
+const branches = [
+  ['keep', 'Keep it'],
+  ['delete', 'Delete it'],
+] as const
 
 type Props = { ids: RepoIds; repo: Repository; canManage: boolean | undefined }
+type PullSettings = Repository['pull_settings']
 
 export function PullSettingsForm({ ids, repo, canManage }: Props): ReactElement {
-  const saved = repo.pull_settings
-  const { form, change, drop, ...edited } = useEdited({
-    opened: saved.draft_until_green ? 'draft' : 'ready',
-    labels: toText(saved.labels),
-  })
+  const { form, change, drop, ...edited } = useEdited(toForm(repo.pull_settings))
   const save = useSaveRepo(ids)
   return (
     <SettingsForm
@@ -29,12 +41,31 @@ export function PullSettingsForm({ ids, repo, canManage }: Props): ReactElement 
       {...edited}
       onDrop={drop}
       saving={save}
-      onSave={() => {
-        const settings = { draft_until_green: form.opened === 'draft', labels: toItems(form.labels) }
-        save.mutate({ pull_settings: settings }, { onSuccess: () => drop(form) })
-      }}
+      onSave={() => save.mutate({ pull_settings: toBody(form) }, { onSuccess: () => drop(form) })}
     >
-      <Select label="Open" value={form.opened} choices={openings} onChange={(opened) => change({ opened })} />
+      <div className="setting-columns">
+        <Select label="Open" value={form.opened} choices={openings} onChange={(opened) => change({ opened })} />
+        <Select
+          label="When the base branch has moved"
+          hint="If it conflicts with it, or must contain it to be merged."
+          value={form.update}
+          choices={updates}
+          onChange={(update) => change({ update })}
+        />
+        <Select
+          label="When checks pass"
+          hint="Rules of the branch on the code host still apply."
+          value={form.merge}
+          choices={merges}
+          onChange={(merge) => change({ merge })}
+        />
+        <Select
+          label="Branch after the merge"
+          value={form.branch}
+          choices={branches}
+          onChange={(branch) => change({ branch })}
+        />
+      </div>
       {repo.host !== 'local' && (
         <TextField
           label="Labels"
@@ -47,3 +78,21 @@ export function PullSettingsForm({ ids, repo, canManage }: Props): ReactElement 
     </SettingsForm>
   )
 }
+
+type Form = { opened: string; update: string; merge: string; branch: string; labels: string }
+
+const toForm = (settings: PullSettings): Form => ({
+  opened: settings.draft_until_green ? 'draft' : 'ready',
+  update: settings.update_branch,
+  merge: settings.merge_when_green,
+  branch: settings.delete_branch ? 'delete' : 'keep',
+  labels: toText(settings.labels),
+})
+
+const toBody = ({ opened, update, merge, branch, labels }: Form): Partial<PullSettings> => ({
+  draft_until_green: opened === 'draft',
+  update_branch: update as PullSettings['update_branch'],
+  merge_when_green: merge as PullSettings['merge_when_green'],
+  delete_branch: branch === 'delete',
+  labels: toItems(labels),
+})

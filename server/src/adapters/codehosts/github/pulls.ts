@@ -1,5 +1,5 @@
 import { HostError, type HostPull, type RepoRef } from '#adapters/codehosts/code-host.ts'
-import type { Forge, OpenPull } from '#adapters/codehosts/forge.ts'
+import type { Forge, HostMerge, OpenPull } from '#adapters/codehosts/forge.ts'
 import { askGraphql } from './ask-graphql.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText } from './cut-text.ts'
@@ -10,7 +10,10 @@ const writing: Need = { pull_requests: 'write' }
 /** A merge moves a branch. */
 const merging: Need = { ...writing, contents: 'write' }
 
-type Pulls = Pick<Forge, 'getPull' | 'isMergeable' | 'updatePull' | 'mergePull' | 'revertPull' | 'addLabels'> & {
+type Pulls = Pick<
+  Forge,
+  'getPull' | 'getMergeability' | 'updateBranch' | 'updatePull' | 'mergePull' | 'revertPull' | 'addLabels'
+> & {
   openPull(repo: RepoRef, pull: OpenPull): Promise<{ pull: HostPull; created: boolean }>
 }
 
@@ -18,7 +21,22 @@ export function openPulls(client: GitHubClient): Pulls {
   return {
     getPull: async (ref, number) => readPull(await get(await client.reach(ref, reading), number)),
     // GitHub works it out once somebody asks.
-    isMergeable: async (ref, number) => (await get(await client.reach(ref, reading), number)).mergeable,
+    getMergeability: async (ref, number) => {
+      const { mergeable, mergeable_state } = await get(await client.reach(ref, reading), number)
+      if (mergeable === null) return null
+      if (!mergeable) return 'conflicts'
+      return mergeable_state === 'behind' ? 'behind' : 'clean'
+    },
+    updateBranch: async (ref, number, { method, expectedHead }) => {
+      const at = await client.reach(ref, merging)
+      const { node_id: id } = await get(at, number)
+      await askGraphql(at, {
+        query: `mutation($id: ID!, $head: GitObjectID!, $method: PullRequestBranchUpdateMethod!) {
+          updatePullRequestBranch(input: { pullRequestId: $id, expectedHeadOid: $head, updateMethod: $method }) { clientMutationId }
+        }`,
+        variables: { id, head: expectedHead, method: method.toUpperCase() },
+      })
+    },
     updatePull: async (ref, number, { title, body, state }) => {
       const at = await client.reach(ref, writing)
       const isState = state === 'open' || state === 'closed'
@@ -33,21 +51,7 @@ export function openPulls(client: GitHubClient): Pulls {
       if (state !== undefined && !isState) await setDraft(at, number, state === 'draft')
       return readPull(await get(at, number))
     },
-    mergePull: async (ref, number, { method, expectedHead, title, message }) => {
-      const at = await client.reach(ref, merging)
-      const pull = await get(at, number)
-      // Also the second try of a merge whose answer was lost.
-      if (pull.merged && pull.merge_commit_sha && pull.head.sha === expectedHead)
-        return { commit: pull.merge_commit_sha }
-      const { data } = await at.ask('PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', {
-        ...placeOf(at, number),
-        merge_method: method,
-        sha: expectedHead,
-        ...(title !== undefined && { commit_title: title }),
-        ...(message !== undefined && { commit_message: message }),
-      })
-      return { commit: data.sha }
-    },
+    mergePull: async (ref, number, request) => merge(await client.reach(ref, merging), number, request),
     revertPull: async (ref, number, words) => {
       const at = await client.reach(ref, merging)
       const pull = await get(at, number)
@@ -61,24 +65,7 @@ export function openPulls(client: GitHubClient): Pulls {
       const request = { owner, repo, issue_number: number, labels: [...labels] }
       await ask('POST /repos/{owner}/{repo}/issues/{issue_number}/labels', request)
     },
-    openPull: async (ref, request) => {
-      const at = await client.reach(ref, writing)
-      const known = await findOpen(at, request.headBranch)
-      if (known) return { pull: readPull(known), created: false }
-      try {
-        return { pull: await open(at, request), created: true }
-      } catch (error) {
-        if (!(error instanceof HostError)) throw error
-        // Not every plan of GitHub has drafts.
-        if (request.draft && /draft pull requests are not supported/i.test(error.message))
-          return { pull: await open(at, { ...request, draft: false }), created: true }
-        if (!/already exists/i.test(error.message)) throw error
-        // Somebody else was quicker, or the answer of the first try was lost.
-        const found = await findOpen(at, request.headBranch)
-        if (!found) throw error
-        return { pull: readPull(found), created: false }
-      }
-    },
+    openPull: async (ref, request) => openOrFind(await client.reach(ref, writing), request),
   }
 }
 
@@ -92,6 +79,45 @@ async function open({ owner, repo, ask }: Reached, request: OpenPull): Promise<H
   const { title, body, headBranch: head, baseBranch: base, draft = false } = request
   const words = { title, body: cutText(body) }
   return readPull((await ask('POST /repos/{owner}/{repo}/pulls', { owner, repo, ...words, head, base, draft })).data)
+}
+
+async function openOrFind(at: Reached, request: OpenPull): Promise<{ pull: HostPull; created: boolean }> {
+  const known = await findOpen(at, request.headBranch)
+  if (known) return { pull: readPull(known), created: false }
+  try {
+    return { pull: await open(at, request), created: true }
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error
+    // Not every plan of GitHub has drafts.
+    if (request.draft && /draft pull requests are not supported/i.test(error.message))
+      return { pull: await open(at, { ...request, draft: false }), created: true }
+    if (!/already exists/i.test(error.message)) throw error
+    // Somebody else was quicker, or the answer of the first try was lost.
+    const found = await findOpen(at, request.headBranch)
+    if (!found) throw error
+    return { pull: readPull(found), created: false }
+  }
+}
+
+async function merge(at: Reached, number: number, request: HostMerge): Promise<{ commit: string | null }> {
+  const { method, expectedHead, title, message } = request
+  const pull = await get(at, number)
+  // Also the second try of a merge whose answer was lost.
+  if (pull.merged && pull.merge_commit_sha && pull.head.sha === expectedHead) return { commit: pull.merge_commit_sha }
+  try {
+    const { data } = await at.ask('PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', {
+      ...placeOf(at, number),
+      merge_method: method,
+      sha: expectedHead,
+      ...(title !== undefined && { commit_title: title }),
+      ...(message !== undefined && { commit_message: message }),
+    })
+    return { commit: data.sha }
+  } catch (error) {
+    if (!(error instanceof HostError) || !/merge queue/i.test(error.message)) throw error
+    await enqueue(at, pull.node_id, expectedHead)
+    return { commit: null }
+  }
 }
 
 /** The open pull request of a branch of the repository itself. */
@@ -125,6 +151,14 @@ async function revert(at: Reached, id: string, { title, body }: Words): Promise<
   }`
   const data = await askGraphql(at, { query, variables: { id, title, body: cutText(body) } })
   return (data['revertPullRequest'] as { revertPullRequest: { number: number } }).revertPullRequest.number
+}
+
+/** A branch with a merge queue is merged into by that alone, and by the method that it is set to. */
+async function enqueue(at: Reached, id: string, head: string): Promise<void> {
+  const query = `mutation($id: ID!, $head: GitObjectID!) {
+    enqueuePullRequest(input: { pullRequestId: $id, expectedHeadOid: $head }) { clientMutationId }
+  }`
+  await askGraphql(at, { query, variables: { id, head } })
 }
 
 type Shown = {

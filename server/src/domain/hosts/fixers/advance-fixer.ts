@@ -10,6 +10,8 @@ import { hasEnded, lockRunHead } from '#domain/runs/run-head.ts'
 import { holdJob } from '#domain/hosts/jobs/hold-job.ts'
 import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
 import { requestJob } from '#domain/hosts/jobs/request-job.ts'
+import type { PullSettings } from '#domain/repos/pull-settings.ts'
+import { getPullSettings } from '#domain/repos/repos/get-pull-settings.ts'
 import type { CheckSettings } from './check-settings.ts'
 import { getCheckSettings } from './get-check-settings.ts'
 import { isRunAtWork } from './is-run-at-work.ts'
@@ -56,10 +58,9 @@ export async function advanceFixer(db: Db, request: AdvanceFixer): Promise<Advan
     const agent = await lockAgent(tx, request)
     if (job) await holdJob(tx, job)
     // One turn at a time: what people ask of the run comes first.
-    if (events.some(({ type }) => type === 'diagnosed') && (await isRunAtWork(tx, agent)))
-      return { agent, lookAt: null, isTaken: false }
+    if (events.some(mayBegin) && (await isRunAtWork(tx, agent))) return { agent, lookAt: null, isTaken: false }
     const { settings } = await getCheckSettings(tx, agent)
-    const advancing = new Telling(tx, agent, request, stepSettings(settings))
+    const advancing = new Telling(tx, agent, request, stepSettings(settings, await getPullSettings(tx, agent)))
     if (isEffectDone) agent.effects.shift()
     for (const event of events) await advancing.tell(event)
     await save(tx, agent)
@@ -67,6 +68,10 @@ export async function advanceFixer(db: Db, request: AdvanceFixer): Promise<Advan
     return { agent, lookAt: advancing.lookAt, isTaken: true }
   })
 }
+
+/** Whether a turn may come of it. */
+const mayBegin = (event: FixerEvent): boolean =>
+  event.type === 'diagnosed' || (event.type === 'compared' && event.mergeability === 'conflicts')
 
 async function lockAgent(tx: Db, { organizationId, pullId }: AdvanceFixer): Promise<Fixer> {
   const agent = await maybeOne<Fixer>(
@@ -87,10 +92,11 @@ async function save(tx: Db, { organizationId, pullId, state, effects }: Fixer): 
   ])
 }
 
-function stepSettings(settings: CheckSettings): StepSettings {
+function stepSettings(settings: CheckSettings, { updateBranch, deleteBranch }: PullSettings): StepSettings {
   const { fixMsMax, checksLookMsMin: lookMsMin, checksLookMsMax: lookMsMax } = limits
-  const { programFixesMax } = hostLimits
-  return { ...settings, settleMs: settings.settleSeconds * 1000, fixMsMax, programFixesMax, lookMsMin, lookMsMax }
+  const { programFixesMax, updatesMax } = hostLimits
+  const bounds = { fixMsMax, programFixesMax, updatesMax, lookMsMin, lookMsMax }
+  return { ...settings, ...bounds, settleMs: settings.settleSeconds * 1000, updateBranch, deleteBranch }
 }
 
 class Telling {
@@ -142,5 +148,5 @@ class Telling {
 }
 
 function isOutside(effect: FixerEffect): effect is OutsideEffect {
-  return effect.do === 'diagnose' || effect.do === 'rerun' || effect.do === 'comment'
+  return effect.do !== 'look' && effect.do !== 'start_fix' && effect.do !== 'stop_fix'
 }

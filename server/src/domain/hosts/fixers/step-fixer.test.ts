@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { test } from 'node:test'
+import type { Mergeability } from '#base/hosts/host-facts.ts'
 import type { CheckVerdict } from '#domain/hosts/checks/diagnose-check.ts'
 import { defaultCheckSettings } from './check-settings.ts'
 import { initialState, type FixerEffect, type FixerEvent, type FixerState, type Pusher } from '#domain/hosts/fixer.ts'
@@ -16,6 +17,9 @@ const settings: StepSettings = {
   settleMs: minute,
   fixMsMax: 240 * minute,
   programFixesMax: 3,
+  updatesMax: 2,
+  updateBranch: 'merge',
+  deleteBranch: false,
   lookMsMin: 15_000,
   lookMsMax: 10 * minute,
 }
@@ -283,6 +287,54 @@ test('gives up when checks have failed for too long', () => {
   assert.equal(tell(events).state.reason, 'the time for it is over')
 })
 
+const compared = (head: string, at: number, mergeability: Mergeability): FixerEvent => ({
+  type: 'compared',
+  head,
+  mergeability,
+  at,
+})
+
+test('resolves conflicts with its base before it minds checks, and asks a person after two turns in a row', () => {
+  const begun = tell([compared('a', 1, 'conflicts'), fails('a', 9e4, 'test')])
+  assert.deepEqual(begun.did('start_fix'), [{ do: 'start_fix', attempt: 1, checks: [], prompts: [], isUpdate: true }])
+  assert.equal(begun.did('diagnose').length, 0)
+  const twice = [fixed(1, 'b', 1e5), compared('b', 1e5, 'conflicts'), fixed(2, 'c', 2e5)]
+  const again = tell([...twice, compared('c', 2e5, 'conflicts')], {}, begun.state)
+  assert.equal(again.did('start_fix').length, 1)
+  assert.equal(again.state.phase, 'gave_up')
+  assert.match(
+    JSON.stringify(again.did('comment')),
+    /conflicts with its base branch.*it still does.*A person is needed/,
+  )
+  // Once they are resolved, the next ones are as the first.
+  const clean = tell([...twice, compared('c', 2e5, 'clean'), compared('c', 3e5, 'conflicts')], {}, begun.state)
+  assert.equal(clean.state.phase, 'fixing')
+  const resumed = tell([{ type: 'resumed', at: 3e5 }, compared('c', 4e5, 'conflicts')], {}, again.state)
+  assert.equal(resumed.state.phase, 'fixing')
+})
+
+test('a turn that leaves the conflicts as they are says why', () => {
+  const { state, did } = tell([compared('a', 1, 'conflicts'), fixed(1, null, 1e5)])
+  assert.equal(state.reason, 'it conflicts with its base branch: the agent has changed nothing')
+  assert.match(JSON.stringify(did('comment')), /I have not resolved that: the agent has changed nothing/)
+})
+
+test('asks the host once for each head to bring it up to date, and does nothing where that is switched off', () => {
+  const behind = [compared('a', 1, 'behind'), compared('a', 2, 'behind')]
+  assert.deepEqual(tell(behind).effects, [{ do: 'update_branch', head: 'a' }])
+  assert.equal(tell(behind).state.phase, 'waiting_checks')
+  const off = tell([...behind, compared('a', 3, 'conflicts')], { updateBranch: 'off' })
+  assert.deepEqual([off.effects, off.state.phase], [[], 'waiting_checks'])
+  assert.deepEqual(tell([compared('a', 1, 'impossible'), compared('b', 1, 'conflicts')]).effects, [])
+})
+
+test('has the branch deleted after the merge where people want that', () => {
+  const merged: FixerEvent[] = [1, 2].map((at) => ({ type: 'merged', at }))
+  assert.deepEqual(tell(merged, { deleteBranch: true }).effects, [{ do: 'delete_branch' }])
+  assert.deepEqual(tell(merged).effects, [])
+  assert.deepEqual(tell([{ type: 'closed', at: 1 }], { deleteBranch: true }).effects, [])
+})
+
 test('tells the turn what people want where this check is fixed', () => {
   const { did } = tell([fails('a', 9e4, 'lint'), judged('a', 9e4, 'lint', 's')])
   assert.partialDeepStrictEqual(did('start_fix'), [{ prompts: ['Run the formatter.'] }])
@@ -298,7 +350,7 @@ function proveBounds(step: typeof stepFixer): void {
   }
   for (let game = 0; game < 3_000; game++) {
     let [state, at, fixes, unbans, isTheirs] = [initialState({ head: 'a', at: 0 }), 0, 0, 0, false]
-    let [isOfProgram, forPrograms] = [false, 0]
+    let [isOfProgram, forPrograms, updates] = [false, 0, 0]
     for (let move = 0; move < 80; move++) {
       at += generate(200_000)
       const head = ['a', 'b', 'c', state.head, state.head][generate(5)]!
@@ -316,6 +368,7 @@ function proveBounds(step: typeof stepFixer): void {
         judged(state.head, at, 'test', `s${generate(9)}`),
         fixed(generate(3) ? state.fixes : generate(9), generate(3) ? `n${move}` : null, at),
         generate(9) ? seen(state.head, at, check('test', 'failure')) : { type: rare, at },
+        compared(head, at, generate(4) ? 'conflicts' : 'clean'),
       ]
       // Mostly what comes next, so that games get far; at times anything.
       const next: Partial<Record<FixerState['phase'], FixerEvent>> = {
@@ -330,6 +383,8 @@ function proveBounds(step: typeof stepFixer): void {
       const stepped = step(state, event, { ...settings, programFixesMax: 1 })
       state = stepped.state
       if (event.type === 'unbanned') unbans++
+      const isClean = event.type === 'compared' && event.mergeability === 'clean' && event.head === headBefore
+      if (event.type === 'unbanned' || event.type === 'resumed' || isClean) updates = 0
       if (event.type === 'unbanned' || event.type === 'resumed') isTheirs = false
       for (const effect of stepped.effects) {
         if (effect.do === 'diagnose') {
@@ -340,8 +395,14 @@ function proveBounds(step: typeof stepFixer): void {
         assert.ok(!suspended && phase !== 'closed' && phase !== 'merged', `${effect.do} while ${suspended ?? phase}`)
         assert.ok(!isTheirs, `${effect.do} after a push of somebody else`)
         assert.notEqual(phase, 'fixing', `${effect.do} while it is at work already`)
-        if (effect.do === 'start_fix') fixes++
-        if (effect.do === 'start_fix' && isOfProgram) forPrograms++
+        if (effect.do !== 'start_fix') continue
+        if (effect.isUpdate) {
+          updates++
+          assert.ok('head' in event && event.head === headBefore, 'began for another commit than the head')
+          continue
+        }
+        fixes++
+        if (isOfProgram) forPrograms++
       }
       const isNew = event.type === 'pushed' && event.by === 'person' && event.head !== headBefore
       // A pull request that is opened again is looked at as a new one.
@@ -349,6 +410,7 @@ function proveBounds(step: typeof stepFixer): void {
       if (isNew && !suspended && phase !== 'closed' && phase !== 'merged') isTheirs = true
       if (event.type === 'reopened' && (phase === 'closed' || phase === 'merged')) isTheirs = false
       assert.ok(forPrograms <= 1 + unbans, `${forPrograms} turns for what programs have pushed`)
+      assert.ok(updates <= 2, `${updates} turns in a row for conflicts`)
       assert.ok(fixes <= 3 * (1 + unbans), `${fixes} turns with ${unbans} times taken back`)
     }
   }
@@ -362,8 +424,9 @@ test('whatever happens in whatever order, it begins no more turns than are allow
 const mutations: [from: string, to: string][] = [
   ['this.#attemptsAt(check.name) < this.#limitOf(check)', 'true'],
   ['this.#attemptsAt(name) + 1', '1'],
-  ['head !== state.head || !minding.has(state.phase)', '!minding.has(state.phase)'],
-  ['head !== state.head || !minding.has(state.phase)', 'head !== state.head'],
+  ['head === this.state.head && minding.has(this.state.phase)', 'minding.has(this.state.phase)'],
+  ['head === this.state.head && minding.has(this.state.phase)', 'head === this.state.head'],
+  ['> this.#settings.updatesMax', '> 1000'],
   ["return this.#enter('paused', 'somebody else has pushed')", 'return this.#wait()'],
   ["if (state.phase === 'paused') return", ''],
   ['> this.#settings.programFixesMax', '> 1000'],

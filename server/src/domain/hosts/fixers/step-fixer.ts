@@ -1,16 +1,20 @@
 import { ofCheck, type CheckSettings } from './check-settings.ts'
+import type { PullSettings } from '#domain/repos/pull-settings.ts'
 import type { JudgedCheck, FixerEffect, FixerEvent, FixerPhase, FixerState, SeenCheck } from '#domain/hosts/fixer.ts'
 
-export type StepSettings = Omit<CheckSettings, 'settleSeconds'> & {
-  settleMs: number
-  /** How long checks may fail all the time before the agent gives up. */
-  fixMsMax: number
-  /** In how many turns it fixes what other programs have pushed. */
-  programFixesMax: number
-  /** Between two looks at checks that are not done: at least, and at most. */
-  lookMsMin: number
-  lookMsMax: number
-}
+export type StepSettings = Omit<CheckSettings, 'settleSeconds'> &
+  Pick<PullSettings, 'updateBranch' | 'deleteBranch'> & {
+    settleMs: number
+    /** How long checks may fail all the time before the agent gives up. */
+    fixMsMax: number
+    /** In how many turns it fixes what other programs have pushed. */
+    programFixesMax: number
+    /** In how many turns in a row it resolves conflicts with the base. */
+    updatesMax: number
+    /** Between two looks at checks that are not done: at least, and at most. */
+    lookMsMin: number
+    lookMsMax: number
+  }
 export type Stepped = { state: FixerState; effects: FixerEffect[] }
 
 /** What an agent does about its pull request: where it stands and what it learns decide, and nothing else. */
@@ -47,6 +51,7 @@ class Step {
     if (event.type === 'pushed') return this.#follow(event)
     if (event.type === 'made_ready') this.state.isOurDraft = false
     if (this.state.suspended || ended.has(this.state.phase)) return
+    if (event.type === 'compared') this.#update(event)
     if (event.type === 'checks') this.#weigh(event)
     if (event.type === 'diagnosed') this.#treat(event)
     if (event.type === 'fix_begun') this.#begin(event)
@@ -75,17 +80,27 @@ class Step {
   }
 
   #tapOut(reason: string, checks: string[]): void {
+    const about = checks.length ? ` (${checks.map(quoted).join(', ')})` : ''
+    this.#giveUp(reason, `I stopped fixing checks: ${reason}${about}.`)
+  }
+
+  #giveUp(reason: string, text: string): void {
     this.state.fix = null
     this.#enter('gave_up', reason)
-    const about = checks.length ? ` (${checks.map(quoted).join(', ')})` : ''
-    const text = `I stopped fixing checks: ${reason}${about}. A person is needed. Follow up on my run to let me try again.`
-    this.effects.push({ do: 'comment', about: 'gave_up', text })
+    const next = 'A person is needed. Follow up on my run to let me try again.'
+    this.effects.push({ do: 'comment', about: 'gave_up', text: `${text} ${next}` })
+  }
+
+  #leaveConflicts(reason: string): void {
+    const text = `This pull request conflicts with its base branch, and I have not resolved that: ${reason}.`
+    this.#giveUp(`it conflicts with its base branch: ${reason}`, text)
   }
 
   #end(phase: 'closed' | 'merged'): void {
     if (this.state.phase === phase) return
     this.#stopFix()
     this.#enter(phase)
+    if (phase === 'merged' && this.#settings.deleteBranch) this.effects.push({ do: 'delete_branch' })
   }
 
   #suspend(suspended: 'banned' | 'removed'): void {
@@ -96,7 +111,7 @@ class Step {
 
   #takeBack(): void {
     Object.assign(this.state, { suspended: null, attempts: {}, signatures: {}, reruns: {}, failingSince: null })
-    this.state.fixesForPrograms = 0
+    Object.assign(this.state, { fixesForPrograms: 0, updates: 0 })
     // What is at work goes on.
     if (!ended.has(this.state.phase) && !this.state.fix) this.#wait()
   }
@@ -134,9 +149,39 @@ class Step {
     this.#wait()
   }
 
+  #minds(head: string): boolean {
+    return head === this.state.head && minding.has(this.state.phase)
+  }
+
+  /** Conflicts come before checks, which hosts may not even run then. */
+  #update({ head, mergeability }: FixerEvent & { type: 'compared' }): void {
+    const { state } = this
+    if (!this.#minds(head)) return
+    if (mergeability === 'clean') state.updates = 0
+    if (this.#settings.updateBranch === 'off') return
+    if (mergeability === 'behind' && state.updatedFrom !== head) {
+      state.updatedFrom = head
+      this.effects.push({ do: 'update_branch', head })
+    }
+    if (mergeability !== 'conflicts') return
+    const updates = (state.updates ?? 0) + 1
+    if (updates > this.#settings.updatesMax) return this.#leaveConflicts('it still does after I have tried')
+    state.updates = updates
+    this.#startFix({ checks: [], prompts: [], isUpdate: true })
+  }
+
+  #startFix(fix: { checks: string[]; prompts: string[]; isUpdate?: boolean }): void {
+    const { state } = this
+    state.fixes++
+    const { prompts, ...begun } = { ...fix, attempt: state.fixes }
+    state.fix = { ...begun, turn: null }
+    this.#enter('fixing')
+    this.effects.push({ do: 'start_fix', ...begun, prompts })
+  }
+
   #weigh({ head, checks }: FixerEvent & { type: 'checks' }): void {
     const { state } = this
-    if (head !== state.head || !minding.has(state.phase)) return
+    if (!this.#minds(head)) return
     const counted = checks.filter((check) => !this.#isIgnored(check))
     const bad = counted.filter(({ conclusion }) => conclusion !== null && failing.has(conclusion))
     const isPending = counted.some(({ status }) => status !== 'completed')
@@ -201,12 +246,8 @@ class Step {
       state.attempts[name] = this.#attemptsAt(name) + 1
       state.signatures[name] = signature
     }
-    state.fixes++
-    const fix = { attempt: state.fixes, checks: namesOf(fixed) }
-    state.fix = { ...fix, turn: null }
-    this.#enter('fixing')
     const prompts = fixed.flatMap((check) => ofCheck(this.#settings.customPrompts, check) ?? [])
-    this.effects.push({ do: 'start_fix', ...fix, prompts: [...new Set(prompts)] })
+    this.#startFix({ checks: namesOf(fixed), prompts: [...new Set(prompts)] })
   }
 
   #attemptsAt(name: string): number {
@@ -244,11 +285,15 @@ class Step {
       Object.assign(this.state, { head: pushed, isHeadOfProgram: false })
       return this.#wait()
     }
-    this.#tapOut(reason ?? 'the agent has changed nothing', fix.checks)
+    const why = reason ?? 'the agent has changed nothing'
+    if (fix.isUpdate) this.#leaveConflicts(why)
+    else this.#tapOut(why, fix.checks)
   }
 
   #resume(): void {
-    if (this.state.phase === 'paused' || this.state.phase === 'gave_up') this.#wait()
+    if (this.state.phase !== 'paused' && this.state.phase !== 'gave_up') return
+    this.state.updates = 0
+    this.#wait()
   }
 }
 

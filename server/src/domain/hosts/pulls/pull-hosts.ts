@@ -42,7 +42,7 @@ export type PullMerge = { method: MergeMethod; expectedHead: string; title?: str
 export type PullForge = {
   getPull(repo: StoredRepository, number: number): Promise<HostPull>
   updatePull(repo: StoredRepository, number: number, changes: HostPullChanges): Promise<HostPull>
-  mergePull(repo: StoredRepository, number: number, merge: PullMerge): Promise<{ commit: string }>
+  mergePull(repo: StoredRepository, number: number, merge: PullMerge): Promise<{ commit: string | null }>
   revertPull(repo: StoredRepository, number: number, words: { title: string; body: string }): Promise<HostPull>
 }
 

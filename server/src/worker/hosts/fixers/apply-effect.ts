@@ -1,9 +1,12 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { App } from '#app/app.ts'
+import { AppError } from '#base/errors.ts'
 import { advanceFixer, type Advanced } from '#domain/hosts/fixers/advance-fixer.ts'
 import type { HeldFixer } from '#domain/hosts/fixers/begin-look.ts'
 import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
+import { deletePullBranch } from '#domain/hosts/pulls/delete-pull-branch.ts'
 import type { OutsideEffect } from '#domain/hosts/fixer.ts'
+import { pullSettingsOf } from '#domain/repos/pull-settings.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
 import { diagnoseChecks } from './diagnose-checks.ts'
@@ -26,7 +29,9 @@ export async function doEffect(app: App, { agent, repo, number, effect }: DoEffe
     })
   }
   if (effect.do === 'rerun') await rerun(app, repo, effect)
-  else await comment(app, { agent, repo, number, effect })
+  if (effect.do === 'update_branch') await updateBranch(app, { agent, repo, number, effect })
+  if (effect.do === 'delete_branch') await deleteBranch(app, agent)
+  if (effect.do === 'comment') await comment(app, { agent, repo, number, effect })
   return advanceFixer(app.pool, { ...done, events: [] })
 }
 
@@ -36,6 +41,31 @@ async function rerun(app: App, repo: Repo, effect: Extract<OutsideEffect, { do: 
   for (const check of checks) {
     const isDue = check.status === 'completed' && (check.startedAt?.getTime() ?? 0) < effect.at
     if (isDue && effect.checks.includes(check.name)) await app.hosts.forge(repo).rerunCheck(repo, check)
+  }
+}
+
+type Update = Omit<DoEffect, 'effect'> & { effect: Extract<OutsideEffect, { do: 'update_branch' }> }
+
+async function updateBranch(app: App, { agent, repo, number, effect }: Update): Promise<void> {
+  const { updateBranch: method } = pullSettingsOf(repo)
+  if (method === 'off') return
+  try {
+    await app.hosts.forge(repo).updateBranch?.(repo, number, { method, expectedHead: effect.head })
+  } catch (error) {
+    // Its branch has moved by then, or cannot be moved like this.
+    const isOver = error instanceof HostError && error.code === 'conflict'
+    if (!isOver && !isRefused(error, agent.job)) throw error
+    app.logger.info({ err: error, runId: agent.runId }, 'a branch was not brought up to date with its base')
+  }
+}
+
+/** One that somebody needs, or that has moved, stays. */
+async function deleteBranch(app: App, { organizationId, pullId, runId, job }: HeldFixer): Promise<void> {
+  try {
+    await deletePullBranch(app.pool, { organizationId, pullId, hosts: app.hosts, userId: null })
+  } catch (error) {
+    if (!(error instanceof AppError) && !isRefused(error, { tries: job.tries })) throw error
+    app.logger.info({ err: error, runId }, 'the branch of a merged pull request stays')
   }
 }
 

@@ -1,4 +1,5 @@
 import type { HostPull } from '#adapters/codehosts/code-host.ts'
+import type { Mergeability } from '#base/hosts/host-facts.ts'
 import type { App } from '#app/app.ts'
 import { findFixEnd } from '#domain/hosts/fixers/find-fix-end.ts'
 import { hasBeenResumed } from '#domain/hosts/fixers/has-been-resumed.ts'
@@ -18,6 +19,8 @@ export type Observed = {
   isRunAtWork: boolean
   /** Of its head; null where nobody has looked: it is closed, or the run is at work. */
   checks: SeenCheck[] | null
+  /** Of its head; null where nobody has looked, and where its host does not know yet. */
+  mergeability: Mergeability | null
 }
 
 export type ObservePull = { agent: HeldFixer; repo: Repo; number: number }
@@ -37,9 +40,15 @@ export async function observePull(app: App, { agent, repo, number }: ObservePull
   ]
   const isAtWork = await isRunAtWork(app.pool, agent)
   const { commit: head } = pull.head
-  const checks = pull.state === 'open' && !isAtWork ? await checksAt(app, { repo, head }) : null
-  if (checks && !agent.state.suspended) events.push({ type: 'checks', head, checks, at })
-  return { pull, events, isRunAtWork: isAtWork, checks }
+  if (pull.state !== 'open' || isAtWork)
+    return { pull, events, isRunAtWork: isAtWork, checks: null, mergeability: null }
+  const mergeability = await app.hosts.forge(repo).getMergeability(repo, number)
+  const checks = await checksAt(app, { repo, head })
+  if (!agent.state.suspended) {
+    if (mergeability) events.push({ type: 'compared', head, mergeability, at })
+    events.push({ type: 'checks', head, checks, at })
+  }
+  return { pull, events, isRunAtWork: false, checks, mergeability }
 }
 
 async function endOfFix(app: App, { organizationId, runId, state }: Fixer, at: number): Promise<FixerEvent[]> {

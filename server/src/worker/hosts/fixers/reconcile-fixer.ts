@@ -3,13 +3,16 @@ import { limits } from '#base/limits.ts'
 import { advanceFixer, type Advanced } from '#domain/hosts/fixers/advance-fixer.ts'
 import { beginLook, type HeldFixer } from '#domain/hosts/fixers/begin-look.ts'
 import { getPull } from '#domain/hosts/pulls/get-pull.ts'
+import { pullSettingsOf } from '#domain/repos/pull-settings.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { getRun } from '#domain/runs/get-run.ts'
 import type { JobHandler } from '#worker/jobs/job-handler.ts'
 import { doEffect } from './apply-effect.ts'
+import { mergeReady } from './merge-ready.ts'
 import { observePull } from './observe-pull.ts'
 import { reportRun } from './report-run.ts'
 import { weighReadiness } from './weigh-readiness.ts'
+import { writeUpdate } from './write-update.ts'
 
 /**
  * Looks after one pull request: does what its fixer was about to do, sees how things stand, and does what follows from that.
@@ -44,12 +47,24 @@ async function reconcile(app: App, held: HeldFixer, signal: AbortSignal): Promis
   }
   await finishEffects()
   const seen = await observePull(app, { agent, repo, number })
-  take(await advanceFixer(pool, { ...agent, events: seen.events }))
+  const { commit: head } = seen.pull.head
+  const base = seen.pull.base.branch
+  const { updateBranch: method } = pullSettingsOf(repo)
+  take(
+    await advanceFixer(pool, {
+      ...agent,
+      events: seen.events,
+      writeFix: (fix) => writeUpdate({ number, head, base, method, fix }),
+    }),
+  )
+  // It is about to be known.
+  if (seen.checks && seen.mergeability === null) looks.push(app.clock.now().getTime() + limits.checksLookMsMin)
   await finishEffects()
   const { title, status } = await getRun(pool, agent)
   await reportRun(app, { agent, repo, title: title ?? `run ${agent.runId}` })
-  const readyAt = await weighReadiness(app, { agent, repo, seen, isDone: status === 'completed' })
+  const { isReady, lookAt: readyAt } = await weighReadiness(app, { agent, repo, seen, isDone: status === 'completed' })
   if (readyAt !== null) looks.push(readyAt)
+  if (isReady) await mergeReady(app, { agent, repo, head })
   if (seen.isRunAtWork || agent.state.fix) looks.push(app.clock.now().getTime() + lookPause(app, agent))
   return looks.length ? Math.min(...looks) : null
 }

@@ -27,7 +27,13 @@ const pick = ({ commit, status, conclusion, title }: Reported): Reported => ({ c
 
 /** What a person may want to look at is neutral: no report keeps a pull request from being merged. */
 function reportOf({ phase, head: commit, fix, suspended, reason }: FixerState): Reported {
-  if (fix) return { commit, status: 'in_progress', conclusion: null, title: `Fixing ${fix.checks.join(', ')}` }
+  if (fix)
+    return {
+      commit,
+      status: 'in_progress',
+      conclusion: null,
+      title: fix.isUpdate ? 'Resolving conflicts' : `Fixing ${fix.checks.join(', ')}`,
+    }
   const isLeft = suspended !== null || phase === 'gave_up' || phase === 'paused'
   const title = suspended ? 'Turned off' : (reason ?? 'The work is done; a person must review it')
   return { commit, status: 'completed', conclusion: isLeft ? 'neutral' : 'success', title }

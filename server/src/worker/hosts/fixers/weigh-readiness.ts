@@ -23,9 +23,9 @@ const green: ReadonlySet<string | null> = new Set(['success', 'neutral', 'skippe
 
 /**
  * Keeps whether a pull request is ready to be merged, and ends its time as a draft where it was opened as one until then.
- * Answers when to look again where that is not known yet.
+ * Answers that, and when to look again where it is not known yet.
  */
-export async function weighReadiness(app: App, request: WeighReadiness): Promise<number | null> {
+export async function weighReadiness(app: App, request: WeighReadiness): Promise<Weighed> {
   const { organizationId, pullId, runId } = request.agent
   const weighed = await weigh(app, request)
   const { lookAt } = weighed
@@ -33,15 +33,15 @@ export async function weighReadiness(app: App, request: WeighReadiness): Promise
   const commit = isReady ? request.seen.pull.head.commit : null
   await saveReadiness(app.pool, { organizationId, pullId, commit })
   if (isReady) app.notifier.notifyRun(runId)
-  return lookAt
+  return { isReady, lookAt }
 }
 
 type Weighed = { isReady: boolean; lookAt: number | null }
 const not = (lookAt: number | null): Weighed => ({ isReady: false, lookAt })
 
-async function weigh(app: App, { agent, repo, seen, isDone }: WeighReadiness): Promise<Weighed> {
+async function weigh(app: App, { agent, seen, isDone }: WeighReadiness): Promise<Weighed> {
   const { phase, fix, since, quietUntil } = agent.state
-  const { pull, checks } = seen
+  const { pull, checks, mergeability } = seen
   if (!isDone || checks === null || (pull.draft && !agent.state.isOurDraft) || fix || changing.has(phase))
     return not(null)
   const counted = await countedOf(app, agent, checks)
@@ -50,10 +50,7 @@ async function weigh(app: App, { agent, repo, seen, isDone }: WeighReadiness): P
     return not(now + Math.min(Math.max((now - since) / 2, limits.checksLookMsMin), limits.checksLookMsMax))
   if (now < quietUntil) return not(quietUntil)
   if (!counted.every(({ conclusion }) => green.has(conclusion))) return not(null)
-  const isMergeable = await app.hosts.forge(repo).isMergeable(repo, pull.number)
-  // It is about to be known.
-  if (isMergeable === null) return not(now + limits.checksLookMsMin)
-  return { isReady: isMergeable, lookAt: null }
+  return { isReady: mergeability === 'clean', lookAt: null }
 }
 
 /** False where the host refuses that. */

@@ -23,6 +23,8 @@ export async function whoHasPushed(
   const pushes =
     findWay(pushesKnown, way) ?? findWay([...pushesKnown, ...(await askHost(app, { agent, repo, branch }))], way)
   if (!pushes) return 'person'
+  // The host itself, which we have asked to bring the branch up to date.
+  if (pushes.length === 1 && agent.state.updatedFrom === way.from) return 'run'
   for (const { after, actor } of pushes) {
     if (actor?.isBot) continue
     if (after === null || !(await isPushedByRun(app.pool, { ...agent, commit: after }))) return 'person'

@@ -28,9 +28,14 @@ export async function tellFix(
   })
 }
 
+type Detected = { checks: { name: string; verdict: string; conclusion: string | null }[]; conflicts_with?: string }
+
 function diagnosisOf(detected: JsonObject | string): string[] {
-  const { checks } = detected as { checks: { name: string; verdict: string; conclusion: string | null }[] }
-  return checks.map(
-    ({ name, verdict, conclusion }) => `${name}: ${conclusion ?? 'failed'}, ${verdict.replaceAll('_', ' ')}.`,
-  )
+  const { checks, conflicts_with: base } = detected as Detected
+  return [
+    ...(base === undefined ? [] : [`It conflicted with ${base}.`]),
+    ...checks.map(
+      ({ name, verdict, conclusion }) => `${name}: ${conclusion ?? 'failed'}, ${verdict.replaceAll('_', ' ')}.`,
+    ),
+  ]
 }

@@ -1,0 +1,30 @@
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
+import { RunFailure } from '#worker/failures/run-failure.ts'
+
+export type RequireResolved = {
+  sandbox: Sandbox
+  facts: Pick<TurnFacts, 'entry'>
+  /** Where the turn began, and what is about to be pushed. */
+  from: string | null
+  commit: string | null
+  signal: AbortSignal
+}
+
+const lookMs = 60_000
+
+/** Of a turn that was to resolve conflicts: throws a `RunFailure` where its commit holds marks of conflicts. */
+export async function requireResolved({ sandbox, facts, from, commit, signal }: RequireResolved): Promise<void> {
+  const observation = facts.entry?.observation
+  const isUpdate = typeof observation === 'object' && observation !== null && 'conflicts_with' in observation
+  if (!isUpdate || from === null || commit === null) return
+  const { stdout } = await sandbox.exec({
+    shell: `git -c core.whitespace= diff --check ${from} ${commit} | grep 'leftover conflict marker' | head -n 5 || true`,
+    timeoutMs: lookMs,
+    signal,
+  }).result
+  const found = stdout.toString().trim()
+  if (!found) return
+  const places = found.split('\n').map((line) => line.split(': leftover', 1)[0])
+  throw new RunFailure('conflicts_left', `Conflict markers are left in ${places.join(', ')}. Nothing was pushed.`)
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { testDb } from '#test/test-db.ts'
+import { until } from '#test/test-sandboxes.ts'
+import { priceList } from './price-list.ts'
+import { startOnGitHub } from './start-on-github.ts'
+
+type Pull = { id: number; number: number; state: string; agent: { phase: string } }
+
+test('what is green is brought up to date, merged by the queue of its branch, and its branch deleted', async () => {
+  const db = await testDb()
+  const { github, ada, repository, repo, service, at } = await startOnGitHub({
+    databaseUrl: db.url,
+    files: priceList,
+    defer: after,
+  })
+  const settings = { merge_when_green: 'squash', delete_branch: true }
+  await service.call('PATCH', `${at}/repos/${repo.id}`, { pull_settings: settings })
+  // Its checks begin, and the base moves before they end.
+  let isMoved = false
+  const { workflow } = repository
+  repository.workflow = async (job) => {
+    if (!isMoved && job.branch !== 'main') {
+      isMoved = true
+      await ada.push(repository, { branch: 'main', files: { 'other.txt': 'something\n' } })
+    }
+    return workflow!(job)
+  }
+  repository.rules.add('up_to_date').add('merge_queue')
+  const scripts = [[{ shell: 'echo done > done.txt' }, { answer: 'Done.' }]]
+  const body = {
+    prompt: 'Work',
+    repo_id: repo.id,
+    agent_type: 'scripted',
+    create_pull_request: true,
+    metadata: { scripts },
+  }
+  const { id: runId } = await service.call<{ id: number }>('POST', `${at}/agent/run`, body)
+  const run = await service.untilRun(runId, ({ github_pull_requests: pulls }) => pulls.length > 0)
+  const pull = async () => (await service.call<{ items: Pull[] }>('GET', `${at}/prs`)).items[0]!
+  await until(async () => (await pull()).agent.phase === 'merged', 'it is merged')
+  await until(
+    async () => (await repository.tryGit('rev-parse', '-q', '--verify', `refs/heads/${run.branch}`)).exitCode !== 0,
+    'the branch is gone',
+  )
+  assert.equal(await repository.git('show', 'main:done.txt'), 'done')
+  assert.equal(await repository.git('show', 'main:other.txt'), 'something')
+  const asked = github.requests.filter(({ path }) => path.endsWith('/graphql') || path.endsWith('/merge'))
+  assert.deepEqual(
+    asked.map(({ method, path, status }) => `${method} ${path.split('/').at(-1)} ${status}`),
+    ['POST graphql 200', 'PUT merge 405', 'POST graphql 200'],
+  )
+  assert.equal((await service.untilRun(runId, ({ status }) => status === 'completed'))['turn'], 1)
+})
+
+test('what a person has pushed to is left to people', async () => {
+  const db = await testDb()
+  const { github, ada, repository, repo, service, at } = await startOnGitHub({
+    databaseUrl: db.url,
+    files: priceList,
+    defer: after,
+  })
+  repository.workflow = null
+  await service.call('PATCH', `${at}/repos/${repo.id}`, { pull_settings: { merge_when_green: 'merge' } })
+  // Somebody is quicker than the first look.
+  github.fail(
+    {
+      kind: 'meanwhile',
+      happens: async () =>
+        void (await ada.push(repository, { branch: await branchOf(), files: { 'mine.txt': 'mine\n' } })),
+    },
+    { on: /^GET .*\/check-runs/ },
+  )
+  const branchOf = async () =>
+    (await repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/agent')).split('\n')[0]!
+  const scripts = [[{ shell: 'echo done > done.txt' }, { answer: 'Done.' }]]
+  const body = {
+    prompt: 'Work',
+    repo_id: repo.id,
+    agent_type: 'scripted',
+    create_pull_request: true,
+    metadata: { scripts },
+  }
+  const { id: runId } = await service.call<{ id: number }>('POST', `${at}/agent/run`, body)
+  await service.untilRun(runId, ({ github_pull_requests: pulls }) => pulls.length > 0)
+  const pull = async () => (await service.call<{ items: Pull[] }>('GET', `${at}/prs`)).items[0]!
+  await until(async () => (await pull()).agent.phase === 'paused', 'the agent has seen the push')
+  const { number } = await pull()
+  await github.settled()
+  assert.equal((await ada.ask<{ merged: boolean }>('GET', `/repos/acme/price-list/pulls/${number}`)).merged, false)
+})
