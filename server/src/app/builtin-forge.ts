@@ -24,6 +24,7 @@ import { openPull } from '#domain/hosts/pulls/open-pull.ts'
 import { pullUrl, type Pull } from '#domain/hosts/pulls/pull.ts'
 import { revertPull } from '#domain/hosts/pulls/revert-pull.ts'
 import { updatePull } from '#domain/hosts/pulls/update-pull.ts'
+import { asReviewComment } from '#domain/hosts/reviews/review.ts'
 import { saveReview } from '#domain/hosts/reviews/save-review.ts'
 
 export type BuiltinForge = {
@@ -81,9 +82,15 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
       const check = { name, app: 'runwright', status, conclusion, url, summary: `${title}\n\n${summary}`.trim() }
       await reportCheck(db, { ...placeOf(repo), commit, key: `run:${key}`, ...check, log: undefined, blobs })
     },
-    createReview: async (repo, number, { by, commit, ...review }) => {
+    createReview: async (repo, number, { by, commit, comments, ...review }) => {
       const { organizationId, ...pull } = await find(repo, number)
-      const kept = { organizationId, pullId: pull.id, ...(by ?? { userId: null, runId: null }), ...review }
+      const kept = {
+        organizationId,
+        pullId: pull.id,
+        ...(by ?? { userId: null, runId: null }),
+        ...review,
+        comments: comments.map(asReviewComment),
+      }
       const { id } = await saveReview(db, { ...kept, headCommit: commit, url: null, publicUrl })
       return { url: `${pullUrl(publicUrl, { organizationId, ...pull })}#review-${id}` }
     },

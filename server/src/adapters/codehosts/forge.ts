@@ -72,8 +72,15 @@ export type HostReview = {
   commit: string
   verdict: 'comment' | 'approve' | 'request_changes'
   body: string
-  /** On lines that the pull request shows; others are put into the body. */
-  comments: { path: string; line: number; side: 'base' | 'head'; body: string }[]
+  /** On lines that the pull request shows; others are put into the body. `suggestion`: what is to stand in place of the lines. */
+  comments: {
+    path: string
+    startLine?: number
+    line: number
+    side: 'base' | 'head'
+    body: string
+    suggestion?: string
+  }[]
   marker: string
   /** In whose name it stands on a host that knows them: a person of ours, or a run. */
   by?: { userId: number | null; runId: number | null }

@@ -7,7 +7,14 @@ const attempts =
 export function answerAsReviewer({ text }: ModelServerRequest): ScriptedReply {
   if (!text.includes('look-around'))
     return { calls: [{ name: 'shell', input: { command: `echo look-around; git rev-parse HEAD; ${attempts}` } }] }
-  const comments = [{ path: 'total.js', line: 1, body: 'A name for the filter would help.' }]
+  const comments = [
+    {
+      path: 'total.js',
+      line: 1,
+      body: 'A name for the filter would help.',
+      suggestion: '// ```\nexport const totalOf = 0',
+    },
+  ]
   const json = JSON.stringify({ verdict: 'request_changes', summary: 'It begins at nothing no more.', comments })
   return { calls: [{ name: 'finish', input: { summary: `\`\`\`json\n${json}\n\`\`\``, checks: [] } }] }
 }

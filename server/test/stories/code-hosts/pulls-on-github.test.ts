@@ -144,6 +144,9 @@ test('a review stands there under the name of the service, which approves nothin
   assert.partialDeepStrictEqual((await ask('GET', `${pull.id}/reviews`)).body, { total: 1 })
 })
 
+/** As GitHub lets people take it over; its fence is longer than the one in it. */
+const suggested = '````suggestion\n// ```\nexport const totalOf = 0\n````'
+
 /** GitHub asks the service for a review. Answers its run, ended, and what it has left there. */
 async function review({ number }: Row) {
   const before = { runs: (await runs()).length, reviews: repository.reviews.length }
@@ -168,7 +171,7 @@ test('whoever asks for its review at GitHub gets one, once, with comments on lin
   assert.partialDeepStrictEqual(posted[0], { author: app.bot, state: 'CHANGES_REQUESTED', commit: head })
   assert.deepEqual(
     comments.map(({ body, line }) => [body, line?.path, line?.line]),
-    [['A name for the filter would help.', 'total.js', 1]],
+    [[`A name for the filter would help.\n\n${suggested}`, 'total.js', 1]],
   )
   github.deliveries.redeliver(github.deliveries.all.findLast(({ body }) => body.includes('"review_requested"'))!)
   await github.settled()

@@ -1,3 +1,4 @@
+import { fenceText } from '#base/text/fence-text.ts'
 import { hideMarker } from '#base/text/hidden-marker.ts'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { HostReview, Forge } from '#adapters/codehosts/forge.ts'
@@ -41,17 +42,26 @@ async function post({ ask, owner, repo }: Reached, number: number, review: HostR
     commit_id: review.commit,
     event: events[review.verdict],
     body: hideMarker(cutText(review.body, markerCharactersMax), review.marker),
-    comments: review.comments.map(({ path, line, side, body }) => ({
-      path,
-      line,
-      side: side === 'base' ? 'LEFT' : 'RIGHT',
-      body: cutText(body),
-    })),
+    comments: review.comments.map(({ path, startLine, line, side: of, body, suggestion }) => {
+      const side = of === 'base' ? 'LEFT' : 'RIGHT'
+      const block = suggestion === undefined ? '' : `\n\n${fenceText(suggestion, 'suggestion')}`
+      return {
+        path,
+        ...(startLine !== undefined && { start_line: startLine, start_side: side }),
+        line,
+        side,
+        body: cutText(body, block.length) + block,
+      }
+    }),
   })
   return { url: data.html_url }
 }
 
 /** One of the lines is none that GitHub shows, and it does not say which: all are told in the body. */
 function withComments({ body, comments }: HostReview): string {
-  return [body, ...comments.map((comment) => `**${comment.path}:${comment.line}** ${comment.body}`)].join('\n\n')
+  const told = comments.map(({ path, line, body: words, suggestion }) => {
+    const block = suggestion === undefined ? '' : `\n\n${fenceText(suggestion)}`
+    return `**${path}:${line}** ${words}${block}`
+  })
+  return [body, ...told].join('\n\n')
 }

@@ -108,3 +108,13 @@ test('an App that may not write the code resolves no thread, and is told so', as
   await assert.rejects(forge.resolveThreads!(repo, number, [first.id]), HostError)
   for (const { each, permissions } of installations) each.permissions = permissions
 })
+
+test('a review suggests what is to stand on several lines', async () => {
+  const { forge, repo, there, head, number } = await beginPull()
+  const place = { path: 'total.js', startLine: 2, line: 3, side: 'head' as const }
+  const comments = [{ ...place, body: 'Both.', suggestion: 'two\nthree' }]
+  await forge.createReview(repo, number, { commit: head, verdict: 'comment', body: 'See.', comments, marker: 'r:1' })
+  assert.partialDeepStrictEqual(there.reviewComments, [
+    { body: 'Both.\n\n```suggestion\ntwo\nthree\n```', line: { startLine: 2, line: 3, side: 'RIGHT' } },
+  ])
+})

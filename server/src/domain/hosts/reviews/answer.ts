@@ -5,7 +5,7 @@ import type { Verdict } from './review.ts'
 export type PullAnswer = {
   verdict: Verdict
   summary: string
-  comments: { path: string; line: number; body: string }[]
+  comments: { path: string; start_line?: number; line: number; body: string; suggestion?: string }[]
 }
 
 /** What one that has looked at pushed commits answers. */
@@ -28,7 +28,18 @@ export const pullAnswerSchema: JsonObject = {
         properties: {
           path: { type: 'string', minLength: 1, maxLength: 4_096 },
           line: { type: 'integer', minimum: 1, description: 'Of the file as it is now.' },
+          start_line: {
+            type: 'integer',
+            minimum: 1,
+            description: 'The first of several lines, the last of which is `line`.',
+          },
           body: text,
+          suggestion: {
+            type: 'string',
+            maxLength: 20_000,
+            description:
+              'What is to stand in place of these lines, with their indentation; empty where they are to go.',
+          },
         },
       },
     },

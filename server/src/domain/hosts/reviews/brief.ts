@@ -20,7 +20,9 @@ into ${baseBranch}, and \`git diff origin/${baseBranch}...HEAD\` shows all that 
 ${careful}
 
 Answer with verdict (request_changes where it must not be merged so, approve where you found nothing that matters, else comment),
-summary (what you found, shortly, for people) and comments: each on one line of a file as it is now, which the diff shows.
+summary (what you found, shortly, for people) and comments: each on one line of a file as it is now, or on those from start_line to
+line, which the diff shows. Where replacing exactly these lines is the whole remedy, give the new lines as suggestion: people take it
+over with a click.
 
 ${wordsOnSeal(seal)}
 

@@ -1,8 +1,18 @@
+import { fenceText } from '#base/text/fence-text.ts'
+
 export const verdicts = ['comment', 'approve', 'request_changes'] as const
 export type Verdict = (typeof verdicts)[number]
 
 /** What is said of a line, as the file was or is now. */
 export type ReviewComment = { path: string; line: number; side: 'base' | 'head'; body: string }
+
+/** One of several lines, from `startLine` to `line`, may say what is to stand there in their place. */
+export type SuggestingComment = ReviewComment & { startLine?: number; suggestion?: string }
+
+/** As it is read where nobody can take over what it suggests with a click. */
+export function asReviewComment({ path, line, side, body, suggestion }: SuggestingComment): ReviewComment {
+  return { path, line, side, body: suggestion === undefined ? body : `${body}\n\n${fenceText(suggestion)}` }
+}
 
 /** What somebody has found of a whole pull request. */
 export type Review = {

@@ -10,7 +10,7 @@ import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { getReviewSettings } from '#domain/hosts/reviews/get-review-settings.ts'
 import { placeComments } from '#domain/hosts/reviews/place-comments.ts'
 import { pullAnswerSchema, type PullAnswer } from '#domain/hosts/reviews/answer.ts'
-import { reviewMarker, type Verdict } from '#domain/hosts/reviews/review.ts'
+import { asReviewComment, reviewMarker, type Verdict } from '#domain/hosts/reviews/review.ts'
 import { saveReview } from '#domain/hosts/reviews/save-review.ts'
 import type { RunTask } from '#domain/runs/run-task.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
@@ -49,7 +49,13 @@ export async function finishPullReview(app: App, { holder, task, answer }: Finis
   try {
     const by = { userId: null, runId: holder.runId }
     const { url } = await app.hosts.forge(repo).createReview({ ...repo, holder }, pull.number, { ...posted, by })
-    const report = { verdict, body: review.body, comments, marker, headCommit: task.headCommit }
+    const report = {
+      verdict,
+      body: review.body,
+      comments: comments.map(asReviewComment),
+      marker,
+      headCommit: task.headCommit,
+    }
     const at = repo.host === 'local' ? null : url
     await saveReview(app.pool, { organizationId, pullId: pull.id, ...by, ...report, url: at, publicUrl: app.publicUrl })
     await settle('done', { url })
@@ -79,11 +85,13 @@ async function compose(
   const judged: Verdict = found.verdict === 'approve' && (isOwn || !mayApprove) ? 'comment' : found.verdict
   const compare = { ...comparisonOf(pull), head: commit, bytesMax: limits.diffBytesMax }
   const diff = await app.hosts.git(repo).diff(repo, compare)
-  const comments = found.comments.map(({ path, line, body }) => ({
+  const comments = found.comments.map(({ path, start_line: startLine, line, body, suggestion }) => ({
     path,
+    ...(startLine !== undefined && { startLine }),
     line,
     side: 'head' as const,
     body: app.mask(body),
+    ...(suggestion !== undefined && { suggestion: app.mask(suggestion) }),
   }))
   const summary = app.mask(found.summary)
   const placed = placeComments({ body: `${summary}\n`, comments, diff })
@@ -95,7 +103,11 @@ async function compose(
     body,
     comments: placed.comments,
     /** Those that could be placed and the others. */
-    logged: comments.map(({ path, line, body: words }) => ({ path, line, body: words })),
+    logged: found.comments.map(({ body: words, suggestion, ...lines }) => ({
+      ...lines,
+      body: app.mask(words),
+      ...(suggestion !== undefined && { suggestion: app.mask(suggestion) }),
+    })),
   }
 }
 
