@@ -132,6 +132,10 @@ test('checks, how they are fixed, and reviews are configured', async () => {
   await reviews.getByText('Not saved yet').waitFor({ state: 'detached' })
   const pulls = page.getByRole('form', { name: 'Pull requests' })
   await pulls.getByLabel('Open').selectOption('draft')
+  await pulls.getByLabel('Branch names').fill('feature/{title}')
+  await pulls.getByRole('button', { name: 'Save' }).click()
+  await pulls.getByText('must contain {run} once').waitFor()
+  await pulls.getByLabel('Branch names').fill('feature/{run}-{title}')
   await pulls.getByLabel('When checks pass').selectOption('squash')
   await pulls.getByRole('button', { name: 'Save' }).click()
   await pulls.getByText('Not saved yet').waitFor({ state: 'detached' })
@@ -141,6 +145,7 @@ test('checks, how they are fixed, and reviews are configured', async () => {
     update_branch: 'merge',
     merge_when_green: 'squash',
     delete_branch: false,
+    branch_pattern: 'feature/{run}-{title}',
     labels: [],
   })
   assert.deepEqual(repo.check_commands, [{ name: 'test', command: 'npm test' }])

@@ -364,6 +364,8 @@ export type PullRequestSettings = {
   delete_branch: boolean
   /** Labels that each pull request gets on GitHub. The built-in host has none for pull requests. */
   labels: Array<string>
+  /** The names of the branches of new runs. `{run}` is the id of the run and required; `{title}` is made of words of its title. Runs that have a branch keep it. */
+  branch_pattern: string
 }
 
 export type Repository = {
@@ -1658,6 +1660,8 @@ export type Operations = {
         delete_branch?: boolean
         /** Labels that each pull request gets on GitHub. The built-in host has none for pull requests. */
         labels?: Array<string>
+        /** The names of the branches of new runs. `{run}` is the id of the run and required; `{title}` is made of words of its title. Runs that have a branch keep it. */
+        branch_pattern?: string
       } | null
       /** Checks that workers run on the built-in host, after the setup commands, at the head of the default branch and of each open pull request. */
       check_commands?: Array<{

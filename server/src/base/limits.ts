@@ -340,6 +340,7 @@ export const limits = {
   /** Labels that agents put on their pull requests; each as long as GitHub takes one. */
   pullLabelsMax: 10,
   pullLabelCharactersMax: 50,
+  branchPatternCharactersMax: 100,
   commentCharactersMax: 65_000,
   issueLabelsMax: 50,
   rebasedCommitsMax: 200,

@@ -36,6 +36,7 @@ import { withoutComments } from '#adapters/engines/setup/probe/without-comments.
 import { escapeInvisible } from '#base/text/escape-invisible.ts'
 import { matchPath } from '#domain/repos/environments/match-path.ts'
 import { readRunwrightYml } from '#domain/repos/environments/read-runwright-yml.ts'
+import { whyNotBranchPattern } from '#domain/repos/branch-pattern.ts'
 import { parseRule } from '#domain/repos/egress/rule.ts'
 import { branchName } from '#domain/runs/runs/branch-name.ts'
 import { titleOf } from '#domain/runs/runs/create-run.ts'
@@ -174,6 +175,7 @@ export const readers: Record<string, Reader> = {
   ),
   '.runwright.yml': (text) => readRunwrightYml(Buffer.from(text)),
   'a pattern of paths': (text) => matchPath(text.slice(0, 1_000), text.slice(0, 1_000)),
+  'a pattern of branches': whyNotBranchPattern,
   'a rule of the network': (text) => parseRule(text),
   'a name of a host': parseHostName,
   'a title': (text) => [titleOf(text), branchName(1, text)],

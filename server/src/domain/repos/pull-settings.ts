@@ -1,3 +1,5 @@
+import { defaultBranchPattern } from './branch-pattern.ts'
+
 /** How agents go about the pull requests that they open in a repository. */
 export type PullSettings = {
   /** They are opened as drafts, and made ready for review once their checks are green. */
@@ -10,6 +12,8 @@ export type PullSettings = {
   deleteBranch: boolean
   /** That each gets, on hosts where pull requests have labels. */
   labels: string[]
+  /** Of the branches of new runs, with `{run}` and `{title}`. */
+  branchPattern: string
 }
 export const branchUpdates = ['off', 'merge', 'rebase'] as const
 export const greenMerges = ['off', 'merge', 'squash', 'rebase'] as const
@@ -20,6 +24,7 @@ export const defaultPullSettings: PullSettings = {
   mergeWhenGreen: 'off',
   deleteBranch: false,
   labels: [],
+  branchPattern: defaultBranchPattern,
 }
 
 /** A row holds only what somebody has set. */

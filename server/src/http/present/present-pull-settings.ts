@@ -8,5 +8,6 @@ export function presentPullSettings(settings: PullSettings): Components['PullReq
     merge_when_green: settings.mergeWhenGreen,
     delete_branch: settings.deleteBranch,
     labels: settings.labels,
+    branch_pattern: settings.branchPattern,
   }
 }

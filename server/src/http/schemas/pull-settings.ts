@@ -20,6 +20,11 @@ const fields = {
     maxItems: limits.pullLabelsMax,
     description: 'Labels that each pull request gets on GitHub. The built-in host has none for pull requests.',
   }),
+  branch_pattern: Type.String({
+    maxLength: limits.branchPatternCharactersMax,
+    description:
+      'The names of the branches of new runs. `{run}` is the id of the run and required; `{title}` is made of words of its title. Runs that have a branch keep it.',
+  }),
 }
 
 export const PullSettingsBody = Component('PullRequestSettings', fields, {

@@ -66,6 +66,12 @@ export function PullSettingsForm({ ids, repo, canManage }: Props): ReactElement 
           onChange={(branch) => change({ branch })}
         />
       </div>
+      <TextField
+        label="Branch names"
+        hint="For new runs. {run} is the number of the run and required; {title} is made from its title."
+        value={form.pattern}
+        onChange={(pattern) => change({ pattern })}
+      />
       {repo.host !== 'local' && (
         <TextField
           label="Labels"
@@ -79,20 +85,22 @@ export function PullSettingsForm({ ids, repo, canManage }: Props): ReactElement 
   )
 }
 
-type Form = { opened: string; update: string; merge: string; branch: string; labels: string }
+type Form = { opened: string; update: string; merge: string; branch: string; pattern: string; labels: string }
 
 const toForm = (settings: PullSettings): Form => ({
   opened: settings.draft_until_green ? 'draft' : 'ready',
   update: settings.update_branch,
   merge: settings.merge_when_green,
   branch: settings.delete_branch ? 'delete' : 'keep',
+  pattern: settings.branch_pattern,
   labels: toText(settings.labels),
 })
 
-const toBody = ({ opened, update, merge, branch, labels }: Form): Partial<PullSettings> => ({
+const toBody = ({ opened, update, merge, branch, pattern, labels }: Form): Partial<PullSettings> => ({
   draft_until_green: opened === 'draft',
   update_branch: update as PullSettings['update_branch'],
   merge_when_green: merge as PullSettings['merge_when_green'],
   delete_branch: branch === 'delete',
+  branch_pattern: pattern.trim() || 'agent/{run}-{title}',
   labels: toItems(labels),
 })

@@ -16,7 +16,7 @@ export async function retryRun({ organization_id: organizationId, id }: AgentRun
     ...(run.title !== null && { title: run.title }),
     ...(run.model !== null && { model: run.model }),
     ...(run.base_branch !== null && { base_branch: run.base_branch }),
-    ...(isGivenBranch(run) && { branch: run.branch }),
+    ...((await isGivenBranch(run)) && { branch: run.branch }),
     ...(run.max_cost_usd !== null && { max_cost_usd: run.max_cost_usd }),
     ...(run.metadata !== null && { metadata: run.metadata }),
     ...(images.length > 0 && { images }),
@@ -25,5 +25,16 @@ export async function retryRun({ organization_id: organizationId, id }: AgentRun
 }
 
 /** Whether it was told to continue the branch it is on. A branch of its own is named after it, and holds what it did. */
-const isGivenBranch = ({ id, branch }: AgentRun): boolean =>
-  branch !== null && branch !== `agent/${id}` && !branch.startsWith(`agent/${id}-`)
+async function isGivenBranch({
+  organization_id: organizationId,
+  id,
+  repo_id: repoId,
+  branch,
+}: AgentRun): Promise<boolean> {
+  if (branch === null) return false
+  if (branch === `agent/${id}` || branch.startsWith(`agent/${id}-`)) return false
+  if (repoId === null) return true
+  const { pull_settings: settings } = await client.repositories.getRepo({ org_id: organizationId, repo_id: repoId })
+  const hasOwnNames = settings.branch_pattern !== 'agent/{run}-{title}'
+  return !(hasOwnNames && branch.split(/[-_./]/).includes(String(id)))
+}

@@ -6,7 +6,6 @@ import type { App, SandboxProxy } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
 import { gitUrl } from '#domain/repos/repo.ts'
-import { branchName } from '#domain/runs/runs/branch-name.ts'
 import { privateRepositoryName, privateRepositoryPath } from '#domain/runs/git-access/get-run-branch.ts'
 import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
 import { recordBranch } from '#domain/runs/runs/record-branch.ts'
@@ -24,6 +23,7 @@ import { findRunEnvironment, type RunEnvironment } from '#worker/runs/setup/find
 import { prepareRun } from '#worker/runs/setup/prepare-run.ts'
 import { checkOut } from '#worker/runs/work-tree/check-out.ts'
 import { dropGitLocks } from '#worker/runs/work-tree/drop-git-locks.ts'
+import { chooseBranch } from './choose-branch.ts'
 import { findAuthors, type Authors } from './find-authors.ts'
 import { findPullHabits } from './find-pull-habits.ts'
 import { findStart, type FindStart } from './find-start.ts'
@@ -252,7 +252,7 @@ async function findBranch(
   if (!baseCommit && mirror.branches.size > 0) {
     throw new RunFailure('base_branch_not_found', `The repository has no branch "${baseBranch}" to begin from.`)
   }
-  const branch = branchName(holder.runId, app.mask(facts.title ?? facts.prompt))
+  const branch = await chooseBranch(app, { holder, facts, branches: mirror.branches })
   await recordBranch(app.pool, { holder, branch, baseBranch, baseCommit })
   return { branch, baseBranch, baseCommit }
 }
