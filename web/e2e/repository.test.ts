@@ -21,6 +21,7 @@ type Repo = {
   watched_branches: string[]
   review_pulls: string | null
   pull_settings: Record<string, unknown>
+  branch_rules: object[]
 }
 const readRepo = (id: number) => service.call<Repo>('GET', `${api}/repos/${id}`)
 const at = (id: number, section = 'setup') => `${organization}/repos/${id}?section=${section}`
@@ -139,7 +140,25 @@ test('checks, how they are fixed, and reviews are configured', async () => {
   await pulls.getByLabel('When checks pass').selectOption('squash')
   await pulls.getByRole('button', { name: 'Save' }).click()
   await pulls.getByText('Not saved yet').waitFor({ state: 'detached' })
+  const rules = page.getByRole('form', { name: 'Branch rules' })
+  await rules.getByRole('button', { name: 'Add a rule' }).click()
+  await rules.getByLabel('Branches').fill('main')
+  await rules.getByLabel('Required checks').fill('test')
+  await rules.getByLabel('Required approvals').fill('11')
+  await rules.getByText('Enter a whole number from 0 to 10.').waitFor()
+  await rules.getByLabel('Required approvals').fill('1')
+  await rules.getByRole('button', { name: 'Save' }).click()
+  await rules.getByText('Not saved yet').waitFor({ state: 'detached' })
   const repo = await readRepo(id)
+  assert.deepEqual(repo.branch_rules, [
+    {
+      pattern: 'main',
+      require_pull: true,
+      required_checks: ['test'],
+      required_approvals: 1,
+      allow_force_push: false,
+    },
+  ])
   assert.partialDeepStrictEqual(repo.pull_settings, {
     draft_until_green: true,
     update_branch: 'merge',

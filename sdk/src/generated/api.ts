@@ -400,6 +400,19 @@ export type Repository = {
   /** Branches where agents review what people push. */
   watched_branches: Array<string>
   pull_settings: PullRequestSettings
+  /** Protects branches of a repository on the built-in host. The first rule whose pattern matches a branch applies. A protected branch cannot be deleted. Without a rule, the default branch refuses force pushes, and other branches allow them. */
+  branch_rules: Array<{
+    /** The name of a branch, or a pattern such as `release/*`. */
+    pattern: string
+    /** Pushes are refused. The branch changes by pull requests only. */
+    require_pull: boolean
+    /** Names of checks that must pass at the head of a pull request before it can be merged. */
+    required_checks: Array<string>
+    /** How many people must approve the head of a pull request. A review that requests changes blocks the merge. */
+    required_approvals: number
+    /** Whether pushes may remove commits. */
+    allow_force_push: boolean
+  }>
   /** Checks that workers run on the built-in host, after the setup commands, at the head of the default branch and of each open pull request. */
   check_commands: Array<{
     name: string
@@ -1663,6 +1676,19 @@ export type Operations = {
         /** The names of the branches of new runs. `{run}` is the id of the run and required; `{title}` is made of words of its title. Runs that have a branch keep it. */
         branch_pattern?: string
       } | null
+      /** Protects branches of a repository on the built-in host. The first rule whose pattern matches a branch applies. A protected branch cannot be deleted. Without a rule, the default branch refuses force pushes, and other branches allow them. */
+      branch_rules?: Array<{
+        /** The name of a branch, or a pattern such as `release/*`. */
+        pattern: string
+        /** Pushes are refused. The branch changes by pull requests only. */
+        require_pull: boolean
+        /** Names of checks that must pass at the head of a pull request before it can be merged. */
+        required_checks: Array<string>
+        /** How many people must approve the head of a pull request. A review that requests changes blocks the merge. */
+        required_approvals: number
+        /** Whether pushes may remove commits. */
+        allow_force_push: boolean
+      }> | null
       /** Checks that workers run on the built-in host, after the setup commands, at the head of the default branch and of each open pull request. */
       check_commands?: Array<{
         name: string

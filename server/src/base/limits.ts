@@ -237,6 +237,10 @@ export const limits = {
   checkSummaryCharactersMax: 65_000,
   /** Commands that check a repository's commits, each; how long one may take. */
   checkCommandsMax: 20,
+  /** Rules that protect branches of a repository, their patterns, and how many people one may want to approve. */
+  branchRulesMax: 50,
+  branchRulePatternCharactersMax: 250,
+  requiredApprovalsMax: 10,
   checkCommandCharactersMax: 4_000,
   checkMs: 30 * 60_000,
   /** How often a worker looks whether somebody still waits for the check that it runs. */

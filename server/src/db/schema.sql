@@ -823,6 +823,7 @@ create table repos (
   snapshots_made integer not null default 0,
   default_engine text,
   pull_settings jsonb not null default '{}'::jsonb,
+  branch_rules json not null default '[]'::json,
   constraint repos_pkey PRIMARY KEY (organization_id, id),
   constraint repos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint repos_organization_id_integration_id_fkey FOREIGN KEY (organization_id, integration_id) REFERENCES integrations(organization_id, id) ON DELETE SET NULL (integration_id),

@@ -1,6 +1,7 @@
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import type { BranchMove } from '#domain/hosts/events/record-branch-moves.ts'
 import type { GatewayRepo } from '#domain/runs/git-access/find-gateway-repo.ts'
+import { mayForcePush } from '#domain/repos/branch-rule.ts'
 import { begin } from './begin.ts'
 import { converse } from './converse.ts'
 import type { Visit } from './git-gateway.ts'
@@ -39,13 +40,13 @@ export function pushWithGit(input: PushWithGit): (visit: Visit) => Promise<void>
       return
     }
     const isRun = grant.runId !== null
-    const movesDefault = head.commands.some(({ ref }) => ref === `refs/heads/${repo.defaultBranch}`)
+    const branches = head.commands.flatMap(({ ref }) => /^refs\/heads\/(.*)$/s.exec(ref)?.[1] ?? [])
     const git = await options.serveGit(repo, {
       service: 'receive-pack',
       advertise: false,
       protocol: null,
       // What of its own branch a run may rewrite its worker has seen to, who alone has the run's token.
-      allowForce: !movesDefault,
+      allowForce: branches.every((branch) => mayForcePush(repo, branch)),
       allowDelete: !isRun,
       refs: head.commands.length,
       signal: stop.signal,

@@ -1,8 +1,9 @@
 import type { GatewayRepo } from '#domain/runs/git-access/find-gateway-repo.ts'
 import type { GitGrant } from '#domain/accounts/tokens/find-git-grant.ts'
-import { isDeletion, type PushCommand } from './push-commands.ts'
+import { ruleOf } from '#domain/repos/branch-rule.ts'
+import { isDeletion, isNothing, type PushCommand } from './push-commands.ts'
 
-type PushedRepo = Pick<GatewayRepo, 'defaultBranch' | 'archived' | 'url'>
+type PushedRepo = Pick<GatewayRepo, 'defaultBranch' | 'archived' | 'url' | 'branchRules'>
 
 /** What a push may not do, by ref, with the reason that its sender sees. When it is empty, git decides on the rest. */
 export function refuseRefs(
@@ -11,7 +12,7 @@ export function refuseRefs(
 ): Map<string, string> {
   const refused = new Map<string, string>()
   for (const command of commands) {
-    const reason = whyNothing(repo, grant) ?? refuseRef(command, grant, repo.defaultBranch)
+    const reason = whyNothing(repo, grant) ?? refuseRef(command, grant, repo)
     if (reason) refused.set(command.ref, reason)
   }
   return refused
@@ -23,7 +24,11 @@ function whyNothing({ archived, url }: PushedRepo, { runId }: GitGrant): string 
   return url && runId === null ? `this is a mirror: push to ${url}` : undefined
 }
 
-function refuseRef(command: PushCommand, { pushBranches, runId }: GitGrant, defaultBranch: string): string | undefined {
+function refuseRef(
+  command: PushCommand,
+  { pushBranches, runId }: GitGrant,
+  { defaultBranch, branchRules }: PushedRepo,
+): string | undefined {
   const { ref } = command
   if (pushBranches && runId === null) return 'this token may only read'
   if (pushBranches) {
@@ -35,5 +40,11 @@ function refuseRef(command: PushCommand, { pushBranches, runId }: GitGrant, defa
   }
   if (!/^refs\/(heads|tags)\/./.test(ref)) return 'only branches and tags can be pushed'
   if (isDeletion(command) && ref === `refs/heads/${defaultBranch}`) return 'the default branch may not be deleted'
-  return undefined
+  const rule = ref.startsWith('refs/heads/') ? ruleOf(branchRules, ref.slice('refs/heads/'.length)) : undefined
+  if (rule && isDeletion(command)) return 'a rule protects this branch: it may not be deleted'
+  // Where there is no branch yet, there is nothing to protect.
+  const isPullNeeded = rule && (rule.requirePull || rule.requiredChecks.length > 0 || rule.requiredApprovals > 0)
+  return isPullNeeded && !isNothing(command.old)
+    ? 'a rule protects this branch: push another one and open a pull request'
+    : undefined
 }

@@ -1,3 +1,4 @@
+import type { BranchRule } from './branch-rule.ts'
 import type { CheckCommand } from './environment.ts'
 import type { PullSettings } from './pull-settings.ts'
 import type { ReviewTime } from '#domain/accounts/organizations/review-time.ts'
@@ -45,6 +46,8 @@ export type Repo = {
   /** On which agents look at what people push. */
   watchedBranches: string[]
   pullSettings: Partial<PullSettings>
+  /** Of the built-in host; another has its own. */
+  branchRules: BranchRule[]
   /** Names of secrets that all commands of its runs' engines have in their environment. */
   environmentSecrets: string[]
   importedFrom: string | null
@@ -58,7 +61,7 @@ export const repoColumns = `organization_id, id, host, integration_id, is_repo_c
   host_repo_id, url, name, description, path,
   default_branch, visibility, archived, language, setup_commands, setup_required,
   accept_setup_commands, setup_status(organization_id, id) as "setupStatus", check_commands,
-  review_pulls, watched_branches, pull_settings,
+  review_pulls, watched_branches, pull_settings, branch_rules,
   default_models, default_engine, environment_secrets,
   imported_from, labels, created_at`
 

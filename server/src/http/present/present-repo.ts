@@ -27,6 +27,13 @@ export function presentRepo(repo: Repo, publicUrl: string): Components['Reposito
     review_pulls: repo.reviewPulls,
     watched_branches: repo.watchedBranches,
     pull_settings: presentPullSettings(pullSettingsOf(repo)),
+    branch_rules: repo.branchRules.map((rule) => ({
+      pattern: rule.pattern,
+      require_pull: rule.requirePull,
+      required_checks: rule.requiredChecks,
+      required_approvals: rule.requiredApprovals,
+      allow_force_push: rule.allowForcePush,
+    })),
     check_commands: repo.checkCommands,
     git_url: gitUrl(publicUrl, repo),
     default_models: repo.defaultModels,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
+import { BranchRules } from './branch-rule.ts'
 import { CheckCommands } from './check.ts'
 import { Component, DefaultModels, Id, Labels, Nullable, PageOf, RefTo, Text } from './fields.ts'
 import { PullSettingsBody } from './pull-settings.ts'
@@ -54,6 +55,7 @@ const RepoBody = Component('Repository', {
   review_pulls: Nullable(ReviewTime),
   watched_branches: WatchedBranches,
   pull_settings: RefTo(PullSettingsBody),
+  branch_rules: BranchRules,
   check_commands: CheckCommands,
   git_url: Type.String({ description: 'URL for git. Use a token as the password.' }),
   default_models: DefaultModels,

@@ -9,6 +9,7 @@ import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useEdited } from '#ui/use-edited.ts'
+import { BranchRulesForm } from './branch-rules-form.tsx'
 import { toItems, toText } from './lines.ts'
 import { PullSettingsForm } from './pull-settings-form.tsx'
 import { checkSettingsQuery, useSaveRepo } from './queries.ts'
@@ -44,6 +45,15 @@ export function ChecksSection(props: Props): ReactElement {
       <Section id="pull-settings" title="Pull requests" about="How agents handle the pull requests that they open.">
         <PullSettingsForm {...props} />
       </Section>
+      {repo.host === 'local' && (
+        <Section
+          id="branch-rules"
+          title="Branch rules"
+          about="The first rule that matches a branch applies. A protected branch can't be deleted."
+        >
+          <BranchRulesForm {...props} />
+        </Section>
+      )}
       <Section id="reviews" title="Reviews" about="When agents review pull requests and pushes on their own.">
         <ReviewsForm {...props} />
       </Section>

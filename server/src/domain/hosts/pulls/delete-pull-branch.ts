@@ -2,6 +2,7 @@ import { maybeOne, one, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { recordBranchMoves } from '#domain/hosts/events/record-branch-moves.ts'
+import { ruleOf } from '#domain/repos/branch-rule.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { getPull } from './get-pull.ts'
 import type { BranchDeleter } from './pull-hosts.ts'
@@ -31,6 +32,7 @@ export async function deletePullBranch(
   if (pull.isFromFork) throw refusePull(pull.id, 'has its branch in another repository')
   const { headBranch: branch, headCommit: expected } = pull
   if (branch === repo.defaultBranch) throw refusePull(pull.id, `is of the default branch, ${branch}`)
+  if (ruleOf(repo.branchRules, branch)) throw refusePull(pull.id, `keeps its branch: a rule protects ${branch}`)
   // Another host is not waited for in a transaction.
   if (repo.host !== 'local') return remove(db, { pull, repo, hosts, userId })
   return inTransaction(db, async (tx) => {

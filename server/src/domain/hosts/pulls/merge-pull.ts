@@ -10,6 +10,7 @@ import { landMerge } from './land-merge.ts'
 import type { MergeMethod, PullHosts } from './pull-hosts.ts'
 import { pullColumns, type Pull } from './pull.ts'
 import { refusePull } from './refuse-pull.ts'
+import { requireRules } from './require-rules.ts'
 
 export type MergePull = {
   organizationId: number
@@ -76,6 +77,7 @@ async function intend(db: Db, { pull, repo, request }: Intend): Promise<Pull | u
   if (base === undefined) throw refusePull(pull.id, `has no base any more: there is no branch ${pull.baseBranch}`)
   const head = branches.get(pull.headBranch) ?? pull.headCommit
   if (expectedHead !== null && expectedHead !== head) throw refusePull(pull.id, `is at ${head}, not at ${expectedHead}`)
+  await requireRules(db, { pull, repo, head })
   const by = await getUserName(db, { userId })
   const message = messageOf(pull, request)
   const prepared = await hosts.admin.prepareMerge(repo, {

@@ -2,6 +2,7 @@ import { AppError } from '#base/errors.ts'
 import { maybeOne, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { labelSet } from '#domain/accounts/organizations/label-set.ts'
+import type { BranchRule } from '#domain/repos/branch-rule.ts'
 import type { CheckCommand } from '#domain/repos/environment.ts'
 import type { PullSettings } from '#domain/repos/pull-settings.ts'
 import type { ReviewTime } from '#domain/accounts/organizations/review-time.ts'
@@ -23,12 +24,13 @@ export type UpdateRepo = {
   watchedBranches?: string[] | undefined
   /** Of which, too, only what is there changes. */
   pullSettings?: Partial<PullSettings> | undefined
+  branchRules?: BranchRule[] | undefined
   defaultModels: string[] | undefined
   defaultEngine?: string | null | undefined
   environmentSecrets: string[] | undefined
 }
 
-/** Throws `repo_not_found`, `invalid_request` for a name of no secret, and for two checks of one name. */
+/** Throws `repo_not_found`, `invalid_request` for a name of no secret, two checks of one name, and rules for another host's branches. */
 export async function updateRepo(db: Db, request: UpdateRepo): Promise<Repo> {
   const { organizationId, repoId, description, archived, labels, setupCommands } = request
   requireNames(request.checkCommands ?? [])
@@ -42,7 +44,7 @@ export async function updateRepo(db: Db, request: UpdateRepo): Promise<Repo> {
          setup_required = coalesce($13, setup_required), review_pulls = coalesce($14, review_pulls),
          watched_branches = coalesce($15, watched_branches),
          default_engine = case when $16 then $17 else default_engine end,
-         pull_settings = pull_settings || coalesce($18::jsonb, '{}')
+         pull_settings = pull_settings || coalesce($18::jsonb, '{}'), branch_rules = coalesce($19::json, branch_rules)
        where organization_id = $1 and id = $2 returning ${repoColumns}`,
       [
         organizationId,
@@ -63,12 +65,24 @@ export async function updateRepo(db: Db, request: UpdateRepo): Promise<Repo> {
         request.defaultEngine !== undefined,
         request.defaultEngine ?? null,
         request.pullSettings && JSON.stringify(request.pullSettings),
+        request.branchRules && JSON.stringify(request.branchRules),
       ],
     )
     if (!repo) throw new AppError('repo_not_found')
+    if (request.branchRules?.length) requireLocal(repo)
     if (request.environmentSecrets) await requireSecrets(tx, repo)
     if (labels) await renewLabels(tx, { organizationId, repoId })
     return repo
+  })
+}
+
+function requireLocal({ host }: Repo): void {
+  if (host === 'local') return
+  const msg = 'is set on the code host itself'
+  const detail = [{ loc: ['body', 'branch_rules'], msg, type: 'value_error' }]
+  throw new AppError('invalid_request', {
+    message: 'The rules of these branches are set on the code host itself.',
+    detail,
   })
 }
 

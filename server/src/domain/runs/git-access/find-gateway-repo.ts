@@ -4,7 +4,7 @@ import { findRepoByName } from '#domain/repos/repos/find-repo-by-name.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 
 /** A repository that git can reach: one of the organization, or, with no id, what a run without a repository works in. */
-export type GatewayRepo = Pick<Repo, 'organizationId' | 'path' | 'defaultBranch' | 'archived'> & {
+export type GatewayRepo = Pick<Repo, 'organizationId' | 'path' | 'defaultBranch' | 'archived' | 'branchRules'> & {
   id: number | null
   /** Where people find it, and push to it, on another host. */
   url?: string | null
@@ -25,5 +25,5 @@ export async function findGatewayRepo(
   ])
   if (!run) return null
   const path = privateRepositoryPath({ organizationId, runId })
-  return { organizationId, id: null, runId, path, defaultBranch: 'main', archived: false }
+  return { organizationId, id: null, runId, path, defaultBranch: 'main', archived: false, branchRules: [] }
 }

@@ -13,9 +13,11 @@ export async function findHeldRepo(db: Db, { organizationId, runId, leaseId }: H
   if (!found) return null
   const { branch: own, task, name, ...repo } = found
   const branch = onlyReads(task) ? null : own
-  if (repo.id !== null && name !== null) return { repo: { organizationId, ...repo }, name, branch }
+  // A run moves its own branch alone, which is its own whatever rules there are.
+  const branchRules: [] = []
+  if (repo.id !== null && name !== null) return { repo: { organizationId, ...repo, branchRules }, name, branch }
   const path = privateRepositoryPath({ organizationId, runId })
-  const repository = { organizationId, id: null, runId, path, defaultBranch: 'main', archived: false }
+  const repository = { organizationId, id: null, runId, path, defaultBranch: 'main', archived: false, branchRules }
   return { repo: repository, name: privateRepositoryName({ runId }), branch }
 }
 

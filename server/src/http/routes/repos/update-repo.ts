@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 import { updateRepo } from '#domain/repos/repos/update-repo.ts'
 import { chooseEngine } from '#http/input/choose-engine.ts'
+import { readBranchRules } from '#http/input/read-branch-rules.ts'
 import { readPullSettings } from '#http/input/read-pull-settings.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
+import { BranchRules } from '#http/schemas/branch-rule.ts'
 import { CheckCommands } from '#http/schemas/check.ts'
 import { DefaultModels, Id, Labels, Nullable } from '#http/schemas/fields.ts'
 import {
@@ -37,6 +39,7 @@ export const updateRepoRoute = defineRoute({
     review_pulls: Type.Optional(Nullable(ReviewTime)),
     watched_branches: Type.Optional(Nullable(WatchedBranches)),
     pull_settings: Type.Optional(Nullable(PullSettingsChanges)),
+    branch_rules: Type.Optional(Nullable(BranchRules)),
     check_commands: Type.Optional(Nullable(CheckCommands)),
     default_models: Type.Optional(Nullable(DefaultModels)),
     default_engine: Type.Optional(Nullable(DefaultEngine)),
@@ -57,6 +60,7 @@ export const updateRepoRoute = defineRoute({
       reviewPulls: body.review_pulls ?? undefined,
       watchedBranches: body.watched_branches ?? undefined,
       pullSettings: body.pull_settings ? readPullSettings(body.pull_settings) : undefined,
+      branchRules: body.branch_rules ? readBranchRules(body.branch_rules) : undefined,
       checkCommands: body.check_commands ?? undefined,
       defaultModels: body.default_models ?? undefined,
       defaultEngine: body.default_engine ? chooseEngine(app.engines, body.default_engine) : body.default_engine,
