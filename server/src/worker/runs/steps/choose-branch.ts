@@ -21,9 +21,9 @@ export async function chooseBranch(
   const { repo } = facts
   const pattern = repo ? pullSettingsOf(repo).branchPattern : undefined
   const named = branchName(runId, app.mask(facts.title ?? facts.prompt), pattern)
-  const wanted = fits(named, branches) ? named : named.replaceAll('/', '-')
+  const preferred = fits(named, branches) ? named : named.replaceAll('/', '-')
   for (let n = 1; ; n++) {
-    const branch = n === 1 ? wanted : `${wanted}-${n}`
+    const branch = n === 1 ? preferred : `${preferred}-${n}`
     if (branches.has(branch)) continue
     if (repo && (await isBranchOfOtherRun(app.pool, { organizationId, repoId: repo.id, runId, branch }))) continue
     return branch

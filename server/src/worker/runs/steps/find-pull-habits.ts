@@ -18,10 +18,12 @@ export async function findPullHabits(
 ): Promise<PullHabits | null> {
   const git = hosts.git(ref)
   try {
-    const listed = await git.listFiles(ref, { commit, folders })
+    const [listed, subjects] = await Promise.all([
+      git.listFiles(ref, { commit, folders }),
+      git.listSubjects(ref, { commit, count: commits.looked }),
+    ])
     const paths = folders.flatMap((folder) => listed.flatMap(({ path }) => (isTemplate(path, folder) ? [path] : [])))
     const file = paths[0] === undefined ? null : await git.readFile(ref, fileOf(paths[0], commit))
-    const subjects = await git.listSubjects(ref, { commit, count: commits.looked })
     const like = subjects.filter(isConventional)
     return {
       template: file?.toString('utf8').trim() || null,

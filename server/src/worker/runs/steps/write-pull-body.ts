@@ -15,8 +15,8 @@ export type WritePullBody = {
 /** What a pull request says below its title. */
 export function writePullBody({ answer, issues, template, url }: WritePullBody): string {
   const text = (answer.body ?? answer.answer).trim()
-  const said = new Set([...findClosedIssues(text), ...findConcernedIssues(text)])
-  const fixes = issues.filter((number) => !said.has(number)).map((number) => `Fixes #${number}`)
+  const mentioned = new Set([...findClosedIssues(text), ...findConcernedIssues(text)])
+  const fixes = issues.filter((number) => !mentioned.has(number)).map((number) => `Fixes #${number}`)
   const foot = `---\nMade by an agent: ${url}. A person must review it.\n`
   return [text, fixes.join('\n'), leftOfTemplate(text, template), foot].filter(Boolean).join('\n\n')
 }
