@@ -73,6 +73,29 @@ test('an App is made at a GitHub of one’s own, installed, and its repositories
   await page.getByText('not installed on any account').first().waitFor({ state: 'detached' })
 })
 
+test('the page of a code host says how each part of the connection stands, on a phone too', async () => {
+  const installation = github.world.installations.at(-1)!
+  const { permissions } = installation
+  const { statuses: _, ...fewer } = permissions
+  installation.permissions = fewer
+  const page = await open(`${organization}/repos`)
+  await page.getByRole('link', { name: /\/acme$/ }).click()
+  await page.getByRole('button', { name: 'Sync now' }).click()
+  await page.getByText('Something is broken.').waitFor()
+  const lacking = page.getByRole('listitem').filter({ hasText: 'lacks permissions: Commit statuses (read)' })
+  const accept = lacking.getByRole('link', { name: /installations/ })
+  assert.equal(await accept.getAttribute('href'), `${github.url}/settings/installations/${installation.id}`)
+  const phone = await open(new URL(page.url()).pathname, { viewport: { width: 320, height: 800 } })
+  await phone.getByText('lacks permissions').waitFor()
+  assert.ok(
+    await phone.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
+    'nothing is wider than the screen',
+  )
+  installation.permissions = permissions
+  await page.getByRole('button', { name: 'Sync now' }).click()
+  await page.getByText('The App has all permissions that it needs.').waitFor()
+})
+
 test('a pull request at GitHub has its page here, which leads there', async () => {
   const repoId = await repoOf('acme/web')
   const script = [{ write: { path: 'a.txt', content: 'two\n' } }, { answer: 'Written.', title: 'It says two' }]

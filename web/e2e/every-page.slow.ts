@@ -58,7 +58,7 @@ await service.call('POST', `/v1${organization}/repos/${repoId}/issues`, {
   body: 'One and one is **three**.',
   labels: ['bug'],
 })
-await service.call('POST', `/v1${organization}/integrations`, {
+const { id: hostId } = await service.call<{ id: number }>('POST', `/v1${organization}/integrations`, {
   type: 'github',
   token: github.addPerson('ada').token,
   base_url: github.apiUrl,
@@ -117,6 +117,7 @@ const pages: Record<string, Visit> = {
   'a pull request that is none': { path: `${pull}9`, until: '.empty' },
   repositories: { path: `${organization}/repos`, until: '[aria-labelledby=code-hosts] .list' },
   'a repository to be added': { path: `${organization}/repos`, until: '.list', press: '.btn.primary' },
+  'a code host': { path: `${organization}/hosts/${hostId}`, until: '.panel.list' },
   'GitHub to be connected': { path: `${organization}/repos?github=https://git.acme.test`, until: 'dialog[open]' },
   'setup of a repository': { path: `${organization}/repos/${repoId}`, until: '.setup-proposal' },
   ...Object.fromEntries(

@@ -150,6 +150,22 @@ const repoRoute = createRoute({
   validateSearch: (search) => present({ section: wordOf(repoSections, search['section']) }),
 })
 
+const hostRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organizations/$organizationId/hosts/$integrationId',
+  component: lazyPage(() => import('./pages/host-page.tsx'), 'HostPage'),
+  params: {
+    parse: ({ organizationId, integrationId }) => ({
+      organizationId: Number(organizationId),
+      integrationId: Number(integrationId),
+    }),
+    stringify: ({ organizationId, integrationId }) => ({
+      organizationId: String(organizationId),
+      integrationId: String(integrationId),
+    }),
+  },
+})
+
 const pullsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/organizations/$organizationId/repos/$repoId/pulls',
@@ -203,6 +219,7 @@ const routeTree = rootRoute.addChildren([
     reposRoute,
     tokensRoute,
     repoRoute,
+    hostRoute,
     pullsRoute,
     startRoute,
     inboxRoute,

@@ -748,6 +748,25 @@ export type AppForm = {
   expires_at: string
 }
 
+export type IntegrationHealthCheck = {
+  /** `credentials`: the token or key is accepted. `installation`: the GitHub App is installed. `permissions`: nothing is missing. `webhooks`: the code host sends them here. `deliveries`: they arrive. `polls`: repositories are looked at for events that no webhook delivered. `jobs`: events were handled. `repositories`: they are listed. */
+  name: 'credentials' | 'installation' | 'permissions' | 'webhooks' | 'deliveries' | 'polls' | 'jobs' | 'repositories'
+  status: 'ok' | 'warning' | 'problem'
+  /** How it stands, for people. */
+  message: string
+  /** The page where it can be looked at or fixed. */
+  url: string | null
+  /** When it last happened. */
+  at: string | null
+}
+
+export type IntegrationHealth = {
+  integration: Integration
+  /** The worst status of the checks. */
+  status: 'ok' | 'warning' | 'problem'
+  checks: Array<IntegrationHealthCheck>
+}
+
 export type FailedJob = {
   id: number
   /** `host_event`: react to an event on a code host. `delivery`: read a webhook. `status_comment`: post the answer of a run. `fixer`: check on a pull request and fix its failing checks. `review`: start a review. */
@@ -2514,6 +2533,14 @@ export type Operations = {
     }
     answer: undefined
   }
+  /** Check the health of an integration */
+  getIntegrationHealth: {
+    input: {
+      org_id: number
+      integration_id: number
+    }
+    answer: IntegrationHealth
+  }
   /** List failed jobs, latest first */
   listFailedJobs: {
     input: {
@@ -2733,6 +2760,7 @@ export const operations = {
   updateIntegration: { tag: 'organizations', method: 'PATCH', path: '/v1/organizations/{org_id}/integrations/{integration_id}', query: [], hasBody: true, mediaType: 'application/json' },
   removeIntegration: { tag: 'organizations', method: 'DELETE', path: '/v1/organizations/{org_id}/integrations/{integration_id}', query: [], hasBody: false, mediaType: null },
   syncIntegration: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/integrations/{integration_id}/sync', query: [], hasBody: false, mediaType: null },
+  getIntegrationHealth: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/integrations/{integration_id}/health', query: [], hasBody: false, mediaType: 'application/json' },
   listFailedJobs: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/failed-jobs', query: ['skip', 'limit'], hasBody: false, mediaType: 'application/json' },
   retryJob: { tag: 'organizations', method: 'POST', path: '/v1/organizations/{org_id}/failed-jobs/{job_id}/retry', query: [], hasBody: false, mediaType: null },
   getStorage: { tag: 'organizations', method: 'GET', path: '/v1/organizations/{org_id}/storage', query: [], hasBody: false, mediaType: 'application/json' },

@@ -6,6 +6,7 @@ import { setKey } from '#domain/repos/secrets/claim-key.ts'
 import { findExcessRights } from '#db/find-excess-rights.ts'
 import { findLostSecrets } from '#domain/repos/secrets/find-lost-secrets.ts'
 import { forgetSecrets } from '#domain/repos/secrets/forget-secrets.ts'
+import { describeHosts } from './describe-hosts.ts'
 import { countOf, secretKeysOf, whyNoBlobs, whyNoSecrets } from './find-obstacles.ts'
 
 export const chores = {
@@ -37,6 +38,7 @@ async function examine(app: App): Promise<void> {
     ...sandbox.problems.map((problem) => `  problem: ${problem}`),
     ...sandbox.notes.map((note) => `  note: ${note}`),
     ...engines.map(({ name, available, reason }) => `Engine ${name}: ${available ? 'available' : reason}`),
+    ...(await describeHosts(app.pool, app.publicUrl)),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   if (!sandbox.isolated || blobs || secrets) process.exitCode = 1

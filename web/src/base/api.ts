@@ -264,6 +264,15 @@ export const integrationsQuery = (organizationId: number) =>
       state.data?.some(({ active, synced_at: at }) => active && at === null) ? soonMs : lookAgainMs,
   })
 
+/** How the connection to a code host stands. `syncedFrom`: when somebody has last had it looked at. */
+export const integrationHealthQuery = (organizationId: number, integrationId: number, syncedFrom = 0) =>
+  queryOptions({
+    queryKey: ['integration-health', organizationId, integrationId],
+    queryFn: () => client.organizations.getIntegrationHealth({ org_id: organizationId, integration_id: integrationId }),
+    refetchInterval: ({ state }) =>
+      state.data?.integration.synced_at === null || Date.now() - syncedFrom < 2 * lookAgainMs ? soonMs : lookAgainMs,
+  })
+
 /** Background work that failed at every try, the latest first. */
 export const failedJobsQuery = (organizationId: number) =>
   queryOptions({

@@ -16,6 +16,7 @@ import { listModelsRoute } from './engines/list-models.ts'
 import { createAppFormRoute } from './integrations/create-app-form.ts'
 import { createIntegrationRoute } from './integrations/create-integration.ts'
 import { finishAppFormRoute } from './integrations/finish-app-form.ts'
+import { getIntegrationHealthRoute } from './integrations/get-integration-health.ts'
 import { listIntegrationsRoute } from './integrations/list-integrations.ts'
 import { removeIntegrationRoute } from './integrations/remove-integration.ts'
 import { syncIntegrationRoute } from './integrations/sync-integration.ts'
@@ -238,6 +239,7 @@ export const routes: Route[] = [
   finishAppFormRoute,
   updateIntegrationRoute,
   syncIntegrationRoute,
+  getIntegrationHealthRoute,
   removeIntegrationRoute,
   listFailedJobsRoute,
   retryJobRoute,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { connectionCheckNames, connectionCheckStatuses } from '#base/hosts/connection-check.ts'
 import { integrationKinds } from '#domain/hosts/integrations/integration.ts'
 import { AnyObject, Component, Id, Nullable, RefTo, Text, Time, Word } from './fields.ts'
 
@@ -49,4 +50,21 @@ const AppFormBody = Component('AppForm', {
   expires_at: Time,
 })
 
-export const integrationComponents = [IntegrationBody, IntegrationsBody, AppFormBody]
+const HealthCheckBody = Component('IntegrationHealthCheck', {
+  name: Word(connectionCheckNames, {
+    description:
+      '`credentials`: the token or key is accepted. `installation`: the GitHub App is installed. `permissions`: nothing is missing. `webhooks`: the code host sends them here. `deliveries`: they arrive. `polls`: repositories are looked at for events that no webhook delivered. `jobs`: events were handled. `repositories`: they are listed.',
+  }),
+  status: Word(connectionCheckStatuses),
+  message: Type.String({ description: 'How it stands, for people.' }),
+  url: Nullable(Type.String({ description: 'The page where it can be looked at or fixed.' })),
+  at: Nullable({ ...Time, description: 'When it last happened.' }),
+})
+
+const HealthBody = Component('IntegrationHealth', {
+  integration: RefTo(IntegrationBody),
+  status: Word(connectionCheckStatuses, { description: 'The worst status of the checks.' }),
+  checks: Type.Array(RefTo(HealthCheckBody)),
+})
+
+export const integrationComponents = [IntegrationBody, IntegrationsBody, AppFormBody, HealthCheckBody, HealthBody]

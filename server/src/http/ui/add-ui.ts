@@ -36,6 +36,7 @@ export const pagePaths = [
   '/organizations/:organization_id/repos/:repo_id/pulls/:number',
   '/organizations/:organization_id/repos/:repo_id/issues',
   '/organizations/:organization_id/repos/:repo_id/issues/:number',
+  '/organizations/:organization_id/hosts/:integration_id',
   '/organizations/:organization_id/tokens',
   '/organizations/:organization_id/inbox',
   '/organizations/:organization_id/start',

@@ -7,6 +7,7 @@ import { limits } from '#base/limits.ts'
 import { one } from '#db/pool.ts'
 import type { JobKind } from '#domain/hosts/jobs/job.ts'
 import { startPolls } from '#domain/hosts/polls/start-polls.ts'
+import { describeHosts } from '#process/describe-hosts.ts'
 import { startGitHubServer } from '#test/github-server.ts'
 import { unique } from '#test/make.ts'
 import { testApp } from '#test/test-app.ts'
@@ -76,14 +77,14 @@ async function begin() {
 
 /** The same, with an App that is installed there. */
 async function beginWithApp({
-  wanted = appPermissions,
-  granted = wanted,
-}: { wanted?: Permissions; granted?: Permissions } = {}) {
+  requested = appPermissions,
+  granted = requested,
+}: { requested?: Permissions; granted?: Permissions } = {}) {
   const there = await begin()
   const { app: hubApp, webhookSecret } = server.addApp({
     owner: there.owner,
     name: unique('Runwright'),
-    permissions: wanted,
+    permissions: requested,
   })
   const installation = server.install(hubApp, { account: there.owner, permissions: granted })
   const integration = await there.connect({ app_id: hubApp.id, private_key: hubApp.pem, webhook_secret: webhookSecret })
@@ -99,7 +100,7 @@ async function beginWithApp({
 test('names the permissions that an App lacks, and the page on which they are accepted', async () => {
   const { statuses: _, checks: __, ...granted } = appPermissions
   const { shown, installation, hubApp, syncNow } = await beginWithApp({
-    wanted: appPermissions,
+    requested: appPermissions,
     granted: { ...granted, checks: 'read' },
   })
   const { problem } = await shown()
@@ -265,4 +266,75 @@ test('whoever waits for a host has it and its repositories looked at now, and no
   assert.deepEqual([(await job('sync')).isDue, (await job('poll')).isDue], [true, true])
   await sync()
   assert.equal((await send('POST', `/integrations/${id + 1_000}/sync`)).body.code, 'integration_not_found')
+})
+
+type Checked = { name: string; status: string; message: string; url: string | null; at: string | null }
+
+/** How a host stands, by the name of each check. */
+async function healthOf({ send }: Pick<Awaited<ReturnType<typeof begin>>, 'send'>, id: number) {
+  const { status, body, text } = await send('GET', `/integrations/${id}/health`)
+  assert.equal(status, 200, text)
+  const checks = body.checks as Checked[]
+  const byName: Record<string, Checked> = Object.fromEntries(checks.map((check) => [check.name, check]))
+  return { status: body.status, text, names: checks.map(({ name }) => name), byName }
+}
+
+test('the health of a connection says of each of its parts how it stands, and where to fix it', async () => {
+  const there = await beginWithApp()
+  const { installation, arrived, shown, poll, organizationId, send } = there
+  const { id } = await shown()
+  await poll()
+  const good = await healthOf(there, id)
+  assert.deepEqual(good.names, [
+    'credentials',
+    'installation',
+    'permissions',
+    'webhooks',
+    'polls',
+    'jobs',
+    'repositories',
+  ])
+  // The service of this test has no public address.
+  assert.equal(good.status, 'warning')
+  assert.partialDeepStrictEqual(good.byName, {
+    credentials: { status: 'ok' },
+    installation: { status: 'ok', url: `${server.url}/settings/installations/${installation.id}` },
+    permissions: { status: 'ok' },
+    webhooks: { status: 'warning' },
+    polls: { status: 'ok' },
+    jobs: { status: 'ok', message: 'All events were handled.' },
+    repositories: { status: 'ok', message: '1 repository is listed.' },
+  })
+  installation.permissions = { ...appPermissions, issues: 'read' }
+  server.change(installation, 'unsuspend')
+  await arrived()
+  const lacking = await healthOf(there, id)
+  assert.equal(lacking.status, 'problem')
+  assert.partialDeepStrictEqual(lacking.byName, { deliveries: { status: 'ok', message: 'Webhooks arrive.' } })
+  assert.match(lacking.byName['permissions']?.message ?? '', /Issues \(write\)/)
+  assert.ok(lacking.byName['deliveries']?.at)
+  const { id: repoId } = await there.repo()
+  const { id: eventId } = await one<{ id: number }>(
+    app.pool,
+    `insert into host_events (organization_id, repo_id, subject, event) values ($1, $2, 'issue:7', '{}') returning id`,
+    [organizationId, repoId],
+  )
+  await app.pool.query(
+    `insert into jobs (organization_id, kind, ref, key, problem, gave_up_at) values ($1, 'host_event', $2, $2, 'It is away.', now())`,
+    [organizationId, String(eventId)],
+  )
+  const failed = await healthOf(there, id)
+  assert.match(failed.byName['jobs']?.message ?? '', /\/web \(issue 7\) failed at every try: It is away\./)
+  assert.ok(failed.byName['jobs']?.url?.endsWith(`/organizations/${organizationId}/repos`))
+  server.change(installation, 'suspend')
+  await arrived()
+  const suspended = await healthOf(there, id)
+  assert.deepEqual(suspended.names, ['credentials', 'installation', 'jobs'])
+  assert.match(suspended.byName['installation']?.message ?? '', /suspended/)
+  const lines = await describeHosts(app.pool, testing.url)
+  const at = lines.findIndex((line) => line.includes(`(organization ${organizationId}, integration ${id}): problem`))
+  assert.match(lines[at + 2] ?? '', /^ {2}installation: problem: The GitHub App is suspended/)
+  for (const secret of server.secrets()) assert.ok(!(suspended.text + lines.join()).includes(secret))
+  await send('PATCH', `/integrations/${id}`, { active: false })
+  assert.partialDeepStrictEqual(await healthOf(there, id), { names: ['credentials'], status: 'warning' })
 })

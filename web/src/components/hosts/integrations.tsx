@@ -1,8 +1,8 @@
 import type { Integration } from '@runwright/sdk'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState, type ReactElement } from 'react'
-import { client, integrationsQuery, reposQuery } from '#base/api.ts'
+import { integrationsQuery, reposQuery } from '#base/api.ts'
 import { Fault } from '#components/fault.tsx'
 import { StatusGlyph } from '#components/status-glyph.tsx'
 import { Button } from '#ui/button.tsx'
@@ -15,6 +15,7 @@ import { ConnectRepoDialog } from './connect-repo-dialog.tsx'
 import { FinishApp } from './finish-app.tsx'
 import { nameOfHost } from './name-of-host.ts'
 import { RemoveHostDialog } from './remove-host-dialog.tsx'
+import { useSync } from './use-sync.ts'
 
 type Host = Integration & { id: number }
 const isHost = (one: Integration): one is Host => one.id !== null
@@ -78,11 +79,7 @@ export function Integrations({ organizationId }: { organizationId: number }): Re
 type RowProps = { organizationId: number; host: Host; onAdd: () => void; onEnd: () => void }
 
 function HostRow({ organizationId, host, onAdd, onEnd }: RowProps): ReactElement {
-  const queries = useQueryClient()
-  const look = useMutation({
-    mutationFn: () => client.organizations.syncIntegration({ org_id: organizationId, integration_id: host.id }),
-    onSettled: () => queries.invalidateQueries({ queryKey: integrationsQuery(organizationId).queryKey }),
-  })
+  const look = useSync(organizationId, host.id)
   const { bot_login: bot, synced_at: syncedAt } = host
   const problem = look.error?.message ?? host.problem
   return (
@@ -90,7 +87,12 @@ function HostRow({ organizationId, host, onAdd, onEnd }: RowProps): ReactElement
       <StatusGlyph size={16} {...standingOf(host, problem)} />
       <div className="grow">
         <div className="strong truncate">
-          {nameOfHost(host)}
+          <Link
+            to="/organizations/$organizationId/hosts/$integrationId"
+            params={{ organizationId, integrationId: host.id }}
+          >
+            {nameOfHost(host)}
+          </Link>
           <span className="tag">{host.app_id === null ? 'Token' : 'App'}</span>
           {!host.active && <span className="tag">Off</span>}
         </div>

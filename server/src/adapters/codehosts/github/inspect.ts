@@ -61,7 +61,7 @@ async function inspectApp(client: GitHubClient, connection: HostConnection): Pro
   const installed = { name: 'installation', status: 'ok', message: `The App is installed on ${name}.`, url } as const
   const settings = `${appSettings(app, connection.baseUrl)}/permissions`
   const granted = comparePermissions({
-    wanted: app?.permissions ?? {},
+    requested: app?.permissions ?? {},
     granted: installation.permissions,
     url,
     settings,
@@ -80,19 +80,19 @@ async function findInstallation(ask: ReturnType<GitHubClient['askAsApp']>, id: n
 }
 
 type Permissions = Partial<Record<string, string>>
-type Compare = { wanted: Permissions; granted: Permissions; url: string; settings: string }
+type Compare = { requested: Permissions; granted: Permissions; url: string; settings: string }
 
 /** What the App does not ask for its owner adds; what it asks for, whoever has installed it accepts. */
-function comparePermissions({ wanted, granted, url, settings }: Compare): ConnectionCheck {
+function comparePermissions({ requested, granted, url, settings }: Compare): ConnectionCheck {
   const needed = Object.entries(appPermissions) as [keyof typeof appPermissions, string][]
   const missing = needed.filter(([name, level]) => !isEnough(granted[name], level))
   if (!missing.length)
     return { name: 'permissions', status: 'ok', message: 'The App has all permissions that it needs.', url: null }
-  const isWanted = missing.every(([name, level]) => isEnough(wanted[name], level))
+  const isRequested = missing.every(([name, level]) => isEnough(requested[name], level))
   const names = missing.map(([name, level]) => `${words[name]} (${level})`).join(', ')
-  const first = isWanted ? '' : `add them to the App at ${settings}, then `
+  const first = isRequested ? '' : `add them to the App at ${settings}, then `
   const message = `The GitHub App lacks permissions: ${names}. To fix this, ${first}accept them at ${url}.`
-  return { name: 'permissions', status: 'problem', message, url: isWanted ? url : settings }
+  return { name: 'permissions', status: 'problem', message, url: isRequested ? url : settings }
 }
 
 const levels = [undefined, 'read', 'write', 'admin']
