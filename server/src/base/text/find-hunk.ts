@@ -3,7 +3,7 @@ import { nameIn } from './read-diff-lines.ts'
 export type FindHunk = { path: string; line: number; side: 'base' | 'head' }
 
 /** The part of a unified diff of git that shows a line of a file, from the head of its hunk to that line; null where none does. */
-export function findHunk(diff: string, { path, line: wanted, side }: FindHunk): string | null {
+export function findHunk(diff: string, { path, line: number, side }: FindHunk): string | null {
   let names = { base: '', head: '' }
   let hunk: string[] = []
   const at = { base: 0, head: 0 }
@@ -12,7 +12,7 @@ export function findHunk(diff: string, { path, line: wanted, side }: FindHunk): 
     if (left.base > 0 || left.head > 0) {
       hunk.push(line)
       for (const each of sidesOf(line)) {
-        if (each === side && at[each] === wanted && (names.head === path || names[side] === path))
+        if (each === side && at[each] === number && (names.head === path || names[side] === path))
           return hunk.join('\n')
         at[each]++
         left[each]--
@@ -24,7 +24,7 @@ export function findHunk(diff: string, { path, line: wanted, side }: FindHunk): 
     const [head, ...numbers] = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@.*/.exec(line) ?? []
     if (head === undefined) continue
     hunk = [head]
-    const [base = 0, bases = 1, now = 0, nows = 1] = numbers.map((number) => (number ? Number(number) : undefined))
+    const [base = 0, bases = 1, now = 0, nows = 1] = numbers.map((text) => (text ? Number(text) : undefined))
     Object.assign(at, { base, head: now })
     Object.assign(left, { base: bases, head: nows })
   }

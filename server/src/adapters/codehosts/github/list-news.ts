@@ -113,12 +113,12 @@ async function listReviews({ ask, owner, repo }: Reached, number: number, since:
     const { id, state: word, body, html_url: url, user, submitted_at: at } = review
     if (!at || new Date(at) < since) return []
     const on = { kind: 'pull', number } as const
-    const said = body.trim() ? commentOn(on, 'review', { ...review, created_at: at }, since) : []
+    const comments = body.trim() ? commentOn(on, 'review', { ...review, created_at: at }, since) : []
     const state = reviewStates.find((known) => known === word.toLowerCase())
-    if (!state) return [{ id: Number(id), news: said }]
+    if (!state) return [{ id: Number(id), news: comments }]
     const key = `review:${id}`
     const event = { type: 'review', id: key, number, state, body, url, actor: readActor(user), at } as const
-    return [{ id: Number(id), news: [{ event, key }, ...said] }]
+    return [{ id: Number(id), news: [{ event, key }, ...comments] }]
   })
 }
 

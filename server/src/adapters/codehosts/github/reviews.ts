@@ -59,9 +59,9 @@ async function post({ ask, owner, repo }: Reached, number: number, review: HostR
 
 /** One of the lines is none that GitHub shows, and it does not say which: all are told in the body. */
 function withComments({ body, comments }: HostReview): string {
-  const told = comments.map(({ path, line, body: words, suggestion }) => {
+  const parts = comments.map(({ path, line, body: words, suggestion }) => {
     const block = suggestion === undefined ? '' : `\n\n${fenceText(suggestion)}`
     return `**${path}:${line}** ${words}${block}`
   })
-  return [body, ...told].join('\n\n')
+  return [body, ...parts].join('\n\n')
 }

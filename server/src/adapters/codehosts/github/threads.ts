@@ -38,9 +38,9 @@ export function openThreads(client: GitHubClient): Pick<Forge, 'replyInThread' |
     resolveThreads: async (ref, number, threadIds) => {
       if (!threadIds.length) return
       const at = await client.reach(ref, resolving)
-      const wanted = new Set(threadIds.map(numberOf))
+      const numbers = new Set(threadIds.map(numberOf))
       const open = (await listThreads(at, number)).filter(
-        ({ isResolved, comments }) => !isResolved && comments.nodes.some(({ databaseId }) => wanted.has(databaseId)),
+        ({ isResolved, comments }) => !isResolved && comments.nodes.some(({ databaseId }) => numbers.has(databaseId)),
       )
       for (let from = 0; from < open.length; from += resolvedAtOnce)
         await resolve(

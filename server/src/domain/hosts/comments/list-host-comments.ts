@@ -23,15 +23,15 @@ export async function listHostComments(db: Db, { publicUrl, ...place }: ListHost
      where c.organization_id = $1 and c.${kind}_id = $2 order by c.id`,
     [place.organizationId, subjectId],
   )
-  const said = comments.map(({ id, body, marker, ...comment }) => ({
+  const outside = comments.map(({ id, body, marker, ...comment }) => ({
     ...comment,
     id: String(id),
     body: marker === null ? body : hideMarker(body, marker),
     url: commentUrl(url, id),
   }))
-  if (kind === 'issue') return said
+  if (kind === 'issue') return outside
   const inReviews = await listReviewed(db, { organizationId: place.organizationId, pullId: subjectId, url })
-  return [...said, ...inReviews].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+  return [...outside, ...inReviews].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
 }
 
 type Said = Omit<HostComment, 'id' | 'url' | 'reviewId' | 'threadId'> & { id: number; marker: string | null }

@@ -27,15 +27,15 @@ export async function answerThreads(app: App, { job, status, repo, signal }: Ans
   const settled: string[] = []
   for (const thread of due) {
     signal.throwIfAborted()
-    const said = findReply(thread)
-    const text = said?.text ?? (await describe(app, { thread, status, repo }))
+    const reply = findReply(thread)
+    const text = reply?.text ?? (await describe(app, { thread, status, repo }))
     const body = `${app.mask(shorten(text)).trim()}\n\n[Run ${runId}](${webUrl(app.publicUrl, { organizationId, runId })})`
     const { threadId, commentId } = thread
     const marker = `agent-thread:${runId}:${commentId}`
     const isThere = await unlessRefused(app, job, async () => {
       await forge.replyInThread?.(repo, on.number, { threadId, marker, body })
     })
-    if (isThere && said?.resolved) settled.push(threadId)
+    if (isThere && reply?.resolved) settled.push(threadId)
   }
   signal.throwIfAborted()
   await unlessRefused(app, job, async () => forge.resolveThreads?.(repo, on.number, settled))
