@@ -9,8 +9,10 @@ export const apiFile = path.join(published, 'generated/github-api.json')
 const webhooks = [
   'check_run completed',
   'check_run created',
+  'check_run requested_action',
   'check_run rerequested',
   'check_suite completed',
+  'check_suite rerequested',
   'installation created',
   'installation deleted',
   'installation suspend',

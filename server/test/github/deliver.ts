@@ -137,9 +137,11 @@ function installationFor(world: World, hook: Hook, report: Told) {
 function isFor(hook: Hook, report: Told, installation: unknown): boolean {
   if (!hook.isActive || !hook.url) return false
   if ('slug' in hook.owner) {
-    // Who asks for a check again asks the App that made it.
-    const owner = (report.payload['check_run'] as { app?: { id: number } } | undefined)?.app?.id
-    if (report.action === 'rerequested' && owner !== hook.owner.id) return false
+    // Who asks for a check again, or presses a button of it, asks the App that made it.
+    const check = report.payload['check_run'] ?? report.payload['check_suite']
+    const owner = (check as { app?: { id: number } } | undefined)?.app?.id
+    if ((report.action === 'rerequested' || report.action === 'requested_action') && owner !== hook.owner.id)
+      return false
     return Boolean(installation) && (alwaysSent.has(report.event) || hook.owner.events.includes(report.event))
   }
   return hook.owner === report.repository && (hook.events.includes('*') || hook.events.includes(report.event))

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { appEvents, appPermissions } from '#adapters/codehosts/github/app-forms.ts'
 import { openWorkTree, testFolder } from '#test/test-git.ts'
-import { runWorkflow } from './run-workflow.ts'
+import { pressButton, runWorkflow } from './run-workflow.ts'
 import { addApp, changeInstallation, install, type AddApp } from './routes/app-routes.ts'
 import { updateHook } from './serve-git.ts'
 import {
@@ -13,6 +13,7 @@ import {
   smallId,
   type Account,
   type App,
+  type CheckRun,
   type Installation,
   type Permissions,
   type Repository,
@@ -55,6 +56,8 @@ export type MakeGitHub = {
   addPerson(login: string, token?: { repositories?: Repository[]; permissions?: Permissions }): Person
   /** Runs the jobs of a branch's head once more, as if somebody had asked for it. */
   runJobs(repository: Repository, branch: string): Promise<void>
+  /** Somebody presses a button of a check: `rerun`, `rerun_all`, or one that its App has given it. */
+  press(repository: Repository, pressed: { run: CheckRun; by: Person; button: string }): void
 }
 
 export const makeGitHub = (world: World): MakeGitHub => ({
@@ -84,6 +87,7 @@ export const makeGitHub = (world: World): MakeGitHub => ({
     const sha = await branchCommit(repository, branch)
     if (sha) runWorkflow(world, repository, { sha, branch, attempt: 1 })
   },
+  press: (repository, { run, by, button }) => pressButton(world, repository, { run, by: by.account, button }),
 })
 
 async function addRepository(world: World, options: AddRepository): Promise<Repository> {

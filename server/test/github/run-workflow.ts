@@ -1,5 +1,6 @@
 import { showCheckRun, showSuite } from './show.ts'
 import {
+  type Account,
   fullName,
   inBackground,
   nextId,
@@ -68,6 +69,7 @@ export function makeCheckRun(
     detailsUrl: `${world.url}/${fullName(repository)}/runs/${id}`,
     output: { title: null, summary: null, text: null },
     annotations: [],
+    actions: [],
     job: null,
   }
   repository.checkRuns.push(run)
@@ -87,9 +89,34 @@ export function suiteOf(
   return suite
 }
 
-export function tellCheckRun(world: World, repository: Repository, run: CheckRun, action: string): void {
+export function tellCheckRun(
+  world: World,
+  repository: Repository,
+  run: CheckRun,
+  action: string,
+  { by = run.app.bot, payload = {} }: { by?: Account; payload?: Record<string, unknown> } = {},
+): void {
   const check_run = showCheckRun(world, repository, run)
-  world.tell({ event: 'check_run', action, repository, by: run.app.bot, payload: { check_run } })
+  world.tell({ event: 'check_run', action, repository, by, payload: { check_run, ...payload } })
+}
+
+/** What people do at a check in their browser: run it again, or all of its suite, or press one of its buttons. */
+export function pressButton(
+  world: World,
+  repository: Repository,
+  { run, by, button }: { run: CheckRun; by: Account; button: string },
+): void {
+  if (button !== 'rerun' && button !== 'rerun_all') {
+    if (!run.actions.includes(button)) throw new Error(`The check has no button ${button}`)
+    const payload = { requested_action: { identifier: button } }
+    return tellCheckRun(world, repository, run, 'requested_action', { by, payload })
+  }
+  Object.assign(run, { status: 'queued', conclusion: null, completedAt: null })
+  if (button === 'rerun') return tellCheckRun(world, repository, run, 'rerequested', { by })
+  const suite = repository.suites.find((each) => each.id === run.suiteId)
+  if (!suite) return
+  const check_suite = showSuite(world, repository, suite)
+  world.tell({ event: 'check_suite', action: 'rerequested', repository, by, payload: { check_suite } })
 }
 
 /** Says that a suite is done, once all of its checks are. */

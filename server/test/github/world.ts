@@ -82,6 +82,8 @@ export type CheckRun = {
   detailsUrl: string | null
   output: { title: string | null; summary: string | null; text: string | null }
   annotations: Record<string, unknown>[]
+  /** Its buttons, by what they are called for the App. */
+  actions: string[]
   /** Of a job of Actions. */
   job: { log: string; attempt: number; branch: string } | null
 }

@@ -56,6 +56,8 @@ export type CheckReport = {
   title: string
   summary: string
   url: string
+  /** Buttons, where the host has any: `host-event.ts` has what is told of one that is pressed. */
+  actions?: { id: 'fix' | 'stop'; label: string; description: string }[]
 }
 
 export type NewComment = {

@@ -51,6 +51,8 @@ export type HostEvent = {
   /** `before` and `after` are commits; null where the branch did not exist before, or does not any more. */
   | { type: 'push'; branch: string; before: string | null; after: string | null; runId: number | null }
   | { type: 'checks_changed'; commit: string }
+  /** Somebody wants our own checks of a commit run again, or has pressed a button of one. `key`: of its report; null: all. */
+  | { type: 'button'; button: 'rerun' | 'fix' | 'stop'; commit: string; key: string | null }
 )
 
 /** Events of one subject are worked off in order. */
@@ -66,6 +68,7 @@ export function subjectOf(event: HostEvent): string {
     case 'push':
       return `branch:${event.branch}`
     case 'checks_changed':
+    case 'button':
       return `commit:${event.commit}`
   }
 }

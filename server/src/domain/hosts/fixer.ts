@@ -75,6 +75,8 @@ export type FixerEvent = { at: number } & (
   | { type: 'fix_ended'; attempt: number; pushed: string | null; isStopped: boolean; reason: string | null }
   /** A person has sent the run on. */
   | { type: 'resumed' }
+  /** A person wants it to begin anew; or to stop what it is fixing. */
+  | { type: 'retried' | 'stopped' }
   /** It is a draft no more. */
   | { type: 'made_ready' }
   | { type: 'banned' | 'removed' | 'unbanned' | 'closed' | 'merged' | 'reopened' }
@@ -111,6 +113,13 @@ export type Fixer = {
   effects: OutsideEffect[]
   reported: Reported | null
 }
+/** By which the report of a run is found again; the run of one, null where it is none. */
+export const reportKey = (runId: number): string => `run-${runId}`
+export function runOfReport(key: string): number | null {
+  const [, id] = /^run-(\d{1,15})$/.exec(key) ?? []
+  return id === undefined ? null : Number(id)
+}
+
 /** What was last said of the run on a commit. */
 export type Reported = { commit: string; status: 'in_progress' | 'completed'; conclusion: string | null; title: string }
 

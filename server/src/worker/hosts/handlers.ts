@@ -3,6 +3,7 @@ import { queueLocalChecks } from '#worker/checks/queue-local-checks.ts'
 import { actOnComment } from '#worker/hosts/mentions/act-on-comment.ts'
 import { actOnReview } from '#worker/hosts/mentions/act-on-review.ts'
 import { actOnIssue } from '#worker/hosts/mentions/act-on-issue.ts'
+import { actOnButton } from '#worker/hosts/fixers/act-on-button.ts'
 import { observeEvent } from '#worker/hosts/fixers/observe-event.ts'
 import { awaitCommitsReview } from '#worker/hosts/reviews/await-commits-review.ts'
 import { awaitPullReview } from '#worker/hosts/reviews/await-pull-review.ts'
@@ -19,4 +20,5 @@ export const handlers: Handlers = {
   review: [actOnReview, observeEvent],
   push: [queueLocalChecks, observeEvent, awaitCommitsReview, observeLockfiles],
   checks_changed: [observeEvent],
+  button: [actOnButton],
 }

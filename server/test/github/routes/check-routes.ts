@@ -95,6 +95,8 @@ function apply(call: Call, run: CheckRun): void {
   run.name = textOf(call, 'name') ?? run.name
   run.externalId = textOf(call, 'external_id') ?? run.externalId
   run.detailsUrl = textOf(call, 'details_url') ?? run.detailsUrl
+  const { actions } = body
+  if (Array.isArray(actions)) run.actions = actions.map(({ identifier }: { identifier: string }) => identifier)
   const output = body['output'] as Record<string, unknown> | undefined
   if (!output) return
   const { title, summary, text, annotations = [] } = output

@@ -115,7 +115,7 @@ async function listStatuses({ ask, owner, repo }: Reached, commit: string): Prom
 async function saveRun(at: Reached, commit: string, report: CheckReport): Promise<void> {
   const { ask, owner, repo, connection } = at
   const { credentials } = connection
-  const { key, name, status, conclusion, title, summary, url } = report
+  const { key, name, status, conclusion, title, summary, url, actions = [] } = report
   const ours = (await listRuns(at, commit)).find(
     (run) => run.external_id === key && 'appId' in credentials && run.app?.id === credentials.appId,
   )
@@ -126,6 +126,7 @@ async function saveRun(at: Reached, commit: string, report: CheckReport): Promis
     details_url: url,
     external_id: key,
     output: { title, summary: cutText(summary) },
+    actions: actions.map(({ id: identifier, label, description }) => ({ identifier, label, description })),
     ...(status === 'completed' ? { status, conclusion: takenBy(conclusion) } : { status }),
   }
   if (ours) await ask('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', { ...content, check_run_id: ours.id })

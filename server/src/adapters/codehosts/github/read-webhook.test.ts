@@ -171,3 +171,25 @@ test('a text that no database can hold is told without what it cannot hold', () 
   })
   assert.partialDeepStrictEqual(event, { comment: { body: 'ab\ufffd' } })
 })
+
+test('who runs our own check again, or presses a button of it, is told of besides the checks', () => {
+  const check_run = { head_sha: 'a'.repeat(40), external_id: 'run-7', completed_at: at }
+  const pressed = (event: string, payload: object) =>
+    read(event, payload).map((news) => news.about === 'repository' && news.event)
+  const button = { type: 'button', commit: 'a'.repeat(40), actor }
+  const requested_action = { identifier: 'stop' }
+  assert.partialDeepStrictEqual(pressed('check_run', { action: 'requested_action', check_run, requested_action }), [
+    { ...button, button: 'stop', key: 'run-7' },
+    { type: 'checks_changed' },
+  ])
+  assert.partialDeepStrictEqual(pressed('check_run', { action: 'rerequested', check_run }), [
+    { ...button, button: 'rerun', key: 'run-7' },
+    { type: 'checks_changed' },
+  ])
+  assert.partialDeepStrictEqual(pressed('check_suite', { action: 'rerequested', check_suite: check_run }), [
+    { ...button, button: 'rerun', key: null },
+    { type: 'checks_changed' },
+  ])
+  for (const action of ['requested_action', 'completed'])
+    assert.equal(pressed('check_run', { action, check_run, requested_action: { identifier: 'lgtm|1' } }).length, 1)
+})

@@ -26,8 +26,8 @@ const readers: Record<string, (payload: Fields) => Told[]> = {
   issues: readIssue,
   pull_request: readPull,
   push: readPush,
-  check_run: (payload) => readCheck(payload, fieldsIn(payload, 'check_run'), 'head_sha'),
-  check_suite: (payload) => readCheck(payload, fieldsIn(payload, 'check_suite'), 'head_sha'),
+  check_run: readCheckRun,
+  check_suite: readCheckSuite,
   workflow_run: (payload) => readCheck(payload, fieldsIn(payload, 'workflow_run'), 'head_sha'),
   status: (payload) => readCheck(payload, payload, 'sha'),
 }
@@ -149,6 +149,34 @@ function readPush(payload: Fields): Told[] {
   const at = new Date().toISOString()
   const moved = { before: commit('before'), after: commit('after'), runId: null }
   return [{ event: { type: 'push', branch, ...moved, actor: actorIn(payload, 'sender'), at } }]
+}
+
+/** What is wanted of a check GitHub tells the App alone that has made it. */
+function readCheckRun(payload: Fields): Told[] {
+  const run = fieldsIn(payload, 'check_run')
+  const changed = readCheck(payload, run, 'head_sha')
+  const { action, requested_action: requested } = payload
+  const identifier = hasFields(requested) ? textIn(requested, 'identifier') : null
+  const button = action === 'rerequested' ? 'rerun' : buttons.find((known) => known === identifier)
+  if (!button || (action !== 'rerequested' && action !== 'requested_action')) return changed
+  return [buttonOf(payload, { button, commit: textIn(run, 'head_sha'), key: textIn(run, 'external_id') }), ...changed]
+}
+
+const buttons = ['fix', 'stop'] as const
+
+function readCheckSuite(payload: Fields): Told[] {
+  const suite = fieldsIn(payload, 'check_suite')
+  const changed = readCheck(payload, suite, 'head_sha')
+  if (payload['action'] !== 'rerequested') return changed
+  return [buttonOf(payload, { button: 'rerun', commit: textIn(suite, 'head_sha'), key: null }), ...changed]
+}
+
+type Button = Extract<HostEvent, { type: 'button' }>
+
+/** GitHub does not say when. */
+function buttonOf(payload: Fields, pressed: Pick<Button, 'button' | 'commit' | 'key'>): Told {
+  const at = new Date().toISOString()
+  return { event: { type: 'button', ...pressed, actor: actorIn(payload, 'sender'), at } }
 }
 
 function readCheck(payload: Fields, check: Fields, name: 'head_sha' | 'sha'): Told[] {

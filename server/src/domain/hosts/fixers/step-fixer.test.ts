@@ -197,6 +197,27 @@ test('stops its turn when somebody else pushes, and goes on when it is sent on',
   assert.equal(called.state.attempts['test'], 1, 'its tries stay as they are')
 })
 
+test('whoever wants it to try again gives it all of its tries back, unless it was sent away', () => {
+  const twice = [fails('a', 9e4, 'test'), judged('a', 9e4 + 1, 'test', 's'), fixed(1, 'b', 1e5)]
+  const givenUp = tell([...twice, fails('b', 2e5, 'test'), judged('b', 2e5, 'test', 's')], { retryCount: 1 })
+  assert.equal(givenUp.state.phase, 'gave_up')
+  const retry: FixerEvent[] = [{ type: 'retried', at: 3e5 }, fails('b', 4e5, 'test'), judged('b', 4e5, 'test', 's')]
+  const again = tell(retry, { retryCount: 1 }, givenUp.state)
+  assert.deepEqual([again.state.phase, again.did('start_fix').length], ['fixing', 1])
+  const banned = tell([{ type: 'banned', at: 25e4 }, ...retry], { retryCount: 1 }, givenUp.state)
+  assert.deepEqual([banned.state.suspended, banned.effects], ['banned', []])
+})
+
+test('whoever stops it while it fixes something stops that turn, and nothing that people have asked for', () => {
+  const begun: FixerEvent = { type: 'fix_begun', attempt: 1, turn: 2, at: 9e4 }
+  const stop: FixerEvent = { type: 'stopped', at: 1e5 }
+  const { state, did } = tell([fails('a', 9e4, 'test'), judged('a', 9e4, 'test', 's'), begun, stop, stop])
+  assert.deepEqual([state.phase, state.reason], ['paused', 'a person has stopped the agent'])
+  assert.deepEqual(did('stop_fix'), [{ do: 'stop_fix', turn: 2 }])
+  const idle = tell([seen('a', 9e4, check('test', 'success')), stop])
+  assert.deepEqual([idle.state.phase, idle.did('stop_fix')], ['green', []])
+})
+
 test('says nothing of a push of others where it has nothing to do', () => {
   const { state, did } = tell([seen('a', 9e4, check('test', 'success')), pushed('z', 1e5)])
   assert.deepEqual([state.phase, did('comment').length], ['paused', 0])
@@ -354,7 +375,9 @@ function proveBounds(step: typeof stepFixer): void {
     for (let move = 0; move < 80; move++) {
       at += generate(200_000)
       const head = ['a', 'b', 'c', state.head, state.head][generate(5)]!
-      const rare = (['banned', 'removed', 'unbanned', 'closed', 'merged', 'reopened', 'resumed'] as const)[generate(7)]!
+      const rare = (
+        ['banned', 'removed', 'unbanned', 'closed', 'merged', 'reopened', 'resumed', 'retried', 'stopped'] as const
+      )[generate(9)]!
       const checks = [
         check('test', generate(4) ? 'failure' : 'success'),
         check('build', generate(4) ? 'success' : null),
@@ -382,10 +405,11 @@ function proveBounds(step: typeof stepFixer): void {
         report.type === 'checks' && report.checks.some(({ status }) => status !== 'completed')
       const stepped = step(state, event, { ...settings, programFixesMax: 1 })
       state = stepped.state
-      if (event.type === 'unbanned') unbans++
+      const isTakenBack = event.type === 'unbanned' || (event.type === 'retried' && !suspended)
+      if (isTakenBack) unbans++
       const isClean = event.type === 'compared' && event.mergeability === 'clean' && event.head === headBefore
-      if (event.type === 'unbanned' || event.type === 'resumed' || isClean) updates = 0
-      if (event.type === 'unbanned' || event.type === 'resumed') isTheirs = false
+      if (isTakenBack || event.type === 'resumed' || isClean) updates = 0
+      if (isTakenBack || event.type === 'resumed') isTheirs = false
       for (const effect of stepped.effects) {
         if (effect.do === 'diagnose') {
           assert.ok(!pendingOf(event), 'diagnosed while checks were at work')

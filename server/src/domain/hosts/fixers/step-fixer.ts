@@ -31,6 +31,8 @@ const minding = new Set<FixerPhase>(['waiting_checks', 'rerunning', 'green'])
 const working = new Set<FixerPhase>(['detecting', 'rerunning', 'fixing'])
 const ended = new Set<FixerPhase>(['closed', 'merged'])
 
+const stoppedReason = 'a person has stopped the agent'
+
 class Step {
   readonly state: FixerState
   readonly effects: FixerEffect[] = []
@@ -57,6 +59,8 @@ class Step {
     if (event.type === 'fix_begun') this.#begin(event)
     if (event.type === 'fix_ended') this.#finish(event)
     if (event.type === 'resumed') this.#resume()
+    if (event.type === 'retried') this.#retry()
+    if (event.type === 'stopped') this.#stop()
   }
 
   #enter(phase: FixerPhase, reason: string | null = null): void {
@@ -110,10 +114,22 @@ class Step {
   }
 
   #takeBack(): void {
-    Object.assign(this.state, { suspended: null, attempts: {}, signatures: {}, reruns: {}, failingSince: null })
+    this.state.suspended = null
+    this.#retry()
+  }
+
+  /** With all its tries, as if it were new here. */
+  #retry(): void {
+    Object.assign(this.state, { attempts: {}, signatures: {}, reruns: {}, failingSince: null })
     Object.assign(this.state, { fixesForPrograms: 0, updates: 0 })
     // What is at work goes on.
     if (!ended.has(this.state.phase) && !this.state.fix) this.#wait()
+  }
+
+  #stop(): void {
+    if (!this.state.fix) return
+    this.#stopFix()
+    this.#enter('paused', stoppedReason)
   }
 
   #reopen(): void {
@@ -280,7 +296,7 @@ class Step {
     const { fix } = this.state
     if (fix?.attempt !== attempt) return
     this.state.fix = null
-    if (isStopped) return this.#enter('paused', 'a person has stopped the agent')
+    if (isStopped) return this.#enter('paused', stoppedReason)
     if (pushed !== null) {
       Object.assign(this.state, { head: pushed, isHeadOfProgram: false })
       return this.#wait()

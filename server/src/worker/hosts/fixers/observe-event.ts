@@ -24,6 +24,7 @@ function aboutOf(event: HostEvent): { number: number } | { branch: string } | { 
       return { branch: event.branch }
     case 'checks_changed':
       return { commit: event.commit }
+    case 'button':
     case 'issue':
       return null
   }

@@ -3,7 +3,7 @@ import type { App } from '#app/app.ts'
 import { limits } from '#base/limits.ts'
 import type { HeldFixer } from '#domain/hosts/fixers/begin-look.ts'
 import { recordReported } from '#domain/hosts/fixers/record-reported.ts'
-import { reportPrefix, type FixerState, type Reported } from '#domain/hosts/fixer.ts'
+import { reportKey, reportPrefix, type FixerState, type Reported } from '#domain/hosts/fixer.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import { webUrl } from '#domain/runs/runs/web-url.ts'
 import { isRefused } from './apply-effect.ts'
@@ -39,16 +39,28 @@ function reportOf({ phase, head: commit, fix, suspended, reason }: FixerState): 
   return { commit, status: 'completed', conclusion: isLeft ? 'neutral' : 'success', title }
 }
 
+/** What makes sense now: on the head alone, and not for an agent that people have sent away. */
+function actionsOf(
+  { head, phase, suspended }: FixerState,
+  { commit, status }: Reported,
+): NonNullable<CheckReport['actions']> {
+  if (commit !== head || suspended !== null) return []
+  if (status === 'in_progress') return [{ id: 'stop', label: 'Stop', description: 'Stop this fix' }]
+  const canFix = phase === 'gave_up' || phase === 'paused'
+  return canFix ? [{ id: 'fix', label: 'Fix', description: 'Let the agent try to fix it again' }] : []
+}
+
 async function say(app: App, { agent, repo, title, reported }: ReportRun & { reported: Reported }): Promise<void> {
   const url = webUrl(app.publicUrl, agent)
   const report = {
-    key: `run-${agent.runId}`,
+    key: reportKey(agent.runId),
     name: `${reportPrefix}${title}`.slice(0, limits.checkNameCharactersMax),
     status: reported.status,
     conclusion: reported.conclusion as CheckReport['conclusion'],
     title: reported.title,
     summary: `The run: ${url}`,
     url,
+    actions: actionsOf(agent.state, reported),
   }
   try {
     await app.hosts.forge(repo).reportCheck(repo, reported.commit, report)
