@@ -63,7 +63,7 @@ type FieldsProps = { name: string; rule: Rule; onChange: (changed: Partial<Rule>
 
 function RuleFields({ name, rule, onChange, onRemove }: FieldsProps): ReactElement {
   return (
-    <fieldset className="setting-columns" aria-label={`Branch ${name}`}>
+    <div className="setting-columns branch-rule" role="group" aria-label={`Branch ${name}`}>
       <TextField
         label="Branches"
         hint="A name, or a pattern such as release/*."
@@ -90,7 +90,7 @@ function RuleFields({ name, rule, onChange, onRemove }: FieldsProps): ReactEleme
           Remove
         </Button>
       </div>
-    </fieldset>
+    </div>
   )
 }
 
