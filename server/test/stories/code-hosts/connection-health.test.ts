@@ -264,6 +264,16 @@ test('whoever waits for a host has it and its repositories looked at now, and no
   ])
   await syncNow()
   assert.deepEqual([(await job('sync')).isDue, (await job('poll')).isDue], [true, true])
+  const requests = () =>
+    one<{ requests: number }>(app.pool, `select requests from jobs where organization_id = $1 and kind = 'sync'`, [
+      organizationId,
+    ])
+  const claim = `update jobs set claimed_until = now() + $2::interval where organization_id = $1 and kind = 'sync'`
+  await app.pool.query(claim, [organizationId, '1 min'])
+  const before = await requests()
+  await syncNow()
+  assert.deepEqual(await requests(), before, 'one that is at work is enough')
+  await app.pool.query(claim, [organizationId, '-1 min'])
   await sync()
   assert.equal((await send('POST', `/integrations/${id + 1_000}/sync`)).body.code, 'integration_not_found')
 })

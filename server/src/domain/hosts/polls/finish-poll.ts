@@ -16,7 +16,7 @@ export type FinishPoll = {
 
 /**
  * Hands on what a poll has found and no webhook had delivered. Answers how much that is, and when to poll again: soon where
- * anything has happened lately, however we know, else later and later. Throws `JobLost`.
+ * anything has happened lately and no webhooks arrive, else later and later. Throws `JobLost`.
  */
 export async function finishPoll(
   db: Db,
@@ -29,9 +29,11 @@ export async function finishPoll(
     const news = 'news' in found ? found.news : []
     let count = 0
     for (const { event, key } of news) if (await recordHostEvent(tx, { organizationId, repoId, event, key })) count++
-    const isLately = [poll.knownAt, ...news.map(({ event }) => new Date(event.at))].some(
-      (at) => poll.now.getTime() - at.getTime() < hostLimits.hostPollActiveMs,
-    )
+    const isLately =
+      !poll.hasWebhooks &&
+      [poll.knownAt, ...news.map(({ event }) => new Date(event.at))].some(
+        (at) => poll.now.getTime() - at.getTime() < hostLimits.hostPollActiveMs,
+      )
     const idle = count || isLately ? 0 : poll.idle + 1
     await tx.query(
       'update host_polls set seen_at = $3, idle = $4, problem = $5 where organization_id = $1 and repo_id = $2',

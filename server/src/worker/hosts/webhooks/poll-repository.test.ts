@@ -399,6 +399,18 @@ test('a repository where nothing happens is looked at less and less, and at once
   assert.ok(await isDueIn([-1, hostLimits.hostPollMs / 60_000]))
 })
 
+test('a repository whose webhooks arrive is looked at less and less, whatever happens in it', async () => {
+  const there = await connect({ isReached: true })
+  await openIssue(there, 'x')
+  for (let looks = 1; looks <= 4; looks++) await look()
+  const { minutes } = await one<{ minutes: number }>(
+    db,
+    `select extract(epoch from due_at - now())::float8 / 60 as minutes from jobs where kind = 'poll' and ref = $1`,
+    [String(there.repoId)],
+  )
+  assert.ok(minutes > (3 * hostLimits.hostPollMs) / 60_000)
+})
+
 test('a look that finds nothing new costs nothing of what the host allows, after the first ones', async () => {
   const there = await connect({ isReached: false })
   await openIssue(there, 'x')
