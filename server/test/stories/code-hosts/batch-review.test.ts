@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { JsonObject } from '#base/json.ts'
 import { seededRandom } from '#test/chaos/random.ts'
@@ -10,6 +11,7 @@ import { until } from '#test/test-sandboxes.ts'
 import { priceList } from './price-list.ts'
 import { startOnGitHub } from './start-on-github.ts'
 
+const secret = randomBytes(12).toString('hex')
 const lines = (name: string, count: number) =>
   Array.from({ length: count }, (_, n) => `export const ${name}${n + 1} = ${n + 1}\n`).join('')
 const files = { 'one.js': lines('one', 6), 'two.js': lines('two', 6), 'three.js': lines('three', 6) }
@@ -41,12 +43,15 @@ const finish = (summary: string, replies: JsonObject[] = []): ScriptedReply => (
 })
 
 const db = await testDb()
-const { github, app, repository, ada, mallory, service, untilRun, runs } = await startOnGitHub({
+const { github, app, repository, repo, ada, mallory, service, at, untilRun, runs } = await startOnGitHub({
   databaseUrl: db.url,
   files: priceList,
   env: { OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: 'sk-of-a-story' },
   defer: after,
 })
+
+await service.call('PUT', `${at}/repos/${repo.id}/secrets/PASSPHRASE`, { value: secret })
+await service.call('PATCH', `${at}/repos/${repo.id}`, { environment_secrets: ['PASSPHRASE'] })
 
 /** A run of the service has opened a pull request with the three files. */
 script.push(write(files), look, finish('Three files.'))
@@ -132,7 +137,10 @@ test('a review of 8 comments is one turn, and each of its 8 threads is answered 
 })
 
 test('who asks on a line is answered in that thread, and not elsewhere', async () => {
-  script.push(finish('It counts from one.'))
+  script.push((request) => {
+    const comment = numbersIn(request).at(-1) ?? ''
+    return finish('See there.', [{ comment, text: `It counts from one, says ${secret}.`, resolved: false }])
+  })
   const { head } = await ada.ask<{ head: { sha: string } }>('GET', pull)
   const ask = { body: '@runwright where does it begin?', path: 'two.js', line: 3, commit_id: head.sha }
   const { id } = await ada.ask<{ id: number }>('POST', `${pull}/comments`, ask)
@@ -141,8 +149,8 @@ test('who asks on a line is answered in that thread, and not elsewhere', async (
   await until(async () => repliesTo(first).length > 0, 'it is answered')
   await untilHandled()
   assert.deepEqual(
-    repliesTo(first).map(({ body }) => body.startsWith('It counts from one.')),
-    [true],
+    repliesTo(first).map(({ body }) => body.split('\n')[0]),
+    ['It counts from one, says [redacted:PASSPHRASE].'],
   )
   assert.equal(first.line?.isResolved, false, 'nobody has said that it is settled')
   assert.deepEqual(own(), [])

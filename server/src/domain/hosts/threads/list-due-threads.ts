@@ -9,8 +9,10 @@ export type SaidReply = { comment: string; text: string; resolved: boolean }
 /** A thread that is to be answered, and what the turn that dealt with it has to say. */
 export type DueThread = AskedThread & {
   id: number
-  /** The turn in which the agent read it, and how many other comments the same message held. */
+  /** The turn that has an answer since the agent read it: the same one, unless that has failed. */
   turn: number
+  isOfOwnTurn: boolean
+  /** How many other comments the same message held. */
   othersCount: number
   answer: string | null
   replies: SaidReply[] | null
@@ -23,7 +25,7 @@ export async function listDueThreads(
 ): Promise<DueThread[]> {
   return rows<DueThread>(
     db,
-    `select t.id, t.comment_id, t.thread_id, t.lines, a.turn, a.response->>'answer' as answer,
+    `select t.id, t.comment_id, t.thread_id, t.lines, a.turn, a.turn is not distinct from m.turn as "isOfOwnTurn", a.response->>'answer' as answer,
        a.response->'replies' as replies,
        (select count(*) from thread_replies o where o.organization_id = t.organization_id and o.run_id = t.run_id
           and o.message = t.message and o.id <> t.id) as "othersCount"

@@ -72,8 +72,8 @@ type Describe = { thread: DueThread; status: StatusComment; repo: Repo }
 
 /** Of a comment about which the agent has said nothing by itself: the answer, where it was all that was asked, else what was pushed. */
 async function describe(app: App, { thread, status, repo }: Describe): Promise<string> {
-  const { lines, turn, othersCount, answer } = thread
-  if (othersCount === 0) return answer ?? 'Done.'
+  const { lines, turn, isOfOwnTurn, othersCount, answer } = thread
+  if (othersCount === 0 && isOfOwnTurn) return answer ?? 'Done.'
   const { branch } = await getRun(app.pool, status)
   const pushes = branch === null ? [] : await listPushes(app.pool, { ...status, branch })
   const own = pushes.filter((push) => push.turn === turn)
