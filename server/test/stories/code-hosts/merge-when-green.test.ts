@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
+import { hostFaults, openFaultyHost } from '#test/faulty-host.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
 import { priceList } from './price-list.ts'
-import { startOnGitHub } from './start-on-github.ts'
+import { startOnGitHub, type StartOnGitHub } from './start-on-github.ts'
+
+const patienceMs = 120_000
 
 type Pull = { id: number; number: number; state: string; agent: { phase: string } }
 
-test('what is green is brought up to date, merged by the queue of its branch, and its branch deleted', async () => {
+type PlayMerge = Pick<StartOnGitHub, 'openWay'> & { defer: NonNullable<StartOnGitHub['defer']> }
+
+/** A pull request whose base moves while its checks run, at a host that merges by a queue what holds all of its base. */
+async function playMerge({ openWay, defer }: PlayMerge) {
   const db = await testDb()
   const { github, ada, repository, repo, service, at } = await startOnGitHub({
     databaseUrl: db.url,
     files: priceList,
-    defer: after,
+    defer,
+    ...(openWay && { openWay }),
   })
   const settings = { merge_when_green: 'squash', delete_branch: true }
   await service.call('PATCH', `${at}/repos/${repo.id}`, { pull_settings: settings })
@@ -38,19 +45,43 @@ test('what is green is brought up to date, merged by the queue of its branch, an
   const { id: runId } = await service.call<{ id: number }>('POST', `${at}/agent/run`, body)
   const run = await service.untilRun(runId, ({ github_pull_requests: pulls }) => pulls.length > 0)
   const pull = async () => (await service.call<{ items: Pull[] }>('GET', `${at}/prs`)).items[0]!
-  await until(async () => (await pull()).agent.phase === 'merged', 'it is merged')
+  await until(async () => (await pull()).agent.phase === 'merged', 'it is merged', patienceMs)
   await until(
     async () => (await repository.tryGit('rev-parse', '-q', '--verify', `refs/heads/${run.branch}`)).exitCode !== 0,
     'the branch is gone',
+    patienceMs,
   )
   assert.equal(await repository.git('show', 'main:done.txt'), 'done')
   assert.equal(await repository.git('show', 'main:other.txt'), 'something')
-  const asked = github.requests.filter(({ path }) => path.endsWith('/graphql') || path.endsWith('/merge'))
+  assert.equal((await service.untilRun(runId, ({ status }) => status === 'completed'))['turn'], 1)
+  return github.requests.filter(({ path }) => path.endsWith('/graphql') || path.endsWith('/merge'))
+}
+
+test('what is green is brought up to date, merged by the queue of its branch, and its branch deleted', async () => {
+  const asked = await playMerge({ defer: after })
   assert.deepEqual(
     asked.map(({ method, path, status }) => `${method} ${path.split('/').at(-1)} ${status}`),
     ['POST graphql 200', 'PUT merge 405', 'POST graphql 200'],
   )
-  assert.equal((await service.untilRun(runId, ({ status }) => status === 'completed'))['turn'], 1)
+})
+
+// Most of the time each of them waits.
+describe('the same where every other try of each change there fails', { concurrency: true }, () => {
+  for (const fault of ['badGateway', 'lostAnswer'] as const)
+    test(fault, { timeout: 300_000 }, async (t) => {
+      const failed: string[] = []
+      const openWay = async (url: string) => {
+        const way = await openFaultyHost(url)
+        way.decide = (call, count) => {
+          if (!/graphql|\/merge$|git-receive-pack/.test(call) || count % 2 === 0) return undefined
+          failed.push(call)
+          return hostFaults[fault]
+        }
+        return way
+      }
+      await playMerge({ openWay, defer: (cleanUp) => t.after(cleanUp) })
+      assert.ok(failed.length >= 4, failed.join('\n'))
+    })
 })
 
 test('what a person has pushed to is left to people', async () => {
