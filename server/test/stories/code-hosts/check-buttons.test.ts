@@ -82,4 +82,13 @@ test('"Re-run" begins anew, and the check says how that ends', async () => {
   assert.match(await repository.git('show', `${own()!.sha}:total.js`), /price, 0\)/)
   for (const each of repository.checkRuns) assert.equal(each.status, 'completed', each.name)
   assert.equal((await runs()).length, 1)
+  await untilHandled()
+  const pressed = `select outcome from host_events where event->>'type' = 'button' order by id`
+  const { rows } = await db.query<{ outcome: string }>(pressed)
+  const ignored = 'left alone: mallory may not write here'
+  const retried = `retried run ${runId}`
+  assert.deepEqual(
+    rows.map(({ outcome }) => outcome),
+    [ignored, retried, `stopped run ${runId}`, ignored, retried],
+  )
 })
