@@ -234,7 +234,7 @@ test('an answer about the lease that took too long is asked for again', async ()
 
 /** What else a worker uses of domain for a run: besides what only reads, nothing that is the run's own. */
 const others = new Set(
-  `startPolls sweepDeliveries appendSandboxLog comparisonOf placeComments pullAnswerSchema commitsAnswerSchema reviewMarker saveReview
+  `startPolls sweepDeliveries appendSandboxLog comparisonOf placeComments asReviewComment pullAnswerSchema commitsAnswerSchema reviewMarker saveReview
    commitOf problemText snapshotFolderName claimSnapshot finishSnapshot releaseSnapshot renewSnapshot removeSnapshot sweepSnapshots hashLockfiles markSetupOutdated webUrl gitUrl branchName privateRepositoryPath privateRepositoryName pushKey keepLongTexts compileOutputSchema describeRefusal finishSandbox cleanJson inspectObject unpackAllowance LogRefused LeaseLost PauseWanted recordBlobs
    storeBlob openNotifier claimRun registerWorker reportHealth nodeFaults renewWorker drainWorker sweepWorkers markUnserved whileElsewhere
    onlyReads finishHostEvent sweepHostEvents sweepMerges
