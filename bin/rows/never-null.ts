@@ -13,6 +13,7 @@ export const neverNull: Record<string, string[]> = {
   // And those are of an organization.
   'domain/accounts/tokens/find-git-grant.ts': ['organizationId'],
   'domain/hosts/checks/start-check.ts': ['claimId', 'command'],
+  'domain/hosts/integrations/find-activity.ts': ['problem'],
   'domain/hosts/jobs/claim-jobs.ts': ['claimId'],
   'domain/hosts/jobs/list-failed-jobs.ts': ['gaveUpAt'],
   'domain/hosts/jobs/renew-jobs.ts': ['claimId'],

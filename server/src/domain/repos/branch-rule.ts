@@ -1,4 +1,4 @@
-import { matchPath } from './environments/match-path.ts'
+import { matchPath } from '#base/text/match-path.ts'
 
 /** What branches of the built-in host are protected by. Nobody deletes one that a rule covers. */
 export type BranchRule = {

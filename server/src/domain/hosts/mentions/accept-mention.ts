@@ -3,7 +3,7 @@ import { maybeOne, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import type { AskedThread } from '#domain/hosts/threads/asked-thread.ts'
 import { awaitThreadReplies } from '#domain/hosts/threads/await-thread-replies.ts'
-import { partKey, subjectText, type Mention } from './mention.ts'
+import { partKey, subjectText, type Mention } from '#domain/hosts/mention.ts'
 
 export type AcceptMention = {
   request: Mention

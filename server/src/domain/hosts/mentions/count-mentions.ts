@@ -1,6 +1,6 @@
 import { hostLimits } from '#base/hosts/host-limits.ts'
 import { one, type Db } from '#db/pool.ts'
-import { subjectText, type Mention } from './mention.ts'
+import { subjectText, type Mention } from '#domain/hosts/mention.ts'
 
 /** What there is of requests at one issue or pull request: whether this one is known, and how many were accepted lately. */
 export async function countMentions(

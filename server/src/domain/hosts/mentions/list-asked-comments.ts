@@ -1,5 +1,5 @@
 import { rows, type Db } from '#db/pool.ts'
-import { commentKey, partKey, subjectText, type Mention } from './mention.ts'
+import { commentKey, partKey, subjectText, type Mention } from '#domain/hosts/mention.ts'
 
 export type ListAskedComments = Omit<Mention, 'key'> & { ids: readonly string[] }
 

@@ -1,6 +1,6 @@
 import { rows, type Db } from '#db/pool.ts'
 import type { RunIds } from '#domain/runs/run.ts'
-import { readSubject } from './mention.ts'
+import { readSubject } from '#domain/hosts/mention.ts'
 
 /** The issues of its own repository that a run was started from, oldest first. */
 export async function listRunIssues(db: Db, { organizationId, runId }: RunIds): Promise<number[]> {

@@ -1,5 +1,5 @@
 import type { Db } from '#db/pool.ts'
-import { subjectText, type Mention } from './mention.ts'
+import { subjectText, type Mention } from '#domain/hosts/mention.ts'
 
 /** Remembers that nothing is done of what was asked, and why. */
 export async function refuseMention(db: Db, { request, why }: { request: Mention; why: string }): Promise<void> {

@@ -3,7 +3,7 @@ import { inTransaction } from '#db/transaction.ts'
 import { holdJob } from '#domain/hosts/jobs/hold-job.ts'
 import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
 import { hasEnded } from '#domain/runs/run-head.ts'
-import { subjectText } from '#domain/hosts/mentions/mention.ts'
+import { subjectText } from '#domain/hosts/mention.ts'
 import type { StatusComment } from './status-comment.ts'
 
 /** It was posted. Who has asked again meanwhile still waits, and so does who asked a run that asks back. Throws `JobLost`. */

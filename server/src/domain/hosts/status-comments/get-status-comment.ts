@@ -1,6 +1,6 @@
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { ClaimedJob } from '#domain/hosts/jobs/job.ts'
-import { readSubject } from '#domain/hosts/mentions/mention.ts'
+import { readSubject } from '#domain/hosts/mention.ts'
 import { readStatusCommentRef, type StatusComment } from './status-comment.ts'
 
 /** What a job is to post; undefined where nothing is due, such as where the same was asked for anew. */

@@ -1,5 +1,5 @@
 import type { Db } from '#db/pool.ts'
-import { subjectText, type Mention } from '#domain/hosts/mentions/mention.ts'
+import { subjectText, type Mention } from '#domain/hosts/mention.ts'
 import type { AskedThread } from './asked-thread.ts'
 
 export type AwaitThreadReplies = Omit<Mention, 'key'> & { runId: number; threads: readonly AskedThread[] }

@@ -1,5 +1,5 @@
 import { rows, type Db } from '#db/pool.ts'
-import { subjectText } from '#domain/hosts/mentions/mention.ts'
+import { subjectText } from '#domain/hosts/mention.ts'
 import type { StatusComment } from '#domain/hosts/status-comments/status-comment.ts'
 import type { AskedThread } from './asked-thread.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchPath } from './match-path.ts'
+import { matchPath } from '#base/text/match-path.ts'
 import { whyNeedsPerson } from './why-needs-person.ts'
 
 test('a pattern covers what people expect of it', () => {

@@ -1,5 +1,5 @@
 import { environmentPath, type PushPolicy } from '#domain/repos/environment.ts'
-import { matchPath } from './match-path.ts'
+import { matchPath } from '#base/text/match-path.ts'
 
 /** A file that a push changes; of one that it removes there are no bytes. */
 export type PushedFile = { path: string; bytes: number }
