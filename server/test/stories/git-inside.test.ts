@@ -21,6 +21,8 @@ async function makePlace(): Promise<Place> {
   const name = `inside-${++places}`
   const body = { name, import_from: source }
   const repo = await service.call<{ id: number; git_url: string }>('POST', `${at}/repos`, body)
+  // A branch that conflicts with its base is where an agent is to go on; here it is to do what the test says, and nothing else.
+  await service.call('PATCH', `${at}/repos/${repo.id}`, { pull_settings: { update_branch: 'off' } })
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runwright-clone-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const url = Object.assign(new URL(repo.git_url), { username: 'ada', password: service.token })

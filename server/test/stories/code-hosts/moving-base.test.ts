@@ -72,7 +72,9 @@ test('a base that moves under five pull requests: each can be merged again, or a
     }, 'they can be merged')
   await untilMergeable(pulls)
 
-  await ada.push(repository, { branch: 'main', files: { [list]: 'something\n' } })
+  // What looks like a conflict and was there before is none of theirs.
+  const files = { [list]: 'something\n', 'fixture.txt': '<<<<<<< ours\n' }
+  await ada.push(repository, { branch: 'main', files })
   const able = pulls.slice(0, 4)
   await untilMergeable(able)
   const last = () => pullOf(service, at, ids[4]!)

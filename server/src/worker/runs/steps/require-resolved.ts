@@ -13,13 +13,20 @@ export type RequireResolved = {
 
 const lookMs = 60_000
 
-/** Of a turn that was to resolve conflicts: throws a `RunFailure` where its commit holds marks of conflicts. */
+/**
+ * Of a turn that was to resolve conflicts: throws a `RunFailure` where its commit holds conflict markers that neither the branch
+ * nor its base had before.
+ */
 export async function requireResolved({ sandbox, facts, from, commit, signal }: RequireResolved): Promise<void> {
   const observation = facts.entry?.observation
-  const isUpdate = typeof observation === 'object' && observation !== null && 'conflicts_with' in observation
-  if (!isUpdate || from === null || commit === null) return
+  if (typeof observation !== 'object' || from === null || commit === null) return
+  const { conflicts_with: base } = observation
+  if (typeof base !== 'string') return
   const { stdout } = await sandbox.exec({
-    shell: `git -c core.whitespace= diff --check ${from} ${commit} | grep 'leftover conflict marker' | head -n 5 || true`,
+    shell: `markers() { git -c core.whitespace= diff --check "$1" "$commit" | grep 'leftover conflict marker' | sort; }
+base=$(git merge-base "$commit" "refs/remotes/origin/$base" 2>/dev/null || echo "$from")
+comm -12 <(markers "$from") <(markers "$base") | head -n 5`,
+    env: { commit, from, base },
     timeoutMs: lookMs,
     signal,
   }).result
