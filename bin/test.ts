@@ -127,7 +127,8 @@ rm -rf "$0" "$1"`
 /** Runs the files, this many at once, and resolves with those that failed. */
 async function runFiles(files: string[], concurrency: number): Promise<string[]> {
   const passed = new Set<string>()
-  const results = run({ files, concurrency, timeout: 120_000, signal: stop.signal })
+  const execArgv = [`--import=${new URL('end-late-file.mjs', import.meta.url).href}`]
+  const results = run({ files, concurrency, execArgv, timeout: 120_000, signal: stop.signal })
   let isGood = false
   results.on('test:summary', ({ file, success, duration_ms }) => {
     // The last one, of no file, is that of all.
