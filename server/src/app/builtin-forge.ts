@@ -25,6 +25,7 @@ import { pullUrl, type Pull } from '#domain/hosts/pulls/pull.ts'
 import { revertPull } from '#domain/hosts/pulls/revert-pull.ts'
 import { updatePull } from '#domain/hosts/pulls/update-pull.ts'
 import { asReviewComment } from '#domain/hosts/reviews/review.ts'
+import { areChangesRequested } from '#domain/hosts/reviews/are-changes-requested.ts'
 import { saveReview } from '#domain/hosts/reviews/save-review.ts'
 
 export type BuiltinForge = {
@@ -81,6 +82,10 @@ export function builtinForge(db: Db, { publicUrl, git, admin, blobs }: BuiltinFo
     reportCheck: async (repo, commit, { key, name, status, conclusion, title, summary, url }) => {
       const check = { name, app: 'runwright', status, conclusion, url, summary: `${title}\n\n${summary}`.trim() }
       await reportCheck(db, { ...placeOf(repo), commit, key: `run:${key}`, ...check, log: undefined, blobs })
+    },
+    areChangesRequested: async (repo, number) => {
+      const { organizationId, id: pullId, headCommit } = await find(repo, number)
+      return areChangesRequested(db, { organizationId, pullId, headCommit })
     },
     createReview: async (repo, number, { by, commit, comments, ...review }) => {
       const { organizationId, ...pull } = await find(repo, number)

@@ -146,6 +146,8 @@ export interface Forge {
   resolveThreads?(repo: RepoRef, number: number, threadIds: readonly string[]): Promise<void>
   /** Shows whoever wrote a comment that it is being seen to; does nothing where the host has no way. */
   acknowledge(repo: RepoRef, on: HostSubject, commentId: string): Promise<void>
+  /** Whether the last word of somebody who has reviewed it is that it has to change. */
+  areChangesRequested(repo: RepoRef, number: number): Promise<boolean>
   /** Once for each marker. */
   createReview(repo: RepoRef, number: number, review: HostReview): Promise<{ url: string }>
   listChecks(repo: RepoRef, commit: string): Promise<CheckSet>

@@ -120,3 +120,30 @@ test('what a person has pushed to is left to people', async () => {
   await github.settled()
   assert.equal((await ada.ask<{ merged: boolean }>('GET', `/repos/acme/price-list/pulls/${number}`)).merged, false)
 })
+
+test('what a reviewer wants changed is merged once they approve it', async () => {
+  const db = await testDb()
+  const { github, ada, repository, repo, service, at } = await startOnGitHub({
+    databaseUrl: db.url,
+    files: priceList,
+    defer: after,
+  })
+  repository.workflow = null
+  await service.call('PATCH', `${at}/repos/${repo.id}`, { pull_settings: { merge_when_green: 'merge' } })
+  const review = async (event: string) =>
+    ada.ask('POST', `/repos/acme/price-list/pulls/${(await pull()).number}/reviews`, { event, body: 'Really?' })
+  // It comes as the service is about to merge.
+  github.fail({ kind: 'meanwhile', happens: () => review('REQUEST_CHANGES') }, { on: /^GET .*\/reviews$/ })
+  const scripts = [[{ shell: 'echo done > done.txt' }, { answer: 'Done.' }], [{ answer: 'Really.' }]]
+  const body = { prompt: 'Work', repo_id: repo.id, agent_type: 'scripted', metadata: { scripts } }
+  const { id: runId } = await service.call<{ id: number }>('POST', `${at}/agent/run`, body)
+  const pull = async () => (await service.call<{ items: Pull[] }>('GET', `${at}/prs`)).items[0]!
+  await service.untilRun(runId, (run) => run['turn'] === 2 && run.status === 'completed')
+  const looks = () => github.requests.filter(({ method, path }) => method === 'GET' && path.endsWith('/reviews')).length
+  const before = looks()
+  await until(async () => looks() > before, 'it is looked at again', patienceMs)
+  await github.settled()
+  assert.equal((await pull()).state, 'open')
+  await review('APPROVE')
+  await until(async () => (await pull()).agent.phase === 'merged', 'it is merged', patienceMs)
+})

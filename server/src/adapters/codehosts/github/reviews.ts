@@ -9,8 +9,16 @@ import { readPages } from './read-pages.ts'
 
 const events = { comment: 'COMMENT', approve: 'APPROVE', request_changes: 'REQUEST_CHANGES' } as const
 
-export function openReviews(client: GitHubClient): Pick<Forge, 'createReview'> {
+export function openReviews(client: GitHubClient): Pick<Forge, 'createReview' | 'areChangesRequested'> {
   return {
+    areChangesRequested: async (ref, number) => {
+      const reviews = await listReviews(await client.reach(ref, { pull_requests: 'read' }), number)
+      // The oldest come first.
+      const last = new Map(
+        reviews.filter(({ state }) => verdicts.has(state)).map(({ user, state }) => [user?.id, state]),
+      )
+      return [...last.values()].includes('CHANGES_REQUESTED')
+    },
     createReview: async (ref, number, review) => {
       const at = await client.reach(ref, { pull_requests: 'write' })
       const known = await findReview(at, number, review.marker)
@@ -26,12 +34,18 @@ export function openReviews(client: GitHubClient): Pick<Forge, 'createReview'> {
   }
 }
 
-async function findReview(at: Reached, number: number, marker: string) {
-  const { ask, owner, repo } = at
+/** What is only a comment takes nothing back. */
+const verdicts = new Set(['APPROVED', 'CHANGES_REQUESTED', 'DISMISSED'])
+
+async function listReviews({ ask, owner, repo }: Reached, number: number) {
   const { items } = await readPages((page) =>
     ask('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', { owner, repo, pull_number: number, ...page }),
   )
-  return items.find((review) => isOurs(at, review, marker))
+  return items
+}
+
+async function findReview(at: Reached, number: number, marker: string) {
+  return (await listReviews(at, number)).find((review) => isOurs(at, review, marker))
 }
 
 async function post({ ask, owner, repo }: Reached, number: number, review: HostReview): Promise<{ url: string }> {

@@ -6,18 +6,19 @@ import { mergePull } from '#domain/hosts/pulls/merge-pull.ts'
 import { pullSettingsOf } from '#domain/repos/pull-settings.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 
-export type MergeReady = { agent: HeldFixer; repo: Repo; head: string }
+export type MergeReady = { agent: HeldFixer; repo: Repo; number: number; head: string }
 
 /**
- * Merges a pull request that is ready, where its repository wants that and nobody has taken over. What its host does not allow
+ * Merges a pull request that is ready, where its repository wants that, nobody has taken over, and nobody wants it changed. What its host does not allow
  * yet, such as for want of a review, is tried again once something happens to it.
  */
-export async function mergeReady(app: App, { agent, repo, head }: MergeReady): Promise<void> {
+export async function mergeReady(app: App, { agent, repo, number, head }: MergeReady): Promise<void> {
   const { mergeWhenGreen: method } = pullSettingsOf(repo)
   const { phase, suspended } = agent.state
   if (method === 'off' || suspended || phase === 'paused' || phase === 'gave_up') return
   const { organizationId, pullId, runId } = agent
   const merge = { organizationId, pullId, hosts: app.hosts, method, expectedHead: head, userId: null }
+  if (await app.hosts.forge(repo).areChangesRequested(repo, number)) return
   try {
     await mergePull(app.pool, { ...merge, at: app.clock.now() })
   } catch (error) {

@@ -64,7 +64,7 @@ async function reconcile(app: App, held: HeldFixer, signal: AbortSignal): Promis
   await reportRun(app, { agent, repo, title: title ?? `run ${agent.runId}` })
   const { isReady, lookAt: readyAt } = await weighReadiness(app, { agent, repo, seen, isDone: status === 'completed' })
   if (readyAt !== null) looks.push(readyAt)
-  if (isReady) await mergeReady(app, { agent, repo, head })
+  if (isReady) await mergeReady(app, { agent, repo, number, head })
   if (seen.isRunAtWork || agent.state.fix) looks.push(app.clock.now().getTime() + lookPause(app, agent))
   return looks.length ? Math.min(...looks) : null
 }
