@@ -1,4 +1,5 @@
 import type { Answer } from '#adapters/engines/engine.ts'
+import { limits } from '#base/limits.ts'
 import { findClosedIssues, findConcernedIssues } from '#base/text/find-closed-issues.ts'
 import { stripHiddenMarkdown } from '#base/text/strip-hidden-markdown.ts'
 
@@ -15,10 +16,12 @@ export type WritePullBody = {
 /** What a pull request says below its title. */
 export function writePullBody({ answer, issues, template, url }: WritePullBody): string {
   const text = (answer.body ?? answer.answer).trim()
-  const mentioned = new Set([...findClosedIssues(text), ...findConcernedIssues(text)])
+  // No host takes more of it, and all that is said there is looked through.
+  const read = text.slice(0, limits.commentCharactersMax)
+  const mentioned = new Set([...findClosedIssues(read), ...findConcernedIssues(read)])
   const fixes = issues.filter((number) => !mentioned.has(number)).map((number) => `Fixes #${number}`)
   const foot = `---\nMade by an agent: ${url}. A person must review it.\n`
-  return [text, fixes.join('\n'), leftOfTemplate(text, template), foot].filter(Boolean).join('\n\n')
+  return [text, fixes.join('\n'), leftOfTemplate(read, template), foot].filter(Boolean).join('\n\n')
 }
 
 /** Of a template that the text was not written after, what people look for: its headings, and what is to be ticked. */
