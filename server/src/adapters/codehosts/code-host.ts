@@ -22,6 +22,11 @@ export class HostError extends Error {
   get isFinal(): boolean {
     return !passing.has(this.code)
   }
+
+  /** Whether it passes by itself: nobody has to change anything. */
+  get isPassing(): boolean {
+    return !this.isFinal && this.code !== 'forbidden'
+  }
 }
 const passing = new Set<HostErrorCode>(['unavailable', 'rate_limited', 'unauthorized', 'forbidden'])
 

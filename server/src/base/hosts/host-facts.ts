@@ -54,6 +54,9 @@ export const checkConclusions = [
   'startup_failure',
 ] as const
 export type CheckConclusion = (typeof checkConclusions)[number]
+/** With which a check keeps nothing from being merged. */
+export const passedConclusions: ReadonlySet<string | null> = new Set(['success', 'neutral', 'skipped'])
+
 export type HostCheck = {
   /** One of a commit's, and the same at the next look. */
   key: string

@@ -36,8 +36,7 @@ export async function describeFailure(
   if (isStorageFull(error)) return failed('storage_full', error.message, true)
   if (error instanceof BlobsUnavailable) return failed('storage_unavailable', error.message, true)
   if (error instanceof HostError && error.code === 'storage_full') return failed(error.code, error.message, true)
-  if (error instanceof HostError)
-    return failed(`repository_${error.code}`, error.message, !error.isFinal && error.code !== 'forbidden')
+  if (error instanceof HostError) return failed(`repository_${error.code}`, error.message, error.isPassing)
   return failed(
     'engine_error',
     'Something went wrong inside the service; its log has the details. Resume the run to try again.',

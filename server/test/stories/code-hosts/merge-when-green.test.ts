@@ -4,6 +4,7 @@ import { hostFaults, openFaultyHost } from '#test/faulty-host.ts'
 import { testDb } from '#test/test-db.ts'
 import { until } from '#test/test-sandboxes.ts'
 import { priceList } from './price-list.ts'
+import { startScripted } from './start-scripted.ts'
 import { startOnGitHub, type StartOnGitHub } from './start-on-github.ts'
 
 const patienceMs = 120_000
@@ -35,14 +36,7 @@ async function playMerge({ openWay, defer }: PlayMerge) {
   }
   repository.rules.add('up_to_date').add('merge_queue')
   const scripts = [[{ shell: 'echo done > done.txt' }, { answer: 'Done.' }]]
-  const body = {
-    prompt: 'Work',
-    repo_id: repo.id,
-    agent_type: 'scripted',
-    create_pull_request: true,
-    metadata: { scripts },
-  }
-  const { id: runId } = await service.call<{ id: number }>('POST', `${at}/agent/run`, body)
+  const runId = await startScripted({ service, at, repoId: repo.id, scripts })
   const run = await service.untilRun(runId, ({ github_pull_requests: pulls }) => pulls.length > 0)
   const pull = async () => (await service.call<{ items: Pull[] }>('GET', `${at}/prs`)).items[0]!
   await until(async () => (await pull()).agent.phase === 'merged', 'it is merged', patienceMs)
@@ -105,14 +99,7 @@ test('what a person has pushed to is left to people', async () => {
   const branchOf = async () =>
     (await repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/agent')).split('\n')[0]!
   const scripts = [[{ shell: 'echo done > done.txt' }, { answer: 'Done.' }]]
-  const body = {
-    prompt: 'Work',
-    repo_id: repo.id,
-    agent_type: 'scripted',
-    create_pull_request: true,
-    metadata: { scripts },
-  }
-  const { id: runId } = await service.call<{ id: number }>('POST', `${at}/agent/run`, body)
+  const runId = await startScripted({ service, at, repoId: repo.id, scripts })
   await service.untilRun(runId, ({ github_pull_requests: pulls }) => pulls.length > 0)
   const pull = async () => (await service.call<{ items: Pull[] }>('GET', `${at}/prs`)).items[0]!
   await until(async () => (await pull()).agent.phase === 'paused', 'the agent has seen the push')
@@ -135,8 +122,7 @@ test('what a reviewer wants changed is merged once they approve it', async () =>
   // It comes as the service is about to merge.
   github.fail({ kind: 'meanwhile', happens: () => review('REQUEST_CHANGES') }, { on: /^GET .*\/reviews$/ })
   const scripts = [[{ shell: 'echo done > done.txt' }, { answer: 'Done.' }], [{ answer: 'Really.' }]]
-  const body = { prompt: 'Work', repo_id: repo.id, agent_type: 'scripted', metadata: { scripts } }
-  const { id: runId } = await service.call<{ id: number }>('POST', `${at}/agent/run`, body)
+  const runId = await startScripted({ service, at, repoId: repo.id, scripts })
   const pull = async () => (await service.call<{ items: Pull[] }>('GET', `${at}/prs`)).items[0]!
   await service.untilRun(runId, (run) => run['turn'] === 2 && run.status === 'completed')
   const looks = () => github.requests.filter(({ method, path }) => method === 'GET' && path.endsWith('/reviews')).length

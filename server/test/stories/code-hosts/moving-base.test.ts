@@ -8,6 +8,7 @@ import { startService, type RunAnswer, type Service } from '#test/service.ts'
 import { testDb } from '#test/test-db.ts'
 import { testFolder } from '#test/test-git.ts'
 import { until } from '#test/test-sandboxes.ts'
+import { startScripted } from './start-scripted.ts'
 import { startOnGitHub } from './start-on-github.ts'
 
 const list = 'list.txt'
@@ -27,17 +28,6 @@ type Pull = {
   run_id: number
   head_commit: string
   agent: { phase: string; reason: string | null }
-}
-
-async function startRun(service: Service, at: string, repoId: number, scripts: object[][]): Promise<number> {
-  const body = {
-    prompt: 'Work',
-    repo_id: repoId,
-    agent_type: 'scripted',
-    create_pull_request: true,
-    metadata: { scripts },
-  }
-  return (await service.call<{ id: number }>('POST', `${at}/agent/run`, body)).id
 }
 
 const pullOf = async (service: Service, at: string, runId: number): Promise<Pull> => {
@@ -60,7 +50,9 @@ test('a base that moves under five pull requests: each can be merged again, or a
     write(`price ${n}`),
     ...(n === 5 ? [cannotDecide] : [keepBoth('merge'), keepBoth('merge')]),
   ]
-  const ids = await Promise.all([1, 2, 3, 4, 5].map((n) => startRun(service, at, repo.id, scripts(n))))
+  const ids = await Promise.all(
+    [1, 2, 3, 4, 5].map((n) => startScripted({ service, at, repoId: repo.id, scripts: scripts(n) })),
+  )
   const pulls = await Promise.all(ids.map((id) => pullOf(service, at, id)))
   await Promise.all(ids.map((id) => service.untilRun(id, ({ status }) => status === 'completed')))
   const there = (pull: Pull) =>
@@ -114,7 +106,7 @@ test('the same on the built-in host by a rebase, which keeps one line of history
     import_from: makeRepository({ [list]: 'nothing\n' }),
   })
   await service.call('PATCH', `${at}/repos/${repo.id}`, { pull_settings: { update_branch: 'rebase' } })
-  const runId = await startRun(service, at, repo.id, [write('price 1'), keepBoth('rebase')])
+  const runId = await startScripted({ service, at, repoId: repo.id, scripts: [write('price 1'), keepBoth('rebase')] })
   const { head_commit: before } = await pullOf(service, at, runId)
   await service.untilRun(runId, ({ status }) => status === 'completed')
 
@@ -151,7 +143,7 @@ test('a turn that leaves conflict markers fails before anything is pushed, and t
     { shell: `git fetch -q origin main; git merge origin/main; git add -A; git commit -qm Merge` },
     { answer: 'Merged.' },
   ]
-  const runId = await startRun(service, at, repo.id, [write('price 1'), careless])
+  const runId = await startScripted({ service, at, repoId: repo.id, scripts: [write('price 1'), careless] })
   const { number, head_commit: head } = await pullOf(service, at, runId)
   await service.untilRun(runId, ({ status }) => status === 'completed')
   await ada.push(repository, { branch: 'main', files: { [list]: 'something\n' } })

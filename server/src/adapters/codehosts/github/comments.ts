@@ -6,6 +6,7 @@ import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText, markerCharactersMax } from './cut-text.ts'
 import { readActor, type User } from './read-actor.ts'
 import { readPages } from './read-pages.ts'
+import { readReviews } from './read-reviews.ts'
 
 const reading: Need = { issues: 'read', pull_requests: 'read' }
 const writing: Need = { issues: 'write', pull_requests: 'write' }
@@ -166,13 +167,11 @@ function linesOf(comment: OnLine): CommentedLines | null {
 }
 
 /** Those that say something besides their comments on lines. */
-async function listReviews({ ask, owner, repo }: Reached, number: number): Promise<HostComment[]> {
-  const { items } = await readPages((page) =>
-    ask('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', { owner, repo, pull_number: number, ...page }),
-  )
-  return items.flatMap(({ id: number, html_url: url, body, user, submitted_at: at }) => {
-    const id = `review:${number}`
-    const createdAt = new Date(at ?? 0)
-    return body && at ? [{ id, reviewId: id, url, body, author: readActor(user), createdAt, line: null }] : []
+async function listReviews(at: Reached, number: number): Promise<HostComment[]> {
+  const reviews = await readReviews(at, number)
+  return reviews.flatMap(({ id: reviewId, html_url: url, body, user, submitted_at: submittedAt }) => {
+    const id = `review:${reviewId}`
+    const createdAt = new Date(submittedAt ?? 0)
+    return body && submittedAt ? [{ id, reviewId: id, url, body, author: readActor(user), createdAt, line: null }] : []
   })
 }

@@ -4,6 +4,7 @@ import type { GitHubClient, Need, Reached } from './client.ts'
 import { listAssignments } from './assignments.ts'
 import { readActor, type User } from './read-actor.ts'
 import { readPages } from './read-pages.ts'
+import { readReviews } from './read-reviews.ts'
 
 const reading: Need = { issues: 'read', pull_requests: 'read' }
 
@@ -105,19 +106,26 @@ async function listChanged({ ask, owner, repo }: Reached, since: Date) {
   return data.filter(({ updated_at: at }) => new Date(at) >= since)
 }
 
-async function listReviews({ ask, owner, repo }: Reached, number: number, since: Date) {
-  const { items } = await readPages((page) =>
-    ask('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', { owner, repo, pull_number: number, ...page }),
-  )
-  return items.flatMap((review) => {
-    const { id, state: word, body, html_url: url, user, submitted_at: at } = review
-    if (!at || new Date(at) < since) return []
+async function listReviews(at: Reached, number: number, since: Date) {
+  const reviews = await readReviews(at, number)
+  return reviews.flatMap((review) => {
+    const { id, state: word, body, html_url: url, user, submitted_at: submittedAt } = review
+    if (!submittedAt || new Date(submittedAt) < since) return []
     const on = { kind: 'pull', number } as const
-    const comments = body.trim() ? commentOn(on, 'review', { ...review, created_at: at }, since) : []
+    const comments = body.trim() ? commentOn(on, 'review', { ...review, created_at: submittedAt }, since) : []
     const state = reviewStates.find((known) => known === word.toLowerCase())
     if (!state) return [{ id: Number(id), news: comments }]
     const key = `review:${id}`
-    const event = { type: 'review', id: key, number, state, body, url, actor: readActor(user), at } as const
+    const event = {
+      type: 'review',
+      id: key,
+      number,
+      state,
+      body,
+      url,
+      actor: readActor(user),
+      at: submittedAt,
+    } as const
     return [{ id: Number(id), news: [{ event, key }, ...comments] }]
   })
 }

@@ -5,15 +5,14 @@ import type { HostReview, Forge } from '#adapters/codehosts/forge.ts'
 import type { GitHubClient, Reached } from './client.ts'
 import { isOurs } from './comments.ts'
 import { cutText, markerCharactersMax } from './cut-text.ts'
-import { readPages } from './read-pages.ts'
+import { readReviews } from './read-reviews.ts'
 
 const events = { comment: 'COMMENT', approve: 'APPROVE', request_changes: 'REQUEST_CHANGES' } as const
 
 export function openReviews(client: GitHubClient): Pick<Forge, 'createReview' | 'areChangesRequested'> {
   return {
     areChangesRequested: async (ref, number) => {
-      const reviews = await listReviews(await client.reach(ref, { pull_requests: 'read' }), number)
-      // The oldest come first.
+      const reviews = await readReviews(await client.reach(ref, { pull_requests: 'read' }), number)
       const last = new Map(
         reviews.filter(({ state }) => verdicts.has(state)).map(({ user, state }) => [user?.id, state]),
       )
@@ -37,15 +36,8 @@ export function openReviews(client: GitHubClient): Pick<Forge, 'createReview' | 
 /** What is only a comment takes nothing back. */
 const verdicts = new Set(['APPROVED', 'CHANGES_REQUESTED', 'DISMISSED'])
 
-async function listReviews({ ask, owner, repo }: Reached, number: number) {
-  const { items } = await readPages((page) =>
-    ask('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', { owner, repo, pull_number: number, ...page }),
-  )
-  return items
-}
-
 async function findReview(at: Reached, number: number, marker: string) {
-  return (await listReviews(at, number)).find((review) => isOurs(at, review, marker))
+  return (await readReviews(at, number)).find((review) => isOurs(at, review, marker))
 }
 
 async function post({ ask, owner, repo }: Reached, number: number, review: HostReview): Promise<{ url: string }> {

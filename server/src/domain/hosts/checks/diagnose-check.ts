@@ -1,4 +1,5 @@
 import { readFailure, type FailureReport } from '#base/failure-report/read-failure.ts'
+import { passedConclusions } from '#base/hosts/host-facts.ts'
 import type { Mask } from '#base/redaction/redactor.ts'
 
 /** What to do about a failing check: only the first is fixed by changing files. */
@@ -33,7 +34,6 @@ export type CheckDiagnosis = Omit<FailureReport, 'known'> & {
   meaning: string | null
 }
 
-const good = new Set(['success', 'neutral', 'skipped'])
 /** Of hosts that say themselves that nobody could run it, or that a person must act. */
 const byConclusion: Record<string, CheckVerdict> = {
   startup_failure: 'infra',
@@ -71,7 +71,7 @@ function read(
 
 function judge(check: DiagnoseCheck, { known, signature }: Pick<FailureReport, 'known' | 'signature'>): CheckVerdict {
   const { name, app, conclusion, onBase, isSecondTry } = check
-  if (onBase && !good.has(onBase.conclusion ?? 'success') && read(onBase, check).signature === signature)
+  if (onBase && !passedConclusions.has(onBase.conclusion ?? 'success') && read(onBase, check).signature === signature)
     return 'not_from_this_pr'
   if (metadataNames.test(name) || metadataApps.test(app)) return 'external_metadata'
   const text = byConclusion[conclusion ?? '']

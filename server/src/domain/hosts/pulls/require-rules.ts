@@ -1,3 +1,4 @@
+import { passedConclusions } from '#base/hosts/host-facts.ts'
 import { one, type Db } from '#db/pool.ts'
 import { listChecks } from '#domain/hosts/checks/list-checks.ts'
 import { ruleOf, type BranchRule } from '#domain/repos/branch-rule.ts'
@@ -25,15 +26,13 @@ export async function requireRules(db: Db, { pull, repo, head }: RequireRules): 
 
 type OfRule = { pull: Pull; head: string; rule: BranchRule }
 
-const passed: ReadonlySet<string | null> = new Set(['success', 'neutral', 'skipped'])
-
 async function missingChecks(db: Db, { pull, head: commit, rule }: OfRule): Promise<string[]> {
   if (!rule.requiredChecks.length) return []
   const { checks } = await listChecks(db, { ...pull, commit })
   // Of several checks of one name all count.
   const isPassed = (name: string) => {
     const named = checks.filter((check) => check.name === name)
-    return named.length > 0 && named.every(({ conclusion }) => passed.has(conclusion))
+    return named.length > 0 && named.every(({ conclusion }) => passedConclusions.has(conclusion))
   }
   const missing = rule.requiredChecks.filter((name) => !isPassed(name))
   return missing.length ? [`these checks have not passed at ${commit.slice(0, 7)}: ${missing.join(', ')}`] : []

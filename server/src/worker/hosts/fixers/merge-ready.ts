@@ -9,8 +9,8 @@ import type { Repo } from '#domain/repos/repo.ts'
 export type MergeReady = { agent: HeldFixer; repo: Repo; number: number; head: string }
 
 /**
- * Merges a pull request that is ready, where its repository wants that, nobody has taken over, and nobody wants it changed. What its host does not allow
- * yet, such as for want of a review, is tried again once something happens to it.
+ * Merges a pull request that is ready, where its repository wants that, nobody has taken over, and nobody wants it changed. What
+ * its host does not allow yet, such as for want of a review, is tried again once something happens to it.
  */
 export async function mergeReady(app: App, { agent, repo, number, head }: MergeReady): Promise<void> {
   const { mergeWhenGreen: method } = pullSettingsOf(repo)
@@ -22,8 +22,8 @@ export async function mergeReady(app: App, { agent, repo, number, head }: MergeR
   try {
     await mergePull(app.pool, { ...merge, at: app.clock.now() })
   } catch (error) {
-    const isRefused = error instanceof HostError && (error.isFinal || error.code === 'forbidden')
-    if (!isRefused && !(error instanceof AppError)) throw error
+    const isRefused = error instanceof AppError || (error instanceof HostError && !error.isPassing)
+    if (!isRefused) throw error
     app.logger.info({ err: error, runId }, 'a pull request that is ready was not merged')
   }
 }

@@ -1,4 +1,5 @@
 import type { App } from '#app/app.ts'
+import { passedConclusions } from '#base/hosts/host-facts.ts'
 import { limits } from '#base/limits.ts'
 import { getCheckSettings } from '#domain/hosts/fixers/get-check-settings.ts'
 import { advanceFixer } from '#domain/hosts/fixers/advance-fixer.ts'
@@ -19,7 +20,6 @@ export type WeighReadiness = {
 
 /** Where the agent is about to change the head, or to run its checks again. */
 const changing = new Set<FixerPhase>(['detecting', 'rerunning', 'fixing'])
-const green: ReadonlySet<string | null> = new Set(['success', 'neutral', 'skipped'])
 
 /**
  * Keeps whether a pull request is ready to be merged, and ends its time as a draft where it was opened as one until then.
@@ -49,7 +49,7 @@ async function weigh(app: App, { agent, seen, isDone }: WeighReadiness): Promise
   if (counted.some(({ status }) => status !== 'completed'))
     return not(now + Math.min(Math.max((now - since) / 2, limits.checksLookMsMin), limits.checksLookMsMax))
   if (now < quietUntil) return not(quietUntil)
-  if (!counted.every(({ conclusion }) => green.has(conclusion))) return not(null)
+  if (!counted.every(({ conclusion }) => passedConclusions.has(conclusion))) return not(null)
   return { isReady: mergeability === 'clean', lookAt: null }
 }
 

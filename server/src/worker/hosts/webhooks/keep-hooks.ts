@@ -91,7 +91,7 @@ async function keepOne(
     return true
   } catch (error) {
     if (!(error instanceof HostError)) throw error
-    if (!error.isFinal && error.code !== 'forbidden') return false
+    if (error.isPassing) return false
     await saveHook(pool, { organizationId, repoId, digest: null, problem: mask(error.message) })
     return true
   }
