@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream'
 import { bubblewrapArguments, pathsInside } from '../server/src/adapters/sandboxes/bubblewrap-arguments.ts'
 import { openBubblewrap } from '../server/src/adapters/sandboxes/bubblewrap.ts'
 import { readRecords } from '../server/src/adapters/sandboxes/process-record.ts'
-import { reachableNodeFolder } from '../server/src/adapters/sandboxes/reachable-node-folder.ts'
+import { reachableProgram } from '../server/src/adapters/sandboxes/reachable-program.ts'
 import { removeTree } from '../server/src/adapters/sandboxes/remove-tree.ts'
 import { filesOf, prepareFiles } from '../server/src/adapters/sandboxes/sandbox-files.ts'
 import type { Sandbox, SandboxProvider } from '../server/src/adapters/sandboxes/sandbox.ts'
@@ -117,9 +117,10 @@ async function startByHand(base: string, id: string): Promise<void> {
   const program = `require('node:child_process').spawn('true').on('close', () => console.log('done'))`
   const { arguments: words, contents } = bubblewrapArguments({
     files,
-    paths: pathsInside({}),
+    paths: pathsInside({}, { hasRipgrep: false }),
     mounts: {},
-    nodeFolder: reachableNodeFolder(folder, owner),
+    node: reachableProgram({ path: process.execPath, version: process.version }, { folder: folder, owner: owner }),
+    ripgrep: null,
     agentSource: program,
     loader: null,
     memoryBytes: limits.memoryBytes,

@@ -86,7 +86,7 @@ const maskedProcEntries = [
 const mountNamePattern = /^[a-z0-9][a-z0-9-]{0,62}$/
 
 /** Where things lie inside. The same for every sandbox but for its mounts. */
-export function pathsInside(mounts: Record<string, string>): SandboxPaths {
+export function pathsInside(mounts: Record<string, string>, { hasRipgrep }: { hasRipgrep: boolean }): SandboxPaths {
   const names = Object.keys(mounts)
   const unfit = names.find((name) => !mountNamePattern.test(name))
   if (unfit !== undefined) throw new TypeError(`not the name of a mount: ${JSON.stringify(unfit)}`)
@@ -95,6 +95,7 @@ export function pathsInside(mounts: Record<string, string>): SandboxPaths {
     home: '/home/agent',
     temporary: '/tmp',
     nodeFolder: '/run/runwright/bin',
+    ripgrep: hasRipgrep ? '/run/runwright/bin/rg' : null,
     mounts: Object.fromEntries(names.map((name) => [name, `/run/runwright/mounts/${name}`])),
   }
 }
@@ -103,7 +104,9 @@ export type BubblewrapArguments = {
   files: SandboxFiles
   paths: SandboxPaths
   mounts: Record<string, string>
-  nodeFolder: string
+  /** Of the host, reachable for the sandboxes' user. */
+  node: string
+  ripgrep: string | null
   agentSource: string
   /** The program that starts the agent closed to others; null: it is started as it is. */
   loader: Buffer | null
@@ -199,22 +202,23 @@ function procAndDevices(memoryBytes: number): string[] {
   ].flat()
 }
 
-function ownFolders({ files, paths, mounts, nodeFolder, network }: BubblewrapArguments): string[] {
+function ownFolders({ files, paths, mounts, node, ripgrep, network }: BubblewrapArguments): string[] {
   const readOnly = Object.entries(mounts).flatMap(([name, source]) => ['--ro-bind', source, paths.mounts[name]!])
   return [
     ['--bind', files.workspace, paths.workspace, '--bind', files.home, paths.home],
     ['--bind', files.temporary, paths.temporary, '--symlink', '../tmp', '/var/tmp'],
     // Not the folder: what else lies beside a Node is nobody's business inside.
-    ['--ro-bind', `${nodeFolder}/node`, `${paths.nodeFolder}/node`, ...readOnly],
+    ['--ro-bind', node, `${paths.nodeFolder}/node`, ...readOnly],
+    ripgrep && paths.ripgrep ? ['--ro-bind', ripgrep, paths.ripgrep] : [],
     // Read-only is the way to it, not what goes through it.
     network ? ['--ro-bind', files.socket, socketPath] : [],
   ].flat()
 }
 
 function environment({ paths, network, bait }: BubblewrapArguments): string[] {
-  const { home, temporary, nodeFolder } = paths
+  const { home, temporary, nodeFolder, ripgrep } = paths
   const variables = {
-    ...commandEnvironment({ home, temporary, nodeFolder }),
+    ...commandEnvironment({ home, temporary, nodeFolder, ripgrep }),
     ...(network && { ...proxyEnvironment(proxyUrlInside), ...network.environment?.(proxyUrlInside) }),
     ...baitEnvironment(bait),
   }

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { ownAuthor, type Author } from '#base/own-author.ts'
 
 /** What git takes for the machine's settings. Work trees are written by another user than the one who looks at them. */
@@ -14,14 +15,18 @@ export const gitConfig = ({ name, email }: Author = ownAuthor): string => `[safe
 
 const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, '\\$&').replaceAll(/\s+/g, ' ')}"`
 
+const systemFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin']
+
 /** The environment of every command: nothing of the service's is in it. */
 export function commandEnvironment(options: {
   home: string
   temporary: string
   nodeFolder: string
+  ripgrep: string | null
 }): Record<string, string> {
+  const own = new Set([...(options.ripgrep ? [path.dirname(options.ripgrep)] : []), options.nodeFolder])
   return {
-    PATH: `/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:${options.nodeFolder}`,
+    PATH: [...systemFolders, ...own].join(':'),
     HOME: options.home,
     TMPDIR: options.temporary,
     USER: 'agent',

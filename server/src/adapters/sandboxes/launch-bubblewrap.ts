@@ -9,6 +9,7 @@ import { closedAgent } from './closed-agent.ts'
 import type { ControlGroup, ControlGroups } from './control-groups.ts'
 import { mounting } from './disk-image.ts'
 import { findClosedFolder } from './find-closed-folder.ts'
+import { findRipgrep } from './find-ripgrep.ts'
 import type { Launched } from './local-provider.ts'
 import type { SandboxProcesses } from './local-sandbox.ts'
 import {
@@ -19,7 +20,7 @@ import {
   writeRecords,
   type ProcessRecord,
 } from './process-record.ts'
-import { reachableNodeFolder } from './reachable-node-folder.ts'
+import { reachableProgram } from './reachable-program.ts'
 import type { SandboxFiles, SandboxOwner } from './sandbox-files.ts'
 import type { CreateSandbox, SandboxLimits } from './sandbox.ts'
 import { seccompFilter } from './seccomp.ts'
@@ -60,13 +61,15 @@ export async function launchBubblewrap(
 ): Promise<Launched> {
   if (!existsSync(setting.bubblewrap)) throw new Error(missingBubblewrapProblem(setting.bubblewrap))
   const mounts = spec.mounts ?? {}
-  const paths = pathsInside(mounts)
+  const ripgrep = findRipgrep()
+  const paths = pathsInside(mounts, { hasRipgrep: ripgrep !== null })
   refuseClosedFolders(setting, files, mounts)
   const { arguments: args, contents } = bubblewrapArguments({
     files,
     paths,
     mounts,
-    nodeFolder: reachableNodeFolder(setting.folder, setting.owner),
+    node: reachableProgram({ path: process.execPath, version: process.version }, setting),
+    ripgrep: ripgrep && reachableProgram(ripgrep, setting),
     agentSource: readFileSync(new URL('./exec-agent.mjs', import.meta.url), 'utf8'),
     loader: setting.loader,
     memoryBytes: spec.limits.memoryBytes,

@@ -129,6 +129,12 @@ for (const { name, open, showsMountsReadOnly } of providers) {
       assert.match(commit, /^Runwright agent@runwright\.invalid HEAD -> main$/)
     })
 
+    test('offers our own ripgrep, which looks ahead, to commands too', async () => {
+      await sandbox.writeFile(`${sandbox.paths.workspace}/look.txt`, Buffer.from('ahead\n'))
+      assert.equal(await text(`${sandbox.paths.ripgrep} --pcre2 -c 'a(?=head)' look.txt`), '1')
+      assert.equal(await text("rg --pcre2 -c 'a(?=head)' look.txt"), '1')
+    })
+
     test('keeps both streams apart and merged, in the order they came', async () => {
       const shell = 'for i in 1 2 3; do echo out $i; sleep 0.1; echo err $i >&2; sleep 0.1; done'
       const result = await run({ shell })

@@ -47,6 +47,8 @@ export type SandboxPaths = {
   temporary: string
   /** The folder of a `node` of version 24 or newer, for our own programs; last in the commands' PATH. */
   nodeFolder: string
+  /** Our own `rg`, which is in the commands' PATH too; null where there is none for this machine. */
+  ripgrep: string | null
   mounts: Record<string, string>
 }
 

@@ -9,6 +9,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { EnforcementReport } from '#base/enforcement.ts'
 import { baitEnvironment, commandEnvironment, gitConfig } from './command-environment.ts'
+import { findRipgrep } from './find-ripgrep.ts'
 import { openLocalProvider, type Launched } from './local-provider.ts'
 import { recordOf, removeRecords, writeRecords } from './process-record.ts'
 import { asDiskFull, type SandboxFiles } from './sandbox-files.ts'
@@ -44,6 +45,7 @@ export function openUnsafe({ folder }: { folder: string }): SandboxProvider {
 
 function launchAgent(files: SandboxFiles, { mounts = {}, bait, author }: CreateSandbox): Launched {
   const nodeFolder = path.dirname(process.execPath)
+  const ripgrep = findRipgrep()?.path ?? null
   const { workspace, home, temporary } = files
   const gitConfigPath = path.join(files.folder, 'gitconfig')
   const token = `${markOf(files)}${randomUUID()}`
@@ -51,7 +53,7 @@ function launchAgent(files: SandboxFiles, { mounts = {}, bait, author }: CreateS
   const agent = fileURLToPath(new URL('./exec-agent.mjs', import.meta.url))
   const main = spawn(process.execPath, ['--no-warnings', agent, token], {
     env: {
-      ...commandEnvironment({ home, temporary, nodeFolder }),
+      ...commandEnvironment({ home, temporary, nodeFolder, ripgrep }),
       GIT_CONFIG_SYSTEM: gitConfigPath,
       ...baitEnvironment(bait),
     },
@@ -79,7 +81,7 @@ function launchAgent(files: SandboxFiles, { mounts = {}, bait, author }: CreateS
       },
       outOfMemoryKills: () => 0,
     },
-    paths: { workspace, home, temporary, nodeFolder, mounts },
+    paths: { workspace, home, temporary, nodeFolder, ripgrep, mounts },
     enforcement,
     // Its programs have the machine's own network.
     proxyUrl: null,

@@ -6,10 +6,10 @@ import { resolvePath, type ResolvedPath } from './resolve-path.ts'
 import { FILE_BYTES_MAX, hashOf, isBinary, isFileError, linesOf } from './text-file.ts'
 import { defineTool, ToolFailure, type ToolContext, type ToolResult } from './tool.ts'
 
-const LINES_MAX = 400
+const LINES_MAX = 2_000
 /** Given because some providers stumble over the bound that a schema has without it. */
 const LINE_NUMBER_MAX = 100_000_000
-const CHARACTERS_MAX = 16_000
+const CHARACTERS_MAX = 48_000
 const LINE_CHARACTERS_MAX = 1_000
 /** Base64 of a larger image would fill the model's window. */
 const IMAGE_BYTES_MAX = 1024 * 1024
@@ -26,7 +26,7 @@ type Range = { start_line?: number | undefined; end_line?: number | undefined }
 export const readTool = defineTool({
   name: 'read',
   description:
-    `Read a file with line numbers, at most ${LINES_MAX} lines at once; start_line goes on. ` +
+    `Read a file with line numbers, at most ${LINES_MAX} lines and ${CHARACTERS_MAX} characters at once; start_line goes on. ` +
     'The number and the tab before each line are not part of the file. A folder is listed; an image is shown.',
   schema: z.strictObject({
     path: z.string().min(1).describe('Relative to the workspace'),

@@ -8,17 +8,22 @@ export type ResolvedPath = {
   shown: string
 }
 
-/** Where a path of the model's lies. Links are followed inside the sandbox, which holds nothing but the run's own. */
+/** What the kernel answers in place of files is another thing to the program that reads for us than to a command. */
+const KERNEL_FOLDERS = ['/proc', '/sys', '/dev']
+
+/** Where a path of the model's lies. What may be touched the sandbox decides: it holds nothing but the run's own. */
 export function resolvePath(paths: SandboxPaths, options: string): ResolvedPath {
   if (options.includes('\0')) throw new ToolFailure('The path has a NUL character in it.')
-  const absolute = path.posix.resolve(paths.workspace, options)
+  const absolute = path.posix.resolve(
+    paths.workspace,
+    options.replace(/^~(?=\/|$)/, () => paths.home),
+  )
   if (isBelow(absolute, paths.workspace)) {
     return { absolute, shown: path.posix.relative(paths.workspace, absolute) || '.' }
   }
-  if (isBelow(absolute, paths.temporary)) return { absolute, shown: absolute }
-  throw new ToolFailure(
-    `${options} lies outside the workspace ${paths.workspace}. Give a path inside it, relative to it.`,
-  )
+  if (KERNEL_FOLDERS.some((folder) => isBelow(absolute, folder)))
+    throw new ToolFailure(`${absolute} holds no files but what the kernel says. Look at it with a command.`)
+  return { absolute, shown: absolute }
 }
 
 function isBelow(absolute: string, folder: string): boolean {

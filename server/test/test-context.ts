@@ -1,0 +1,18 @@
+import type { ToolContext } from '#adapters/engines/builtin/tools/tool.ts'
+import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
+
+/** What a tool of the built-in agent is given, where nothing has happened yet. */
+export function testContext(sandbox: Sandbox, more: Partial<ToolContext> = {}): ToolContext {
+  return {
+    sandbox,
+    signal: new AbortController().signal,
+    callName: 't1-1.1',
+    canSeeImages: true,
+    seen: new Map(),
+    hasUncheckedEdit: false,
+    wasRefused: false,
+    hasUntoldLoss: false,
+    secrets: [],
+    ...more,
+  }
+}
