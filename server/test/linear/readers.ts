@@ -38,6 +38,7 @@ import { matchPath } from '#base/text/match-path.ts'
 import { readRunwrightYml } from '#domain/repos/environments/read-runwright-yml.ts'
 import { whyNotBranchPattern } from '#domain/repos/branch-pattern.ts'
 import { parseRule } from '#domain/repos/egress/rule.ts'
+import { readGitUrl } from '#domain/repos/read-git-url.ts'
 import { branchName } from '#domain/runs/runs/branch-name.ts'
 import { titleOf } from '#domain/runs/runs/create-run.ts'
 import { readPushHead } from '#git/push-commands.ts'
@@ -94,6 +95,10 @@ export const readers: Record<string, Reader> = {
   'the template of a pull request': (text) =>
     writePullBody({ answer: { answer: text }, issues: [1], template: text, url: '' }),
   'a title of a commit': (text) => shapeTitle(text, { areConventional: true }),
+  'the address of a submodule': (text) => [
+    readGitUrl(text, 'https://host.test/a/b'),
+    readGitUrl(`../${text.slice(0, 990)}`, 'https://host.test/a/b'),
+  ],
   'hidden markers': (text) => [dropAllMarkers(text), dropMarkers(text)],
   "a comment's author": (text) => attribute('mallory', text),
   'the last block of code': (text) => lastFencedBlock(text, ['```json', '```']),

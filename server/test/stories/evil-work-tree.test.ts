@@ -112,7 +112,11 @@ async function handle(lay: string, id: string, mark: string) {
   const copy = path.join(base, 'copies', id)
   cpSync(path.join(folder, id, 'workspace'), copy, { recursive: true, verbatimSymlinks: true })
   const work = { title: 'work', answer: { answer: '' }, trailers: [], date: new Date(0), signal }
-  const commit = await commitWork({ sandbox, ...work, by: ownAuthor }).catch(() => null)
+  const none = { submodules: [], startCommit: begin }
+  const commit = await commitWork({ sandbox, ...work, ...none, by: ownAuthor }).then(
+    (committed) => committed.commit,
+    () => null,
+  )
   if (commit !== null) {
     await using pack = await takePack({ sandbox, commit, without: [begin], folder: base, signal })
     await host.check(ref, { commit, pack: pack.read() })

@@ -60,6 +60,9 @@ export type PushResult = { pushed: true } | { pushed: false; reason: PushRefusal
 export type ListFiles = { commit: string; folders?: readonly string[] }
 export type ListedFile = { path: string; id: string }
 
+/** `url`: as the repository names it, which means nothing yet. `commit`: which is recorded; null where none is. */
+export type Submodule = { path: string; url: string | null; commit: string | null }
+
 export type CheckRequest = Pick<PushRequest, 'commit' | 'pack' | 'signal'>
 export type CheckResult = { isWhole: true } | { isWhole: false; message: string }
 
@@ -90,6 +93,8 @@ export interface GitStore {
   check(repo: RepoRef, request: CheckRequest): Promise<CheckResult>
   /** All files of a commit, in the order of their paths; links and submodules are none. `id`: of what they hold. */
   listFiles(repo: RepoRef, of: ListFiles): Promise<ListedFile[]>
+  /** What `.gitmodules` names in a commit, as far as its paths are sound; `invalid` where git cannot read it, or it is too long. */
+  listSubmodules(repo: RepoRef, of: { commit: string }): Promise<Submodule[]>
   /** The first lines of the newest commits that a commit holds, the newest first; merges are left out. */
   listSubjects(repo: RepoRef, of: { commit: string; count: number }): Promise<string[]>
   /** A file as it is in a commit; null where there is none, and of what is no file. Rejects with `invalid` beyond `bytesMax`. */

@@ -30,6 +30,12 @@ export const gitLimits = {
   listMemoryBytesMax: 128 * MiB,
   /** The names of all files of a commit, where they are listed. */
   filesBytesMax: 32 * MiB,
+  /** What is read of a `.gitmodules`, and how many submodules it may name. */
+  gitmodulesBytesMax: 256 * KiB,
+  submodulesMax: 500,
+  /** How many submodules are checked out in one work tree, and how deep in one another they may lie. */
+  submodulesCheckedOutMax: 50,
+  submoduleDepthMax: 3,
   /** Branches and tags of one repository. */
   refsMax: 20_000,
   /** How many one push may move. */

@@ -24,6 +24,8 @@ import { prepareWorkTree, type Preparation } from '#worker/runs/setup/prepare-wo
 import { runSetup, setupEntries } from '#worker/runs/setup/run-setup.ts'
 import { SetupFailed } from '#worker/failures/setup-failed.ts'
 import { checkOut } from '#worker/runs/work-tree/check-out.ts'
+import { checkOutSubmodules } from '#worker/runs/work-tree/check-out-submodules.ts'
+import { findSubmodules, mountsOf, type Submodules } from '#worker/runs/work-tree/find-submodules.ts'
 import { objectsMount } from '#worker/runs/work-tree/objects-in.ts'
 import { describeLimit } from '#worker/failures/describe-limit.ts'
 import { checkSandboxId } from './check-sandbox-id.ts'
@@ -104,11 +106,14 @@ async function checkAs(app: App, options: CheckIn & { holder: SandboxHolder }): 
   const { commit } = claimed
   const isPreparedAlike = await hasSameSetup(app, { repo, environment, commits: [commit, baseCommit] })
   const setup = { holder, repo, ref: repo, environment, commit: baseCommit, objectsPath, secrets, redactor, signal }
-  const kept = isPreparedAlike ? await prepareWorkTree(app, setup) : null
-  const mounts = { [objectsMount]: objectsPath, ...kept?.mounts }
+  const found = { repo, ref: repo, trusted: baseCommit, commit, askers: [], signal }
+  const submodules = await findSubmodules(app, found)
+  const hasSubmodules = submodules.found.length > 0
+  const kept = isPreparedAlike ? await prepareWorkTree(app, { ...setup, hasSubmodules }) : null
+  const mounts = { ...mountsOf(submodules), [objectsMount]: objectsPath, ...kept?.mounts }
   await using sandbox = await openCheckSandbox(app, { claimed, holder, mounts })
   try {
-    const outcome = await checkInside({ ...options, sandbox, kept, isPreparedAlike })
+    const outcome = await checkInside({ ...options, sandbox, submodules, kept, isPreparedAlike })
     if (outcome.conclusion === 'failure') await requireDisk(app, { message: outcome.summary })
     return outcome
   } catch (error) {
@@ -116,13 +121,19 @@ async function checkAs(app: App, options: CheckIn & { holder: SandboxHolder }): 
   }
 }
 
-type CheckInside = CheckIn & { sandbox: Sandbox; kept: Preparation | null; isPreparedAlike: boolean }
+type CheckInside = CheckIn & {
+  sandbox: Sandbox
+  submodules: Submodules
+  kept: Preparation | null
+  isPreparedAlike: boolean
+}
 
 async function checkInside(options: CheckInside): Promise<CheckOutcome> {
   const {
     claimed,
     log,
     sandbox,
+    submodules,
     kept,
     isPreparedAlike,
     environment,
@@ -134,6 +145,8 @@ async function checkInside(options: CheckInside): Promise<CheckOutcome> {
   } = options
   const { commit } = claimed
   await checkOut(sandbox, { branch: checkBranch, baseBranch, baseCommit, commit, snapshot: null, signal })
+  const checkedOut = await checkOutSubmodules(sandbox, { ...submodules, snapshot: null, signal })
+  if (checkedOut) tell(log, [checkedOut], redactor)
   const commands = isPreparedAlike ? [] : environment.setupCommands
   const entries = kept
     ? await kept.prepare(sandbox)

@@ -29,6 +29,7 @@ import { takeMessages } from '#domain/runs/steps/take-messages.ts'
 import { CanaryFound } from '#worker/failures/canary-found.ts'
 import { describeFailure } from './describe-failure.ts'
 import { passOn } from '#worker/health/pass-on.ts'
+import { durableNote } from './turn/durable-note.ts'
 import { limitTurn, type TurnLimits } from './turn/limit-turn.ts'
 import { makeTurn } from './make-turn.ts'
 import { readResult } from './tasks/read-result.ts'
@@ -308,6 +309,12 @@ type Publish = {
   signal: AbortSignal
 }
 
+/** What an agent did inside a submodule belongs to another repository. */
+function leftInside(paths: readonly string[]): Entry {
+  const observation = `What was changed inside ${paths.join(', ')} is not part of the work: changes of a submodule are made by a run of its own repository.`
+  return { messageType: 'ACTION', toolName: 'submodules', toolOutput: { left_behind: [...paths] }, observation }
+}
+
 async function publish(app: App, { holder, facts, workspace, answer, signal }: Publish): Promise<void> {
   await updateStatusDetail(app.pool, holder, 'creating_pr')
   app.notifier.notifyRun(holder.runId)
@@ -319,7 +326,17 @@ async function publish(app: App, { holder, facts, workspace, answer, signal }: P
     `Agent-Run: ${webUrl(app.publicUrl, holder)}`,
   ]
   const { sandbox, authors } = workspace
-  const commit = await commitWork({ sandbox, title, answer, by: authors.by, trailers, date: answer.date, signal })
+  const { commit, left } = await commitWork({
+    ...workspace,
+    submodules: workspace.submodules.found,
+    title,
+    answer,
+    by: authors.by,
+    trailers,
+    date: answer.date,
+    signal,
+  })
+  if (left.length) await durableNote(app, { holder, key: `t${holder.turn}/submodules`, entries: [leftInside(left)] })
   await requireResolved({ sandbox, facts, from: workspace.startCommit, commit, signal })
   crashAt('work.committed')
   await pushWork(app, { holder, repoId: facts.repo?.id ?? null, workspace, commit, signal })

@@ -16,6 +16,7 @@ import { landCommit } from './land-commit.ts'
 import { languageOf } from './language-of.ts'
 import { listFiles } from './list-files.ts'
 import { listSubjects } from './list-subjects.ts'
+import { listSubmodules } from './list-submodules.ts'
 import { listChangedFiles } from './list-changed-files.ts'
 import { Maintenance } from './maintenance.ts'
 import { prepareMerge, prepareRevert } from './prepare-merge.ts'
@@ -71,6 +72,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     })
   return {
     listFiles: (repo, of) => inTurn(looking, repo, (repository) => listFiles(repository, of)),
+    listSubmodules: (repo, of) => inTurn(looking, repo, (repository) => listSubmodules(repository, of)),
     listSubjects: (repo, of) => inTurn(looking, repo, (repository) => listSubjects(repository, of)),
     readFile: (repo, file) => inTurn(looking, repo, (repository) => readFile(repository, file)),
     createRepository: (repo, { defaultBranch }) => answering(() => createRepository(root, repo, defaultBranch)),

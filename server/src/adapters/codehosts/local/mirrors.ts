@@ -15,6 +15,7 @@ import type {
   MirrorOptions,
   PushRequest,
   PushResult,
+  Submodule,
 } from '#adapters/codehosts/git-store.ts'
 import type { GitRefusal, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
@@ -154,6 +155,11 @@ export class Mirrors implements GitStore {
   async listFiles(repo: RepoRef, of: ListFiles): Promise<ListedFile[]> {
     await this.#ensure(repo, [of.commit])
     return this.#local.listFiles(repo, of)
+  }
+
+  async listSubmodules(repo: RepoRef, of: { commit: string }): Promise<Submodule[]> {
+    await this.#ensure(repo, [of.commit])
+    return this.#local.listSubmodules(repo, of)
   }
 
   async listSubjects(repo: RepoRef, of: { commit: string; count: number }): Promise<string[]> {

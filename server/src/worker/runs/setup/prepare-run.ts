@@ -18,6 +18,7 @@ export type PrepareRun = RunEnvironment & {
   ref: RepoRef
   mirror: Mirror
   secrets: readonly RunSecret[]
+  hasSubmodules: boolean
   /** The how-manieth work tree of the turn it is for. */
   number: number
   signal: AbortSignal

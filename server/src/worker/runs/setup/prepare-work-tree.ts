@@ -40,7 +40,8 @@ const mountName = 'snapshot'
 export async function prepareWorkTree(app: App, options: PrepareWorkTree): Promise<Preparation | null> {
   if (!options.environment.setupCommands.length) return null
   // Without isolation each sandbox has its files at another path, and programs remember theirs.
-  const found = app.config.unsafeSandbox || !app.config.snapshotBytes ? 'unfit' : await findSnapshot(app, options)
+  const isKeptNowhere = app.config.unsafeSandbox || !app.config.snapshotBytes || options.hasSubmodules
+  const found = isKeptNowhere ? 'unfit' : await findSnapshot(app, options)
   if (found === 'unfit') return { mounts: {}, prepare: (sandbox) => prepareByItself(app, sandbox, options) }
   const { snapshot, outcomes } = found
   const folder = folderOf(app, snapshot)

@@ -14,6 +14,8 @@ export type PrepareWorkTree = {
   commit: string
   /** Where the repository's objects lie on this machine. */
   objectsPath: string
+  /** What setup leaves in them is kept for nobody. */
+  hasSubmodules: boolean
   /** What every command has in its environment. */
   secrets: readonly { name: string; value: string }[]
   redactor: Redactor

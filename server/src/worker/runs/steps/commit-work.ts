@@ -2,6 +2,7 @@ import type { Answer } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { EngineError } from '#adapters/engines/engine.ts'
 import type { Author } from '#base/own-author.ts'
+import type { FoundSubmodule } from '#worker/runs/work-tree/find-submodules.ts'
 import { RunFailure } from '#worker/failures/run-failure.ts'
 
 export type CommitWork = {
@@ -11,6 +12,9 @@ export type CommitWork = {
   by: Author
   /** Trailers of the commit message, such as `Co-authored-by: …`. */
   trailers: string[]
+  /** Those of the work tree itself, and what they were at. */
+  submodules: readonly FoundSubmodule[]
+  startCommit: string | null
   /** Fixed, so that a repeat after a crash makes the same commit. */
   date: Date
   signal: AbortSignal
@@ -18,9 +22,12 @@ export type CommitWork = {
 
 const commitMs = 5 * 60_000
 
+/** `commit`: what the work tree stands at; null when there has never been one. `left`: submodules whose changes are in no commit. */
+export type CommittedWork = { commit: string | null; left: string[] }
+
 /**
- * Commits whatever the agent left in the work tree, inside the sandbox and with hooks off, and answers the commit that
- * the work tree stands at; null when there has never been one.
+ * Commits whatever the agent left in the work tree, inside the sandbox and with hooks off. A submodule is recorded at a
+ * commit that its own repository has, and else stays at what it was: others could not check it out.
  */
 export async function commitWork({
   sandbox,
@@ -28,18 +35,38 @@ export async function commitWork({
   answer,
   by,
   trailers,
+  submodules,
+  startCommit,
   date,
   signal,
-}: CommitWork): Promise<string | null> {
+}: CommitWork): Promise<CommittedWork> {
+  const own = submodules.filter(({ parent }) => parent === '')
+  const mounted = own.map(({ path, mount }) => `${sandbox.paths.mounts[mount]}\t${path}\n`)
   const message = [title, answer.summary ?? '', trailers.join('\n')].filter(Boolean).join('\n\n')
   const result = await sandbox.exec({
     shell: `set -e
 git="git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c commit.gpgSign=false"
 $git add -A
-if [ -n "$($git status --porcelain --untracked-files=no)" ]; then $git commit -q --no-verify -F -; fi
+number=0
+while IFS=$'\\t' read -r objects path; do
+  number=$((number + 1))
+  read -r mode now _ < <($git ls-files -s -- ":(literal)$path") || true
+  [ "$mode" = 160000 ] || continue
+  if ! GIT_OBJECT_DIRECTORY="$objects" git cat-file -e "$now^{commit}" 2> /dev/null; then
+    read -r mode _ was _ < <($git ls-tree "$START" -- "$path") || true
+    if [ "$mode" = 160000 ]; then $git update-index --cacheinfo "160000,$was,$path"; fi
+    echo "left $number"
+  elif [ -n "$($git -C "$path" status --porcelain 2> /dev/null | head -c 1)" ]; then echo "left $number"; fi
+done < <(printf %s "$SUBMODULES")
+if ! $git diff --cached --quiet --ignore-submodules=none; then $git commit -q --no-verify -F -; fi
 $git rev-parse -q --verify HEAD || true`,
     stdin: `${message}\n`,
-    env: { ...signatureOf('AUTHOR', by, date), ...signatureOf('COMMITTER', by, date) },
+    env: {
+      ...signatureOf('AUTHOR', by, date),
+      ...signatureOf('COMMITTER', by, date),
+      START: startCommit ?? 'HEAD',
+      SUBMODULES: mounted.join(''),
+    },
     timeoutMs: commitMs,
     signal,
   }).result
@@ -52,8 +79,10 @@ $git rev-parse -q --verify HEAD || true`,
       `The work could not be committed: ${result.output.toString().trim().slice(-1_000) || result.reason}`,
     )
   }
-  const commit = result.stdout.toString().trim()
-  return /^[0-9a-f]{40,64}$/.test(commit) ? commit : null
+  const lines = result.stdout.toString().trim().split('\n')
+  const commit = lines.at(-1) ?? ''
+  const left = own.flatMap(({ path }, at) => (lines.includes(`left ${at + 1}`) ? [path] : []))
+  return { commit: /^[0-9a-f]{40,64}$/.test(commit) ? commit : null, left }
 }
 
 function signatureOf(who: 'AUTHOR' | 'COMMITTER', { name, email }: Author, date: Date): Record<string, string> {

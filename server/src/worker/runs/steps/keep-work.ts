@@ -19,8 +19,9 @@ export async function keepWork(
   const signal = AbortSignal.any([stop, AbortSignal.timeout(keepMs)])
   const title = `Unfinished: ${facts.title ?? `run ${holder.runId}`}`
   try {
-    const commit = await commitWork({
-      sandbox: workspace.sandbox,
+    const { commit } = await commitWork({
+      ...workspace,
+      submodules: workspace.submodules.found,
       title,
       answer: { answer: '' },
       by: workspace.authors.by,

@@ -49,6 +49,7 @@ async function setScene(host = 'local') {
           proxy: null,
           startCommit: null,
           branchCommit: null,
+          submodules: { found: [], left: [] },
           authors: { by: ownAuthor, with: [] },
           habits: null,
         },

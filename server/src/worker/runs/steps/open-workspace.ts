@@ -8,6 +8,7 @@ import { limits } from '#base/limits.ts'
 import { gitUrl } from '#domain/repos/repo.ts'
 import { privateRepositoryName, privateRepositoryPath } from '#domain/runs/git-access/get-run-branch.ts'
 import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
+import { listAskers } from '#domain/runs/messages/list-askers.ts'
 import { recordBranch } from '#domain/runs/runs/record-branch.ts'
 import { commitOf } from '#domain/runs/run-task.ts'
 import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
@@ -22,7 +23,9 @@ import { sandboxLimits } from '#worker/sandboxes/sandbox-limits.ts'
 import { findRunEnvironment, type RunEnvironment } from '#worker/runs/setup/find-run-environment.ts'
 import { prepareRun } from '#worker/runs/setup/prepare-run.ts'
 import { checkOut } from '#worker/runs/work-tree/check-out.ts'
+import { checkOutSubmodules } from '#worker/runs/work-tree/check-out-submodules.ts'
 import { dropGitLocks } from '#worker/runs/work-tree/drop-git-locks.ts'
+import { findSubmodules, mountsOf, type Submodules } from '#worker/runs/work-tree/find-submodules.ts'
 import { chooseBranch } from './choose-branch.ts'
 import { findAuthors, type Authors } from './find-authors.ts'
 import { findPullHabits } from './find-pull-habits.ts'
@@ -46,6 +49,7 @@ export type Workspace = {
   startCommit: string | null
   /** Where the run's branch was on the host then; null when it was not there. */
   branchCommit: string | null
+  submodules: Submodules
   authors: Authors
   /** Null where it opens none, or nobody knows. */
   habits: PullHabits | null
@@ -92,11 +96,18 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
   const isOfThisPlace = (last?.place ?? app.place) === app.place
   const isHere = (await app.sandboxes.list()).includes(id)
   await updateStatusDetail(app.pool, holder, 'cloning')
+  const commit = last?.startCommit ?? taskCommit ?? mirror.branches.get(work.branch) ?? work.baseCommit
+  const askers = environment ? await listAskers(app.pool, holder) : []
+  const submodules = environment
+    ? await findSubmodules(app, { ...environment, ref, trusted: environment.commit, commit, askers, signal })
+    : { found: [], left: [] }
   if (last && isWhole && isHere && isOfThisPlace) {
     crashAt('workspace.begun')
-    const started = await startSandbox(app, { holder, authors, mounts: { [objectsMount]: mirror.objectsPath } })
+    const mounts = { ...mountsOf(submodules), [objectsMount]: mirror.objectsPath }
+    const started = await startSandbox(app, { holder, authors, mounts })
     await dropGitLocks(started.sandbox, signal)
-    return { ...started, ref, ...work, startCommit: last.startCommit, branchCommit: last.branchCommit, authors, habits }
+    const { startCommit, branchCommit } = last
+    return { ...started, ref, ...work, startCommit, branchCommit, submodules, authors, habits }
   }
   const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
   const name = facts.repo?.name ?? privateRepositoryName(holder)
@@ -115,6 +126,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     number,
     isHere,
     lostBy,
+    submodules,
     authors,
     habits,
     signal,
@@ -133,14 +145,15 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   last: Made | undefined
   number: number
   isHere: boolean
+  submodules: Submodules
   authors: Authors
   habits: PullHabits | null
   signal: AbortSignal
 }
 
 async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspace> {
-  const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy, authors, habits, signal } =
-    options
+  const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy } = options
+  const { submodules, authors, habits, signal } = options
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
@@ -151,10 +164,11 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
   }
   const start = await findStart(app, { holder, ref, mirror, branch: work.branch, began, lostBy })
   const id = sandboxId(holder)
-  const preparation = setup && (await prepareRun(app, { ...setup, holder, ref, mirror, number, signal }))
+  const hasSubmodules = submodules.found.length > 0
+  const preparation = setup && (await prepareRun(app, { ...setup, holder, ref, mirror, hasSubmodules, number, signal }))
   await requireHeld(app, holder)
   if (isHere) await app.sandboxes.remove(id)
-  const mounts = { ...preparation?.mounts, [objectsMount]: mirror.objectsPath }
+  const mounts = { ...preparation?.mounts, ...mountsOf(submodules), [objectsMount]: mirror.objectsPath }
   const started = await startSandbox(app, { holder, authors, mounts })
   const { sandbox } = started
   crashAt('sandbox.started')
@@ -165,17 +179,19 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
       plantCanary(app, { holder, sandbox, signal }),
     ])
     crashAt('code.checked_out')
+    const snapshot = start.snapshot?.commit ?? null
+    const checkedOut = await checkOutSubmodules(sandbox, { ...submodules, snapshot, signal })
     await preparation?.prepare(sandbox)
     const { restored } = start
     await finishStep(app.pool, {
       holder,
       step,
       response: { ...began, place: app.place, restored: restored && { text: restored.text, lost: restored.lost } },
-      entries: restored ? [restored.entry] : [],
+      entries: [...(restored ? [restored.entry] : []), ...(checkedOut ? [checkedOut] : [])],
       mask: app.mask,
     })
     crashAt('workspace.stored')
-    return { ...started, ref, ...work, ...began, authors, habits }
+    return { ...started, ref, ...work, ...began, submodules, authors, habits }
   } catch (error) {
     await sandbox.stop('the workspace could not be made')
     throw error
