@@ -3,6 +3,7 @@ import { findStuck } from '#adapters/engines/builtin/find-stuck.ts'
 import { applyEdit } from '#adapters/engines/builtin/tools/apply-edit.ts'
 import { cleanOutput } from '#adapters/engines/builtin/tools/clean-output.ts'
 import { cutMiddle } from '#adapters/engines/builtin/tools/cut-middle.ts'
+import { decodeFile } from '#adapters/engines/builtin/tools/decode-file.ts'
 import { diffLines } from '#adapters/engines/builtin/tools/diff-lines.ts'
 import { explainMiss } from '#adapters/engines/builtin/tools/explain-miss.ts'
 import { linesOf } from '#adapters/engines/builtin/tools/text-file.ts'
@@ -87,6 +88,9 @@ export const readers: Record<string, Reader> = {
   'output of commands': cleanOutput,
   'the middle that is left out': (text) => cutMiddle(text, 8_000),
   'lines of a file': linesOf,
+  'the encoding of a file': (text) => decodeFile(Buffer.from(`\xff\xe9${text}`, 'latin1')),
+  'UTF-8 that is broken': (text) =>
+    decodeFile(Buffer.concat([Buffer.from('éé'), Buffer.from(text), Buffer.from([0xff])])),
   'hidden characters': (text) => escapeInvisible(text),
   'what pages show': stripHiddenMarkdown,
   'what is marked as foreign': (text) => markForeign(text, { from: text, seal: '0123456789abcdef', isRendered: true }),

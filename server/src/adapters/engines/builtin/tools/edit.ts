@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { applyEdit } from './apply-edit.ts'
+import { applyEdit, type Change } from './apply-edit.ts'
+import type { DecodedFile } from './decode-file.ts'
 import { diffLines } from './diff-lines.ts'
 import { explainMiss } from './explain-miss.ts'
 import { resolvePath } from './resolve-path.ts'
-import { hashOf, linesOf, readText } from './text-file.ts'
+import { encodeFor, hashOf, linesOf, readForChange } from './text-file.ts'
 import { defineTool, ToolFailure } from './tool.ts'
 import { DIFF_CHARACTERS_MAX } from './write.ts'
 
@@ -15,7 +16,7 @@ export const editTool = defineTool({
   name: 'edit',
   description:
     'Replace text in a file. old_text must be exactly what the file holds (without line numbers) and occur once; ' +
-    'add lines around it to make it so, or set replace_all. The changed lines come back.',
+    'add lines around it to make it so, or set replace_all. The changed lines come back. The encoding of the file is kept.',
   schema: z.strictObject({
     path: z.string().min(1).describe('Relative to the workspace'),
     old_text: z.string(),
@@ -28,17 +29,21 @@ export const editTool = defineTool({
     const file = resolvePath(sandbox.paths, path)
     if (oldText === '') throw new ToolFailure('old_text is empty. Give the text to replace; for a new file use write.')
     if (oldText === newText) throw new ToolFailure('old_text and new_text are the same, so nothing would change.')
-    const before = await readText(sandbox, file)
-    if (before === null)
+    const read = await readForChange(sandbox, file)
+    if (read === null)
       throw new ToolFailure(`There is no file ${file.shown}. Find it with list or search, or make it with write.`)
-    const applied = applyEdit(before, { oldText, newText, replaceAll })
+    const before = read.text
+    // Line ends of old Macs, which models write as their own.
+    const isMac = before.includes('\r') && !before.includes('\n')
+    const own = (text: string) => (isMac ? text.replace(/\r?\n/g, '\r') : text)
+    const applied = applyEdit(before, { oldText: own(oldText), newText: own(newText), replaceAll })
     if (!applied) {
       const known = seen.get(file.absolute)
       const changed =
-        known !== undefined && known !== hashOf(Buffer.from(before)) ? ' The file has changed since you read it.' : ''
+        known !== undefined && known !== hashOf(read.bytes) ? ' The file has changed since you read it.' : ''
       throw new ToolFailure(explainMiss({ path: file.shown, before, oldText, newText }) + changed, { path: file.shown })
     }
-    const bytes = Buffer.from(applied.after)
+    const bytes = changedBytes(file, read, applied.changes)
     await sandbox.writeFile(file.absolute, bytes)
     const change = diffLines(file.shown, before, applied.after)
     return {
@@ -52,6 +57,17 @@ export const editTool = defineTool({
     }
   },
 })
+
+/** All bytes outside of the changes are those of the file. */
+function changedBytes(file: { shown: string }, read: DecodedFile & { bytes: Buffer }, changes: Change[]): Buffer {
+  const pieces: Buffer[] = []
+  let end = 0
+  for (const change of changes) {
+    pieces.push(read.bytes.subarray(end, read.byteAt(change.start)), encodeFor(file, read, change.text))
+    end = read.byteAt(change.end)
+  }
+  return Buffer.concat([...pieces, read.bytes.subarray(end)])
+}
 
 type Applied = { after: string; count: number; isAdjusted: boolean }
 

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import { listFolder } from './list.ts'
 import { resolvePath, type ResolvedPath } from './resolve-path.ts'
-import { FILE_BYTES_MAX, hashOf, isBinary, isFileError, linesOf } from './text-file.ts'
+import { decodeFile, type DecodedFile } from './decode-file.ts'
+import { FILE_BYTES_MAX, hashOf, isFileError, linesOf } from './text-file.ts'
 import { defineTool, ToolFailure, type ToolContext, type ToolResult } from './tool.ts'
 
 const LINES_MAX = 2_000
@@ -41,11 +42,12 @@ export const readTool = defineTool({
     if (bytes === null) return listFolder({ path: asked }, context)
     const mediaType = IMAGE_TYPES[path.extname(file.shown).toLowerCase()]
     if (mediaType) return showImage(file, bytes, mediaType, context)
-    if (isBinary(bytes)) {
+    const decoded = decodeFile(bytes)
+    if (!decoded) {
       const text = `${file.shown} is a binary file of ${bytes.length} bytes. Look at it with a command, such as file or xxd.`
       return { text, output: { path: file.shown, binary: true, bytes: bytes.length } }
     }
-    return showLines(file, bytes, range)
+    return showLines(file, { ...decoded, hash: hashOf(bytes) }, range)
   },
 })
 
@@ -72,10 +74,15 @@ function showImage(file: ResolvedPath, bytes: Buffer, mediaType: string, { canSe
   return { text: `[${file.shown}, ${mediaType}]`, output, image: { mediaType, base64: bytes.toString('base64') } }
 }
 
-function showLines(file: ResolvedPath, bytes: Buffer, { start_line: start = 1, end_line }: Range): ToolResult {
-  const lines = linesOf(bytes.toString('utf8'))
+function showLines(
+  file: ResolvedPath,
+  read: DecodedFile & { hash: string },
+  { start_line: start = 1, end_line }: Range,
+): ToolResult {
+  const isMac = !read.text.includes('\n')
+  const lines = linesOf(isMac ? read.text.replaceAll('\r', '\n') : read.text)
   const total = lines.length
-  const seen = { path: file.absolute, hash: hashOf(bytes) }
+  const seen = { path: file.absolute, hash: read.hash }
   if (total === 0) return { text: '[the file is empty]', output: { path: file.shown, start: 0, end: 0, total }, seen }
   if (start > total) {
     throw new ToolFailure(
@@ -96,7 +103,8 @@ function showLines(file: ResolvedPath, bytes: Buffer, { start_line: start = 1, e
   const isWhole = start === 1 && end === total
   const more = end < total ? `; go on with start_line ${end + 1}` : ''
   const trailer = isWhole ? '' : `\n[lines ${start}–${end} of ${total.toLocaleString('en-US')}${more}]`
-  return { text: shown.join('\n') + trailer, output: { path: file.shown, start, end, total }, seen }
+  const encoding = read.isPlain ? '' : `\n[in ${read.encoding}, which edit and write keep]`
+  return { text: shown.join('\n') + trailer + encoding, output: { path: file.shown, start, end, total }, seen }
 }
 
 function shorten(line: string): string {

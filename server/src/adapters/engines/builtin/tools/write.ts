@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { diffLines } from './diff-lines.ts'
 import { resolvePath } from './resolve-path.ts'
-import { hasCrlf, hashOf, linesOf, readText } from './text-file.ts'
+import { encodeFor, hasCrlf, hashOf, linesOf, readForChange } from './text-file.ts'
 import { defineTool, ToolFailure } from './tool.ts'
 
 const BYTES_MAX = 1024 * 1024
@@ -25,16 +25,19 @@ export const writeTool = defineTool({
         `The content has ${Buffer.byteLength(content)} bytes, at most ${BYTES_MAX} are taken. Write it in parts.`,
       )
     }
-    const before = await readText(sandbox, file)
+    const read = await readForChange(sandbox, file)
+    const before = read?.text ?? null
     const isCrlf = before !== null && hasCrlf(before) && !content.includes('\r\n')
     const after = isCrlf ? content.replaceAll('\n', '\r\n') : content
-    const bytes = Buffer.from(after)
+    const bytes = read
+      ? Buffer.concat([read.mark, encodeFor(file, read, after.replace(/^\ufeff/, ''))])
+      : Buffer.from(after)
     await sandbox.writeFile(file.absolute, bytes)
     const count = linesOf(after).length
     const text =
       before === null
         ? `created ${file.shown} (${count} lines)`
-        : `replaced ${file.shown} (was ${linesOf(before).length} lines, now ${count})`
+        : `replaced ${file.shown} (was ${linesOf(before).length} lines, now ${count}${read?.isPlain === false ? `; kept in ${read.encoding}` : ''})`
     return {
       text,
       output: {
