@@ -34,7 +34,7 @@ const host = openLocalHost({
 })
 const faults: string[] = []
 const logger = openLogger({ level: 'error', destination: { write: (line: string) => void faults.push(line) } })
-const gateway = openGitGateway({ pool: db, tokenKeys, hosts: { git: () => host, admin: host }, logger })
+const gateway = openGitGateway({ pool: db, tokenKeys, hosts: { git: () => host, admin: host }, logger, publicUrl })
 const server = http.createServer((request, response) => void gateway(request, response))
 await once(server.listen(0, '127.0.0.1'), 'listening')
 const origin = `127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -5,8 +5,9 @@ import type { GatewayRepo } from '#domain/runs/git-access/find-gateway-repo.ts'
 import type { GitGrant } from '#domain/accounts/tokens/find-git-grant.ts'
 import { begin } from './begin.ts'
 import { converse, type RunningGit } from './converse.ts'
-import { readBody, readProtocol, Refusal, upTo } from './git-request.ts'
-import type { GitRequest, GitService } from './git-request.ts'
+import { isLfs, readBody, readProtocol, Refusal, upTo } from './git-request.ts'
+import type { GitRequest, GitService, LfsCall } from './git-request.ts'
+import { refuseLfs } from './lfs-answer.ts'
 import { flushPacket, packetLine } from './packet-line.ts'
 
 export type ServeGit = {
@@ -29,6 +30,8 @@ export type GitGatewayOptions = {
   serveGit(repo: GatewayRepo, request: ServeGit): Promise<RunningGit>
   /** Answers a push, whole. Throws a `Refusal` where that is no push at all. */
   push(visit: Visit): Promise<void>
+  /** Answers what a client of Git LFS asks for, likewise. */
+  lfs(visit: Visit, call: LfsCall): Promise<void>
   /** Told what is a fault of ours. */
   onError(error: unknown): void
 }
@@ -56,15 +59,15 @@ export function gitGateway(
     const gone = left.signal
     try {
       const visit = { options, request, response, gone, stop, ...(await options.admit(request)) }
-      await (visit.gitRequest.advertise
-        ? advertise(visit)
-        : visit.gitRequest.service === 'upload-pack'
-          ? fetch(visit)
-          : options.push(visit))
+      const { gitRequest } = visit
+      if ('lfs' in gitRequest) await options.lfs(visit, gitRequest.lfs)
+      else if (gitRequest.advertise) await advertise(visit, gitRequest.service)
+      else await (gitRequest.service === 'upload-pack' ? fetch(visit) : options.push(visit))
     } catch (error) {
       if (gone.aborted) return
       if (!(error instanceof Refusal)) options.onError(error)
-      refuse(response, refusalOf(error))
+      if (isLfs(request)) refuseLfs(response, refusalOf(error))
+      else refuse(response, refusalOf(error))
     }
   }
 }
@@ -85,8 +88,7 @@ function refuse(response: ServerResponse, { status, message, headers }: Refusal)
   response.end(`${message}\n`)
 }
 
-async function advertise({ options, request, response, gitRequest, repo, stop }: Visit): Promise<void> {
-  const { service } = gitRequest
+async function advertise({ options, request, response, repo, stop }: Visit, service: GitService): Promise<void> {
   const protocol = service === 'upload-pack' ? readProtocol(request) : null
   const git = await options.serveGit(repo, { ...reading(stop), service, advertise: true, protocol })
   begin(response, `application/x-git-${service}-advertisement`)

@@ -8,7 +8,15 @@ export type GitService = 'upload-pack' | 'receive-pack'
  * What a request to the gateway asks for. `repoName`: of another host with its owner, `acme/web`; or `runs/7`, the repository that is
  * run 7's own. `advertise`: which refs there are; else the request's body is answered.
  */
-export type GitRequest = { organizationId: number; repoName: string; service: GitService; advertise: boolean }
+export type GitRequest = { organizationId: number; repoName: string } & (
+  | { service: GitService; advertise: boolean }
+  | { lfs: LfsCall }
+)
+
+/** What a client of Git LFS asks for; see `serve-lfs.ts`. Of an object its size too, as the batch has named it. */
+export type LfsCall =
+  | { call: 'batch' | 'verify' | 'locks' }
+  | { call: 'download' | 'upload'; pointer: { oid: string; bytes: number } }
 
 /** A request that cannot be answered; said with this status. */
 export class Refusal extends Error {
@@ -23,7 +31,7 @@ export class Refusal extends Error {
 }
 
 const addresses =
-  /^\/git\/([1-9][0-9]{0,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99}\/[A-Za-z0-9._-]{1,100}|[A-Za-z0-9][A-Za-z0-9._-]{0,99})\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
+  /^\/git\/([1-9][0-9]{0,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99}\/[A-Za-z0-9._-]{1,100}|[A-Za-z0-9][A-Za-z0-9._-]{0,99})\.git\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/[a-z0-9/]{1,100})$/
 
 /** Throws a `Refusal` for what is no request of git's smart protocol. */
 export function readGitRequest(request: IncomingMessage): GitRequest {
@@ -32,6 +40,8 @@ export function readGitRequest(request: IncomingMessage): GitRequest {
   const found = addresses.exec(path)
   const organizationId = Number(found?.[1])
   if (!found || !Number.isSafeInteger(organizationId) || found[2]?.includes('..')) throw notFound()
+  const named = { organizationId, repoName: found[2] as string }
+  if (isLfs(request)) return { ...named, lfs: readLfsCall(request, found[3]?.slice('info/lfs/'.length) ?? '', query) }
   const advertise = found[3] === 'info/refs'
   const method = advertise ? 'GET' : 'POST'
   if (request.method !== method) throw new Refusal(405, `This address takes ${method}.`, { Allow: method })
@@ -42,7 +52,26 @@ export function readGitRequest(request: IncomingMessage): GitRequest {
   if (!advertise && request.headers['content-type'] !== `application/x-git-${service}-request`) {
     throw new Refusal(415, `The body must be application/x-git-${service}-request.`)
   }
-  return { organizationId, repoName: found[2] as string, service, advertise }
+  return { ...named, service, advertise }
+}
+
+/** Its clients read refusals as JSON. */
+export const isLfs = ({ url = '' }: IncomingMessage) => url.includes('.git/info/lfs/')
+
+function readLfsCall({ method = '' }: IncomingMessage, tail: string, query: string): LfsCall {
+  if (/^locks(\/|$)/.test(tail)) return { call: 'locks' }
+  const [, oid] = /^objects\/([0-9a-f]{64})$/.exec(tail) ?? []
+  const call = oid ? { GET: 'download' as const, PUT: 'upload' as const }[method] : undefined
+  if (oid && call) {
+    const bytes = Number(new URLSearchParams(query).get('size'))
+    if (!Number.isSafeInteger(bytes) || bytes < 0) throw new Refusal(422, 'The size is no size of a file.')
+    return { call, pointer: { oid, bytes } }
+  }
+  const [, posted] = /^objects\/(batch|verify)$/.exec(tail) ?? []
+  if (!posted && !oid) throw new Refusal(404, 'There is nothing of Git LFS at this address.')
+  const allowed = oid ? 'GET, PUT' : 'POST'
+  if (!posted || method !== 'POST') throw new Refusal(405, `This address takes ${allowed}.`, { Allow: allowed })
+  return { call: posted as 'batch' | 'verify' }
 }
 
 export const notFound = () => new Refusal(404, 'There is no such repository.')

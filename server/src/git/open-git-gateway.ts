@@ -4,13 +4,14 @@ import { recordPush } from '#domain/hosts/pulls/record-push.ts'
 import { whyNotTaken } from '#domain/accounts/storage/take-git-bytes.ts'
 import { admitToken } from './admit-token.ts'
 import { gitGateway } from './git-gateway.ts'
+import { openLfs } from './open-lfs.ts'
 import { pushWithGit } from './push-with-git.ts'
 
 /** The gateway for whoever has a token, with the app behind it. */
 export function openGitGateway(
-  app: Pick<App, 'pool' | 'tokenKeys' | 'logger'> & { hosts: Pick<App['hosts'], 'git' | 'admin'> },
+  app: Pick<App, 'pool' | 'tokenKeys' | 'logger' | 'publicUrl'> & { hosts: Pick<App['hosts'], 'git' | 'admin'> },
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { pool, hosts, logger } = app
+  const { pool, hosts, logger, publicUrl } = app
   return gitGateway({
     admit: admitToken(app),
     serveGit: async (repo, request) => {
@@ -27,6 +28,7 @@ export function openGitGateway(
         whyNotTaken(pool, { organizationId, repoId, runId, bytes }),
       onPush: (push) => recordPush(pool, { ...push, hosts }),
     }),
+    lfs: openLfs(app, { publicUrl }),
     onError: (error) => logger.error({ err: error }, 'the git gateway failed'),
   })
 }

@@ -5,6 +5,7 @@ import type { Holder } from '#domain/runs/holder.ts'
 import { admitRun } from './admit-run.ts'
 import { gitGateway } from './git-gateway.ts'
 import { Refusal } from './git-request.ts'
+import { openLfs } from './open-lfs.ts'
 import { pushAsRun } from './push-as-run.ts'
 
 type RunGatewayApp = Parameters<typeof pushAsRun>[0] & { hosts: Pick<App['hosts'], 'admin'> }
@@ -13,7 +14,7 @@ type RunGatewayApp = Parameters<typeof pushAsRun>[0] & { hosts: Pick<App['hosts'
 export function openRunGateway(
   app: RunGatewayApp,
 ): (request: IncomingMessage, response: ServerResponse, visitor: { holder: Holder }) => Promise<void> {
-  const { hosts, logger } = app
+  const { hosts, logger, redactors } = app
   const atWork = new Map<string, number>()
   return async (request, response, { holder }) => {
     const admit = admitRun(app, holder)
@@ -37,6 +38,7 @@ export function openRunGateway(
         return hosts.admin.serveGit(repo, { ...input, branchesOnly: true })
       },
       push: pushAsRun(app, holder),
+      lfs: openLfs(app, { holder, redactors }),
       onError: (error) => logger.error({ err: error, runId: holder.runId }, 'the git gateway of a sandbox failed'),
     })
     count(1)

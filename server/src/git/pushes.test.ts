@@ -28,7 +28,7 @@ const folder = path.join(await testFolder(), 'repos')
 const faults: string[] = []
 const logger = openLogger({ level: 'error', destination: { write: (line: string) => void faults.push(line) } })
 const host = openLocalHost({ folder })
-const gateway = openGitGateway({ pool: db, tokenKeys, hosts: { git: () => host, admin: host }, logger })
+const gateway = openGitGateway({ pool: db, tokenKeys, hosts: { git: () => host, admin: host }, logger, publicUrl: '' })
 const server = http.createServer((request, response) => void gateway(request, response))
 await once(server.listen(0, '127.0.0.1'), 'listening')
 after(() => {

@@ -18,6 +18,15 @@ export function refuseRefs(
   return refused
 }
 
+/** Why nothing at all may come into a repository; undefined where something may. */
+export function whyReadOnly(repo: PushedRepo, grant: GitGrant): string | undefined {
+  const { pushBranches, runId } = grant
+  const reason = whyNothing(repo, grant)
+  if (reason || !pushBranches) return reason
+  if (runId === null) return 'this token may only read'
+  return pushBranches.some((branch) => branch !== repo.defaultBranch) ? undefined : 'this run may not push'
+}
+
 /** What is here of a repository of another host is a mirror: only runs push through it, and on to the host. */
 function whyNothing({ archived, url }: PushedRepo, { runId }: GitGrant): string | undefined {
   if (archived) return 'the repository is archived'

@@ -43,6 +43,7 @@ import { readGitUrl } from '#domain/repos/read-git-url.ts'
 import { branchName } from '#domain/runs/runs/branch-name.ts'
 import { titleOf } from '#domain/runs/runs/create-run.ts'
 import { readPushHead } from '#git/push-commands.ts'
+import { parseLfsRequest } from '#git/read-lfs-request.ts'
 import { shapeTitle } from '#worker/runs/steps/shape-title.ts'
 import { writePullBody } from '#worker/runs/steps/write-pull-body.ts'
 import { parseClientHello } from '#proxy/parse-client-hello.ts'
@@ -126,6 +127,7 @@ export const readers: Record<string, Reader> = {
       }
     })
   },
+  'a batch of large files': (text) => attempt(() => parseLfsRequest(text)),
   'lines of a log': logLines,
   'a report of a failure': (text) => readFailure(text),
   "a failure's signature": (text) => signFailure(logLines(text).slice(-50)),

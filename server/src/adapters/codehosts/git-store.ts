@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { RepoRef } from './code-host.ts'
+import type { LfsStore } from './lfs-store.ts'
 
 export type Mirror = {
   /** A folder of git objects on this machine, readable for the sandbox, that holds all that branches reach. */
@@ -83,6 +84,7 @@ export type DeleteBranch = { branch: string; expected: string }
 
 /** The commits, branches and files of repositories, on whichever host they live. */
 export interface GitStore {
+  readonly lfs: LfsStore
   /**
    * Brings the repository's objects onto this machine, or finds them there. Rejects with a `HostError`, or with the reason
    * of the signal.

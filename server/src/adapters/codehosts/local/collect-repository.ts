@@ -19,7 +19,8 @@ const keptRefs = 'refs/internal/kept/'
 
 /** Null where another process is at work in the repository. */
 export async function collectRepository(repository: string, options: CollectOptions): Promise<Collected | null> {
-  return (await holdRepository(repository, () => collect(repository, options))) ?? null
+  const collected = await holdRepository(repository, () => collect(repository, options))
+  return collected ? { ...collected, bytes: collected.bytes + (await folderBytes(path.join(repository, 'lfs'))) } : null
 }
 
 /**

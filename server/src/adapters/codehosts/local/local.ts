@@ -6,7 +6,7 @@ import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
 import { Names } from '#base/network/names.ts'
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
-import type { GitStore } from '#adapters/codehosts/git-store.ts'
+import type { GitStore, Mirror } from '#adapters/codehosts/git-store.ts'
 import { askGit } from './ask-git.ts'
 import { collectRepository } from './collect-repository.ts'
 import { createRepository } from './create-repository.ts'
@@ -19,6 +19,7 @@ import { listSubjects } from './list-subjects.ts'
 import { listSubmodules } from './list-submodules.ts'
 import { listChangedFiles } from './list-changed-files.ts'
 import { Maintenance } from './maintenance.ts'
+import { openLocalLfs } from './open-local-lfs.ts'
 import { prepareMerge, prepareRevert } from './prepare-merge.ts'
 import { sweepQuarantines } from './quarantine.ts'
 import { countRefs, readBranches } from './read-branches.ts'
@@ -71,6 +72,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
       return turns(String(repo.organizationId), signal, () => work(repository))
     })
   return {
+    lfs: openLocalLfs(folder, (repo, work, signal) => inTurn(packs, repo, work, signal)),
     listFiles: (repo, of) => inTurn(looking, repo, (repository) => listFiles(repository, of)),
     listSubmodules: (repo, of) => inTurn(looking, repo, (repository) => listSubmodules(repository, of)),
     listSubjects: (repo, of) => inTurn(looking, repo, (repository) => listSubjects(repository, of)),
@@ -108,11 +110,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     sweep: () => sweepQuarantines(root),
     serveGit: (repo, request) =>
       maintenance.noteAfter(repo, () => serving(served, repo, async () => serveGit(await folder(repo), request))),
-    mirror: (repo) =>
-      answering(async () => {
-        const repository = await folder(repo)
-        return { objectsPath: path.join(repository, 'objects'), branches: await readBranches(repository) }
-      }),
+    mirror: (repo) => answering(async () => openMirror(await folder(repo))),
     push: (repo, request) => {
       const receiving = { ...request, take: (bytes: number) => takeBytes(repo, bytes) }
       return inTurn(packs, repo, (repository) => receivePack(repository, receiving, pushBytesMax), request.signal)
@@ -121,6 +119,10 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
       inTurn(packs, repo, (repository) => checkPack(repository, request, pushBytesMax), request.signal),
     diff: (repo, compare) => compared(repo, (at, inLine) => readDiff(at, compare, inLine)),
   }
+}
+
+async function openMirror(repository: string): Promise<Mirror> {
+  return { objectsPath: path.join(repository, 'objects'), branches: await readBranches(repository) }
 }
 
 /**

@@ -17,6 +17,7 @@ import type {
   PushResult,
   Submodule,
 } from '#adapters/codehosts/git-store.ts'
+import type { LfsStore } from '#adapters/codehosts/lfs-store.ts'
 import type { GitRefusal, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { limits } from '#base/limits.ts'
@@ -78,6 +79,7 @@ const fetchOnly = ['fetch', '--dry-run', ...pruning]
  * agent made is checked here, and then pushed by compare-and-swap.
  */
 export class Mirrors implements GitStore {
+  readonly lfs: LfsStore = { find: unsupportedLfs, open: unsupportedLfs, put: unsupportedLfs }
   readonly #local: LocalHost
   readonly #options: MirrorsOptions
   readonly #inTurn = keyedMutex()
@@ -314,6 +316,10 @@ export class Mirrors implements GitStore {
   #folderOf(repo: RepoRef): string {
     return folderOf(path.resolve(this.#options.folder), repo)
   }
+}
+
+async function unsupportedLfs(): Promise<never> {
+  throw new HostError('unsupported', 'Large files (Git LFS) of this repository are at its own host.')
 }
 
 /** Two fetches at once may lock the same ref; what the host refuses it refuses again. */
