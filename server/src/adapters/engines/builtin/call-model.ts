@@ -7,6 +7,7 @@ import type { TokenCounts } from '#base/models/price-usage.ts'
 import type { ChosenModel } from './choose-model.ts'
 import type { ModelAnswer } from './conversation.ts'
 import { estimateMessages, IMAGE_TOKENS_MAX, sizeOf } from './estimate-tokens.ts'
+import { explainCall } from './explain-call.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 import type { ClockAndChance } from './clock-and-chance.ts'
 import { readFault, Silence, type Fault } from './read-fault.ts'
@@ -95,10 +96,13 @@ async function generate(call: ModelCall, signal: AbortSignal): Promise<CalledMod
   const thought = [step.reasoningText, step.text].filter((text) => text?.trim()).join('\n\n') || null
   const malformed = step.toolCalls.filter((made) => made.invalid)
   const valid = step.toolCalls.filter((made) => !made.invalid)
+  const reasons = new Map(
+    malformed.map((made) => [made.toolCallId, explainCall({ name: made.toolName, input: made.input }, offeredTools)]),
+  )
   const answer: ModelAnswer = {
     model: chosen.name,
     end: endOf(step.finishReason, step.rawFinishReason),
-    messages: result.responseMessages,
+    messages: withReasons(result.responseMessages, reasons),
     text: step.text,
     thought,
     calls: valid.map((made, index) => ({
@@ -120,9 +124,21 @@ async function generate(call: ModelCall, signal: AbortSignal): Promise<CalledMod
       thought: index === 0 && valid.length === 0 ? thought : null,
       toolName: made.toolName,
       toolInput: asObject(made.input),
-      observation: made.error instanceof Error ? made.error.message : String(made.error),
+      observation: reasons.get(made.toolCallId) ?? String(made.error),
     })),
   }
+}
+
+/** Calls that no tool can take are answered by the library already, in its own words. */
+function withReasons(messages: ModelMessage[], reasons: Map<string, string>): ModelMessage[] {
+  return messages.map((message) => {
+    if (message.role !== 'tool') return message
+    const content = message.content.map((part) => {
+      const value = part.type === 'tool-result' ? reasons.get(part.toolCallId) : undefined
+      return value === undefined ? part : { ...part, output: { type: 'error-text' as const, value: `Error: ${value}` } }
+    })
+    return { ...message, content: content as typeof message.content }
+  })
 }
 
 /** What all tools are described by, and what a provider adds: more than that it is not. */

@@ -81,6 +81,8 @@ export type Conversation = {
   overflows: number
   refusals: number
   answersWithoutValidCall: number
+  /** The newest answer held calls that no tool could take, and says so. */
+  hasMalformedCalls: boolean
   answersCutOff: number
   /** Of this turn. */
   goOns: number
@@ -118,6 +120,7 @@ export function startConversation(): Conversation {
     overflows: 0,
     refusals: 0,
     answersWithoutValidCall: 0,
+    hasMalformedCalls: false,
     answersCutOff: 0,
     goOns: 0,
     hasEdits: false,
@@ -154,6 +157,7 @@ export function beginTurn(conversation: Conversation, turn: number): void {
     overflows: 0,
     refusals: 0,
     answersWithoutValidCall: 0,
+    hasMalformedCalls: false,
     answersCutOff: 0,
     goOns: 0,
     hasEdits: false,
@@ -182,6 +186,7 @@ export function takeAnswer(conversation: Conversation, request: ModelRequest, an
   conversation.modelSteps++
   conversation.lastEnd = answer.end
   conversation.lastText = answer.text
+  conversation.hasMalformedCalls = answer.malformedCalls > 0
   conversation.spoke = null
   conversation.overflows = answer.end === 'overflow' ? conversation.overflows + 1 : 0
   conversation.refusals = answer.end === 'refused' ? conversation.refusals + 1 : 0

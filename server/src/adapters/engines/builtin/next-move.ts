@@ -35,7 +35,7 @@ export function findNotice(conversation: Conversation): Said | null {
   }
   if (spoke)
     return { reason: 'go_on', text: 'No tool was called. Continue with the task, or call finish if it is done.' }
-  if (answersWithoutValidCall > 0 && lastText.trim() === '') {
+  if (answersWithoutValidCall > 0 && lastText.trim() === '' && !conversation.hasMalformedCalls) {
     return {
       reason: 'empty',
       text: 'Your answer had no valid call. Call one of the tools, or finish if the task is done.',

@@ -178,7 +178,7 @@ test('calls that no tool can take are answered, and end it after three in a row'
       ['ERROR', 'read'],
     ],
   )
-  assert.match(JSON.stringify(messagesOf(requests[1]?.body)), /Invalid input for tool read/)
+  assert.match(JSON.stringify(messagesOf(requests[1]?.body)), /The arguments of read are not valid JSON/)
 })
 
 test('going round in circles is warned about once, and then ends it', async () => {
