@@ -9,6 +9,7 @@ type Options = {
   agent?: string
   model?: string
   baseBranch?: string
+  path?: string[]
   title?: string
   pullRequest: boolean
   follow?: boolean
@@ -24,6 +25,7 @@ export function addRunCommand(program: Command, settings: () => Settings): void 
     .option('--agent <name>', 'the engine, such as repair')
     .option('--model <name>', 'the model')
     .option('--base-branch <name>', 'the branch to start from')
+    .option('--path <folders...>', 'the folders that its work tree is limited to')
     .option('--title <text>', 'the title of the run')
     .option('--no-pull-request', 'push the work without opening a pull request')
     .option('--follow', 'follow the log until the run has ended')
@@ -40,6 +42,7 @@ async function start(settings: Settings, prompt: string, options: Options): Prom
     agent_type: options.agent ?? null,
     model: options.model ?? null,
     base_branch: options.baseBranch ?? null,
+    paths: options.path ?? null,
     title: options.title ?? null,
     create_pull_request: options.pullRequest ? null : false,
   })

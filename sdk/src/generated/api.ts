@@ -419,6 +419,8 @@ export type Repository = {
     /** A bash command. */
     command: string
   }>
+  /** Folders, such as `services/api`. Work trees hold these, and the files next to them and above them, and nothing else. If empty, they hold everything. */
+  paths: Array<string>
   /** URL for git. Use a token as the password. */
   git_url: string
   /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
@@ -1275,6 +1277,8 @@ export type Operations = {
       pull_request?: number | null
       /** Defaults to the organization's setting. */
       create_pull_request?: boolean | null
+      /** Folders, such as `services/api`. Work trees hold these, and the files next to them and above them, and nothing else. If empty, they hold everything. */
+      paths?: Array<string> | null
       max_cost_usd?: number | null
       timeout_minutes?: number | null
       parent_run_id?: number | null
@@ -1714,6 +1718,8 @@ export type Operations = {
         /** A bash command. */
         command: string
       }> | null
+      /** Folders, such as `services/api`. Work trees hold these, and the files next to them and above them, and nothing else. If empty, they hold everything. */
+      paths?: Array<string> | null
       /** Runs that do not specify a model use the first one. A repository without default models uses those of its organization. */
       default_models?: Array<string> | null
       /** The engine of runs that do not specify one. Without it, the service chooses. */

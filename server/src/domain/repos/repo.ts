@@ -37,6 +37,8 @@ export type Repo = {
   setupStatus: string
   /** What tells whether a commit is good; run on the built-in host. */
   checkCommands: CheckCommand[]
+  /** To which folders work trees are limited; with none, they are not. */
+  paths: string[]
   /** For runs that name no model; with none, the organization's count. */
   defaultModels: string[]
   /** For runs that name no engine; null: the service chooses. */
@@ -60,7 +62,7 @@ export type Repo = {
 export const repoColumns = `organization_id, id, host, integration_id, is_repo_connected(organization_id, host, integration_id) as "isConnected",
   host_repo_id, url, name, description, path,
   default_branch, visibility, archived, language, setup_commands, setup_required,
-  accept_setup_commands, setup_status(organization_id, id) as "setupStatus", check_commands,
+  accept_setup_commands, setup_status(organization_id, id) as "setupStatus", check_commands, paths,
   review_pulls, watched_branches, pull_settings, branch_rules,
   default_models, default_engine, environment_secrets,
   imported_from, labels, created_at`

@@ -7,6 +7,7 @@ import { checkOutputSchema } from './check-output-schema.ts'
 import { checkBodyWithoutImages, checkMetadata, checkPrompt } from './check-run-input.ts'
 import { chooseEngine } from './choose-engine.ts'
 import { findBranch } from './find-branch.ts'
+import { readPaths } from './read-paths.ts'
 import type { HttpApp, HttpDb } from '#http/pipeline/deps.ts'
 import type { NewRun } from '#http/schemas/new-run.ts'
 
@@ -35,6 +36,7 @@ export async function readRun({ app, db, organizationId, caller, body }: ReadRun
     metadata: (body.metadata ?? null) as JsonObject | null,
     model: body.model ?? null,
     title: body.title ?? null,
+    paths: body.paths ? readPaths(body.paths) : null,
     baseBranch: body.base_branch ?? null,
     createPullRequest: body.create_pull_request ?? null,
     timeoutMinutes: body.timeout_minutes ?? null,

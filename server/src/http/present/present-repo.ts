@@ -35,6 +35,7 @@ export function presentRepo(repo: Repo, publicUrl: string): Components['Reposito
       allow_force_push: rule.allowForcePush,
     })),
     check_commands: repo.checkCommands,
+    paths: repo.paths,
     git_url: gitUrl(publicUrl, repo),
     default_models: repo.defaultModels,
     default_engine: repo.defaultEngine,

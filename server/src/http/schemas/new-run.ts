@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
 import { AnyObject, Cost, Id, Images, Nullable, Text } from './fields.ts'
+import { WorkPaths } from './repo.ts'
 
 /** What a run is made of. */
 export const NewRun = Type.Object({
@@ -23,6 +24,7 @@ export const NewRun = Type.Object({
   create_pull_request: Type.Optional(
     Nullable(Type.Boolean({ description: "Defaults to the organization's setting." })),
   ),
+  paths: Type.Optional(Nullable(WorkPaths)),
   max_cost_usd: Type.Optional(Nullable(Cost)),
   timeout_minutes: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: limits.runMinutesMax }))),
   parent_run_id: Type.Optional(Nullable(Id)),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
+import { workPathCharactersMax, workPathsMax } from '#domain/repos/work-paths.ts'
 import { BranchRules } from './branch-rule.ts'
 import { CheckCommands } from './check.ts'
 import { Component, DefaultModels, Id, Labels, Nullable, PageOf, RefTo, Text } from './fields.ts'
@@ -23,6 +24,11 @@ export const EnvironmentSecrets = Type.Array(SecretName, {
     "Names of secrets that are set in the environment of every command of the repository's runs. Other secrets must be requested by name.",
 })
 
+export const WorkPaths = Type.Array(Type.String({ minLength: 1, maxLength: workPathCharactersMax }), {
+  maxItems: workPathsMax,
+  description:
+    'Folders, such as `services/api`. Work trees hold these, and the files next to them and above them, and nothing else. If empty, they hold everything.',
+})
 export const DefaultEngine = Text(100, {
   description: 'The engine of runs that do not specify one. Without it, the service chooses.',
 })
@@ -57,6 +63,7 @@ const RepoBody = Component('Repository', {
   pull_settings: RefTo(PullSettingsBody),
   branch_rules: BranchRules,
   check_commands: CheckCommands,
+  paths: WorkPaths,
   git_url: Type.String({ description: 'URL for git. Use a token as the password.' }),
   default_models: DefaultModels,
   default_engine: Nullable(DefaultEngine),

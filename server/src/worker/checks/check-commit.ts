@@ -106,10 +106,10 @@ async function checkAs(app: App, options: CheckIn & { holder: SandboxHolder }): 
   const { commit } = claimed
   const isPreparedAlike = await hasSameSetup(app, { repo, environment, commits: [commit, baseCommit] })
   const setup = { holder, repo, ref: repo, environment, commit: baseCommit, objectsPath, secrets, redactor, signal }
-  const found = { repo, ref: repo, trusted: baseCommit, commit, askers: [], signal }
+  const found = { repo, ref: repo, trusted: baseCommit, commit, paths: repo.paths, askers: [], signal }
   const submodules = await findSubmodules(app, found)
   const hasSubmodules = submodules.found.length > 0
-  const kept = isPreparedAlike ? await prepareWorkTree(app, { ...setup, hasSubmodules }) : null
+  const kept = isPreparedAlike ? await prepareWorkTree(app, { ...setup, paths: repo.paths, hasSubmodules }) : null
   const mounts = { ...mountsOf(submodules), [objectsMount]: objectsPath, ...kept?.mounts }
   await using sandbox = await openCheckSandbox(app, { claimed, holder, mounts })
   try {
@@ -144,7 +144,15 @@ async function checkInside(options: CheckInside): Promise<CheckOutcome> {
     signal,
   } = options
   const { commit } = claimed
-  await checkOut(sandbox, { branch: checkBranch, baseBranch, baseCommit, commit, snapshot: null, signal })
+  await checkOut(sandbox, {
+    branch: checkBranch,
+    baseBranch,
+    baseCommit,
+    commit,
+    snapshot: null,
+    paths: options.repo.paths,
+    signal,
+  })
   const checkedOut = await checkOutSubmodules(sandbox, { ...submodules, snapshot: null, signal })
   if (checkedOut) tell(log, [checkedOut], redactor)
   const commands = isPreparedAlike ? [] : environment.setupCommands

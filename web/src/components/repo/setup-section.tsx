@@ -10,6 +10,7 @@ import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useEdited } from '#ui/use-edited.ts'
+import { toItems, toText } from './lines.ts'
 import { proposalsQuery, repoQuery, useSaveRepo } from './queries.ts'
 import { Section } from './section.tsx'
 import { SettingsForm } from './settings-form.tsx'
@@ -93,6 +94,7 @@ function SetupForm({ ids, repo, canManage }: Props): ReactElement {
   const saved = {
     commands: repo.setup_commands ?? '',
     isRequired: repo.setup_required,
+    paths: toText(repo.paths),
     accepts: repo.accept_setup_commands === null ? '' : String(repo.accept_setup_commands),
   }
   const { form, change, drop, ...edited } = useEdited(saved)
@@ -108,6 +110,7 @@ function SetupForm({ ids, repo, canManage }: Props): ReactElement {
         const body = {
           setup_commands: form.commands.trim() || null,
           setup_required: form.isRequired,
+          paths: toItems(form.paths),
           accept_setup_commands: form.accepts === '' ? null : form.accepts === 'true',
         }
         save.mutate(body, { onSuccess: () => drop(form) })
@@ -129,6 +132,13 @@ function SetupForm({ ids, repo, canManage }: Props): ReactElement {
         />
         <span>Fail the run if setup fails</span>
       </label>
+      <TextField
+        label="Folders"
+        hint="Work trees hold only these, with the files next to them and above them. One per line; empty for the whole repository."
+        isLong
+        value={form.paths}
+        onChange={(paths) => change({ paths })}
+      />
       <Select
         label="When a run finds new commands"
         value={form.accepts}

@@ -25,6 +25,7 @@ export type UpdateRepo = {
   /** Of which, too, only what is there changes. */
   pullSettings?: Partial<PullSettings> | undefined
   branchRules?: BranchRule[] | undefined
+  paths?: string[] | undefined
   defaultModels: string[] | undefined
   defaultEngine?: string | null | undefined
   environmentSecrets: string[] | undefined
@@ -44,7 +45,8 @@ export async function updateRepo(db: Db, request: UpdateRepo): Promise<Repo> {
          setup_required = coalesce($13, setup_required), review_pulls = coalesce($14, review_pulls),
          watched_branches = coalesce($15, watched_branches),
          default_engine = case when $16 then $17 else default_engine end,
-         pull_settings = pull_settings || coalesce($18::jsonb, '{}'), branch_rules = coalesce($19::json, branch_rules)
+         pull_settings = pull_settings || coalesce($18::jsonb, '{}'), branch_rules = coalesce($19::json, branch_rules),
+         paths = coalesce($20, paths)
        where organization_id = $1 and id = $2 returning ${repoColumns}`,
       [
         organizationId,
@@ -66,6 +68,7 @@ export async function updateRepo(db: Db, request: UpdateRepo): Promise<Repo> {
         request.defaultEngine ?? null,
         request.pullSettings && JSON.stringify(request.pullSettings),
         request.branchRules && JSON.stringify(request.branchRules),
+        request.paths,
       ],
     )
     if (!repo) throw new AppError('repo_not_found')

@@ -25,6 +25,8 @@ export type CreateRun = {
   model?: string | null
   title?: string | null
   baseBranch?: string | null
+  /** To which folders its work tree is limited; null: as its repository says. */
+  paths?: string[] | null
   /** Null: as the organization's setting says. */
   createPullRequest?: boolean | null
   timeoutMinutes?: number | null
@@ -90,6 +92,7 @@ async function insertRun(db: Db, request: CreateRun): Promise<Run> {
     pullId: request.pullId ?? null,
     images: imagesJson(request.images ?? []),
     baseCommit: request.baseCommit ?? null,
+    paths: request.paths ?? null,
     traceparent: request.traceparent ?? null,
     task: jsonOf(request.task),
     entry: jsonOf(shownEntry(request)),
@@ -155,13 +158,13 @@ const insertion = namedStatement<Insertion>(
   with run as (
     insert into runs (organization_id, user_id, repo_id, source_type, agent_type, model, prompt, metadata, title, base_branch,
       create_pull_request, timeout_minutes, parent_run_id, max_cost_usd, plan_approval, output_schema, branch, pull_id, base_commit,
-      traceparent, task)
+      traceparent, task, paths)
     select o.id, :userId, :repoId, :sourceType, :agentType, :model, :prompt, :metadata, :title, :baseBranch,
       coalesce(:createPullRequest, (o.settings->>'enable_pr_creation')::boolean, true), :timeoutMinutes, :parentRunId, :maxCostUsd,
       :planApproval, :outputSchema, :branch,
       coalesce(:pullId, (select max(id) from pulls
         where organization_id = :organizationId and repo_id = :repoId and head_branch = :branch and state = 'open' and not is_from_fork)),
-      :baseCommit, :traceparent, :task
+      :baseCommit, :traceparent, :task, :paths
     from organizations o
     where o.id = :organizationId
       and (:repoId::bigint is null

@@ -32,6 +32,8 @@ export type TurnFacts = {
   baseCommit: string | null
   branch: string | null
   branchCommit: string | null
+  /** To which folders the work tree is limited; with none, it is not. */
+  paths: string[]
   repo: Pick<Repo, 'id' | 'host' | 'name' | 'path' | 'defaultBranch' | 'pullSettings'> | null
   requester: { name: string; email: string } | null
   /** Null for a run that changes files. */
@@ -54,7 +56,7 @@ const turn = {
        r.title, r.metadata, r.model, r.agent_type, r.create_pull_request,
        r.timeout_minutes, r.output_schema, r.plan_approval, h.turn_started_at, r.base_branch,
        exists (select from steps s where s.organization_id = r.organization_id and s.run_id = r.id and s.key = 't' || h.turn || '/answer' and s.state = 'done') as is_answered,
-       r.base_commit, r.task, r.branch, r.branch_commit,
+       r.base_commit, coalesce(r.paths, p.paths, '{}') as paths, r.task, r.branch, r.branch_commit,
        case when p.id is null then null else
          json_build_object('id', p.id, 'host', p.host, 'name', p.name, 'path', p.path, 'defaultBranch', p.default_branch, 'pullSettings', p.pull_settings) end as repo,
        case when u.email is null then null else json_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) end as requester,

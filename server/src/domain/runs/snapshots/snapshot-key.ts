@@ -6,6 +6,8 @@ export type SnapshotKey = {
   secretNames: readonly string[]
   /** What of this machine the commands find: its system, its programs. */
   machine: string
+  /** To which folders of them the work tree is limited. */
+  paths?: readonly string[]
   /** Files of the commit that the commands are run in. */
   files: readonly { path: string; id: string }[]
 }
@@ -14,7 +16,7 @@ export type SnapshotKey = {
 const layout = 1
 
 /** The same for two work trees where setup leaves the same: everything it depends on that we can know. */
-export function snapshotKey({ commands, secretNames, machine, files }: SnapshotKey): string {
+export function snapshotKey({ commands, secretNames, machine, paths = [], files }: SnapshotKey): string {
   const words = new Set(
     commands
       .join(' ')
@@ -22,7 +24,14 @@ export function snapshotKey({ commands, secretNames, machine, files }: SnapshotK
       .map((word) => word.replace(/^(\.\/)+/, '')),
   )
   const counted = files.filter(({ path }) => decides.test(path) || words.has(path))
-  const parts = [layout, commands, [...secretNames].sort(), machine, counted.map(({ path, id }) => [path, id])]
+  const parts: unknown[] = [
+    layout,
+    commands,
+    [...secretNames].sort(),
+    machine,
+    counted.map(({ path, id }) => [path, id]),
+  ]
+  if (paths.length) parts.push([...paths].sort())
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { updateRepo } from '#domain/repos/repos/update-repo.ts'
 import { chooseEngine } from '#http/input/choose-engine.ts'
 import { readBranchRules } from '#http/input/read-branch-rules.ts'
+import { readPaths } from '#http/input/read-paths.ts'
 import { readPullSettings } from '#http/input/read-pull-settings.ts'
 import { presentRepo } from '#http/present/present-repo.ts'
 import { defineRoute, organizationPath } from '#http/pipeline/route.ts'
@@ -14,6 +15,7 @@ import {
   EnvironmentSecrets,
   SetupCommands,
   SetupRequired,
+  WorkPaths,
 } from '#http/schemas/repo.ts'
 import { PullSettingsChanges } from '#http/schemas/pull-settings.ts'
 import { ReviewTime, WatchedBranches } from '#http/schemas/review.ts'
@@ -41,6 +43,7 @@ export const updateRepoRoute = defineRoute({
     pull_settings: Type.Optional(Nullable(PullSettingsChanges)),
     branch_rules: Type.Optional(Nullable(BranchRules)),
     check_commands: Type.Optional(Nullable(CheckCommands)),
+    paths: Type.Optional(Nullable(WorkPaths)),
     default_models: Type.Optional(Nullable(DefaultModels)),
     default_engine: Type.Optional(Nullable(DefaultEngine)),
     environment_secrets: Type.Optional(Nullable(EnvironmentSecrets)),
@@ -62,6 +65,7 @@ export const updateRepoRoute = defineRoute({
       pullSettings: body.pull_settings ? readPullSettings(body.pull_settings) : undefined,
       branchRules: body.branch_rules ? readBranchRules(body.branch_rules) : undefined,
       checkCommands: body.check_commands ?? undefined,
+      paths: body.paths ? readPaths(body.paths) : undefined,
       defaultModels: body.default_models ?? undefined,
       defaultEngine: body.default_engine ? chooseEngine(app.engines, body.default_engine) : body.default_engine,
       environmentSecrets: body.environment_secrets ?? undefined,

@@ -74,14 +74,14 @@ type Built = { outcomes: SetupOutcome[]; bytes: number | string }
 
 /** Phases: the commit's files, the commands, an end to all that they left running, and only then what is kept. */
 async function build(app: App, options: MakeSnapshot): Promise<Built> {
-  const { snapshot, holder, objectsPath, commit, environment, secrets, redactor, signal } = options
+  const { snapshot, holder, objectsPath, commit, environment, secrets, paths, redactor, signal } = options
   const id = setupSandboxId(snapshot)
   const folder = path.join(app.snapshotFolder, snapshotFolderName(snapshot))
   let sandbox: Sandbox | undefined
   let isKept = false
   try {
     sandbox = await openSetupSandbox(app, { id, objectsPath, holder })
-    await checkOut(sandbox, { ...detached, baseCommit: commit, commit, signal })
+    await checkOut(sandbox, { ...detached, baseCommit: commit, commit, paths, signal })
     const setup = { sandbox, commands: environment.setupCommands, secrets, redactor, signal }
     const outcomes = await runSetup(setup).catch((error: unknown) => orUnfitDisk(app, error))
     await sandbox.stop('the setup is done')

@@ -5,6 +5,7 @@ import type { App } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { updateStatusDetail } from '#domain/runs/runs/update-status-detail.ts'
 import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
+import type { WorkPaths } from '#domain/repos/work-paths.ts'
 import type { Holder } from '#domain/runs/holder.ts'
 import { durableNote } from '#worker/runs/turn/durable-note.ts'
 import { RunFailure } from '#worker/failures/run-failure.ts'
@@ -18,6 +19,7 @@ export type PrepareRun = RunEnvironment & {
   ref: RepoRef
   mirror: Mirror
   secrets: readonly RunSecret[]
+  paths: WorkPaths
   hasSubmodules: boolean
   /** The how-manieth work tree of the turn it is for. */
   number: number

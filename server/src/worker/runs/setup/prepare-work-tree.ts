@@ -60,10 +60,11 @@ const folderOf = (app: App, snapshot: Snapshot) => path.join(app.snapshotFolder,
 type Found = { snapshot: Snapshot; outcomes: SetupOutcome[] }
 
 async function findSnapshot(app: App, options: PrepareWorkTree): Promise<Found | 'unfit'> {
-  const { repo, ref, environment, secrets, commit, signal } = options
+  const { repo, ref, environment, secrets, commit, paths, signal } = options
   const key = snapshotKey({
     commands: environment.setupCommands,
     secretNames: secrets.map(({ name }) => name),
+    paths,
     machine: await describeMachine(),
     files: await app.hosts.git(ref).listFiles(ref, { commit }),
   })

@@ -1,6 +1,7 @@
 import type { RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Redactor } from '#base/redaction/redactor.ts'
 import type { Environment } from '#domain/repos/environment.ts'
+import type { WorkPaths } from '#domain/repos/work-paths.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import type { ProxyHolder } from '#domain/runs/sandboxes/sandbox-holder.ts'
 
@@ -14,6 +15,8 @@ export type PrepareWorkTree = {
   commit: string
   /** Where the repository's objects lie on this machine. */
   objectsPath: string
+  /** To which folders it is limited. */
+  paths: WorkPaths
   /** What setup leaves in them is kept for nobody. */
   hasSubmodules: boolean
   /** What every command has in its environment. */

@@ -46,7 +46,8 @@ export async function commitWork({
   const result = await sandbox.exec({
     shell: `set -e
 git="git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c commit.gpgSign=false"
-$git add -A
+# Also what was made outside of the folders to which the work tree is limited.
+$git add -A --sparse
 number=0
 while IFS=$'\\t' read -r objects path; do
   number=$((number + 1))

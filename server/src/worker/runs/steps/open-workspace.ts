@@ -5,6 +5,7 @@ import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { App, SandboxProxy } from '#app/app.ts'
 import { crashAt } from '#base/crash-points.ts'
 import { limits } from '#base/limits.ts'
+import type { WorkPaths } from '#domain/repos/work-paths.ts'
 import { gitUrl } from '#domain/repos/repo.ts'
 import { privateRepositoryName, privateRepositoryPath } from '#domain/runs/git-access/get-run-branch.ts'
 import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
@@ -74,6 +75,7 @@ type OpenWorkspace = { holder: Holder; facts: TurnFacts; secrets: readonly RunSe
  */
 export async function openWorkspace(app: App, options: OpenWorkspace): Promise<Workspace> {
   const { holder, facts, signal } = options
+  const { paths } = facts
   requireIsolation(app, facts)
   const ref = await findRepository(app, { holder, facts })
   const taskCommit = commitOf(facts.task)
@@ -99,7 +101,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
   const commit = last?.startCommit ?? taskCommit ?? mirror.branches.get(work.branch) ?? work.baseCommit
   const askers = environment ? await listAskers(app.pool, holder) : []
   const submodules = environment
-    ? await findSubmodules(app, { ...environment, ref, trusted: environment.commit, commit, askers, signal })
+    ? await findSubmodules(app, { ...environment, ref, trusted: environment.commit, commit, paths, askers, signal })
     : { found: [], left: [] }
   if (last && isWhole && isHere && isOfThisPlace) {
     crashAt('workspace.begun')
@@ -126,6 +128,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     number,
     isHere,
     lostBy,
+    paths,
     submodules,
     authors,
     habits,
@@ -145,6 +148,7 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   last: Made | undefined
   number: number
   isHere: boolean
+  paths: WorkPaths
   submodules: Submodules
   authors: Authors
   habits: PullHabits | null
@@ -153,7 +157,7 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
 
 async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspace> {
   const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy } = options
-  const { submodules, authors, habits, signal } = options
+  const { paths, submodules, authors, habits, signal } = options
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
@@ -165,7 +169,8 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
   const start = await findStart(app, { holder, ref, mirror, branch: work.branch, began, lostBy })
   const id = sandboxId(holder)
   const hasSubmodules = submodules.found.length > 0
-  const preparation = setup && (await prepareRun(app, { ...setup, holder, ref, mirror, hasSubmodules, number, signal }))
+  const preparation =
+    setup && (await prepareRun(app, { ...setup, holder, ref, mirror, paths, hasSubmodules, number, signal }))
   await requireHeld(app, holder)
   if (isHere) await app.sandboxes.remove(id)
   const mounts = { ...preparation?.mounts, ...mountsOf(submodules), [objectsMount]: mirror.objectsPath }
@@ -175,7 +180,7 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
   try {
     const origin = sandbox.proxyUrl && gitUrl(sandbox.proxyUrl, { organizationId: holder.organizationId, name })
     await Promise.all([
-      checkOut(sandbox, { ...work, origin, commit: start.commit, snapshot: start.snapshot, signal }),
+      checkOut(sandbox, { ...work, origin, commit: start.commit, snapshot: start.snapshot, paths, signal }),
       plantCanary(app, { holder, sandbox, signal }),
     ])
     crashAt('code.checked_out')

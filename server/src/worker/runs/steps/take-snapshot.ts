@@ -90,6 +90,12 @@ if [ -z "$is_known" ]; then
   # What the setup has left is no work.
   # The agent's programs need the sandbox's memory more.
   printf '[core]\\n bigFileThreshold = 8m\\n excludesFile = "%s"\\n[pack]\\n threads = 1\\n windowMemory = 32m\\n' "$HOME/.runwright/excluded" >> "$OWN/config"
+  # Files that a limited work tree leaves out are not removed, and those that are there all the same are looked at.
+  if [ -f .git/info/sparse-checkout ]; then
+    mkdir -p "$OWN/info"
+    cp .git/info/sparse-checkout "$OWN/info/"
+    printf '[core]\\n sparseCheckout = true\\n sparseCheckoutCone = true\\n' >> "$OWN/config"
+  fi
 fi
 echo > "$OWN/mark"
 if [ -n "$has_moved" ]; then head_now=$(git rev-parse -q --verify 'HEAD^{commit}' || echo -); else head_now=$head; fi
@@ -102,11 +108,11 @@ add_closely() {
   [ -s "$OWN/changed" ] || return 0
   bytes=$(du -bc --files0-from="$OWN/changed" 2>/dev/null | tail -n 1 | cut -f 1)
   [ "$bytes" -le "$BYTES_MAX" ] || fail "the changed files are larger than $BYTES_MAX bytes"
-  git add -u
+  git add -u --sparse
   git update-index -z --add --replace --stdin < "$OWN/new"
 }
 # Git itself gives up at a nested repository without a commit.
-if [ -z "$is_known" ] || ! git add -A 2>/dev/null; then add_closely; fi
+if [ -z "$is_known" ] || ! git add -A --sparse 2>/dev/null; then add_closely; fi
 tree_now=$(git write-tree)
 if [ "$tree_now $head_now" = "$tree $head" ]; then exit 0; fi
 if [ "$head_now" = - ]; then parent=; else parent="-p $head_now"; fi

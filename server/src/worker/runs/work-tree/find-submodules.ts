@@ -3,6 +3,7 @@ import type { Submodule } from '#adapters/codehosts/git-store.ts'
 import type { App } from '#app/app.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
 import { findRepoByUrl } from '#domain/repos/repos/find-repo-by-url.ts'
+import { isInCone, type WorkPaths } from '#domain/repos/work-paths.ts'
 import type { Repo } from '#domain/repos/repo.ts'
 import type { Asker } from '#domain/runs/messages/message.ts'
 
@@ -30,6 +31,8 @@ export type FindSubmodules = {
   trusted: string | null
   /** What the work tree is made of: by it goes which commit each is at. */
   commit: string | null
+  /** To which folders the work tree is limited. */
+  paths: WorkPaths
   /** Who has asked for the work on a code host elsewhere, and is no member. */
   askers: readonly Asker[]
   signal: AbortSignal
@@ -83,7 +86,7 @@ async function find(
   const { app, options, found, left } = search
   const { organizationId } = options.repo
   const full = parent + path
-  if (at === null && trusted === null) return
+  if ((at === null && trusted === null) || (depth === 1 && !isInCone(path, options.paths))) return
   const leave = (why: string) => void left.push({ path: full, why })
   if (depth > gitLimits.submoduleDepthMax) return leave(tooDeep)
   if (found.length + left.length >= gitLimits.submodulesCheckedOutMax) {
