@@ -47,6 +47,7 @@ test('nothing needs to be set', () => {
     google: undefined,
     defaultModel: undefined,
     allowed: undefined,
+    vision: undefined,
     prices: [],
   })
 })
@@ -226,6 +227,8 @@ test('which models runs may use is a list of names; without it all', () => {
   assert.equal(read(), undefined)
   assert.deepEqual(read('anthropic/claude-opus-5, openai/*'), ['anthropic/claude-opus-5', 'openai/*'])
   assert.throws(() => read('claude-opus-5'), /RUNWRIGHT_MODELS must be models/)
+  const { vision } = readConfig({ RUNWRIGHT_VISION_MODELS: 'openai/local*' }, { root }).model
+  assert.deepEqual(vision, ['openai/local*'])
 })
 
 const openId = {

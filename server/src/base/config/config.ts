@@ -241,6 +241,14 @@ function readModel(read: Reader): ModelConfig {
     return apiKey ? { apiKey, baseUrl } : undefined
   }
   const openai = { apiKey: secretOf(read.text('OPENAI_API_KEY')) ?? undefined, baseUrl: webUrl('OPENAI_BASE_URL') }
+  const models = (name: string) =>
+    read.text(name)
+      ? read.list(name, {
+          separator: ',',
+          isValid: (item) => /^(?:anthropic|openai|google)\/\S+$/.test(item),
+          expected: 'models with "," between them, such as anthropic/claude-opus-5 or openai/*',
+        })
+      : undefined
   // A server of one's own seldom speaks OpenAI's newer wire.
   const wire = read.word('OPENAI_WIRE', ['responses', 'chat'] as const) ?? (openai.baseUrl ? 'chat' : 'responses')
   return {
@@ -248,13 +256,8 @@ function readModel(read: Reader): ModelConfig {
     openai: openai.apiKey || openai.baseUrl ? { ...openai, wire } : undefined,
     google: provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_BASE_URL'),
     defaultModel: read.text('RUNWRIGHT_MODEL'),
-    allowed: read.text('RUNWRIGHT_MODELS')
-      ? read.list('RUNWRIGHT_MODELS', {
-          separator: ',',
-          isValid: (item) => /^(?:anthropic|openai|google)\/\S+$/.test(item),
-          expected: 'models with "," between them, such as anthropic/claude-opus-5 or openai/*',
-        })
-      : undefined,
+    allowed: models('RUNWRIGHT_MODELS'),
+    vision: models('RUNWRIGHT_VISION_MODELS'),
     prices: read
       .list('RUNWRIGHT_MODEL_PRICES', {
         separator: ',',

@@ -14,6 +14,8 @@ export type ModelConfig = {
   defaultModel: string | undefined
   /** The only models that runs may use, as `anthropic/claude-…`; a `*` at the end stands for any rest. Undefined: all. */
   allowed: string[] | undefined
+  /** The only models of the chat wire that see images, as `openai/qwen3-vl*`. Undefined: by their names. */
+  vision?: string[] | undefined
   /** Of models that the price table does not know, or knows otherwise. */
   prices?: ModelPrices | undefined
 }

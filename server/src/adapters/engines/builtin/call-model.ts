@@ -1,4 +1,12 @@
-import { generateText, tool, type Instructions, type LanguageModelUsage, type ModelMessage, type ToolSet } from 'ai'
+import {
+  APICallError,
+  generateText,
+  tool,
+  type Instructions,
+  type LanguageModelUsage,
+  type ModelMessage,
+  type ToolSet,
+} from 'ai'
 import { EngineError, type Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
@@ -10,6 +18,7 @@ import { estimateMessages, IMAGE_TOKENS_MAX, sizeOf } from './estimate-tokens.ts
 import { explainCall } from './explain-call.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 import type { ClockAndChance } from './clock-and-chance.ts'
+import { hasImages, placeImages, stripImages } from './place-images.ts'
 import { readFault, Silence, type Fault } from './read-fault.ts'
 import { offeredTools } from './tools/all-tools.ts'
 
@@ -29,6 +38,8 @@ export type ModelCall = {
   system: string
   messages: ModelMessage[]
   withTools: boolean
+  /** It has refused images before. */
+  isBlind?: boolean
 }
 
 export type CalledModel = { answer: ModelAnswer; usage: TokenCounts | null; entries: Entry[] }
@@ -40,15 +51,24 @@ export async function callModel(call: ModelCall, signal: AbortSignal): Promise<C
   const patienceMs = options.patienceMs ?? modelDefaults.patienceMs
   let waitedMs = 0
   const tries = new Map<string, number>()
+  const shownImages = !call.isBlind && hasImages(call.messages)
+  let isBlind = call.isBlind === true
   for (let attempt = 1; ; attempt++) {
     let fault: Fault
+    let cause: unknown
     try {
-      return await askOnce(call, signal)
+      const called = await askOnce({ ...call, isBlind }, signal)
+      return isBlind && shownImages ? withBlindness(called, chosen) : called
     } catch (error) {
       signal.throwIfAborted()
+      cause = error
       fault = readFault(error, { options, chosen, now: outside.clock.now().getTime() })
     }
     if (fault.kind === 'overflow') return { answer: { model: chosen.name, ...overflow }, usage: null, entries: [] }
+    if (shownImages && !isBlind && mayRefuseImages(cause)) {
+      isBlind = true
+      continue
+    }
     if (fault.kind === 'end') throw fault.error
     const tried = (tries.get(fault.what) ?? 0) + 1
     tries.set(fault.what, tried)
@@ -58,6 +78,25 @@ export async function callModel(call: ModelCall, signal: AbortSignal): Promise<C
     if (waitMs > QUIET_WAIT_MS) await noteWait(call, { attempt, waitMs, what: fault.what })
     await outside.sleep(waitMs, signal)
     waitedMs += waitMs
+  }
+}
+
+/** A server seldom says what it refuses; without the images it either goes on, or says it again. */
+function mayRefuseImages(error: unknown): boolean {
+  if (!APICallError.isInstance(error) || error.statusCode === undefined) return false
+  const { statusCode } = error
+  const names = /image|vision|multi-?modal|media type/i.test(`${error.message} ${error.responseBody?.slice(0, 2_000)}`)
+  return (
+    statusCode === 400 || statusCode === 415 || statusCode === 422 || (statusCode !== 429 && statusCode >= 404 && names)
+  )
+}
+
+function withBlindness({ answer, usage, entries }: CalledModel, { name }: ChosenModel): CalledModel {
+  const thought = `The model ${name} refuses images: it was told so and goes on without them.`
+  return {
+    answer: { ...answer, isBlind: true },
+    usage,
+    entries: [{ messageType: 'PLAN_EVALUATION', thought }, ...entries],
   }
 }
 
@@ -77,17 +116,16 @@ async function askOnce(call: ModelCall, signal: AbortSignal): Promise<CalledMode
 async function generate(call: ModelCall, signal: AbortSignal): Promise<CalledModel> {
   const { chosen, messages, system, withTools, turn } = call
   const isAnthropic = chosen.provider === 'anthropic'
+  const readable = call.isBlind ? stripImages(messages) : chosen.isChat ? placeImages(messages) : messages
   const outputTokens = isAnthropic ? ANTHROPIC_OUTPUT_TOKENS : null
   const allowed = (await turn.takeMoney({ model: chosen, outputTokens, ...inputOf(call) })) ?? outputTokens
   const result = await generateText({
     model: chosen.languageModel,
     instructions: isAnthropic ? markInstructions(system) : system,
-    messages: isAnthropic ? markNewest(messages) : messages,
+    messages: isAnthropic ? markNewest(readable) : readable,
     ...(withTools ? { tools: toolSet, toolOrder: offeredTools.map(({ name }) => name) } : {}),
     ...(allowed === null ? {} : { maxOutputTokens: allowed }),
-    ...(chosen.canSeeImages
-      ? { providerOptions: { openai: { store: false, promptCacheKey: `run-${turn.runId}` } } }
-      : {}),
+    ...(!chosen.isChat ? { providerOptions: { openai: { store: false, promptCacheKey: `run-${turn.runId}` } } } : {}),
     maxRetries: 0,
     abortSignal: signal,
   })

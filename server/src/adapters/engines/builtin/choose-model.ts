@@ -5,7 +5,14 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { calcPrice } from '@pydantic/genai-prices'
 import type { LanguageModel } from 'ai'
 import { EngineError } from '#adapters/engines/engine.ts'
-import { baseUrlOf, isModelAllowed, providerNames, providers, type ProviderName } from '#base/models/model-providers.ts'
+import {
+  baseUrlOf,
+  isModelAllowed,
+  isNamed,
+  providerNames,
+  providers,
+  type ProviderName,
+} from '#base/models/model-providers.ts'
 import { listModelIds } from './list-models.ts'
 import { modelDefaults, type ModelOptions } from './model-options.ts'
 import { whyNoModel } from './why-no-model.ts'
@@ -18,6 +25,9 @@ export type ChosenModel = {
   name: string
   languageModel: LanguageModel
   contextTokens: number
+  /** OpenAI's older wire, which servers of one's own speak. */
+  isChat: boolean
+  /** Whether a tool may show it images. Over the chat wire only where it is known to see: many servers take them and look away. */
   canSeeImages: boolean
 }
 
@@ -39,7 +49,8 @@ export async function chooseModel(
     name,
     languageModel: connect(options, provider, id),
     contextTokens: contextTokensOf(options, provider, id),
-    canSeeImages: wire !== 'chat',
+    isChat: wire === 'chat',
+    canSeeImages: wire !== 'chat' || seesImages(options, { id, name }),
   }
 }
 
@@ -80,6 +91,16 @@ function connect(options: ModelOptions, provider: ProviderName, id: string): Lan
   // The SDK takes a key from the environment, or fails, when it is given none; a server of one's own takes any.
   if (options.openai?.wire === 'responses') return createOpenAI({ baseURL, apiKey: apiKey ?? 'none' }).responses(id)
   return createOpenAICompatible({ name: 'openai', baseURL, includeUsage: true, ...(apiKey ? { apiKey } : {}) })(id)
+}
+
+/** Families of models that people run themselves, or reach through other servers, and that see. */
+const SEEING = (
+  'claude gemini gemma-3 gemma3 gemma-4 gemma4 gpt-4o gpt-4.1 gpt-5 gpt-6 pixtral llava moondream minicpm-v internvl molmo ' +
+  'llama-4 llama4 mistral-small mistral-medium multimodal -vl 2.5vl 3vl glm-4v glm-4.5v vision omni'
+).split(' ')
+
+function seesImages({ vision }: ModelOptions, { id, name }: { id: string; name: string }): boolean {
+  return vision?.some((written) => isNamed(written, name)) ?? SEEING.some((part) => id.toLowerCase().includes(part))
 }
 
 function contextTokensOf(options: ModelOptions, provider: ProviderName, id: string): number {

@@ -29,6 +29,8 @@ export type ModelAnswer = {
   calls: Omit<Call, 'key'>[]
   /** Calls that no tool could take; the messages hold their answers. */
   malformedCalls: number
+  /** It refused the images of the question. */
+  isBlind?: boolean
   inputTokens: number
   outputTokens: number
 }
@@ -57,6 +59,8 @@ export type Conversation = {
   seal: string | null
   /** Which model made each assistant message. */
   authors: WeakMap<ModelMessage, string>
+  /** Models that have refused images. */
+  blind: Set<string>
   /** What people said since the model was last asked. */
   unsent: Message[]
   /** Among them is that files are lost: whatever the model has decided before it hears that is no end of its work. */
@@ -105,6 +109,7 @@ export function startConversation(): Conversation {
     messages: [],
     seal: null,
     authors: new WeakMap(),
+    blind: new Set(),
     unsent: [],
     hasUntoldLoss: false,
     begun: null,
@@ -186,6 +191,7 @@ export function takeAnswer(conversation: Conversation, request: ModelRequest, an
   conversation.modelSteps++
   conversation.lastEnd = answer.end
   conversation.lastText = answer.text
+  if (answer.isBlind) conversation.blind.add(answer.model)
   conversation.hasMalformedCalls = answer.malformedCalls > 0
   conversation.spoke = null
   conversation.overflows = answer.end === 'overflow' ? conversation.overflows + 1 : 0

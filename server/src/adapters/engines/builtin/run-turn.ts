@@ -50,7 +50,7 @@ export async function runTurn(
   let chosen = await chooseModel(options, chosenModel, turn.signal)
   const conversation = foldPast(turn)
   for (;;) {
-    await runCalls(turn, conversation, chosen.canSeeImages)
+    await runCalls(turn, conversation, chosen.canSeeImages && !conversation.blind.has(chosen.name))
     const answer = findAnswer(conversation, turn)
     if (answer) return answer
     await askApproval(turn, conversation)
@@ -108,7 +108,8 @@ async function ask(work: Work): Promise<void> {
   const key = `t${turn.number}/model/${conversation.modelSteps + 1}`
   const act = async (signal: AbortSignal): Promise<Outcome<ModelAnswer & JsonObject>> => {
     const messages = await withImages(turn, [...forModel(conversation, chosen), ...saidMessages(request)])
-    const call = { ...work, key, system: systemPrompt(turn), messages, withTools: true }
+    const isBlind = conversation.blind.has(chosen.name)
+    const call = { ...work, key, system: systemPrompt(turn), messages, withTools: true, isBlind }
     const { answer, usage, entries } = await callModel(call, signal)
     return {
       response: answer as ModelAnswer & JsonObject,
