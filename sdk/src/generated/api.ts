@@ -418,6 +418,8 @@ export type Repository = {
     name: string
     /** A bash command. */
     command: string
+    /** A folder. The command runs in it, and only if something in it has changed; otherwise the check is skipped. */
+    path?: string
   }>
   /** Folders, such as `services/api`. Work trees hold these, and the files next to them and above them, and nothing else. If empty, they hold everything. */
   paths: Array<string>
@@ -1717,6 +1719,8 @@ export type Operations = {
         name: string
         /** A bash command. */
         command: string
+        /** A folder. The command runs in it, and only if something in it has changed; otherwise the check is skipped. */
+        path?: string
       }> | null
       /** Folders, such as `services/api`. Work trees hold these, and the files next to them and above them, and nothing else. If empty, they hold everything. */
       paths?: Array<string> | null

@@ -45,6 +45,21 @@ async function ended(id: number): Promise<{ run: RunAnswer; printed: string[]; d
   return { run, printed: printedIn(await service.log(id)), diff }
 }
 const changedIn = (diff: string) => [...diff.matchAll(/^diff --git a\/(\S+)/gm)].map(([, name]) => name)
+type Check = { name: string; conclusion: string | null; summary: string | null }
+
+/** Those of a run's pull request, once each has a conclusion. */
+async function checksOf(runId: number): Promise<Record<string, Check>> {
+  const { items: pulls } = await service.call<{ items: { id: number }[] }>('GET', `${at}/prs?run_id=${runId}`)
+  const list = async () =>
+    (await service.call<{ items: Check[] }>('GET', `${at}/prs/${pulls[0]!.id}/checks`)).items.filter(
+      ({ name }) => name !== 'Runwright',
+    )
+  await until(
+    async () => (await list()).length > 1 && (await list()).every(({ conclusion }) => conclusion),
+    'all are over',
+  )
+  return Object.fromEntries((await list()).map((check) => [check.name, check]))
+}
 const look = 'find . -path ./.git -prune -o -type f -print | sort; git status --porcelain'
 const here = './services/api/a.txt\n./services/shared.txt\n./top.txt'
 
@@ -114,4 +129,28 @@ test('folders that lead elsewhere are refused, and one that is not there is empt
     assert.equal(answer.status, 400, `${one}: ${await answer.text()}`)
   }
   assert.equal((await ended(await start([look], { paths: ['nowhere'] }))).printed[0], './top.txt')
+})
+
+test('a check of a folder is run there, and only where something in it has changed', async () => {
+  const files = { 'api/a.txt': 'a\n', "it's web/w.txt": 'w\n', 'top.txt': 'top\n' }
+  const body = { name: 'scoped', import_from: makeRepository(files) }
+  const { id: repo_id } = await service.call<{ id: number }>('POST', `${at}/repos`, body)
+  const check_commands = [
+    { name: 'api', command: 'test -e a.txt && ! test -e top.txt', path: 'api' },
+    { name: 'web', command: 'test -e w.txt', path: "it's web" },
+    { name: 'all', command: 'test -e top.txt' },
+  ]
+  const repo = await service.call('PATCH', `${at}/repos/${repo_id}`, { check_commands })
+  assert.deepEqual(repo['check_commands'], check_commands)
+  const id = await start(['echo b >> api/a.txt'], { repo_id })
+  await ended(id)
+  const { api, web, all } = await checksOf(id)
+  assert.deepEqual([api?.conclusion, web?.conclusion, all?.conclusion], ['success', 'skipped', 'success'])
+  assert.equal(web?.summary, "Nothing in it's web has changed.")
+  const other = await start([`rm -r api; echo c >> "it's web/w.txt"`], { repo_id })
+  await ended(other)
+  const both = await checksOf(other)
+  assert.deepEqual([both['api']?.conclusion, both['web']?.conclusion], ['success', 'success'])
+  const wrong = [{ name: 'up', command: 'ls', path: '../up' }]
+  assert.equal((await service.ask('PATCH', `${at}/repos/${repo_id}`, { check_commands: wrong })).status, 400)
 })

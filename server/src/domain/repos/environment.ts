@@ -4,7 +4,12 @@ import type { Egress } from '#domain/repos/egress/egress.ts'
 export const environmentPath = '.runwright.yml'
 
 /** A command that tells whether a commit is good, by its exit code. */
-export type CheckCommand = { name: string; command: string }
+export type CheckCommand = {
+  name: string
+  command: string
+  /** The folder in which it is run, and without a change in which it is not. */
+  path?: string
+}
 
 /** What of an agent's work needs a person; undefined: that is not limited. */
 export type PushPolicy = {

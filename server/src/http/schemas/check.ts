@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { limits } from '#base/limits.ts'
+import { workPathCharactersMax } from '#domain/repos/work-paths.ts'
 import { checkConclusions, checkStatuses } from '#base/hosts/host-facts.ts'
 import { Component, Nullable, PageOf, Text, Time, Word } from './fields.ts'
 
@@ -12,7 +13,16 @@ export const CheckSummary = Type.String({ maxLength: limits.checkSummaryCharacte
 
 /** What tells by its exit code whether a commit is good. */
 export const CheckCommands = Type.Array(
-  Type.Object({ name: CheckName, command: Text(limits.checkCommandCharactersMax, { description: 'A bash command.' }) }),
+  Type.Object({
+    name: CheckName,
+    command: Text(limits.checkCommandCharactersMax, { description: 'A bash command.' }),
+    path: Type.Optional(
+      Text(workPathCharactersMax, {
+        description:
+          'A folder. The command runs in it, and only if something in it has changed; otherwise the check is skipped.',
+      }),
+    ),
+  }),
   {
     maxItems: limits.checkCommandsMax,
     description:

@@ -5,6 +5,7 @@ import { queueChecks } from '#domain/hosts/checks/queue-checks.ts'
 import { findEnvironment } from '#domain/repos/environments/find-environment.ts'
 import { findHostPull } from '#domain/hosts/pulls/find-host-pull.ts'
 import type { Repo } from '#domain/repos/repo.ts'
+import { scopeChecks } from './scope-checks.ts'
 import type { HandleHostEvent } from '#worker/hosts/events/handler.ts'
 
 type Queuing = Pick<App, 'hosts' | 'pool'>
@@ -20,15 +21,18 @@ export async function queueLocalChecks(app: Queuing, { organizationId, repo, eve
   const target = repo.archived ? null : await findTarget(app, repo, event)
   let queued = 0
   if (target) {
-    const { commit, branch, baseCommit } = target
-    const { checks } = await findEnvironment({ repo, store: app.hosts.git(repo), commit: baseCommit })
-    queued = await queueChecks(app.pool, { organizationId, repoId, commit, branch, commands: checks })
+    const { commit, branch, baseCommit, comparedWith } = target
+    const git = app.hosts.git(repo)
+    const { checks } = await findEnvironment({ repo, store: git, commit: baseCommit })
+    const commands = await scopeChecks({ git, repo, checks, commit, base: comparedWith })
+    queued = await queueChecks(app.pool, { organizationId, repoId, commit, branch, commands })
   }
   const cancelled = await cancelUnwantedChecks(app.pool, { organizationId, repoId })
   return queued + cancelled > 0 ? `${queued} checks wait, ${cancelled} were cancelled` : null
 }
 
-type Target = { commit: string; branch: string | null; baseCommit: string | null }
+/** `comparedWith`: what has changed since then is what is checked; null: that is not known. */
+type Target = { commit: string; branch: string | null; baseCommit: string | null; comparedWith: string | null }
 
 async function findTarget(app: Queuing, repo: Repo, event: Queued['event']): Promise<Target | null> {
   const { organizationId, id: repoId, defaultBranch } = repo
@@ -36,9 +40,12 @@ async function findTarget(app: Queuing, repo: Repo, event: Queued['event']): Pro
   const { branches } = await app.hosts.git(repo).mirror(repo)
   if (event.type === 'push') {
     const commit = branches.get(defaultBranch)
-    return commit === undefined ? null : { commit, branch: defaultBranch, baseCommit: commit }
+    return commit === undefined
+      ? null
+      : { commit, branch: defaultBranch, baseCommit: commit, comparedWith: event.before }
   }
   const pull = await findHostPull(app.pool, { organizationId, repoId, number: event.number })
   if (pull.state !== 'open') return null
-  return { commit: pull.headCommit, branch: null, baseCommit: branches.get(pull.baseBranch) ?? null }
+  const baseCommit = branches.get(pull.baseBranch) ?? null
+  return { commit: pull.headCommit, branch: null, baseCommit, comparedWith: baseCommit }
 }

@@ -76,17 +76,30 @@ function CommandsForm({ ids, repo, canManage }: Props): ReactElement {
       onDrop={drop}
       isWrong={checks.some(({ name, command }) => !name.trim() || !command.trim())}
       saving={save}
-      onSave={() => save.mutate({ check_commands: checks }, { onSuccess: () => drop(form) })}
+      onSave={() => {
+        const check_commands = checks.map(({ path, ...check }) =>
+          path?.trim() ? { ...check, path: path.trim() } : check,
+        )
+        save.mutate({ check_commands }, { onSuccess: () => drop(form) })
+      }}
     >
       {checks.length === 0 && <p className="muted">No checks yet. Checks in .runwright.yml take precedence.</p>}
-      {checks.map(({ name, command }, n) => (
-        <div key={n} className="setting-row">
+      {checks.map(({ name, command, path = '' }, n) => (
+        <div key={n} className="setting-row of-three">
           <input
             className="input"
             aria-label={`Name of check ${n + 1}`}
             placeholder="test"
             value={name}
             onChange={({ target }) => change(n, { name: target.value })}
+          />
+          <input
+            className="input code"
+            aria-label={`Folder of check ${n + 1}`}
+            placeholder="any folder"
+            title="Runs in this folder, and only if something in it has changed."
+            value={path}
+            onChange={({ target }) => change(n, { path: target.value })}
           />
           <input
             className="input code"

@@ -1,6 +1,5 @@
-import { rows, type Db } from '#db/pool.ts'
+import { one, rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
-import type { CheckCommand } from '#domain/repos/environment.ts'
 import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
 import type { CheckPlace } from './check.ts'
 import { recordChecksChanged } from './record-checks-changed.ts'
@@ -9,11 +8,14 @@ import { queuedAnew } from './rerun-check.ts'
 export type QueueChecks = CheckPlace & {
   /** The branch whose newest commit this is, if its checks are needed without a pull request. */
   branch: string | null
-  commands: readonly CheckCommand[]
+  commands: readonly ScopedCheck[]
 }
 
+/** `skipped`: why the commit does not need it. */
+export type ScopedCheck = { name: string; command: string; skipped?: string | null }
+
 /**
- * Queues commands for workers to run at a commit. Those queued for it before stay as they are, except for cancelled ones,
+ * Queues commands for workers to run at a commit; those that it does not need are there as skipped. Those queued for it before stay as they are, except for cancelled ones,
  * which are queued again. Returns how many are queued now.
  */
 export async function queueChecks(db: Db, request: QueueChecks): Promise<number> {
@@ -25,24 +27,38 @@ export async function queueChecks(db: Db, request: QueueChecks): Promise<number>
         [organizationId, repoId, branch, commit],
       )
     if (commands.length === 0) return 0
-    await tx.query(
-      `insert into checks as c (organization_id, repo_id, commit, key, name, app, command, branch)
-       select $1, $2, $3, 'local:' || name, name, 'local', command, $4 from unnest($5::text[], $6::text[]) as t (name, command)
-       on conflict (organization_id, repo_id, commit, key) do update set branch = coalesce(excluded.branch, c.branch)`,
-      [organizationId, repoId, commit, branch, commands.map(({ name }) => name), commands.map((one) => one.command)],
+    const { skipped } = await one<{ skipped: number }>(
+      tx,
+      `with added as (
+         insert into checks as c (organization_id, repo_id, commit, key, name, app, command, branch, status, conclusion, summary, completed_at)
+         select $1, $2, $3, 'local:' || name, name, 'local', command, $4, case when skipped is null then 'queued' else 'completed' end,
+           case when skipped is not null then 'skipped' end, skipped, case when skipped is not null then now() end
+         from unnest($5::text[], $6::text[], $7::text[]) as t (name, command, skipped)
+         on conflict (organization_id, repo_id, commit, key) do update set branch = coalesce(excluded.branch, c.branch)
+         returning conclusion, xmax = 0 as is_new)
+       select count(*) filter (where is_new and conclusion = 'skipped')::int as skipped from added`,
+      [
+        organizationId,
+        repoId,
+        commit,
+        branch,
+        commands.map(({ name }) => name),
+        commands.map((one) => one.command),
+        commands.map((one) => one.skipped ?? null),
+      ],
     )
     await tx.query(
       `update checks c set ${queuedAnew} where organization_id = $1 and repo_id = $2 and commit = $3
-         and command is not null and conclusion = 'cancelled'`,
-      [organizationId, repoId, commit],
+         and command is not null and (conclusion = 'cancelled' or conclusion = 'skipped' and name = any($4))`,
+      [organizationId, repoId, commit, commands.filter((one) => !one.skipped).map(({ name }) => name)],
     )
     const waiting = await rows(
       tx,
       `select request_job(organization_id, 'check', id::text) from checks where organization_id = $1 and repo_id = $2 and commit = $3 and command is not null and status = 'queued' order by id`,
       [organizationId, repoId, commit],
     )
+    if (waiting.length + skipped > 0) await recordChecksChanged(tx, request)
     if (waiting.length === 0) return 0
-    await recordChecksChanged(tx, request)
     await wakeWorkers(tx, { jobs: true })
     return waiting.length
   })

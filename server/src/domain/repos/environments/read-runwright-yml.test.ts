@@ -120,3 +120,27 @@ test('a file that is made to hurt is refused, quickly', () => {
   assert.ok(performance.now() - begun < 20_000)
   assert.equal(({} as Record<string, unknown>)['polluted'], undefined)
 })
+
+test('commands of setup and checks can be those of a folder', () => {
+  const text = `setup:
+  - npm ci
+  - {path: "it's web", command: make}
+checks:
+  all: make test
+  api: {path: services/api, command: go test ./...}
+`
+  assert.deepEqual(read(text).file, {
+    setupCommands: ['npm ci', "cd 'it'\\''s web' 2> /dev/null || exit 0\nmake"],
+    checks: [
+      { name: 'all', command: 'make test' },
+      { name: 'api', command: 'go test ./...', path: 'services/api' },
+    ],
+  })
+  assert.deepEqual(read('checks:\n  - {name: a, command: b, path: c}').file.checks, [
+    { name: 'a', command: 'b', path: 'c' },
+  ])
+  for (const path of ['../up', '/etc', '"-x"', '"*"', '.git', '[a]', '3'])
+    assert.equal(read(`checks:\n  a:\n    path: ${path}\n    command: b`).problems[0]?.line, 3, path)
+  assert.equal(read('checks:\n  a:\n    path: b').problems.length, 1)
+  assert.match(read('setup: [{dir: a, command: b}]').problems[0]?.message ?? '', /"dir" is not known here/)
+})

@@ -2,6 +2,8 @@ import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type
 import { isDenseYaml, yamlMarksMax } from '#base/text/is-dense-yaml.ts'
 import { limits } from '#base/limits.ts'
 import { setupLimits } from '#base/setup-limits.ts'
+import { inFolderIfThere } from '#domain/repos/in-folder.ts'
+import { whyNotPath, workPathCharactersMax } from '#domain/repos/work-paths.ts'
 import { presetNames, type Egress, type Preset } from '#domain/repos/egress/egress.ts'
 import { parseRule, ruleText } from '#domain/repos/egress/rule.ts'
 import type { CheckCommand, EnvironmentFile, Problem, PushPolicy } from '#domain/repos/environment.ts'
@@ -105,34 +107,49 @@ const command: TextRule = { what: 'a command', charactersMax: limits.setupComman
 function readSetup(node: Node | null, complain: Complain): string[] {
   if (isScalar(node) && node.value !== null) return [readText(node, complain, command)]
   const list = readList(node, complain, { what: 'commands', most: setupLimits.commandsMax })
-  const commands = list.map((item) => readText(item, complain, command))
+  const commands = list.map((item) => {
+    if (!isMap(item)) return readText(item, complain, command)
+    const { path, command: text } = readScoped(item, complain)
+    return path === undefined ? text : inFolderIfThere(path, text)
+  })
   const isLong = commands.join('').length > command.charactersMax
   if (isLong) complain(node, `all commands together have ${command.charactersMax} characters at most`)
   return commands
 }
 
-/** `test: npm test`, or a list of `{name, command}`. */
+/** `{command, path}`: a command that is run in a folder; the whole of it has no name. */
+function readScoped(item: Node, complain: Complain, known: Record<string, (value: Node | null) => void> = {}) {
+  const parts: { command: Node | null; path: Node | null } = { command: null, path: null }
+  readMap(item, complain, {
+    ...known,
+    command: (value) => (parts.command = value),
+    path: (value) => (parts.path = value),
+  })
+  const path = parts.path && readText(parts.path, complain, { what: 'a folder', charactersMax: workPathCharactersMax })
+  const fault = path ? whyNotPath(path) : null
+  if (fault !== null) complain(parts.path, `"${path?.slice(0, 50)}" ${fault}`)
+  return { command: readText(parts.command ?? item, complain, command), ...(path && { path }) }
+}
+
+/** `test: npm test`, `test: {command, path}`, or a list of `{name, command, path}`. */
 function readChecks(node: Node | null, complain: Complain): CheckCommand[] {
   const name = { what: 'the name of a check', charactersMax: limits.checkNameCharactersMax }
   const pairs = isMap(node)
-    ? node.items.map((pair) => ({
-        place: pair.key as Node,
-        name: pair.key as Node,
-        command: pair.value as Node | null,
-      }))
+    ? node.items.map(({ key, value }) => {
+        const read = isMap(value)
+          ? readScoped(value, complain)
+          : { command: readText(value as Node | null, complain, command) }
+        return { place: key as Node, name: readText(key as Node, complain, name), ...read }
+      })
     : readList(node, complain, { what: 'checks', most: limits.checkCommandsMax }).map((item) => {
-        const parts: { name: Node | null; command: Node | null } = { name: null, command: null }
-        readMap(item, complain, {
-          name: (value) => (parts.name = value),
-          command: (value) => (parts.command = value),
-        })
-        return { place: item, name: parts.name ?? item, command: parts.command ?? item }
+        let named: Node | null = null
+        const read = readScoped(item, complain, { name: (value) => (named = value) })
+        return { place: item, name: readText(named ?? item, complain, name), ...read }
       })
   if (pairs.length > limits.checkCommandsMax) complain(node, `there may be ${limits.checkCommandsMax} checks at most`)
   const seen = new Set<string>()
-  return pairs.map((pair) => {
-    const check = { name: readText(pair.name, complain, name), command: readText(pair.command, complain, command) }
-    if (seen.has(check.name)) complain(pair.place, `there are two checks of the name "${check.name}"`)
+  return pairs.map(({ place, ...check }) => {
+    if (seen.has(check.name)) complain(place, `there are two checks of the name "${check.name}"`)
     seen.add(check.name)
     return check
   })

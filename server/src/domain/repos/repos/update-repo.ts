@@ -7,6 +7,7 @@ import type { CheckCommand } from '#domain/repos/environment.ts'
 import type { PullSettings } from '#domain/repos/pull-settings.ts'
 import type { ReviewTime } from '#domain/accounts/organizations/review-time.ts'
 import { renewLabels } from '#domain/accounts/organizations/renew-labels.ts'
+import { whyNotPath } from '#domain/repos/work-paths.ts'
 import { repoColumns, type Repo } from '#domain/repos/repo.ts'
 
 /** What is undefined stays as it is. */
@@ -107,8 +108,14 @@ async function requireSecrets(tx: Db, { organizationId, id, environmentSecrets }
   })
 }
 
-/** A check is known by its name. */
+/** A check is known by its name, and its folder is one of the repository. */
 function requireNames(checks: readonly CheckCommand[]): void {
+  for (const [at, { path }] of checks.entries()) {
+    const msg = path === undefined ? null : whyNotPath(path)
+    if (msg === null) continue
+    const detail = [{ loc: ['body', 'check_commands', at, 'path'], msg, type: 'value_error' }]
+    throw new AppError('invalid_request', { message: `"${path}" ${msg}.`, detail })
+  }
   const names = checks.map(({ name }) => name)
   const double = names.findIndex((name, index) => names.indexOf(name) !== index)
   if (double < 0) return
