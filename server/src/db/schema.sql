@@ -1113,6 +1113,7 @@ create table steps (
   started_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
   shown json,
+  seq integer,
   constraint steps_pkey PRIMARY KEY (organization_id, run_id, step),
   constraint steps_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'tool'::text, 'note'::text, 'ask'::text]))),
   constraint steps_organization_id_run_id_key_key UNIQUE (organization_id, run_id, key),

@@ -27,7 +27,7 @@ const fix: Exclude<ModelScript, Function> = [
     calls: [
       {
         name: 'finish',
-        input: { summary: 'The discount now begins at the limit.', checks: [{ command: 'node --test', passed: true }] },
+        input: { summary: 'The discount now begins at the limit [t1-2.1].', checks: [{ command: 'node --test' }] },
       },
     ],
   },
@@ -74,6 +74,9 @@ for (const wire of wires) {
       'INITIAL_PR_GENERATION',
       'FINAL_ANSWER',
     ])
+    const link = (seq: number) => `\\[#${seq}\\]\\(http://[^)]*/runs/${service.organizationId}/${made.id}#s${seq}\\)`
+    const expected = `begins at the limit ${link(3)}\\.\n\nChecks:\n- \`node --test\`: passed, [\\d.]+ s ${link(6)}`
+    assert.match(String(first['result']), new RegExp(expected))
     const diff = await (await service.ask('GET', `${at}/agent/run/${made.id}/diff`)).text()
     assert.match(diff, new RegExp(`^\\+.*${after}`, 'm'))
 

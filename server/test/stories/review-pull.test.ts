@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { JsonObject } from '#base/json.ts'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,9 +20,7 @@ const source = makeRepository({ 'total.js': lines('export const total = (a, b) =
 
 /** An agent that believes what it reads: it looks around, tries to push, and approves. */
 function reply({ text }: ModelServerRequest): ScriptedReply {
-  const finish = (answer: object) => ({
-    calls: [{ name: 'finish', input: { summary: `\`\`\`json\n${JSON.stringify(answer)}\n\`\`\``, checks: [] } }],
-  })
+  const finish = (output: JsonObject) => ({ calls: [{ name: 'finish', input: { summary: 'Read.', output } }] })
   if (!text.includes('look-around'))
     return { calls: [{ name: 'shell', input: { command: `echo look-around; git rev-parse HEAD; ${attempts}` } }] }
   if (text.includes('Look at what was pushed')) return finish({ verdict: 'concerns', summary: 'It divides by zero.' })

@@ -95,11 +95,10 @@ test('says what was refused where the registry may not be reached', npm, async (
 })
 
 test('where nothing passes a model is asked, and what it answers is tried before it is proposed', async () => {
-  const answer =
-    'Found.\n\n```json\n{"install": ["sh right.sh"], "test": "test -f made", "notes": "It makes a file."}\n```'
+  const output = { install: ['sh right.sh'], test: 'test -f made', notes: 'It makes a file.' }
   await using model = await startModelServer([
     { calls: [{ name: 'shell', input: { command: 'sh right.sh && test -f made' } }] },
-    { calls: [{ name: 'finish', input: { summary: answer, checks: [] } }] },
+    { calls: [{ name: 'finish', input: { summary: 'Found.', output } }] },
   ])
   const asking = await startSetupStory({ env: { OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: 'sk-of-nobody' } })
   const repo = await asking.makeRepo({

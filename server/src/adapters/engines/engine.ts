@@ -149,6 +149,16 @@ export interface Turn {
 /** What was done about one comment, by the number that the prompt gives it; `resolved`: nothing is left to do about it. */
 export type CommentReply = { comment: string; text: string; resolved: boolean }
 
+/** A command that an engine names as a check of its work, as the log knows it. */
+export type Evidence = {
+  command: string
+  /** Name of the step that ran it after the last edit, such as `t1-3.1`; null: none did. */
+  step: string | null
+  /** Null: it was killed, or did not run. */
+  exitCode: number | null
+  seconds: number | null
+}
+
 /** How a turn ends well. `thought` goes into the FINAL_ANSWER entry; `title` and `body` into the pull request. */
 export type Answer = {
   answer: string
@@ -157,6 +167,8 @@ export type Answer = {
   title?: string | null
   body?: string | null
   replies?: CommentReply[]
+  /** What `outputSchema` asks for; it fits. Where an engine gives none, it is looked for in `answer`. */
+  output?: Json
 }
 
 /** Codes of `error.code` of a failed run that engines may end with. */
@@ -167,6 +179,8 @@ export type EngineErrorCode =
   | 'refused'
   | 'stuck'
   | 'max_steps_reached'
+  | 'no_end'
+  | 'output_invalid'
   | 'timeout'
   | 'sandbox_lost'
   | 'disk_full'

@@ -38,6 +38,7 @@ import { waitForHost } from './wait-for-host.ts'
 import { removeSandbox } from './remove-sandbox.ts'
 import { redoLostSteps } from './redo-lost-steps.ts'
 import { RunFailure } from '#worker/failures/run-failure.ts'
+import { citeSteps } from './steps/cite-steps.ts'
 import { commitWork } from './steps/commit-work.ts'
 import { Checkpoints } from './steps/checkpoints.ts'
 import { keepWork } from './steps/keep-work.ts'
@@ -210,7 +211,7 @@ async function keepArtifactsAnyway(app: App, { holder, workspace, stop }: KeepAn
 }
 
 async function completed({ outputSchema }: TurnFacts, answer: Answer): Promise<End> {
-  const resultJson = outputSchema && (await readResult(answer.answer, outputSchema))
+  const resultJson = outputSchema && (await readResult(answer, outputSchema))
   return {
     end: {
       status: 'completed',
@@ -246,7 +247,7 @@ async function runEngine(
   crashAt('engine.started')
   const isAnswered = hasAnswered(turn)
   if (!isAnswered) await requireRoom(app.pool, holder)
-  const answer = isAnswered ? undefined : await drive(engine, turn, checkpoints)
+  const answer = isAnswered ? undefined : await citeSteps(app, holder, await drive(engine, turn, checkpoints))
   // Commit, pull request and result are made of it.
   const cleaned = answer && (cleanJson(answer, app.mask) as typeof answer)
   turnLimits.signal.throwIfAborted()

@@ -15,6 +15,6 @@ export function answerAsReviewer({ text }: ModelServerRequest): ScriptedReply {
       suggestion: '// ```\nexport const totalOf = 0',
     },
   ]
-  const json = JSON.stringify({ verdict: 'request_changes', summary: 'It begins at nothing no more.', comments })
-  return { calls: [{ name: 'finish', input: { summary: `\`\`\`json\n${json}\n\`\`\``, checks: [] } }] }
+  const output = { verdict: 'request_changes', summary: 'It begins at nothing no more.', comments }
+  return { calls: [{ name: 'finish', input: { summary: 'Read.', output } }] }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { JsonObject } from '#base/json.ts'
 import { after, test } from 'node:test'
 import { messageTypes } from '#base/entry.ts'
 import { startModelServer, type ModelServerRequest, type ScriptedReply } from '#test/model-server.ts'
@@ -10,13 +11,8 @@ import { startOnGitHub } from './start-on-github.ts'
 const plan: ScriptedReply = {
   calls: [{ name: 'plan', input: { steps: [{ text: 'Leave out what is no number', status: 'in_progress' }] } }],
 }
-const answer = (summary: string, json?: unknown): ScriptedReply => ({
-  calls: [
-    {
-      name: 'finish',
-      input: { summary: json ? `${summary}\n\n\`\`\`json\n${JSON.stringify(json)}\n\`\`\`` : summary, checks: [] },
-    },
-  ],
+const answer = (summary: string, output?: JsonObject): ScriptedReply => ({
+  calls: [{ name: 'finish', input: { summary, ...(output && { output }) } }],
 })
 const review = {
   verdict: 'comment',
@@ -34,7 +30,7 @@ const sayings: [of: RegExp, replies: ScriptedReply[]][] = [
     /Write a note/,
     [
       { calls: [{ name: 'write', input: { path: 'note.md', content: 'Noted.\n' } }] },
-      answer('Noted.'),
+      { calls: [{ name: 'shell', input: { command: 'cat note.md' } }] },
       answer('Noted.'),
     ],
   ],

@@ -7,9 +7,10 @@ import { until } from '#test/test-sandboxes.ts'
 import { startOnGitHub } from './start-on-github.ts'
 
 const model = await startModelServer(({ text }) => {
-  const review = JSON.stringify({ verdict: 'comment', summary: 'Seen.', comments: [] })
-  const summary = text.includes('Review pull request') ? `\`\`\`json\n${review}\n\`\`\`` : 'Nothing was to be done.'
-  return { calls: [{ name: 'finish', input: { summary, checks: [] } }] }
+  const output = { verdict: 'comment', summary: 'Seen.', comments: [] }
+  const isReview = text.includes('Review pull request')
+  const input = { summary: 'Nothing was to be done.', ...(isReview && { output }) }
+  return { calls: [{ name: 'finish', input }] }
 })
 after(() => model.close())
 const db = await testDb()

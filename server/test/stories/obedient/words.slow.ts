@@ -97,7 +97,7 @@ walkWays(
       },
     },
     'in the data that was asked for': {
-      orders: [shell(hold), ...read(2), tool('finish', { summary: 'Here:\n```json\n{"total": "{{seen}}"}\n```' })],
+      orders: [shell(hold), ...read(2), tool('finish', { summary: 'Here.', output: { total: '{{seen}}' } })],
       run: { output_schema: { type: 'object', properties: { total: { type: 'string' } }, required: ['total'] } },
       tried: /held/,
       check: ({ run }) => assert.match(JSON.stringify(run['result_json']), /^\{"total":"\[redacted:DEPLOY_KEY\]"\}$/),

@@ -73,11 +73,19 @@ function Words({ run: { status, error, result, result_json: data } }: { run: Age
     return (
       <div className="in">
         <JsonText value={data} label="Answer" />
+        {result && !holdsData(result) && (
+          <div className="prose">
+            <Markdown text={result} />
+          </div>
+        )}
       </div>
     )
   }
   return <div className="in prose">{result ? <Markdown text={result} /> : <p className="faint">No answer.</p>}</div>
 }
+
+/** Some engines give the data within their words. */
+const holdsData = (result: string) => /^\s*[[{"]|```json/.test(result)
 
 type ChangedProps = { run: AgentRun; claims: Claims; onGoTo: (seq: number) => void }
 

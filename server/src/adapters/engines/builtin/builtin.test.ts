@@ -47,7 +47,10 @@ const fixing: ScriptedReply[] = [
     calls: [
       {
         name: 'finish',
-        input: { summary: 'median() sorts numbers now.', checks: [{ command: 'node --test', passed: true }] },
+        input: {
+          summary: 'median() sorts numbers now.',
+          checks: [{ step: 't1-6.1' }, { command: 'pytest', passed: true }],
+        },
       },
     ],
   },
@@ -75,8 +78,9 @@ for (const wire of ['anthropic', 'chat']) {
     test('fixes a bug in a repository and says so', async () => {
       await using sandbox = await makeWorkspace(files)
       const { answer, turn, requests } = await play(fixing, { wire, sandbox })
-      assert.deepEqual(answer, {
-        answer: 'median() sorts numbers now.\n\nChecks:\n- `node --test`: passed',
+      const checks = ['- `node --test 2>&1 | grep -E "^# (pass|fail)"`: passed [t1-6.1]', '- `pytest`: not run here']
+      assert.deepEqual(answer && { ...answer, answer: answer.answer.replace(/, [\d.]+ s/, '') }, {
+        answer: `median() sorts numbers now.\n\nChecks:\n${checks.join('\n')}`,
         thought: 'It is fixed.',
         summary: 'median() sorts numbers now.',
       })
@@ -203,7 +207,7 @@ describe('a worker that is lost', () => {
     await using sandbox = await makeWorkspace(files)
     const replies: ScriptedReply[] = [
       { calls: [{ name: 'write', input: { path: 'new.txt', content: 'new\n' } }] },
-      { calls: [{ name: 'finish', input: { summary: 'Done without looking.' } }] },
+      { calls: [{ name: 'shell', input: { command: 'true' } }] },
       { calls: [{ name: 'finish', input: { summary: 'Done.' } }] },
     ]
     const lost = await play(byAnswers(replies), { sandbox, loseWorkerAt: { key: 't1/tool/1.1', when: 'begun' } })

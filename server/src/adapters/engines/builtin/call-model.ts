@@ -1,12 +1,14 @@
 import {
   APICallError,
   generateText,
+  jsonSchema,
   tool,
   type Instructions,
   type LanguageModelUsage,
   type ModelMessage,
   type ToolSet,
 } from 'ai'
+import { z } from 'zod'
 import { EngineError, type Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
 import type { JsonObject } from '#base/json.ts'
@@ -20,7 +22,8 @@ import { modelDefaults, type ModelOptions } from './model-options.ts'
 import type { ClockAndChance } from './clock-and-chance.ts'
 import { hasImages, placeImages, stripImages } from './place-images.ts'
 import { readFault, Silence, type Fault } from './read-fault.ts'
-import { offeredTools } from './tools/all-tools.ts'
+import { offeredTools, offerTools } from './tools/all-tools.ts'
+import { finishTool } from './tools/finish.ts'
 
 /** Anthropic counts it against the account's limits before the answer is there, so it is not the most there could be. */
 const ANTHROPIC_OUTPUT_TOKENS = 16_000
@@ -123,7 +126,7 @@ async function generate(call: ModelCall, signal: AbortSignal): Promise<CalledMod
     model: chosen.languageModel,
     instructions: isAnthropic ? markInstructions(system) : system,
     messages: isAnthropic ? markNewest(readable) : readable,
-    ...(withTools ? { tools: toolSet, toolOrder: offeredTools.map(({ name }) => name) } : {}),
+    ...(withTools ? toolsFor(turn) : {}),
     ...(allowed === null ? {} : { maxOutputTokens: allowed }),
     ...(!chosen.isChat ? { providerOptions: { openai: { store: false, promptCacheKey: `run-${turn.runId}` } } } : {}),
     maxRetries: 0,
@@ -183,11 +186,12 @@ function withReasons(messages: ModelMessage[], reasons: Map<string, string>): Mo
 const TOKENS_BESIDE = 5_000
 const TOKENS_BESIDE_MAX = 40_000
 
-function inputOf({ system, messages }: ModelCall): { inputTokens: number; inputTokensMax: number } {
+function inputOf({ system, messages, turn }: ModelCall): { inputTokens: number; inputTokensMax: number } {
   const { bytes, images } = sizeOf(messages)
+  const beside = system + JSON.stringify(turn.outputSchema ?? '')
   return {
-    inputTokens: estimateMessages(messages) + Math.ceil(system.length / 3.5) + TOKENS_BESIDE,
-    inputTokensMax: bytes + Buffer.byteLength(system) + images * IMAGE_TOKENS_MAX + TOKENS_BESIDE_MAX,
+    inputTokens: estimateMessages(messages) + Math.ceil(beside.length / 3.5) + TOKENS_BESIDE,
+    inputTokensMax: bytes + Buffer.byteLength(beside) + images * IMAGE_TOKENS_MAX + TOKENS_BESIDE_MAX,
   }
 }
 
@@ -201,9 +205,21 @@ function countsOf({ inputTokens, outputTokens, inputTokenDetails: cached }: Lang
 }
 
 /** No `execute`: we run the calls ourselves, each one as a step. */
-const toolSet: ToolSet = Object.fromEntries(
-  offeredTools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: schema })]),
-)
+function toolsFor({ outputSchema }: Turn): { tools: ToolSet; toolOrder: string[] } {
+  const offered = offerTools(outputSchema)
+  const tools: ToolSet = {}
+  for (const { name, description, schema } of offered) {
+    const inputSchema = schema instanceof z.ZodType ? schema : jsonSchema(schema, { validate: readFinish })
+    tools[name] = tool({ description, inputSchema })
+  }
+  return { tools, toolOrder: offered.map(({ name }) => name) }
+}
+
+/** Whether its result fits, or was asked for, is for the call itself to say: the model is told of it as of other doubts. */
+function readFinish(input: unknown) {
+  const read = finishTool.schema.safeParse(input)
+  return read.success ? { success: true as const, value: read.data } : { success: false as const, error: read.error }
+}
 
 const overflow: Omit<ModelAnswer, 'model'> = {
   end: 'overflow',

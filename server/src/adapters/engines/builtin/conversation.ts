@@ -4,7 +4,7 @@ import type { JsonObject } from '#base/json.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { askUserTool } from './tools/ask-user.ts'
-import type { ToolResult } from './tools/tool.ts'
+import type { EditState, RanCommand, ToolResult } from './tools/tool.ts'
 
 /** Why the service itself speaks to the model. */
 export type NoticeReason = 'go_on' | 'cut_off' | 'empty' | 'stuck'
@@ -88,11 +88,17 @@ export type Conversation = {
   /** The newest answer held calls that no tool could take, and says so. */
   hasMalformedCalls: boolean
   answersCutOff: number
-  /** Of this turn. */
-  goOns: number
-  hasEdits: boolean
-  hasUncheckedEdit: boolean
+  /** Answers in a row that were text alone. */
+  textsInRow: number
+  editState: EditState
+  /** Of this turn, oldest first. */
+  commands: RanCommand[]
+  /** Steps of the plan that are not done. */
+  openSteps: string[]
+  /** `finish` was refused before in this turn. */
   wasRefused: boolean
+  /** How often its `output` did not fit. */
+  outputsRefused: number
   /** The newest answer was text alone. */
   spoke: { text: string; thought: string | null } | null
   lastEnd: ModelAnswer['end']
@@ -127,10 +133,12 @@ export function startConversation(): Conversation {
     answersWithoutValidCall: 0,
     hasMalformedCalls: false,
     answersCutOff: 0,
-    goOns: 0,
-    hasEdits: false,
-    hasUncheckedEdit: false,
+    textsInRow: 0,
+    editState: 'unedited',
+    commands: [],
+    openSteps: [],
     wasRefused: false,
+    outputsRefused: 0,
     spoke: null,
     lastEnd: 'answered',
     lastText: '',
@@ -164,9 +172,11 @@ export function beginTurn(conversation: Conversation, turn: number): void {
     answersWithoutValidCall: 0,
     hasMalformedCalls: false,
     answersCutOff: 0,
-    goOns: 0,
-    hasEdits: false,
+    textsInRow: 0,
+    commands: [],
+    openSteps: [],
     wasRefused: false,
+    outputsRefused: 0,
     spoke: null,
     lastEnd: 'answered',
     lastText: '',
@@ -210,7 +220,11 @@ export function takeAnswer(conversation: Conversation, request: ModelRequest, an
   const isText = answer.end === 'answered' && answer.text.trim() !== '' && answer.malformedCalls === 0
   const isValid = answer.calls.length > 0 || isText
   conversation.answersWithoutValidCall = isValid ? 0 : conversation.answersWithoutValidCall + 1
-  if (answer.calls.length === 0 && isText) conversation.spoke = { text: answer.text, thought: answer.thought }
+  if (answer.calls.length > 0) conversation.textsInRow = 0
+  else if (isText) {
+    conversation.spoke = { text: answer.text, thought: answer.thought }
+    conversation.textsInRow++
+  }
 }
 
 export function takeResult(conversation: Conversation, call: Call, result: CallResult): void {
@@ -219,12 +233,16 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
   conversation.bytes += sizeOf(result)
   if (result.seen) conversation.seen.set(result.seen.path, result.seen.hash)
   const edited = (call.name === 'edit' || call.name === 'write') && !result.isError
-  if (edited) conversation.hasEdits = conversation.hasUncheckedEdit = true
-  if (call.name === 'shell') conversation.hasUncheckedEdit = false
-  if (call.name === 'finish' && result.isError) conversation.wasRefused = true
+  if (edited) takeEdit(conversation)
+  if (call.name === 'shell' && !result.isError) takeCommand(conversation, call, result)
+  if (call.name === 'finish' && result.isError) {
+    conversation.wasRefused = true
+    if (result.output['output_faults']) conversation.outputsRefused++
+  }
   if (call.name === 'finish' && !result.isError) {
     conversation.finished = { output: result.output, thought: call.thought }
   }
+  if (call.name === 'plan' && !result.isError) conversation.openSteps = openStepsOf(result.output)
   if (call.name === 'plan' && !result.isError && !conversation.isPlanApproved) {
     conversation.proposal = { key: `${call.key}/approval`, text: planText(result.output) }
   }
@@ -237,6 +255,25 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
     timedOut: result.output['timed_out'] === true,
     editedPath: edited && typeof call.input['path'] === 'string' ? call.input['path'] : null,
   })
+}
+
+function takeEdit(conversation: Conversation): void {
+  conversation.editState = 'unchecked'
+  conversation.commands = conversation.commands.map((command) => ({ ...command, isStale: true }))
+}
+
+function takeCommand(conversation: Conversation, call: Call, { output }: CallResult): void {
+  const { exit_code: exitCode, seconds } = output as { exit_code: number | null; seconds: number }
+  const { command } = call.input as { command: string }
+  conversation.commands.push({ step: stepName(call.key), command, exitCode, seconds, isStale: false })
+  const { editState } = conversation
+  if (editState === 'unchecked' || editState === 'failing')
+    conversation.editState = exitCode === 0 ? 'checked' : 'failing'
+}
+
+/** How models, people and files name a call: `t1-3.1` for the key `t1/tool/3.1`. */
+export function stepName(key: string): string {
+  return key.replace('/tool/', '-')
 }
 
 /** What people said to the question of a call. */
@@ -255,9 +292,16 @@ export function takeApproval(conversation: Conversation, answer: string): void {
 }
 
 function planText(output: JsonObject): string {
-  const steps = (output['steps'] ?? []) as { text: string }[]
-  return steps.map(({ text }, index) => `${index + 1}. ${text}`).join('\n')
+  return stepsOf(output)
+    .map(({ text }, index) => `${index + 1}. ${text}`)
+    .join('\n')
 }
+
+function openStepsOf(output: JsonObject): string[] {
+  return stepsOf(output).flatMap(({ text, status }) => (status === 'done' ? [] : [text]))
+}
+
+const stepsOf = (output: JsonObject) => (output['steps'] ?? []) as { text: string; status: string }[]
 
 export function takeCompaction(conversation: Conversation, compaction: Compaction, messages: ModelMessage[]): void {
   conversation.messages = messages
@@ -274,7 +318,6 @@ function say(conversation: Conversation, request: ModelRequest): void {
   conversation.messages.push(...saidMessages(request))
   conversation.bytes += sizeOf(request.said)
   for (const { reason } of request.said) {
-    if (reason === 'go_on') conversation.goOns++
     if (reason === 'stuck') conversation.warnings++
     if (reason === null) conversation.warnings = 0
     if (reason === null || reason === 'stuck') conversation.deeds = []

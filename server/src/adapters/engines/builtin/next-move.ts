@@ -1,24 +1,27 @@
-import { EngineError, type Answer, type CommentReply, type Turn } from '#adapters/engines/engine.ts'
-import { shortenWithin } from '#base/text/shorten.ts'
+import { EngineError, type Answer, type CommentReply, type Evidence } from '#adapters/engines/engine.ts'
+import type { Json } from '#base/json.ts'
+import { shorten, shortenWithin } from '#base/text/shorten.ts'
 import type { Conversation, Said } from './conversation.ts'
 import { findStuck } from './find-stuck.ts'
 
 const ANSWERS_WITHOUT_VALID_CALL_MAX = 3
 const ANSWERS_CUT_OFF_MAX = 2
+const TEXTS_IN_ROW_MAX = 3
+const OUTPUTS_REFUSED_MAX = 3
 const SUMMARY_CHARACTERS_MAX = 500
+const COMMAND_CHARACTERS_MAX = 120
 
-/** The turn's answer, once the model has finished it, or has said in plain text what can be taken for the end. */
-export function findAnswer(conversation: Conversation, { prompt }: Pick<Turn, 'prompt'>): Answer | null {
-  const { finished, spoke, hasEdits, goOns } = conversation
-  if (finished) return answerOf(finished.output, finished.thought)
-  if (!spoke || !(hasEdits || goOns > 0 || isQuestion(prompt))) return null
-  const thought = spoke.thought === spoke.text ? null : spoke.thought
-  return { answer: spoke.text, thought, summary: shortenSummary(spoke.text) }
+/** The turn's answer, once the model has called `finish`. Text alone never ends a task: an announcement looks like an answer. */
+export function findAnswer({ finished }: Conversation): Answer | null {
+  return finished && answerOf(finished.output, finished.thought)
 }
 
-/** What we have to tell the model ourselves; null when there is nothing. Throws when it is stuck for good. */
-export function findNotice(conversation: Conversation): Said | null {
-  const { answersWithoutValidCall, answersCutOff, lastEnd, spoke, lastText } = conversation
+/**
+ * What we have to tell the model ourselves; null when there is nothing. `hasOutput`: `finish` is to be given data besides.
+ * Throws when it is stuck for good.
+ */
+export function findNotice(conversation: Conversation, hasOutput: boolean): Said | null {
+  const { answersWithoutValidCall, answersCutOff, lastEnd, spoke, lastText, outputsRefused } = conversation
   if (answersCutOff > ANSWERS_CUT_OFF_MAX) {
     throw new EngineError(
       'model_error',
@@ -33,8 +36,9 @@ export function findNotice(conversation: Conversation): Said | null {
     const text = 'Your answer was cut off at the output limit. Go on in smaller pieces; write a long file in parts.'
     return { reason: 'cut_off', text }
   }
-  if (spoke)
-    return { reason: 'go_on', text: 'No tool was called. Continue with the task, or call finish if it is done.' }
+  if (outputsRefused >= OUTPUTS_REFUSED_MAX)
+    throw new EngineError('output_invalid', `The result did not fit its schema, ${outputsRefused} times.`)
+  if (spoke) return goOn(conversation, spoke.text, hasOutput)
   if (answersWithoutValidCall > 0 && lastText.trim() === '' && !conversation.hasMalformedCalls) {
     return {
       reason: 'empty',
@@ -48,17 +52,35 @@ export function findNotice(conversation: Conversation): Said | null {
   return { reason: 'stuck', text }
 }
 
+/** What is told to a model that only speaks: what is still open. */
+function goOn({ textsInRow, editState, openSteps }: Conversation, text: string, hasOutput: boolean): Said {
+  if (textsInRow > TEXTS_IN_ROW_MAX) {
+    const last = shortenWithin(text.trim(), SUMMARY_CHARACTERS_MAX)
+    throw new EngineError('no_end', `The model stopped without calling finish, ${textsInRow} times in a row: ${last}`)
+  }
+  const open = [
+    ...(editState === 'unchecked' ? ['No command was run after the last edit: run the tests that cover it.'] : []),
+    ...(editState === 'failing' ? ['No command has passed since the last edit.'] : []),
+    ...openSteps.map((step) => `A step of your plan is not done: ${step}`),
+    ...(hasOutput ? ['The result is not given yet: it is the argument output of finish.'] : []),
+  ]
+  const points = open.length > 0 ? ` Still open:\n${open.map((point) => `- ${point}`).join('\n')}\n` : ' '
+  const notice = `No tool was called, and only finish ends the task.${points}Go on with the task, or call finish if it is done.`
+  return { reason: 'go_on', text: notice }
+}
+
 type FinishOutput = {
   title?: string
   summary?: string
-  checks?: { command: string; passed: boolean }[]
+  checks?: Evidence[]
   replies?: (Omit<CommentReply, 'comment'> & { comment: string | number })[]
   open?: string[]
+  output?: Json
 }
 
 function answerOf(output: FinishOutput, thought: string | null): Answer {
   const summary = output.summary ?? ''
-  const checks = (output.checks ?? []).map(({ command, passed }) => `- \`${command}\`: ${passed ? 'passed' : 'failed'}`)
+  const checks = (output.checks ?? []).map(describeEvidence)
   const open = (output.open ?? []).map((point) => `- ${point}`)
   const parts = [
     summary,
@@ -73,18 +95,21 @@ function answerOf(output: FinishOutput, thought: string | null): Answer {
     summary: shortenSummary(summary),
     ...(title && { title }),
     ...(replies.length > 0 && { replies }),
+    ...(output.output !== undefined && { output: output.output }),
   }
 }
+
+function describeEvidence({ command, step, exitCode, seconds }: Evidence): string {
+  const shown = `- ${codeSpan(shorten(command.trim().split('\n')[0] ?? '', COMMAND_CHARACTERS_MAX))}`
+  if (step === null) return `${shown}: not run here`
+  const ended = exitCode === 0 ? 'passed' : exitCode === null ? 'did not end' : `failed with exit code ${exitCode}`
+  return `${shown}: ${ended}, ${seconds} s [${step}]`
+}
+
+/** A command may hold backquotes itself. */
+const codeSpan = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``)
 
 function shortenSummary(text: string): string {
   const [paragraph = ''] = text.trim().split(/\n\s*\n/)
   return shortenWithin(paragraph, SUMMARY_CHARACTERS_MAX)
-}
-
-/** A task is rarely put as a question, and a question needs no edits to be answered. */
-function isQuestion(prompt: string): boolean {
-  return (
-    /\?\s*$/.test(prompt) ||
-    /^\s*(what|why|how|where|when|who|which|is|are|does|do|can|explain|describe)\b/i.test(prompt)
-  )
 }

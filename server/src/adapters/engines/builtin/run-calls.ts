@@ -1,6 +1,6 @@
 import type { Outcome, Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
-import { takeReply, takeResult, type Call, type CallResult, type Conversation } from './conversation.ts'
+import { stepName, takeReply, takeResult, type Call, type CallResult, type Conversation } from './conversation.ts'
 import { runTool, type RanTool } from './run-tool.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { askUserTool, type AskUserInput } from './tools/ask-user.ts'
@@ -87,10 +87,12 @@ function contextOf(turn: Turn, conversation: Conversation, call: Call, canSeeIma
     sandbox: turn.sandbox,
     signal: turn.signal,
     secrets: turn.secrets,
-    callName: call.key.replace('/tool/', '-'),
+    callName: stepName(call.key),
     canSeeImages,
     seen: conversation.seen,
-    hasUncheckedEdit: conversation.hasUncheckedEdit,
+    editState: conversation.editState,
+    commands: conversation.commands,
+    outputSchema: turn.outputSchema,
     wasRefused: conversation.wasRefused,
     hasUntoldLoss: conversation.hasUntoldLoss,
   }

@@ -20,7 +20,6 @@ import { openBuiltin } from './builtin.ts'
 const makeWorkspace = testWorkspaces()
 const files = { 'a.js': 'export const a = 1\n' }
 const finish: ScriptedReply = { calls: [{ name: 'finish', input: { summary: 'Done.' } }] }
-const say = (text: string): ScriptedReply => ({ text })
 const call = (name: string, input: JsonObject): ScriptedReply => ({ calls: [{ name, input }] })
 
 test('a message of a person is read before the next question', async () => {
@@ -92,13 +91,6 @@ test('whoever goes on with a turn knows what people answered, and that they appr
   assert.equal(turn.entries.find(({ toolName }) => toolName === 'write')?.toolOutput?.['error'], undefined)
 })
 
-test('the model is told what its answer is to hold', async () => {
-  await using sandbox = await makeWorkspace(files)
-  const outputSchema = { type: 'object', properties: { hats: { type: 'integer' } } }
-  const { requests } = await play([finish], { sandbox, outputSchema })
-  assert.match(plain(messagesOf(requests[0]?.body)[0]?.['content']), /JSON Schema:\n.*"hats":\{"type":"integer"\}/)
-})
-
 test('another model is asked as soon as the run names it', async () => {
   await using sandbox = await makeWorkspace(files)
   await using server = await startModelServer((_, number) => {
@@ -136,31 +128,6 @@ test('usage and cost are counted, also what was read from the cache', async () =
   const counts = { inputTokens: 13_000, cacheReadTokens: 10_000, cacheWriteTokens: 2_000, outputTokens: 100 }
   assert.partialDeepStrictEqual(counted, [{ model: 'anthropic/claude-sonnet-4-5', ...counts }])
   assert.ok(Math.abs((counted[0]?.costUsd ?? 0) - costUsd) < 1e-9)
-})
-
-test('text alone ends it once there are edits', async () => {
-  await using sandbox = await makeWorkspace(files)
-  const replies = [call('write', { path: 'a.txt', content: 'a\n' }), say('I wrote a.txt.')]
-  const { answer } = await play(replies, { sandbox })
-  assert.equal(answer?.answer, 'I wrote a.txt.')
-})
-
-test('text alone ends it when it answers a question', async () => {
-  await using sandbox = await makeWorkspace(files)
-  const { answer, requests } = await play([say('It sorts.')], { sandbox, prompt: 'What does median() do?' })
-  assert.equal(answer?.answer, 'It sorts.')
-  assert.equal(requests.length, 1)
-})
-
-test('text alone is answered once with a nudge, and is the end after that', async () => {
-  await using sandbox = await makeWorkspace(files)
-  const { answer, requests, turn } = await play([say('I shall begin.'), say('I cannot.')], { sandbox })
-  assert.equal(answer?.answer, 'I cannot.')
-  assert.match(plain(messagesOf(requests[1]?.body).at(-1)?.['content']), /Continue with the task, or call finish/)
-  assert.deepEqual(
-    turn.entries.map(({ messageType, thought }) => [messageType, thought]),
-    [['PLAN_EVALUATION', 'I shall begin.']],
-  )
 })
 
 test('calls that no tool can take are answered, and end it after three in a row', async () => {

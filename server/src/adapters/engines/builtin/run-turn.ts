@@ -51,7 +51,7 @@ export async function runTurn(
   const conversation = foldPast(turn)
   for (;;) {
     await runCalls(turn, conversation, chosen.canSeeImages && !conversation.blind.has(chosen.name))
-    const answer = findAnswer(conversation, turn)
+    const answer = findAnswer(conversation)
     if (answer) return answer
     await askApproval(turn, conversation)
     const wantedNow = await turn.readModel()
@@ -122,7 +122,7 @@ async function ask(work: Work): Promise<void> {
 
 async function composeRequest({ turn, outside, chosen, conversation }: Work): Promise<ModelRequest> {
   const heard = [...conversation.unsent, ...(await turn.takeMessages())]
-  const notice = findNotice(conversation)
+  const notice = findNotice(conversation, turn.outputSchema !== null)
   if (notice?.reason === 'stuck') await noteStuck(turn, conversation, notice)
   if (notice?.reason === 'go_on') await noteSpoken(turn, conversation)
   // The very first message also tells what there is to know about the repository.

@@ -11,7 +11,7 @@ export function systemPrompt({
     ? `on a clone of the repository ${repository.name}. You are on the branch ${repository.branch}, which began at ${repository.baseBranch}`
     : 'in an empty repository'
   const shape = outputSchema
-    ? `\n\nThe summary that you finish with must end with a fenced block, \`\`\`json, that fits this JSON Schema:\n${JSON.stringify(outputSchema)}`
+    ? '\n\nPrograms read the result: give it to finish as the argument output, which must fit its schema. The summary is for people.'
     : ''
   const approval = planApproval
     ? `\n\nA person must approve your plan before you change anything. Look around with read, search and list, then call plan with
@@ -39,7 +39,8 @@ Tools
 
 For more than two steps of work call plan first, and keep it true as you go.${approval}${wordsOnSecrets(secrets)}
 
-End with finish: what you changed and why, how you checked it, what is unsure or left open. If the task is a question, the
+Only finish ends the task; text without a call does not. Tell it what you changed and why, which steps checked it, what is
+unsure or left open. If the task is a question, the
 answer is the summary. If it cannot be done, finish and say why; do not pretend. Where something is undecided, decide
 as the project's own people would and note the assumption; only a decision that is really the person's own, and that would be
 costly to get wrong, is worth the wait of ask_user.

@@ -5,7 +5,6 @@ import type { SetupPlan } from '#adapters/engines/setup/probe/plan-setup.ts'
 import type { Attempt } from './attempt.ts'
 import { describeFindings, type Look } from './look-inside.ts'
 import { describeAttempt } from './write-answer.ts'
-import { lastFencedBlock } from '#base/text/last-fenced-block.ts'
 
 type AskAgent = { look: Look; attempts: Attempt[]; words: string | null }
 
@@ -20,8 +19,8 @@ export async function askAgent(turn: Turn, builtin: Engine, options: AskAgent): 
       ? { ...item, text: prompt }
       : item,
   )
-  const { answer } = await builtin.run({ ...turn, prompt, past })
-  const plan = readPlan(answer)
+  const { answer, output } = await builtin.run({ ...turn, prompt, past, outputSchema: planSchema })
+  const plan = readPlan(output as PlanOutput)
   if (!plan)
     throw new EngineError('setup_not_found', `The agent did not answer with commands, but: ${answer.slice(0, 2_000)}`)
   return plan
@@ -40,35 +39,27 @@ repository: what you write is thrown away, and your commands are run again from 
     ...(words === null ? [] : [`What the person who asked says:\n\n${words}`]),
     `What the repository's files say:\n${markForeign(found, { from: 'files of the repository', seal })}`,
     ...(tried ? [`What was tried:\n${markForeign(tried, { from: 'commands in the sandbox', seal })}`] : []),
-    'What you finish with ends with a block of JSON: {"install": ["…", …], "test": "…" or null, "notes": "what people should know"}.',
+    'Give finish the commands as its output; `notes` is what people should know.',
   ].join('\n\n')
 }
 
-/** The last object of JSON in an answer, if it is such a plan. */
-function readPlan(answer: string): (SetupPlan & { notes: string }) | undefined {
-  const block = lastFencedBlock(answer, ['```json', '```'])
-  for (const text of [answer, block, answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)]) {
-    const read = parse(text)
-    if (!read || !Array.isArray(read['install'])) continue
-    const install: unknown[] = read['install']
-    const { test, notes } = read
-    const tests = typeof test === 'string' && test.trim() ? [test] : []
-    const commands = [...install, ...tests].filter((one) => typeof one === 'string')
-    const isGood =
-      commands.every((one) => one.trim() !== '') && commands.join('\n').length <= probeLimits.planCharactersMax
-    if (commands.length !== install.length + tests.length || !isGood || commands.length > probeLimits.commandsMax)
-      return undefined
-    const remarks = typeof notes === 'string' ? notes.slice(0, shownCharactersMax) : ''
-    return { install: commands.slice(0, install.length), tests, from: 'the agent', notes: remarks }
-  }
-  return undefined
+type PlanOutput = { install: string[]; test: string | null; notes?: string }
+
+const planSchema = {
+  type: 'object',
+  required: ['install', 'test'],
+  properties: {
+    install: { type: 'array', items: { type: 'string', pattern: '\\S' }, maxItems: probeLimits.commandsMax },
+    test: { type: ['string', 'null'] },
+    notes: { type: 'string' },
+  },
 }
 
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const read: unknown = JSON.parse(text)
-    return typeof read === 'object' && read !== null ? (read as Record<string, unknown>) : undefined
-  } catch {
+/** Undefined where it is too much. */
+function readPlan({ install, test, notes = '' }: PlanOutput): (SetupPlan & { notes: string }) | undefined {
+  const tests = test?.trim() ? [test] : []
+  const commands = [...install, ...tests]
+  if (commands.join('\n').length > probeLimits.planCharactersMax || commands.length > probeLimits.commandsMax)
     return undefined
-  }
+  return { install, tests, from: 'the agent', notes: notes.slice(0, shownCharactersMax) }
 }

@@ -54,7 +54,9 @@ const turn = {
        (select m.entry from messages m where m.organization_id = r.organization_id and m.run_id = r.id and m.turn = h.turn
          order by m.n limit 1) as entry,
        r.title, r.metadata, r.model, r.agent_type, r.create_pull_request,
-       r.timeout_minutes, r.output_schema, r.plan_approval, h.turn_started_at, r.base_branch,
+       r.timeout_minutes, r.plan_approval,
+       -- What is said to a reviewer afterwards is talk.
+       case when r.task is null or h.turn = 1 then r.output_schema end as output_schema, h.turn_started_at, r.base_branch,
        exists (select from steps s where s.organization_id = r.organization_id and s.run_id = r.id and s.key = 't' || h.turn || '/answer' and s.state = 'done') as is_answered,
        r.base_commit, coalesce(r.paths, p.paths, '{}') as paths, r.task, r.branch, r.branch_commit,
        case when p.id is null then null else

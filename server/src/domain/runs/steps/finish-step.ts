@@ -81,7 +81,8 @@ const finish = {
       and exists (select from steps where organization_id = $1 and run_id = $2 and step = $4 and state = 'started')
     returning next_seq - cardinality($9::text[]) as seq, next_seq - 1 as entries, log_bytes as bytes),
   done as (
-    update steps set state = 'done', shown = null, response = $5::json, input_tokens = $6, output_tokens = $7, cost_usd = $8, finished_at = now()
+    update steps set state = 'done', shown = null, response = $5::json, input_tokens = $6, output_tokens = $7, cost_usd = $8, finished_at = now(),
+      seq = case when cardinality($9::text[]) > 0 then own.seq end
     from own where steps.organization_id = $1 and steps.run_id = $2 and steps.step = $4 returning steps.key, steps.turn),
   used as (
     insert into model_calls (organization_id, run_id, key, turn, model, input_tokens, cache_read_tokens, cache_write_tokens,

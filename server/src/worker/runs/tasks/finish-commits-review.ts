@@ -13,7 +13,7 @@ export async function finishCommitsReview(
   app: Pick<App, 'blobs' | 'mask' | 'notifier' | 'pool'>,
   { holder, task, workspace, answer, signal }: FinishTask<ReviewCommits>,
 ): Promise<void> {
-  const result = await readResult(answer.answer, commitsAnswerSchema)
+  const result = await readResult(answer, commitsAnswerSchema)
   const found = (result?.value as CommitsAnswer | undefined) ?? { verdict: 'concerns', summary: answer.answer }
   const commits = workspace ? await listCommits(workspace.sandbox, task, signal) : [task.after]
   const thought = answer.thought ?? `What was pushed to ${task.branch} was read up to ${task.after}.`

@@ -1,4 +1,5 @@
 import { HostError } from '#adapters/codehosts/code-host.ts'
+import type { Answer } from '#adapters/engines/engine.ts'
 import type { App } from '#app/app.ts'
 import type { Entry } from '#base/entry.ts'
 import { limits } from '#base/limits.ts'
@@ -27,7 +28,7 @@ export async function finishPullReview(app: App, { holder, task, answer }: Finis
   const { organizationId } = holder
   const pull = await getPull(app.pool, { organizationId, pullId: task.pullId })
   const repo = await getRepo(app.pool, pull)
-  const review = await compose(app, { holder, pull, found: await readAnswer(answer.answer), commit: task.headCommit })
+  const review = await compose(app, { holder, pull, found: await readAnswer(answer), commit: task.headCommit })
   const key = `review:${pull.id}:${task.headCommit}`
   const effect = await intendEffect(app.pool, { holder, key, kind: 'review', request: { pullId: pull.id } })
   if (effect.state === 'done') return
@@ -67,9 +68,9 @@ export async function finishPullReview(app: App, { holder, task, answer }: Finis
 }
 
 /** An answer that is not as it was asked for is still worth reading. */
-async function readAnswer(answer: string): Promise<PullAnswer> {
+async function readAnswer(answer: Answer): Promise<PullAnswer> {
   const result = await readResult(answer, pullAnswerSchema)
-  return (result?.value as PullAnswer | undefined) ?? { verdict: 'comment', summary: answer, comments: [] }
+  return (result?.value as PullAnswer | undefined) ?? { verdict: 'comment', summary: answer.answer, comments: [] }
 }
 
 type Compose = { holder: Holder; pull: Pull; found: PullAnswer; commit: string }

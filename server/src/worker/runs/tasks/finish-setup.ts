@@ -38,7 +38,7 @@ export async function finishSetup(
   app: Pick<App, 'hosts' | 'pool'>,
   { holder, facts, answer }: FinishTask<FindSetup>,
 ): Promise<void> {
-  const result = await readResult(answer.answer, foundSchema)
+  const result = await readResult(answer, foundSchema)
   if (!result || !facts.repo) throw new RunFailure('engine_error', 'What was found of the setup cannot be read.')
   const found = result.value as unknown as Found
   const { organizationId } = holder

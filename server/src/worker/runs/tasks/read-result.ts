@@ -1,15 +1,20 @@
-import { Worker } from 'node:worker_threads'
+import type { Answer } from '#adapters/engines/engine.ts'
 import type { Json, JsonObject } from '#base/json.ts'
-import { limits } from '#base/limits.ts'
+import { findOutputFaults } from '#base/output-schema/find-output-faults.ts'
 import { lastFencedBlock } from '#base/text/last-fenced-block.ts'
 
-/** On a busy machine a thread takes its time to begin; that is not the schema's fault. */
-const startMs = 30_000
-
-/** The answer as data: the whole text, or its last fenced block of JSON. Undefined where that is none, or does not fit. */
-export async function readResult(answer: string, schema: JsonObject): Promise<{ value: Json } | undefined> {
+/**
+ * The answer as data: what the engine gave as such, else the whole text, or its last fenced block of JSON. Undefined where that
+ * is none, or does not fit.
+ */
+export async function readResult(
+  { answer, output }: Pick<Answer, 'answer' | 'output'>,
+  schema: JsonObject,
+): Promise<{ value: Json } | undefined> {
+  // An engine that gives data has checked it.
+  if (output !== undefined) return { value: output }
   const found = parse(answer) ?? parse(lastFencedBlock(answer, ['```json']))
-  return found && (await fits(found.value, schema)) ? found : undefined
+  return found && !(await findOutputFaults(found.value, schema)).length ? found : undefined
 }
 
 function parse(text: string): { value: Json } | undefined {
@@ -17,29 +22,5 @@ function parse(text: string): { value: Json } | undefined {
     return { value: JSON.parse(text) as Json }
   } catch {
     return undefined
-  }
-}
-
-/** In a thread of its own: a pattern of the schema may take for ever, and the worker has other runs to see to. */
-async function fits(value: Json, schema: JsonObject): Promise<boolean> {
-  const thread = new Worker(new URL('./check-result.ts', import.meta.url), {
-    workerData: { value, schema },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
-  })
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  let timer = setTimeout(() => resolve(false), startMs)
-  thread.on('message', (output: 'ready' | boolean) => {
-    if (output !== 'ready') return resolve(output)
-    clearTimeout(timer)
-    timer = setTimeout(() => resolve(false), limits.outputCheckMs)
-  })
-  thread.once('error', () => resolve(false))
-  thread.once('exit', () => resolve(false))
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-    await thread.terminate()
   }
 }

@@ -45,7 +45,7 @@ const put = (path: string, text: string) => sandbox.writeFile(`${sandbox.paths.w
 describe('shell', () => {
   test('shows what a person would have seen, and how it ended', async () => {
     const { text, output } = await call('shell', { command: 'echo out; echo oops >&2; pwd; exit 3', cwd: 'src' })
-    assert.match(text, /^out\noops\n.*\/src\n\[exit 3, [\d.]+ s\]$/)
+    assert.match(text, /^out\noops\n.*\/src\n\[exit 3, [\d.]+ s, step t1-1\.1\]$/)
     assert.partialDeepStrictEqual(output, { exit_code: 3, timed_out: false, cut_bytes: 0 })
   })
 
@@ -66,7 +66,7 @@ describe('shell', () => {
 
   test('kills what runs over its time limit', async () => {
     const { text, output } = await call('shell', { command: 'echo begun; sleep 60', timeout_seconds: 1 })
-    assert.equal(text, 'begun\n[killed: 1 s time limit; output so far above]')
+    assert.equal(text, 'begun\n[killed: 1 s time limit; output so far above, step t1-1.5]')
     assert.equal(output['timed_out'], true)
   })
 
@@ -272,12 +272,15 @@ describe('list', () => {
 })
 
 describe('finish', () => {
-  test('is refused for an edit that nothing checked, and for scratch files, but not twice', async () => {
+  test('is refused for an edit that nothing checked, and once for scratch files', async () => {
     await put('scratch_1.py', 'print()\n')
-    const refused = await call('finish', { summary: 'Done.' }, { hasUncheckedEdit: true })
+    const refused = await call('finish', { summary: 'Done.' }, { editState: 'unchecked' })
     assert.match(refused.text, /No command was run after the last edit/)
     assert.match(refused.text, /scratch files; delete them if they are: scratch_1\.py/)
-    assert.equal((await call('finish', { summary: 'Done.' }, { wasRefused: true })).output['finished'], true)
+    const again = { editState: 'unchecked', wasRefused: true } as const
+    assert.match((await call('finish', { summary: 'Done.' }, again)).text, /say in `open` why none can be run/)
+    const open = ['No Python is installed.']
+    assert.equal((await call('finish', { summary: 'Done.', open }, again)).output['finished'], true)
     const untold = await call('finish', { summary: 'Done.' }, { wasRefused: true, hasUntoldLoss: true })
     assert.deepEqual([untold.output['finished'], untold.isError], [false, true])
     assert.match(untold.text, /files that you changed are lost/)

@@ -1,6 +1,8 @@
+import { z } from 'zod'
+import type { Json, JsonObject } from '#base/json.ts'
 import { askUserTool } from './ask-user.ts'
 import { editTool } from './edit.ts'
-import { finishTool } from './finish.ts'
+import { finishSchema, finishTool } from './finish.ts'
 import { listTool } from './list.ts'
 import { planTool } from './plan.ts'
 import { readTool } from './read.ts'
@@ -23,6 +25,34 @@ export const allTools: readonly Tool[] = [
 
 /** In the order in which models are told of them; a changed order loses the provider's cache. */
 export const offeredTools: readonly Pick<Tool, 'name' | 'description' | 'schema'>[] = [...allTools, askUserTool]
+
+type OfferedTool = { name: string; description: string; schema: z.ZodType | JsonObject }
+
+/** What models are told of them. Where a run has a schema for its result, that is the schema of an argument of `finish`. */
+export function offerTools(outputSchema: JsonObject | null): readonly OfferedTool[] {
+  const finish = z.toJSONSchema(finishSchema) as JsonObject & { required: string[] }
+  return offeredTools.map((tool) => {
+    if (tool.name !== finishTool.name) return tool
+    return { ...tool, schema: outputSchema ? withOutput(finish, outputSchema) : finish }
+  })
+}
+
+function withOutput(finish: JsonObject & { required: string[] }, outputSchema: JsonObject): JsonObject {
+  const properties = { ...(finish['properties'] as JsonObject), output: rebase(outputSchema) }
+  return { ...finish, properties, required: [...finish.required, 'output'] }
+}
+
+/** A schema that points into itself, at its new place. */
+function rebase(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(rebase)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
+    if (key === '$schema' || key === '$id') return []
+    const isPointer = key === '$ref' && typeof value === 'string' && /^#(\/|$)/.test(value)
+    return [[key, isPointer ? value.replace('#', '#/properties/output') : rebase(value)]]
+  })
+  return Object.fromEntries(entries)
+}
 
 export function toolNamed(name: string): Tool | undefined {
   return allTools.find((tool) => tool.name === name)

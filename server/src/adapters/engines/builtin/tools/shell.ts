@@ -53,7 +53,7 @@ export const shellTool = defineTool({
     const { output, artifact } = await shorten(printed, context)
     const seconds = Math.round(result.durationMs / 10) / 100
     return {
-      text: `${output}${output && !output.endsWith('\n') ? '\n' : ''}[${outcome(result, timeoutMs, seconds)}]`,
+      text: `${output}${output && !output.endsWith('\n') ? '\n' : ''}[${outcome(result, timeoutMs, seconds)}, step ${context.callName}]`,
       output: {
         output,
         exit_code: result.exitCode,

@@ -3,6 +3,21 @@ import type { SecretName } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { JsonObject } from '#base/json.ts'
 
+/** A command of this turn, as `finish` may name it for a check. */
+export type RanCommand = {
+  /** As its result names it: `t1-3.1`. */
+  step: string
+  command: string
+  /** Null where it was killed. */
+  exitCode: number | null
+  seconds: number
+  /** It ran before the last edit, so it says nothing of the work as it is. */
+  isStale: boolean
+}
+
+/** What commands have said of the files since the last edit. */
+export type EditState = 'unedited' | 'unchecked' | 'failing' | 'checked'
+
 /** What a tool may know and touch. It acts through the sandbox alone. */
 export type ToolContext = {
   sandbox: Sandbox
@@ -15,8 +30,11 @@ export type ToolContext = {
   canSeeImages: boolean
   /** By path, the hash of each file as the model last saw it. */
   seen: ReadonlyMap<string, string>
-  /** The last edit was not followed by a command. */
-  hasUncheckedEdit: boolean
+  editState: EditState
+  /** Of this turn, oldest first. */
+  commands: readonly RanCommand[]
+  /** What `finish` is to be given besides; null: nothing. */
+  outputSchema: JsonObject | null
   /** `finish` was refused before in this turn. */
   wasRefused: boolean
   /** Files are lost, and the model has not been told yet. */

@@ -1,7 +1,7 @@
-// Runs in a thread of `read-result.ts`, which ends it when it takes too long.
+// Runs in a thread of `find-output-faults.ts`, which ends it when it takes too long.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Json, JsonObject } from '#base/json.ts'
-import { compileOutputSchema } from '#domain/runs/runs/output-schema.ts'
+import { compileOutputSchema } from './compile-output-schema.ts'
 
 const { value, schema } = workerData as { value: Json; schema: JsonObject }
 parentPort?.postMessage('ready')
