@@ -60,3 +60,10 @@ test('twelve calls that bring nothing new are a circle', () => {
   assert.match(findStuck([...known, ...again]) ?? '', /nothing new/)
   assert.equal(findStuck([...known, ...again.slice(1), shell('f', 'f')]), null)
 })
+
+test('different calls that all fail in the same way bring nothing new, and different ones that pass do', () => {
+  const grep = (isError: boolean) =>
+    Array.from({ length: 13 }, (_, n) => shell(`grep ${n}`, '[exit 1, 0.01 s]', { isError }))
+  assert.match(findStuck(grep(true)) ?? '', /12 calls in a row brought nothing new/)
+  assert.equal(findStuck(grep(false)), null)
+})

@@ -54,10 +54,13 @@ function pathEditedInVain(deeds: PlainDeed[]): string | null {
 
 function bringsNoNews(deeds: PlainDeed[]): boolean {
   if (deeds.length <= STEPS_WITHOUT_NEWS_MAX) return false
-  const known = new Set(deeds.slice(0, -STEPS_WITHOUT_NEWS_MAX).map(({ outcome }) => outcome))
-  return deeds
-    .slice(-STEPS_WITHOUT_NEWS_MAX)
-    .every(({ editedPath, outcome }) => editedPath === null && known.has(outcome))
+  const known = new Set(deeds.slice(0, -STEPS_WITHOUT_NEWS_MAX).map(newsOf))
+  return deeds.slice(-STEPS_WITHOUT_NEWS_MAX).every((deed) => deed.editedPath === null && known.has(newsOf(deed)))
+}
+
+/** A new call that fails as another one did is no news: a search with another number each time could go on for ever. */
+function newsOf({ isError, outcome, call }: PlainDeed): string {
+  return isError ? outcome.slice(call.length) : outcome
 }
 
 /** Leaves out what differs from one time to the next by chance: times, durations, process ids, addresses, names of steps. */
