@@ -15,6 +15,8 @@ export type HostPull = {
   head: { branch: string; commit: string; isFromFork: boolean }
   base: { branch: string }
   mergeCommit: string | null
+  /** Left out where the host has to be asked for it; null where it does not know yet. */
+  mergeability?: Mergeability | null
   createdAt: Date
   updatedAt: Date
 }

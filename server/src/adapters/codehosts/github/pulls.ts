@@ -1,5 +1,6 @@
 import { HostError, type HostPull, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { Forge, HostMerge, OpenPull } from '#adapters/codehosts/forge.ts'
+import type { Mergeability } from '#base/hosts/host-facts.ts'
 import { askGraphql } from './ask-graphql.ts'
 import type { GitHubClient, Need, Reached } from './client.ts'
 import { cutText } from './cut-text.ts'
@@ -19,14 +20,11 @@ type Pulls = Pick<
 
 export function openPulls(client: GitHubClient): Pulls {
   return {
-    getPull: async (ref, number) => readPull(await get(await client.reach(ref, reading), number)),
-    // GitHub works it out once somebody asks.
-    getMergeability: async (ref, number) => {
-      const { mergeable, mergeable_state } = await get(await client.reach(ref, reading), number)
-      if (mergeable === null) return null
-      if (!mergeable) return 'conflicts'
-      return mergeable_state === 'behind' ? 'behind' : 'clean'
+    getPull: async (ref, number) => {
+      const found = await get(await client.reach(ref, reading), number)
+      return { ...readPull(found), mergeability: mergeabilityOf(found) }
     },
+    getMergeability: async (ref, number) => mergeabilityOf(await get(await client.reach(ref, reading), number)),
     updateBranch: async (ref, number, { method, expectedHead }) => {
       const at = await client.reach(ref, merging)
       const { node_id: id } = await get(at, number)
@@ -67,6 +65,13 @@ export function openPulls(client: GitHubClient): Pulls {
     },
     openPull: async (ref, request) => openOrFind(await client.reach(ref, writing), request),
   }
+}
+
+/** GitHub works it out once somebody asks. */
+function mergeabilityOf(pull: { mergeable: boolean | null; mergeable_state: string }): Mergeability | null {
+  if (pull.mergeable === null) return null
+  if (!pull.mergeable) return 'conflicts'
+  return pull.mergeable_state === 'behind' ? 'behind' : 'clean'
 }
 
 const placeOf = ({ owner, repo }: Reached, number: number) => ({ owner, repo, pull_number: number })

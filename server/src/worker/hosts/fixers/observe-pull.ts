@@ -42,7 +42,7 @@ export async function observePull(app: App, { agent, repo, number }: ObservePull
   const { commit: head } = pull.head
   if (pull.state !== 'open' || isAtWork)
     return { pull, events, isRunAtWork: isAtWork, checks: null, mergeability: null }
-  const mergeability = await app.hosts.forge(repo).getMergeability(repo, number)
+  const { mergeability = await app.hosts.forge(repo).getMergeability(repo, number) } = pull
   const checks = await checksAt(app, { repo, head })
   if (!agent.state.suspended) {
     if (mergeability) events.push({ type: 'compared', head, mergeability, at })
