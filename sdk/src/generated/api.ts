@@ -2028,9 +2028,13 @@ export type Operations = {
       /** Comments on lines shown in the diff. Other comments are added to the body. */
       comments?: Array<{
         path: string
+        /** The first line, if it is about several. */
+        start_line?: number | null
         line: number
         side?: 'base' | 'head' | null
         body: string
+        /** What should stand in place of the lines. People can apply it with a click on hosts that have that. */
+        suggestion?: string | null
       }> | null
     }
     answer: PullRequestReview

@@ -141,7 +141,12 @@ test('a review stands there under the name of the service, which approves nothin
   for (const there of [repository.reviews.at(-1)?.body, repository.reviewComments.at(-1)?.body])
     assert.match(there ?? '', /^\*\*`[^`]+`\*\* \(through Runwright\):\n\n(Nearly\.|Sum\?)/)
   assert.equal((await ask('POST', `${pull.id}/reviews`, { body: 'Good.', verdict: 'approve' })).status, 409)
-  assert.partialDeepStrictEqual((await ask('GET', `${pull.id}/reviews`)).body, { total: 1 })
+  const line = { path: 'total.js', start_line: 1, line: 1, body: 'So:', suggestion: 'a\nb' }
+  const suggesting = await ask('POST', `${pull.id}/reviews`, { body: 'Like this.', comments: [line] })
+  assert.equal(suggesting.status, 201, JSON.stringify(suggesting.body))
+  assert.match(repository.reviewComments.at(-1)?.body ?? '', /So:\n\n```suggestion\na\nb\n```$/)
+  assert.match(JSON.stringify(suggesting.body), /So:\\n\\n```\\na\\nb\\n```/, 'as it is read where nobody can click')
+  assert.partialDeepStrictEqual((await ask('GET', `${pull.id}/reviews`)).body, { total: 2 })
 })
 
 /** As GitHub lets people take it over; its fence is longer than the one in it. */

@@ -7,7 +7,7 @@ import { getPull } from '#domain/hosts/pulls/get-pull.ts'
 import { comparisonOf, type Pull } from '#domain/hosts/pulls/pull.ts'
 import { getRepo } from '#domain/repos/repos/get-repo.ts'
 import { placeComments } from '#domain/hosts/reviews/place-comments.ts'
-import { verdicts, type ReviewComment, type Verdict } from '#domain/hosts/reviews/review.ts'
+import { asReviewComment, verdicts, type SuggestingComment, type Verdict } from '#domain/hosts/reviews/review.ts'
 import { saveReview } from '#domain/hosts/reviews/save-review.ts'
 import { getAuthor, type Author } from '#domain/accounts/users/get-author.ts'
 import { askHost } from '#http/input/ask-host.ts'
@@ -35,9 +35,21 @@ export const createReviewRoute = defineRoute({
         Type.Array(
           Type.Object({
             path: Text(4_096),
+            start_line: Type.Optional(
+              Nullable(Type.Integer({ ...Ordinal, description: 'The first line, if it is about several.' })),
+            ),
             line: Ordinal,
             side: Type.Optional(Nullable(Word(['base', 'head']))),
             body: CommentText,
+            suggestion: Type.Optional(
+              Nullable(
+                Type.String({
+                  maxLength: limits.commentCharactersMax,
+                  description:
+                    'What should stand in place of the lines. People can apply it with a click on hosts that have that.',
+                }),
+              ),
+            ),
           }),
           {
             maxItems: limits.reviewCommentsMax,
@@ -56,7 +68,7 @@ export const createReviewRoute = defineRoute({
     refuseApproval(pull, verdict)
     const repo = await getRepo(db, pull)
     const compare = { ...comparisonOf(pull), bytesMax: limits.diffBytesMax }
-    const comments = (body.comments ?? []).map(({ side, ...comment }) => ({ ...comment, side: side ?? 'head' }))
+    const comments = (body.comments ?? []).map(asComment)
     const diff = comments.length ? await askHost('branch_not_found', () => app.hosts.git(repo).diff(repo, compare)) : ''
     const written = { verdict, ...placeComments({ body: body.body, comments, diff }), marker: `review:${randomUUID()}` }
     const by = { userId: caller.userId, runId: null }
@@ -64,13 +76,43 @@ export const createReviewRoute = defineRoute({
     const { url } = await askHost('branch_not_found', () =>
       app.hosts.forge(repo).createReview(repo, pull.number, { ...attributed, commit: pull.headCommit, by }),
     )
-    const kept = { organizationId, pullId, ...by, ...written, headCommit: pull.headCommit }
+    const headCommit = pull.headCommit
+    const kept = {
+      organizationId,
+      pullId,
+      ...by,
+      ...written,
+      comments: written.comments.map(asReviewComment),
+      headCommit,
+    }
     const review = await saveReview(db, { ...kept, url: pull.url && url, publicUrl: app.publicUrl })
     return presentReview(review, app.publicUrl)
   },
 })
 
-type Written = { body: string; comments: ReviewComment[] }
+type Line = {
+  path: string
+  start_line?: number | null
+  line: number
+  side?: 'base' | 'head' | null
+  body: string
+  suggestion?: string | null
+}
+
+/** What is suggested for the old side of a diff could replace nothing, so it is told in words. */
+function asComment({ path, start_line: startLine, line, side, body, suggestion }: Line): SuggestingComment {
+  const comment = {
+    path,
+    line,
+    side: side ?? ('head' as const),
+    body,
+    ...(startLine != null && { startLine }),
+    ...(suggestion != null && { suggestion }),
+  }
+  return side === 'base' ? asReviewComment(comment) : comment
+}
+
+type Written = { body: string; comments: SuggestingComment[] }
 
 /** Each of its comments is read by itself, too. */
 function saidBy<Review extends Written>({ login }: Author, review: Review): Review {
