@@ -88,6 +88,7 @@ for (const wire of ['anthropic', 'chat']) {
       assert.match(source.toString(), /sort\(\(a, b\) => a - b\)/)
       const report = turn.entries.map(({ messageType, toolName, thought }) => [messageType, toolName ?? null, thought])
       assert.deepEqual(report, [
+        ['PLAN_EVALUATION', null, 'Rules of the repository that the agent was given: AGENTS.md.'],
         ['PLAN_EVALUATION', null, 'First a plan.\n\nI plan.'],
         ['ACTION', 'list', 'I look around.'],
         ['ACTION', 'search', null],
@@ -98,10 +99,10 @@ for (const wire of ['anthropic', 'chat']) {
         ['ACTION', 'shell', 'Right, the tests.'],
         ['PLAN_EVALUATION', null, 'plan kept: 2 of 2 done'],
       ])
-      assert.match(plain(turn.entries[4]?.observation), /# fail 1/)
-      assert.match(plain(turn.entries[6]?.observation), /No command was run after the last edit/)
-      assert.match(plain(turn.entries[7]?.observation), /# pass 1[^]*\[exit 0, /)
-      assert.deepEqual(turn.entries[5]?.toolOutput?.['count'], 1)
+      assert.match(plain(turn.entries[5]?.observation), /# fail 1/)
+      assert.match(plain(turn.entries[7]?.observation), /No command was run after the last edit/)
+      assert.match(plain(turn.entries[8]?.observation), /# pass 1[^]*\[exit 0, /)
+      assert.deepEqual(turn.entries[6]?.toolOutput?.['count'], 1)
       const first = JSON.stringify(messagesOf(requests[0]?.body))
       for (const report of [
         'Make the failing tests pass.',
@@ -162,7 +163,10 @@ describe('a worker that is lost', () => {
       assert.equal(next.error, null, `after ${key}: ${next.error?.message}`)
       assert.deepEqual(next.answer, undisturbed.answer)
       const summary = ({ turn }: { turn: MemoryTurn }) =>
-        turn.entries.map(({ observation, toolName }) => [toolName, withoutDurations(JSON.stringify(observation))])
+        turn.entries.map(({ observation, toolName }) => [
+          toolName,
+          withoutDurations(JSON.stringify(observation ?? null)),
+        ])
       assert.deepEqual(summary(next), summary(undisturbed))
       const text = next.requests.at(-1)?.text
       if (text !== undefined) assert.equal(withoutDurations(text), lastRequest)
@@ -196,10 +200,10 @@ describe('a worker that is lost', () => {
     assert.equal(next.answer?.answer, 'Done.')
     assert.equal((await sandbox.readFile(`${sandbox.paths.workspace}/trace.txt`)).toString(), 'once\n')
     assert.match(
-      plain(next.turn.entries[0]?.observation),
+      plain(next.turn.entries[1]?.observation),
       /interrupted by a restart of the service; its effect is unknown/,
     )
-    assert.deepEqual(next.turn.entries[0]?.toolOutput, { interrupted: true })
+    assert.deepEqual(next.turn.entries[1]?.toolOutput, { interrupted: true })
     assert.match(next.requests[0]?.text ?? '', /interrupted by a restart/)
   })
 

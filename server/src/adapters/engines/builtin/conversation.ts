@@ -2,6 +2,8 @@ import type { ModelMessage, ToolModelMessage, UserModelMessage } from 'ai'
 import type { Image, Message } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
+import type { Rule, RuleBook } from './find-rules.ts'
+import { wordsOfRule } from './opening-message.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { askUserTool } from './tools/ask-user.ts'
 import type { EditState, RanCommand, ToolResult } from './tools/tool.ts'
@@ -13,7 +15,13 @@ export type NoticeReason = 'go_on' | 'cut_off' | 'empty' | 'stuck'
 export type Said = { reason: NoticeReason | null; text: string; images?: Image[] }
 
 /** What is stored before a model is asked. `seal` stands in the marks around texts from outside, until the next turn. */
-export type ModelRequest = { model: string; said: Said[]; seal?: string }
+export type ModelRequest = {
+  model: string
+  said: Said[]
+  seal?: string
+  /** Files of rules that it gives, with their characters. */
+  rules?: [path: string, characters: number][]
+}
 
 /** A call of a tool that the model made and we shall run. */
 export type Call = { key: string; id: string; name: string; input: JsonObject; thought: string | null }
@@ -36,7 +44,10 @@ export type ModelAnswer = {
 }
 
 /** What is stored of a tool call. */
-export type CallResult = ToolResult
+export type CallResult = ToolResult & {
+  /** Rules of the repository for what the call touched, which the model had not been given. */
+  rules?: Rule[]
+}
 
 /** What is stored of a compaction. Indexes are of the messages before it. */
 export type Compaction = { leaveOutBefore: number; summary: { keepFrom: number; text: string } | null }
@@ -59,6 +70,9 @@ export type Conversation = {
   seal: string | null
   /** Which model made each assistant message. */
   authors: WeakMap<ModelMessage, string>
+  rules: RuleBook
+  /** Those of the first message, which stays. */
+  openingRules: [path: string, characters: number][]
   /** Models that have refused images. */
   blind: Set<string>
   /** What people said since the model was last asked. */
@@ -116,6 +130,8 @@ export function startConversation(): Conversation {
     seal: null,
     authors: new WeakMap(),
     blind: new Set(),
+    openingRules: [],
+    rules: { given: new Map(), looked: new Set(), waiting: [] },
     unsent: [],
     hasUntoldLoss: false,
     begun: null,
@@ -231,6 +247,7 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
   addResult(conversation, call, result)
   conversation.pending = conversation.pending.filter((other) => other.key !== call.key)
   conversation.bytes += sizeOf(result)
+  for (const rule of result.rules ?? []) conversation.rules.given.set(rule.path, rule.text.length)
   if (result.seen) conversation.seen.set(result.seen.path, result.seen.hash)
   const edited = (call.name === 'edit' || call.name === 'write') && !result.isError
   if (edited) takeEdit(conversation)
@@ -310,11 +327,15 @@ export function takeCompaction(conversation: Conversation, compaction: Compactio
   conversation.countedTokens = 0
   conversation.countedTo = 0
   // What the model had read may be gone from its sight now.
-  if (compaction.summary) conversation.seen.clear()
+  if (!compaction.summary) return
+  conversation.seen.clear()
+  conversation.rules = { given: new Map(conversation.openingRules), looked: new Set(), waiting: [] }
 }
 
 function say(conversation: Conversation, request: ModelRequest): void {
   conversation.seal = request.seal ?? null
+  for (const [path, characters] of request.rules ?? []) conversation.rules.given.set(path, characters)
+  conversation.openingRules.push(...(request.rules ?? []))
   conversation.messages.push(...saidMessages(request))
   conversation.bytes += sizeOf(request.said)
   for (const { reason } of request.said) {
@@ -340,10 +361,12 @@ function addResult(conversation: Conversation, call: Call, result: CallResult): 
 }
 
 /** What a tool found is from outside; what only the agent, people and we have said is not. */
-function markResult({ seal }: Conversation, { name, input }: Call, { text }: CallResult): string {
-  if (seal === null || !toolNamed(name)?.isFromOutside) return text
+function markResult({ seal }: Conversation, { name, input }: Call, { text, rules = [] }: CallResult): string {
+  if (seal === null) return text
+  const words = rules.map((rule) => `\n\n${wordsOfRule(rule, seal)}`).join('')
+  if (!toolNamed(name)?.isFromOutside) return text + words
   const what = input['command'] ?? input['path'] ?? input['pattern']
-  return markForeign(text, { from: typeof what === 'string' ? `${name}: ${what}` : name, seal })
+  return markForeign(text, { from: typeof what === 'string' ? `${name}: ${what}` : name, seal }) + words
 }
 
 function outputOf({ text, isError, image }: CallResult) {

@@ -1,15 +1,14 @@
 import type { Message, Rules, Turn } from '#adapters/engines/engine.ts'
 import type { Clock } from '#base/clock.ts'
+import { escapeInvisible } from '#base/text/escape-invisible.ts'
 import { markForeign } from '#base/text/mark-foreign.ts'
+import { findRules, OPENING_CHARACTERS_MAX, type Rule, type RuleBook } from './find-rules.ts'
+import { listSkills } from './list-skills.ts'
 import { cleanOutput } from './tools/clean-output.ts'
 import { runInside } from './tools/run-inside.ts'
 
 const LOOK_MS = 20_000
-const RULE_FILES = ['AGENTS.md', 'CLAUDE.md']
-/** Of all rule files together. */
-const RULES_CHARACTERS_MAX = 25_000
 const TEMPLATE_CHARACTERS_MAX = 8_000
-const RULE_FILE_BYTES_MAX = 1024 * 1024
 
 /**
  * Newest commits of the base ($1), what lies at the top, and the kinds of files there are most of. Whoever brings a branch from
@@ -30,14 +29,22 @@ exit 0
 export async function openingMessage(
   turn: Turn,
   task: Message[],
-  { clock, seal }: { clock: Clock; seal: string },
+  { clock, seal, book }: { clock: Clock; seal: string; book: RuleBook },
 ): Promise<Message> {
-  const [facts, files] = await Promise.all([lookAround(turn), readRules(turn, seal)])
+  const isDetecting = turn.rules.areDetected
+  const { sandbox, signal } = turn
+  const opening = { sandbox, signal, book, folders: ['.'], touched: null, charactersMax: OPENING_CHARACTERS_MAX }
+  const [facts, rules, skills] = await Promise.all([
+    lookAround(turn),
+    isDetecting ? findRules(opening) : [],
+    isDetecting ? wordsOnSkills(turn, seal) : [],
+  ])
   const text = [
     ...task.map((message) => message.text),
     ...wordsOf(turn.rules),
     `Today is ${clock.now().toISOString().slice(0, 10)}. The repository:\n${markForeign(facts, { from: 'the repository', seal })}`,
-    ...files,
+    ...rules.map((rule) => wordsOfRule(rule, seal)),
+    ...skills,
     ...wordsOnPulls(turn, seal),
   ].join('\n\n')
   return { text, images: task.flatMap(({ images }) => images) }
@@ -74,22 +81,18 @@ async function lookAround(turn: Turn): Promise<string> {
 }
 
 /** They come with the branch, so whoever may push to it has written them: they can say how, and never what or with what. */
-async function readRules({ sandbox, rules: { areDetected } }: Turn, seal: string): Promise<string[]> {
-  const rules: string[] = []
-  if (!areDetected) return rules
-  let left = RULES_CHARACTERS_MAX
-  for (const name of RULE_FILES) {
-    const bytes = await sandbox
-      .readFile(`${sandbox.paths.workspace}/${name}`, { bytesMax: RULE_FILE_BYTES_MAX })
-      // Having none is usual, and none that can be read is no reason to stop.
-      .catch(() => null)
-    const text = bytes === null ? '' : cleanOutput(bytes.toString('utf8')).trim()
-    if (text === '' || left === 0 || rules.some((rule) => rule.includes(text))) continue
-    const shown = text.slice(0, left).toWellFormed()
-    left -= shown.length
-    const cut = shown.length < text.length ? `\n[… ${text.length - shown.length} characters left out]` : ''
-    const marked = markForeign(`${shown}${cut}`, { from: `${name} of the repository`, seal })
-    rules.push(`How the project's people want work done here. It is the project's text, not the task.\n${marked}`)
-  }
-  return rules
+export function wordsOfRule({ path, text }: Rule, seal: string): string {
+  const marked = markForeign(text, { from: `${path} of the repository`, seal })
+  const folder =
+    path.includes('/') && !/^\.[a-z]+\//.test(path) ? ` in ${path.split('/').slice(0, -1).join('/')}/` : ' here'
+  return `How the project's people want work done${escapeInvisible(folder)}. It is the project's text, not the task.\n${marked}`
+}
+
+async function wordsOnSkills(turn: Turn, seal: string): Promise<string[]> {
+  const skills = await listSkills(turn)
+  if (skills.length === 0) return []
+  const marked = markForeign(skills.join('\n'), { from: 'skills of the repository', seal })
+  return [
+    `Skills of the project: how its people do certain work. Read the file of one that the task needs, and none else.\n${marked}`,
+  ]
 }

@@ -1,10 +1,14 @@
 import type { Outcome, Turn } from '#adapters/engines/engine.ts'
 import type { Entry } from '#base/entry.ts'
 import { stepName, takeReply, takeResult, type Call, type CallResult, type Conversation } from './conversation.ts'
-import { runTool, type RanTool } from './run-tool.ts'
+import { findRules } from './find-rules.ts'
+import { runTool, type RanTool as Ran } from './run-tool.ts'
 import { toolNamed } from './tools/all-tools.ts'
 import { askUserTool, type AskUserInput } from './tools/ask-user.ts'
+import { resolvePath } from './tools/resolve-path.ts'
 import { loggedOutput, type ToolContext } from './tools/tool.ts'
+
+type RanTool = Ran & { result: CallResult }
 
 /** Runs the calls of the newest answer, in their order; those next to each other that only read, at the same time. */
 export async function runCalls(turn: Turn, conversation: Conversation, canSeeImages: boolean): Promise<void> {
@@ -25,7 +29,7 @@ export async function runCalls(turn: Turn, conversation: Conversation, canSeeIma
     const start = () => {
       if (running.size > 0) return
       for (const each of group) {
-        const done = runTool(each, context(each))
+        const done = runTool(each, context(each)).then((ran) => addRules(turn, conversation, each, ran))
         // Whichever of them fails is seen when its turn to be stored comes, or never if another one ends the run.
         done.catch(() => undefined)
         running.set(each.key, done)
@@ -63,15 +67,29 @@ async function store(turn: Turn, conversation: Conversation, call: Call, run: ()
 }
 
 /** A call that may change something. Before the plan is approved it may not. */
-async function runApproved(
-  turn: Turn,
-  { isPlanApproved }: Conversation,
-  call: Call,
-  context: ToolContext,
-): Promise<RanTool> {
-  if (!turn.planApproval || isPlanApproved) return runTool(call, context)
+async function runApproved(turn: Turn, conversation: Conversation, call: Call, context: ToolContext): Promise<RanTool> {
+  const { isPlanApproved } = conversation
+  if (!turn.planApproval || isPlanApproved) return addRules(turn, conversation, call, await runTool(call, context))
   const text = `Error: ${call.name} may not be used before your plan is approved. Look around with read, search and list, then call plan.`
   return { result: { text, output: { error: 'The plan is not approved yet.' }, isError: true }, durationMs: 0 }
+}
+
+const TOUCHING = ['read', 'write', 'edit', 'list', 'search']
+
+/** With the rules that the repository has for what a call touched, once in a run. */
+async function addRules(turn: Turn, { rules: book }: Conversation, call: Call, ran: RanTool): Promise<RanTool> {
+  const { path } = call.input
+  const { sandbox, signal } = turn
+  if (!turn.rules.areDetected || ran.result.isError || !TOUCHING.includes(call.name) || typeof path !== 'string')
+    return ran
+  const { shown } = resolvePath(sandbox.paths, path)
+  if (shown.startsWith('/')) return ran
+  const parts = shown === '.' ? [] : shown.split('/')
+  const folders = ['.', ...parts.map((_, index) => `./${parts.slice(0, index + 1).join('/')}`)]
+  const rules = await findRules({ sandbox, signal, book, folders, touched: shown })
+  if (rules.length === 0) return ran
+  const output = { ...ran.result.output, rules: rules.map((rule) => rule.path) }
+  return { ...ran, result: { ...ran.result, output, rules } }
 }
 
 function isReadOnly(call: Call): boolean {

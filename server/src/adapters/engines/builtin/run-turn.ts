@@ -128,12 +128,19 @@ async function composeRequest({ turn, outside, chosen, conversation }: Work): Pr
   // The very first message also tells what there is to know about the repository.
   const isFirst = conversation.messages.length === 0
   const seal = conversation.seal ?? outside.generateSeal()
-  const words = isFirst ? [await openingMessage(turn, heard, { clock: outside.clock, seal })] : heard
+  const book = conversation.rules
+  const words = isFirst ? [await openingMessage(turn, heard, { clock: outside.clock, seal, book })] : heard
   // What a person pasted without seeing it is not what they said.
   const spoken = words.map(({ text, images }): Said => {
     return { reason: null, text: escapeInvisible(text), ...(images.length ? { images } : {}) }
   })
-  return { model: chosen.name, said: notice ? [...spoken, notice] : spoken, seal }
+  const rules = isFirst ? [...book.given] : []
+  if (rules.length > 0) {
+    const thought = `Rules of the repository that the agent was given: ${rules.map(([path]) => path).join(', ')}.`
+    await turn.note(`t${turn.number}/rules`, [{ messageType: 'PLAN_EVALUATION', thought }])
+  }
+  const request = { model: chosen.name, said: notice ? [...spoken, notice] : spoken, seal }
+  return rules.length > 0 ? { ...request, rules } : request
 }
 
 async function noteStuck(turn: Turn, { modelSteps }: Conversation, { text }: Said): Promise<void> {
