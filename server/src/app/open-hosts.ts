@@ -6,6 +6,7 @@ import type { OpenPull } from '#adapters/codehosts/forge.ts'
 import type { GitStore } from '#adapters/codehosts/git-store.ts'
 import { openLocalHost, type LocalHost, type TakeBytes } from '#adapters/codehosts/local/local.ts'
 import { openMirrored } from '#adapters/codehosts/local/mirrored.ts'
+import { Dialer } from '#adapters/codehosts/dial-out.ts'
 import { placeOf } from '#adapters/codehosts/place-of.ts'
 import { openRemote } from '#adapters/codehosts/remote/remote.ts'
 import type { Config } from '#base/config/config.ts'
@@ -74,11 +75,13 @@ function takeBytesOf(pool: pg.Pool, { isElsewhere }: { isElsewhere: boolean }): 
 /** The repositories themselves; or, where they lie behind the gateway of another machine, mirrors of them. */
 function openBuiltinStore(
   { gitUrl }: Config,
-  { pool, tokenKeys, folder, local }: OpenHosts & { folder: string; local: LocalHost },
+  { pool, tokenKeys, lookup, folder, local }: OpenHosts & { folder: string; local: LocalHost },
 ): GitStore {
   if (!gitUrl) return local
+  const dialer = new Dialer({ privateHosts: [new URL(gitUrl).hostname], lookup })
   return openMirrored(local, {
     folder,
+    dial: (request) => dialer.send(request),
     openAccess: async (repo) => {
       const { organizationId, holder } = repo
       const access = holder

@@ -269,7 +269,7 @@ test('from its sandbox a run uploads to its own repository, while it may push th
   await recordBranch(db, { holder, branch: 'agent/1', baseBranch: 'main', baseCommit: 'a'.repeat(40) })
   const known = Buffer.from(`password: ${secret}\n`)
   const leaking = await put(inside, known)
-  assert.equal(leaking.status, 403)
+  assert.equal(leaking.status, 422)
   assert.match(leaking.body.message, /holds the secret OWN/)
   assert.equal((await put(inside, content)).status, 200)
   assert.deepEqual(await filesOf(place), [oidOf(content)])

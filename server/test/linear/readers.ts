@@ -14,6 +14,8 @@ import { readNodeReport } from '#adapters/engines/repair/run-suite.ts'
 import { writeAnswer } from '#adapters/engines/repair/write-answer.ts'
 import { readScript } from '#adapters/engines/scripted/read-script.ts'
 import { FrameReader } from '#adapters/sandboxes/exec-frames.ts'
+import { readBatch } from '#adapters/codehosts/lfs-client.ts'
+import { readLfsPointer } from '#adapters/codehosts/lfs-pointer.ts'
 import { unwrapWebhook } from '#adapters/codehosts/github/unwrap-webhook.ts'
 import { readWebhook } from '#adapters/codehosts/github/read-webhook.ts'
 import { parseHostName } from '#base/network/host-name.ts'
@@ -128,6 +130,12 @@ export const readers: Record<string, Reader> = {
     })
   },
   'a batch of large files': (text) => attempt(() => parseLfsRequest(text)),
+  'a pointer to a large file': (text) => [
+    readLfsPointer(text),
+    readLfsPointer(`version https://git-lfs.github.com/spec/v1\n${text}`),
+  ],
+  'what a host says of large files': (text) =>
+    attempt(() => readBatch({ address: 'https://a.test/b', authorization: '' }, text)),
   'lines of a log': logLines,
   'a report of a failure': (text) => readFailure(text),
   "a failure's signature": (text) => signFailure(logLines(text).slice(-50)),

@@ -1,5 +1,7 @@
 import { Agent as PlainAgent, request as requestPlain, type IncomingMessage } from 'node:http'
 import { Agent, request as requestSecure } from 'node:https'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Asker, Lookup } from '#base/network/names.ts'
 import { dialOnly, HostRefused, resolveHost } from '#base/network/resolve-host.ts'
 import { HostError } from './code-host.ts'
@@ -11,7 +13,10 @@ export type DialOut = {
   asker: Asker
   method?: string
   headers?: Record<string, string>
-  body?: string
+  /** With the length among the headers where it is a stream. */
+  body?: string | Readable
+  /** How long all of it may take, its answer included. */
+  timeoutMs?: number
   signal?: AbortSignal | undefined
 }
 
@@ -44,22 +49,32 @@ export class Dialer {
     }
   }
 
-  async send({ url, asker, method = 'GET', headers = {}, body, signal }: DialOut): Promise<IncomingMessage> {
+  async send({
+    url,
+    asker,
+    method = 'GET',
+    headers = {},
+    body,
+    timeoutMs = codeHostLimits.mentionMs,
+    signal,
+  }: DialOut): Promise<IncomingMessage> {
     const { protocol } = url
     if (protocol !== 'http:' && protocol !== 'https:')
       throw new HostError('forbidden', `${url.origin} is no address of a code host.`)
     const lookup = dialOnly(await this.resolve(url, asker))
-    const late = AbortSignal.timeout(codeHostLimits.mentionMs)
+    const late = AbortSignal.timeout(timeoutMs)
     const options = {
       method,
-      headers: { ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) },
+      headers: { ...headers, ...(typeof body === 'string' && { 'content-length': String(Buffer.byteLength(body)) }) },
       lookup,
       agent: this.#agents[protocol],
       signal: signal ? AbortSignal.any([late, signal]) : late,
     }
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const request = protocol === 'https:' ? requestSecure(url, options) : requestPlain(url, options)
-    request.on('response', resolve).on('error', reject).end(body)
+    request.on('response', resolve).on('error', reject)
+    if (body instanceof Readable) pipeline(body, request).catch(reject)
+    else request.end(body)
     try {
       return await promise
     } catch (error) {

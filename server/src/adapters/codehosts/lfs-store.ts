@@ -3,6 +3,9 @@ import type { RepoRef } from './code-host.ts'
 /** What a pointer file says of a large file. `oid`: the SHA-256 of its content, in hex. */
 export type LfsPointer = { oid: string; bytes: number }
 
+/** A pointer file of a commit. */
+export type LfsFile = LfsPointer & { path: string }
+
 export type PutLfsObject = LfsPointer & {
   body: AsyncIterable<Uint8Array>
   /** Looks at what comes in, before it stays. */
@@ -14,6 +17,17 @@ export type PutLfsObject = LfsPointer & {
 
 /** The large files of repositories (Git LFS), each by its digest and within its repository. All reject with a `HostError`. */
 export interface LfsStore {
+  /** The pointer files of a commit, by path; null where nothing in it says that it uses Git LFS. Of very many, the first. */
+  list(repo: RepoRef, of: { commit: string }): Promise<LfsFile[] | null>
+  /**
+   * Brings those onto this machine that the host has. `folder`: holds them in `objects`, as Git LFS names them,
+   * readable for the sandbox; it is there also where it is empty.
+   */
+  bring(
+    repo: RepoRef,
+    pointers: readonly LfsPointer[],
+    options?: { signal?: AbortSignal },
+  ): Promise<{ folder: string; here: Set<string> }>
   /** How large those are that are there, by their oids. */
   find(repo: RepoRef, pointers: readonly LfsPointer[], options?: { signal?: AbortSignal }): Promise<Map<string, number>>
   /** A file of this machine that holds it; null where there is none. It is whole and has this digest. */

@@ -2,9 +2,11 @@
  * A code host elsewhere, with which an organization has an account. Its repositories are served from mirrors (`mirrors.ts`),
  * so that an adapter says only how git reaches them, and talks.
  */
+import type { IncomingMessage } from 'node:http'
 import type { ConnectionCheck } from '#base/hosts/connection-check.ts'
 import type { HostEvent } from '#base/hosts/host-event.ts'
 import type { HostPull, RepoRef } from './code-host.ts'
+import type { DialOut } from './dial-out.ts'
 import type { Forge, OpenPull } from './forge.ts'
 
 /** What opens an account: a personal access token, or an App's private key. */
@@ -117,6 +119,8 @@ export interface RemoteHost extends Omit<Forge, 'openPull'> {
   keepAppHook(connection: HostConnection, target: HookTarget): Promise<{ check: ConnectionCheck; isOurs: boolean }>
   /** Makes the webhook of a repository, or repairs it, where it is not as it should be. */
   keepRepositoryHook(connection: HostConnection, fullName: string, target: HookTarget): Promise<void>
+  /** Sends a request to an address that the host has named, if it is one that may be dialled. */
+  dial(request: DialOut): Promise<IncomingMessage>
   reachGit(repo: RepoRef, options: { need: 'read' | 'write'; after: GitRefusal | null }): Promise<GitReach>
   /** Asks what git asks first, for what git itself does not say. */
   lookAtGit(repo: RepoRef, need: 'read' | 'write'): Promise<GitLook>

@@ -300,3 +300,10 @@ test('prices of models may be named, and must be numbers', () => {
     assert.throws(() => read(wrong), /RUNWRIGHT_MODEL_PRICES/, wrong)
   }
 })
+
+test('what a work tree gets of large files is a number of MiB, and may be nothing', () => {
+  const read = (mib?: string) =>
+    readConfig({ ...(mib !== undefined && { RUNWRIGHT_LFS_MIB: mib }) }, { root: '/tmp' }).lfsBytes
+  assert.deepEqual([read(), read('0'), read('5')], [2 ** 30, 0, 5 * 2 ** 20])
+  for (const wrong of ['-1', '1.5', 'much']) assert.throws(() => read(wrong), /RUNWRIGHT_LFS_MIB/, wrong)
+})

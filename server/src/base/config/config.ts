@@ -10,6 +10,7 @@ import { logLevels, type LogLevel } from '#base/logger.ts'
 import type { ModelConfig, ModelPrices, ProviderConfig } from '#base/models/model-config.ts'
 import { parseQuotas, quotasDefault, quotasWanted, type Quotas } from '#base/rate-limits.ts'
 import { Secret } from '#base/secrets/secret.ts'
+import { lfsLimits } from '#base/hosts/lfs-limits.ts'
 import { storageLimits } from '#base/storage-limits.ts'
 import type { TracesConfig } from '#base/telemetry/traces.ts'
 import { trimTrailing } from '#base/text/trim-trailing.ts'
@@ -80,6 +81,8 @@ export type Config = {
   gitUrl: string | null
   /** How long a run with finished work waits for a code host that is away. */
   hostWaitMs: number
+  /** What a work tree gets of its repository's large files (Git LFS); none with 0. */
+  lfsBytes: number
   /** How long a process that was told to end still takes requests while it says that it is not ready. */
   drainSeconds: number
   blobs: BlobsConfig
@@ -136,12 +139,7 @@ export function readConfig(
       isValid: (item) => path.isAbsolute(item),
       expected: 'absolute paths with ":" between them',
     }),
-    storageBytes: {
-      organization: readStorage(read, 'RUNWRIGHT_STORAGE_MIB', storageLimits.organizationMiB),
-      repo: readStorage(read, 'RUNWRIGHT_STORAGE_REPO_MIB', storageLimits.repoMiB),
-      run: readStorage(read, 'RUNWRIGHT_STORAGE_RUN_MIB', storageLimits.runMiB),
-      log: readStorage(read, 'RUNWRIGHT_STORAGE_LOG_MIB', storageLimits.logMiB),
-    },
+    ...readStored(read),
     importBytes: mebibytes(read.number('RUNWRIGHT_IMPORT_MIB', { min: 1, max: 1_048_576, otherwise: 2048 })),
     ...readReach(read),
     databaseConnections: read.number('RUNWRIGHT_DATABASE_CONNECTIONS', { min: 4, max: 200, otherwise: 10 }),
@@ -187,6 +185,16 @@ function readDatabaseUrl(read: Reader): string | undefined {
 }
 
 /** Who is reached from here, and who reaches us. */
+const readStored = (read: Reader): Pick<Config, 'storageBytes' | 'lfsBytes'> => ({
+  storageBytes: {
+    organization: readStorage(read, 'RUNWRIGHT_STORAGE_MIB', storageLimits.organizationMiB),
+    repo: readStorage(read, 'RUNWRIGHT_STORAGE_REPO_MIB', storageLimits.repoMiB),
+    run: readStorage(read, 'RUNWRIGHT_STORAGE_RUN_MIB', storageLimits.runMiB),
+    log: readStorage(read, 'RUNWRIGHT_STORAGE_LOG_MIB', storageLimits.logMiB),
+  },
+  lfsBytes: mebibytes(read.number('RUNWRIGHT_LFS_MIB', { min: 0, max: 1_048_576, otherwise: lfsLimits.workTreeMiB })),
+})
+
 function readReach(read: Reader): Pick<Config, 'privateHosts' | 'nameServers' | 'wrongTokensMax' | 'trustedProxies'> {
   return {
     privateHosts: read.list('RUNWRIGHT_PRIVATE_HOSTS', {

@@ -24,6 +24,8 @@ import { prepareWorkTree, type Preparation } from '#worker/runs/setup/prepare-wo
 import { runSetup, setupEntries } from '#worker/runs/setup/run-setup.ts'
 import { SetupFailed } from '#worker/failures/setup-failed.ts'
 import { checkOut } from '#worker/runs/work-tree/check-out.ts'
+import { checkOutLfs } from '#worker/runs/work-tree/check-out-lfs.ts'
+import { findLfsFiles, type LfsFiles } from '#worker/runs/work-tree/find-lfs-files.ts'
 import { checkOutSubmodules } from '#worker/runs/work-tree/check-out-submodules.ts'
 import { findSubmodules, mountsOf, type Submodules } from '#worker/runs/work-tree/find-submodules.ts'
 import { objectsMount } from '#worker/runs/work-tree/objects-in.ts'
@@ -108,12 +110,13 @@ async function checkAs(app: App, options: CheckIn & { holder: SandboxHolder }): 
   const setup = { holder, repo, ref: repo, environment, commit: baseCommit, objectsPath, secrets, redactor, signal }
   const found = { repo, ref: repo, trusted: baseCommit, commit, paths: repo.paths, askers: [], signal }
   const submodules = await findSubmodules(app, found)
+  const lfs = await findLfsFiles(app, found)
   const hasSubmodules = submodules.found.length > 0
   const kept = isPreparedAlike ? await prepareWorkTree(app, { ...setup, paths: repo.paths, hasSubmodules }) : null
-  const mounts = { ...mountsOf(submodules), [objectsMount]: objectsPath, ...kept?.mounts }
+  const mounts = { ...mountsOf(submodules), ...lfs.mounts, [objectsMount]: objectsPath, ...kept?.mounts }
   await using sandbox = await openCheckSandbox(app, { claimed, holder, mounts })
   try {
-    const outcome = await checkInside({ ...options, sandbox, submodules, kept, isPreparedAlike })
+    const outcome = await checkInside({ ...options, sandbox, submodules, lfs, kept, isPreparedAlike })
     if (outcome.conclusion === 'failure') await requireDisk(app, { message: outcome.summary })
     return outcome
   } catch (error) {
@@ -124,6 +127,7 @@ async function checkAs(app: App, options: CheckIn & { holder: SandboxHolder }): 
 type CheckInside = CheckIn & {
   sandbox: Sandbox
   submodules: Submodules
+  lfs: LfsFiles
   kept: Preparation | null
   isPreparedAlike: boolean
 }
@@ -134,6 +138,7 @@ async function checkInside(options: CheckInside): Promise<CheckOutcome> {
     log,
     sandbox,
     submodules,
+    lfs,
     kept,
     isPreparedAlike,
     environment,
@@ -154,7 +159,8 @@ async function checkInside(options: CheckInside): Promise<CheckOutcome> {
     signal,
   })
   const checkedOut = await checkOutSubmodules(sandbox, { ...submodules, snapshot: null, signal })
-  if (checkedOut) tell(log, [checkedOut], redactor)
+  const lfsLeft = await checkOutLfs(sandbox, lfs, signal)
+  for (const entry of [checkedOut, lfsLeft]) if (entry) tell(log, [entry], redactor)
   const commands = isPreparedAlike ? [] : environment.setupCommands
   const entries = kept
     ? await kept.prepare(sandbox)

@@ -71,6 +71,7 @@ export function openGitHub({ privateHosts, lookup, onRenamed, ...options }: GitH
     appForms: openAppForms(client),
     noreplyOf,
     reachGit,
+    dial: (request) => client.dialer.send(request),
     lookAtGit: async (ref, need) => {
       const { address, authorization } = await reachGit(ref, { need, after: null })
       const service = need === 'read' ? 'git-upload-pack' : 'git-receive-pack'

@@ -72,7 +72,7 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
       return turns(String(repo.organizationId), signal, () => work(repository))
     })
   return {
-    lfs: openLocalLfs(folder, (repo, work, signal) => inTurn(packs, repo, work, signal)),
+    lfs: openLocalLfs({ folderOf: folder, inTurn, lines }),
     listFiles: (repo, of) => inTurn(looking, repo, (repository) => listFiles(repository, of)),
     listSubmodules: (repo, of) => inTurn(looking, repo, (repository) => listSubmodules(repository, of)),
     listSubjects: (repo, of) => inTurn(looking, repo, (repository) => listSubjects(repository, of)),
@@ -111,9 +111,9 @@ export function openLocalHost(options: LocalHostOptions): LocalHost {
     serveGit: (repo, request) =>
       maintenance.noteAfter(repo, () => serving(served, repo, async () => serveGit(await folder(repo), request))),
     mirror: (repo) => answering(async () => openMirror(await folder(repo))),
-    push: (repo, request) => {
-      const receiving = { ...request, take: (bytes: number) => takeBytes(repo, bytes) }
-      return inTurn(packs, repo, (repository) => receivePack(repository, receiving, pushBytesMax), request.signal)
+    push: (repo, pushed) => {
+      const request = { ...pushed, take: (bytes: number) => takeBytes(repo, bytes) }
+      return inTurn(packs, repo, (repository) => receivePack(repository, request, pushBytesMax), pushed.signal)
     },
     check: (repo, request) =>
       inTurn(packs, repo, (repository) => checkPack(repository, request, pushBytesMax), request.signal),

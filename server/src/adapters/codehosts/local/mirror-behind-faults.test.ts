@@ -26,6 +26,7 @@ async function makeMirror(name: string, files: Record<string, string>) {
   const mirrors = new Mirrors(local, {
     folder,
     openAccess: async () => ({ address, authorization }),
+    dial: () => Promise.reject(new Error('no large files here')),
     explain: (stderr) => new HostError('unavailable', stderr),
     protectsDefault: false,
     take: async () => null,

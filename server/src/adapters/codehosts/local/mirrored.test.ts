@@ -23,6 +23,7 @@ test('whoever waits for a host that does not answer, or for another who does, ma
   const store = openMirrored(openLocalHost({ folder }), {
     folder,
     openAccess: async () => ({ address: `http://127.0.0.1:${port}/x.git`, secret: 'x' }),
+    dial: () => Promise.reject(new Error('no large files here')),
   })
   const repo = { organizationId: 1, path: '1/1.git' }
   const stop = new AbortController()

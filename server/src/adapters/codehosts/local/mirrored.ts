@@ -1,7 +1,7 @@
 import { GitHostUnreachable, HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type { GitStore } from '#adapters/codehosts/git-store.ts'
 import type { LocalHost } from './local.ts'
-import { Mirrors } from './mirrors.ts'
+import { Mirrors, type MirrorsOptions } from './mirrors.ts'
 import { isTransportFault } from './reach-git.ts'
 import { complaintOf } from './run-git.ts'
 
@@ -10,15 +10,18 @@ export type MirroredOptions = {
   folder: string
   /** Where git reaches the repository for the run that asks, or for a worker that reads, and with which token. */
   openAccess: (repo: RepoRef) => Promise<{ address: string; secret: string }>
+  /** As of `MirrorsOptions`. */
+  dial: MirrorsOptions['dial']
 }
 
 /**
  * The built-in host's repositories as a worker on another machine has them: the folder holds mirrors, which are brought up to
  * date through the Git gateway before each use, and what an agent made is checked here and leaves through that gateway.
  */
-export function openMirrored(local: LocalHost, { folder, openAccess }: MirroredOptions): GitStore {
+export function openMirrored(local: LocalHost, { folder, openAccess, dial }: MirroredOptions): GitStore {
   return new Mirrors(local, {
     folder,
+    dial,
     openAccess: async (repo) => {
       const { address, secret } = await openAccess(repo)
       return { address, authorization: `Basic ${Buffer.from(`run:${secret}`).toString('base64')}` }

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import path from 'node:path'
 import { HostError, type RepoRef } from '#adapters/codehosts/code-host.ts'
 import type {
@@ -17,6 +18,7 @@ import type {
   PushResult,
   Submodule,
 } from '#adapters/codehosts/git-store.ts'
+import type { DialOut } from '#adapters/codehosts/dial-out.ts'
 import type { LfsStore } from '#adapters/codehosts/lfs-store.ts'
 import type { GitRefusal, RemoteHost } from '#adapters/codehosts/remote-host.ts'
 import { gitLimits } from '#base/hosts/git-limits.ts'
@@ -24,6 +26,7 @@ import { limits } from '#base/limits.ts'
 import { keyedMutex } from '#base/concurrency/keyed-mutex.ts'
 import { importChecks, isTooLarge, slowSenders } from './import-checks.ts'
 import type { LocalHost } from './local.ts'
+import { openMirroredLfs } from './open-mirrored-lfs.ts'
 import { layOver, makeQuarantine, packBytes, release } from './quarantine.ts'
 import { readBranch } from './read-branches.ts'
 import { exists, folderOf } from './repository-folder.ts'
@@ -44,6 +47,8 @@ export type MirrorsOptions = {
   folder: string
   /** `after`: what git has met just now with the access before. */
   openAccess: (repo: RepoRef, options: { need: 'read' | 'write'; after: GitRefusal | null }) => Promise<GitAccess>
+  /** How its large files are reached, which may lie at yet another host. */
+  dial: (request: DialOut) => Promise<IncomingMessage>
   /** Why the repository could not be reached, of what git said. */
   explain: (stderr: string) => HostError
   /** Asked where git itself does not say enough. */
@@ -79,7 +84,7 @@ const fetchOnly = ['fetch', '--dry-run', ...pruning]
  * agent made is checked here, and then pushed by compare-and-swap.
  */
 export class Mirrors implements GitStore {
-  readonly lfs: LfsStore = { find: unsupportedLfs, open: unsupportedLfs, put: unsupportedLfs }
+  readonly lfs: LfsStore
   readonly #local: LocalHost
   readonly #options: MirrorsOptions
   readonly #inTurn = keyedMutex()
@@ -89,6 +94,18 @@ export class Mirrors implements GitStore {
   constructor(local: LocalHost, options: MirrorsOptions) {
     this.#local = local
     this.#options = options
+    const { openAccess, dial, take = null } = options
+    this.lfs = openMirroredLfs({
+      local: local.lfs,
+      prepare: (repo) => local.createRepository(repo, { defaultBranch: 'main' }),
+      dial: (repo) => (request) => dial({ ...request, asker: repo.organizationId }),
+      reach: openAccess,
+      take,
+      list: async (repo, of) => {
+        await this.#ensure(repo, [of.commit])
+        return local.lfs.list(repo, of)
+      },
+    })
   }
 
   mirror(repo: RepoRef, { signal, commits = [] }: MirrorOptions = {}): Promise<Mirror> {
@@ -316,10 +333,6 @@ export class Mirrors implements GitStore {
   #folderOf(repo: RepoRef): string {
     return folderOf(path.resolve(this.#options.folder), repo)
   }
-}
-
-async function unsupportedLfs(): Promise<never> {
-  throw new HostError('unsupported', 'Large files (Git LFS) of this repository are at its own host.')
 }
 
 /** Two fetches at once may lock the same ref; what the host refuses it refuses again. */

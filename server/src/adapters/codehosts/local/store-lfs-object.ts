@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, rename, rm, statfs, type FileHandle } from 'node:fs/promises'
+import { open, rename, rm, statfs, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { HostError } from '#adapters/codehosts/code-host.ts'
 import type { PutLfsObject } from '#adapters/codehosts/lfs-store.ts'
 import { lfsLimits } from '#base/hosts/lfs-limits.ts'
 import { findLfsObject, lfsFileOf } from './find-lfs-object.ts'
 import { makeQuarantine } from './quarantine.ts'
+import { makeReadableFolder } from './repository-folder.ts'
 
 /** Takes in one large file as it comes, beside the repositories; it enters its own by one rename, whole and on the disk. */
 export async function storeLfsObject(repository: string, object: PutLfsObject): Promise<void> {
@@ -21,7 +22,7 @@ export async function storeLfsObject(repository: string, object: PutLfsObject): 
     await receive(incoming, object)
     const full = await take(bytes)
     if (full !== null) throw new HostError('storage_full', full)
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolders(repository, path.dirname(file))
     await rename(incoming, file)
     await using folder = await open(path.dirname(file))
     await folder.sync()
@@ -31,6 +32,13 @@ export async function storeLfsObject(repository: string, object: PutLfsObject): 
   } finally {
     await rm(quarantine, { recursive: true, force: true })
   }
+}
+
+/** Readable as the repository is: sandboxes are shown what they lie in. */
+async function makeFolders(repository: string, folder: string): Promise<void> {
+  if (folder === repository) return
+  await makeFolders(repository, path.dirname(folder))
+  await makeReadableFolder(folder)
 }
 
 const noDisk = 'The disk of the service has no room for it. Its operator has to make some.'
@@ -44,6 +52,7 @@ async function requireDisk(folder: string, bytes: number): Promise<void> {
 async function receive(incoming: string, object: PutLfsObject): Promise<void> {
   await using handle = await open(incoming, 'wx', 0o600)
   await write(handle, object)
+  await handle.chmod(0o644)
   await handle.sync()
 }
 
@@ -63,5 +72,5 @@ async function write(handle: FileHandle, { oid, bytes, body, inspect, signal }: 
   const found = hash.digest('hex')
   if (found !== oid) throw new HostError('invalid', `The content has the SHA-256 ${found}, and not ${oid}.`)
   const against = (await inspect?.end()) ?? null
-  if (against !== null) throw new HostError('forbidden', against)
+  if (against !== null) throw new HostError('invalid', against)
 }

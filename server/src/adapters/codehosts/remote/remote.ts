@@ -26,6 +26,7 @@ export function openRemote(
   const git = new Mirrors(local, {
     folder,
     openAccess: (repo, options) => remote.reachGit(repo, options),
+    dial: (request) => remote.dial(request),
     explain: unreachable,
     lookAt: (repo, need) => remote.lookAtGit(repo, need),
     protectsDefault: false,

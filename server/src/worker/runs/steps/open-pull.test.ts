@@ -12,6 +12,7 @@ import { commitTo } from '#test/commit-to.ts'
 import { makeHeldRun } from '#test/make-run.ts'
 import { testApp } from '#test/test-app.ts'
 import { makeWorld } from '#test/world.ts'
+import { noLfsFiles } from '#worker/runs/work-tree/find-lfs-files.ts'
 import { openPull } from './open-pull.ts'
 
 const testing = await testApp()
@@ -50,6 +51,7 @@ async function setScene(host = 'local') {
           startCommit: null,
           branchCommit: null,
           submodules: { found: [], left: [] },
+          lfs: noLfsFiles,
           authors: { by: ownAuthor, with: [] },
           habits: null,
         },

@@ -25,6 +25,8 @@ import { findRunEnvironment, type RunEnvironment } from '#worker/runs/setup/find
 import { prepareRun } from '#worker/runs/setup/prepare-run.ts'
 import { checkOut } from '#worker/runs/work-tree/check-out.ts'
 import { checkOutSubmodules } from '#worker/runs/work-tree/check-out-submodules.ts'
+import { checkOutLfs } from '#worker/runs/work-tree/check-out-lfs.ts'
+import { findLfsFiles, type LfsFiles } from '#worker/runs/work-tree/find-lfs-files.ts'
 import { dropGitLocks } from '#worker/runs/work-tree/drop-git-locks.ts'
 import { findSubmodules, mountsOf, type Submodules } from '#worker/runs/work-tree/find-submodules.ts'
 import { chooseBranch } from './choose-branch.ts'
@@ -51,6 +53,7 @@ export type Workspace = {
   /** Where the run's branch was on the host then; null when it was not there. */
   branchCommit: string | null
   submodules: Submodules
+  lfs: LfsFiles
   authors: Authors
   /** Null where it opens none, or nobody knows. */
   habits: PullHabits | null
@@ -103,13 +106,14 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
   const submodules = environment
     ? await findSubmodules(app, { ...environment, ref, trusted: environment.commit, commit, paths, askers, signal })
     : { found: [], left: [] }
+  const lfs = await findLfsFiles(app, { ref, commit, paths, signal })
   if (last && isWhole && isHere && isOfThisPlace) {
     crashAt('workspace.begun')
-    const mounts = { ...mountsOf(submodules), [objectsMount]: mirror.objectsPath }
+    const mounts = { ...mountsOf(submodules), ...lfs.mounts, [objectsMount]: mirror.objectsPath }
     const started = await startSandbox(app, { holder, authors, mounts })
     await dropGitLocks(started.sandbox, signal)
     const { startCommit, branchCommit } = last
-    return { ...started, ref, ...work, startCommit, branchCommit, submodules, authors, habits }
+    return { ...started, ref, ...work, startCommit, branchCommit, submodules, lfs, authors, habits }
   }
   const lostBy = last ? (isOfThisPlace ? 'sandbox_gone' : 'other_machine') : null
   const name = facts.repo?.name ?? privateRepositoryName(holder)
@@ -130,6 +134,7 @@ export async function openWorkspace(app: App, options: OpenWorkspace): Promise<W
     lostBy,
     paths,
     submodules,
+    lfs,
     authors,
     habits,
     signal,
@@ -150,6 +155,7 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
   isHere: boolean
   paths: WorkPaths
   submodules: Submodules
+  lfs: LfsFiles
   authors: Authors
   habits: PullHabits | null
   signal: AbortSignal
@@ -157,7 +163,7 @@ type MakeWorkspace = Pick<FindStart, 'holder' | 'ref' | 'mirror' | 'lostBy'> & {
 
 async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspace> {
   const { holder, ref, name, mirror, work, setup, taskCommit, last, number, isHere, lostBy } = options
-  const { paths, submodules, authors, habits, signal } = options
+  const { paths, submodules, lfs, authors, habits, signal } = options
   const key = workspaceKey(holder.turn) + (number === 1 ? '' : `/${number}`)
   const { step } = await startStep(app.pool, { holder, key, kind: 'note', request: {} })
   crashAt('workspace.begun')
@@ -173,7 +179,7 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
     setup && (await prepareRun(app, { ...setup, holder, ref, mirror, paths, hasSubmodules, number, signal }))
   await requireHeld(app, holder)
   if (isHere) await app.sandboxes.remove(id)
-  const mounts = { ...preparation?.mounts, ...mountsOf(submodules), [objectsMount]: mirror.objectsPath }
+  const mounts = { ...preparation?.mounts, ...mountsOf(submodules), ...lfs.mounts, [objectsMount]: mirror.objectsPath }
   const started = await startSandbox(app, { holder, authors, mounts })
   const { sandbox } = started
   crashAt('sandbox.started')
@@ -184,6 +190,7 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
       plantCanary(app, { holder, sandbox, signal }),
     ])
     crashAt('code.checked_out')
+    const lfsLeft = await checkOutLfs(sandbox, lfs, signal)
     const snapshot = start.snapshot?.commit ?? null
     const checkedOut = await checkOutSubmodules(sandbox, { ...submodules, snapshot, signal })
     await preparation?.prepare(sandbox)
@@ -192,11 +199,11 @@ async function makeWorkspace(app: App, options: MakeWorkspace): Promise<Workspac
       holder,
       step,
       response: { ...began, place: app.place, restored: restored && { text: restored.text, lost: restored.lost } },
-      entries: [...(restored ? [restored.entry] : []), ...(checkedOut ? [checkedOut] : [])],
+      entries: [restored?.entry, checkedOut, lfsLeft].filter((entry) => entry !== null && entry !== undefined),
       mask: app.mask,
     })
     crashAt('workspace.stored')
-    return { ...started, ref, ...work, ...began, submodules, authors, habits }
+    return { ...started, ref, ...work, ...began, submodules, lfs, authors, habits }
   } catch (error) {
     await sandbox.stop('the workspace could not be made')
     throw error

@@ -14,6 +14,7 @@ import { stillHeld } from '#domain/runs/runs/still-held.ts'
 import type { Holder } from '#domain/runs/holder.ts'
 import { RunFailure } from '#worker/failures/run-failure.ts'
 import type { Workspace } from './open-workspace.ts'
+import { pushLfs } from './push-lfs.ts'
 import { takePack } from './take-pack.ts'
 
 export type PushWork = {
@@ -44,6 +45,9 @@ export async function pushWork(app: App, options: PushWork, isSecondTry = false)
   const without = [workspace.baseCommit, workspace.startCommit, at].filter((known) => known !== null)
   await using pack = await takePack({ sandbox, commit, without, folder: app.temporaryFolder, signal })
   crashAt('pack.taken')
+  // What the agent has pushed of pointers by itself may lack its files.
+  const begun = [workspace.baseCommit, workspace.startCommit].filter((known) => known !== null)
+  await pushLfs(app, { holder, repoId, workspace, commit, without: begun, signal })
   const inspectFiles = await findPushRule(app.pool, holder)
   const unpacking = unpackAllowance()
   const pushed = await app.hosts.git(ref).push(ref, {
