@@ -141,6 +141,8 @@ export interface Turn {
   write(kind: 'thought' | 'answer', piece: string): void
   /** Messages that people sent since the last call, oldest first; each is logged as a USER_MESSAGE entry. */
   takeMessages(): Promise<Message[]>
+  /** Names that the network refused to the sandbox in the last milliseconds, because nobody allows them. */
+  listRefusals?(sinceMs: number): Promise<{ name: string; count: number }[]>
   /** The model that the run names now. Asked before each model call: people may change it while the turn runs. */
   readModel(): Promise<string | null>
   readImage(image: Image): Promise<Buffer>

@@ -6,6 +6,7 @@ import type { LogSize } from '#base/entry.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 import { LogRefused } from '#domain/runs/logs/taking-log.ts'
 import type { TurnFacts } from '#domain/runs/runs/get-turn.ts'
+import { listRefusals } from '#domain/runs/egress/list-refusals.ts'
 import { createQuestion } from '#domain/runs/questions/create-question.ts'
 import type { RunSecret } from '#domain/repos/secrets/unseal-secrets.ts'
 import { answerKey } from '#domain/runs/steps/answer-key.ts'
@@ -77,6 +78,7 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
       limits.markProgress()
       live.write(kind, piece)
     },
+    listRefusals: (sinceMs) => listRefusals(app.pool, { ...holder, sinceMs }),
     takeMoney: (wish) => spending.take(wish),
     ask: (question) => durableAsk(app, { holder, question, limits }),
     note: async (key, entries) => void (await durableNote(app, { holder, key, entries, limits })),

@@ -105,6 +105,7 @@ function contextOf(turn: Turn, conversation: Conversation, call: Call, canSeeIma
     sandbox: turn.sandbox,
     signal: turn.signal,
     secrets: turn.secrets,
+    listRefusals: (sinceMs) => turn.listRefusals?.(sinceMs) ?? Promise.resolve([]),
     callName: stepName(call.key),
     canSeeImages,
     seen: conversation.seen,

@@ -11,6 +11,7 @@ import { finishEgress } from '#domain/runs/egress/finish-egress.ts'
 import { getEgress } from './get-egress.ts'
 import { listEgress } from '#domain/runs/egress/list-egress.ts'
 import { listRules } from '#domain/runs/egress/list-rules.ts'
+import { listRefusals } from '#domain/runs/egress/list-refusals.ts'
 import { recordEgress } from '#domain/runs/egress/record-egress.ts'
 import { checkRules, parseRule, ruleText, type Rule } from './rule.ts'
 import { saveEgress } from './save-egress.ts'
@@ -182,6 +183,8 @@ test('what a run asks of the network is recorded in its order, and how it ended'
     (await listEgress(db, { ...holder, of: holder, skip: 1, limit: 1 })).items.map(({ n }) => n),
     [2],
   )
+  assert.deepEqual(await listRefusals(db, { ...holder, sinceMs: 60_000 }), [{ name: 'evil.example', count: 1 }])
+  assert.deepEqual(await listRefusals(db, { ...holder, sinceMs: -60_000 }), [])
   const ofSandbox = async (leaseId: string) => listEgress(db, { ...holder, of: holder, leaseId, skip: 0, limit: 100 })
   assert.equal((await ofSandbox(holder.leaseId)).total, 3)
   assert.partialDeepStrictEqual(await ofSandbox(randomUUID()), { items: [], total: 0, asked: 3 })

@@ -70,6 +70,16 @@ describe('shell', () => {
     assert.equal(output['timed_out'], true)
   })
 
+  test('says which names the network refused meanwhile, and who can allow them', async () => {
+    const refusals = [{ name: 'registry.npmjs.org', count: 3 }]
+    const { text, output } = await call('shell', { command: 'true' }, { listRefusals: async () => refusals })
+    assert.match(
+      text,
+      /\]\n\[The network refused registry\.npmjs\.org \(3 times\)\. An ADMIN can allow names under Network/,
+    )
+    assert.deepEqual(output['refused_names'], ['registry.npmjs.org'])
+  })
+
   test('runs in any folder of the sandbox', async () => {
     assert.match((await call('shell', { command: 'pwd', cwd: '/usr/lib' })).text, /^\/usr\/lib\n/)
     assert.match((await call('shell', { command: 'pwd', cwd: '~' })).text, /^\/home\/agent\n/)

@@ -52,20 +52,29 @@ export const shellTool = defineTool({
     const printed = cleanOutput(result.output.toString('utf8'))
     const { output, artifact } = await shorten(printed, context)
     const seconds = Math.round(result.durationMs / 10) / 100
+    const refused = (await context.listRefusals?.(result.durationMs)) ?? []
     return {
-      text: `${output}${output && !output.endsWith('\n') ? '\n' : ''}[${outcome(result, timeoutMs, seconds)}, step ${context.callName}]`,
+      text: `${output}${output && !output.endsWith('\n') ? '\n' : ''}[${outcome(result, timeoutMs, seconds)}, step ${context.callName}]${sayRefused(refused)}`,
       output: {
         output,
         exit_code: result.exitCode,
         timed_out: result.reason === 'timeout',
         seconds,
         cut_bytes: result.cutBytes,
+        ...(refused.length > 0 && { refused_names: refused.map(({ name }) => name) }),
         ...(artifact === null ? {} : { artifact }),
       },
       ...(output === printed ? {} : { printed }),
     }
   },
 })
+
+/** A program that may not go somewhere seldom says so in words that anybody can act on. */
+function sayRefused(refused: { name: string; count: number }[]): string {
+  if (refused.length === 0) return ''
+  const names = refused.map(({ name, count }) => (count === 1 ? name : `${name} (${count} times)`)).join(', ')
+  return `\n[The network refused ${names}. An ADMIN can allow names under Network in the settings of the repository or the organization.]`
+}
 
 function requireSecrets(request: string[], { secrets }: ToolContext): void {
   const unknown = request.find((name) => !secrets.some((secret) => secret.name === name))

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { SecretName } from '#adapters/engines/engine.ts'
+import type { SecretName, Turn } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { JsonObject } from '#base/json.ts'
 
@@ -24,6 +24,8 @@ export type ToolContext = {
   signal: AbortSignal
   /** Secrets that a command may ask for. */
   secrets: readonly SecretName[]
+  /** Names that the network refused in the last milliseconds. */
+  listRefusals?: Turn['listRefusals']
   /** Unique in the run and fit for a file name: `t1-3.0`. */
   callName: string
   /** Whether the model can be shown an image in a tool's result. */
