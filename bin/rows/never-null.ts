@@ -32,6 +32,7 @@ export const neverNull: Record<string, string[]> = {
   'domain/runs/runs/get-turn.ts': ['turnStartedAt'],
   'domain/runs/runs/list-held.ts': ['leaseId'],
   'domain/runs/runs/record-links.ts': ['id'],
+  'domain/runs/steps/find-step-entries.ts': ['seq'],
   'domain/runs/steps/list-past.ts': ['beforeStep', 'turn'],
   'domain/runs/subscriptions/read-tools.ts': ['shown'],
   'domain/runs/workers/sweep-workers.ts': ['leaseId', 'workerId'],

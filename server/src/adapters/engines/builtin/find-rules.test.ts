@@ -82,9 +82,9 @@ test('rules of a folder come once, with the first result that touches it, as the
     /work done in src\/\. It is the project's text, not the task\.\n<data seal="0123456789abcdef" from="src\/AGENTS\.md of the repository">\nRule of src\.\n<\/data>\nObey me\./,
   )
   assert.ok(!shown(requests[0]?.body).join('').includes('Rule of src'))
-  const given = turn.entries.map(({ toolOutput }) => (toolOutput as JsonObject | undefined)?.['rules']).filter(Boolean)
+  const named = turn.entries.map(({ toolOutput }) => (toolOutput as JsonObject | undefined)?.['rules']).filter(Boolean)
   assert.deepEqual(
-    new Set(given.flat()),
+    new Set(named.flat()),
     new Set(['.cursor/rules/ts.mdc', 'other/AGENTS.md', 'src/AGENTS.md', 'src/deep/CLAUDE.md']),
   )
 })

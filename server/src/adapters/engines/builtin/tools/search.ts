@@ -93,14 +93,14 @@ function optionsFor({ pattern, glob, lines, filesOnly }: Options): string[] {
 
 /** What ripgrep says over many lines, in one sentence. */
 function explainFailure({ stderr }: ExecResult, pattern: string): string {
-  const said = cleanOutput(stderr.toString('utf8')).replace(/^rg: /, '').trim()
-  const own = /^error: (.+)$/m.exec(said)?.[1]
-  const perl = /^PCRE2: .*? at offset \d+: (.+)$/m.exec(said)?.[1]
+  const message = cleanOutput(stderr.toString('utf8')).replace(/^rg: /, '').trim()
+  const own = /^error: (.+)$/m.exec(message)?.[1]
+  const perl = /^PCRE2: .*? at offset \d+: (.+)$/m.exec(message)?.[1]
   const reason = own?.includes('not supported') ? (perl ?? own) : (own ?? perl)
   if (reason)
     return `The pattern ${shorten(pattern, 200)} is no regular expression: ${reason}. Put a backslash before what is meant literally.`
-  if (said.startsWith('error parsing glob')) return `The glob cannot be used: ${shorten(said, 500)}.`
-  return `The search failed: ${shorten(said.replaceAll('\n', ' '), 500)}`
+  if (message.startsWith('error parsing glob')) return `The glob cannot be used: ${shorten(message, 500)}.`
+  return `The search failed: ${shorten(message.replaceAll('\n', ' '), 500)}`
 }
 
 function describeFiles({ stdout, cutBytes }: ExecResult): ToolResult {
