@@ -197,7 +197,7 @@ export type Organization = {
   name: string
   settings: {
     enable_pr_creation: boolean
-    /** Whether the built-in agent is given the rules files of a repository (`AGENTS.md`, `CLAUDE.md`). */
+    /** Whether the built-in agent is given the rule files of a repository (`AGENTS.md`, `CLAUDE.md` and others). */
     enable_rules_detection: boolean
     /** Minimum enforcement for each limit, from weakest to strongest: `none`, `polled`, `per-process`, `kernel`. Runs are refused if no worker meets it. Replaces the previous requirements. */
     sandbox_require: {

@@ -20,7 +20,8 @@ const OrganizationBody = Component('Organization', {
   settings: Type.Object({
     enable_pr_creation: Type.Boolean(),
     enable_rules_detection: Type.Boolean({
-      description: 'Whether the built-in agent is given the rules files of a repository (`AGENTS.md`, `CLAUDE.md`).',
+      description:
+        'Whether the built-in agent is given the rule files of a repository (`AGENTS.md`, `CLAUDE.md` and others).',
     }),
     sandbox_require: SandboxRequire,
     agent_name: AgentName,

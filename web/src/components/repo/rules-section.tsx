@@ -27,8 +27,8 @@ export function RulesSection({ organizationId, canManage }: Props): ReactElement
       {reads !== undefined && (
         <p className="muted small settings-status">
           {reads
-            ? 'Agents also follow AGENTS.md and CLAUDE.md in this repository. Paths that need a person are listed under push in .runwright.yml.'
-            : 'Your organization has turned off reading AGENTS.md and CLAUDE.md from repositories.'}
+            ? 'Agents also follow AGENTS.md, CLAUDE.md and other rule files in this repository. Paths that need a person are listed under push in .runwright.yml.'
+            : 'Your organization has turned off reading rule files such as AGENTS.md from repositories.'}
         </p>
       )}
     </Section>
