@@ -20,7 +20,7 @@ export async function askAgent(turn: Turn, builtin: Engine, options: AskAgent): 
       : item,
   )
   const { answer, output } = await builtin.run({ ...turn, prompt, past, outputSchema: planSchema })
-  const plan = readPlan(output as PlanOutput)
+  const plan = output === undefined ? undefined : readPlan(output as PlanOutput)
   if (!plan)
     throw new EngineError('setup_not_found', `The agent did not answer with commands, but: ${answer.slice(0, 2_000)}`)
   return plan

@@ -10,15 +10,15 @@ import { openSetup } from './setup.ts'
 const makeWorkspace = testWorkspaces()
 const withoutModel = openSetup({ builtin: openBuiltin({}) })
 
-/** An agent that knows the answer, and what it was told. */
-function knowing(answer: string): { engine: Engine; report: string[] } {
+/** An agent that knows the answer, or none, and what it was told. */
+function knowing(output?: JsonObject): { engine: Engine; report: string[] } {
   const report: string[] = []
   const builtin: Engine = {
     name: 'knowing',
     availability: () => ({ available: true, reason: null }),
     run: async ({ prompt }) => {
       report.push(prompt)
-      return { answer }
+      return output ? { answer: 'Done.', output } : { answer: 'I could not find any.' }
     },
   }
   return { engine: openSetup({ builtin }), report }
@@ -120,7 +120,7 @@ test('begins an attempt anew that a lost worker has left half done, and repeats 
 })
 
 test('asks a model only where nothing passes, and runs what it answers from a clean work tree', async () => {
-  const whole = knowing('{}')
+  const whole = knowing()
   await whole.engine.run(new MemoryTurn({ sandbox: await makeWorkspace(repository) }))
   assert.deepEqual(whole.report, [])
   const files = {
@@ -128,9 +128,7 @@ test('asks a model only where nothing passes, and runs what it answers from a cl
     'scripts/setup.sh': 'exit 4\n',
     'right.sh': 'true\n',
   }
-  const { engine, report } = knowing(
-    'Done:\n```json\n{"install": ["sh right.sh"], "test": "test -f right.sh", "notes": "easy"}\n```',
-  )
+  const { engine, report } = knowing({ install: ['sh right.sh'], test: 'test -f right.sh', notes: 'easy' })
   const { answer } = await engine.run(new MemoryTurn({ sandbox: await makeWorkspace(files) }))
   assert.partialDeepStrictEqual(dataOf(answer), { install: ['sh right.sh'], test: 'test -f right.sh' })
   // What the repository says stands between marks that it cannot know.
@@ -146,13 +144,13 @@ test('asks a model only where nothing passes, and runs what it answers from a cl
 
 test('tells the model what a person says, and believes it no more than it has seen', async () => {
   const options = { prompt: 'Use other.sh', metadata: { has_prompt: true } }
-  const { engine, report } = knowing('{"install": ["sh missing.sh"], "test": null}')
+  const { engine, report } = knowing({ install: ['sh missing.sh'], test: null })
   const { answer } = await engine.run(new MemoryTurn({ sandbox: await makeWorkspace(repository), ...options }))
   assert.match(report[0]!, /What the person who asked says:\n\nUse other\.sh/)
   const data = dataOf(answer)
   assert.partialDeepStrictEqual(data, { install: ['sh scripts/setup.sh'], test: 'node --test' })
   assert.match(data['notes'] as string, /What the agent proposed did not pass: `sh missing\.sh` ended with exit code/)
-  const silent = knowing('I could not find any.')
+  const silent = knowing()
   const failing = new MemoryTurn({ sandbox: await makeWorkspace({ 'README.md': '' }), ...options })
   await assert.rejects(silent.engine.run(failing), fails(/did not answer with commands, but: I could not/))
 })
