@@ -23,7 +23,7 @@ test('looks around: the machine shows nothing but system folders', async () => {
   assert.equal(await attempt('ls /run; ls -A /var'), 'runwright\ntmp')
   assert.equal(
     await attempt('ls -A /run/runwright /run/runwright/bin | xargs'),
-    '/run/runwright: bin exec-agent.mjs loader /run/runwright/bin: node',
+    '/run/runwright: bin exec-agent.mjs loader /run/runwright/bin: node rg',
   )
 })
 

@@ -5,6 +5,7 @@ import { chmodSync, chownSync, cpSync, globSync, linkSync, mkdirSync, mkdtempSyn
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { findRipgrep } from '#adapters/sandboxes/find-ripgrep.ts'
 import { removeTree } from '#adapters/sandboxes/remove-tree.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -21,6 +22,11 @@ function copyFor(uid: number): { folder: string; node: string } {
   const folder = path.join(base, 'server')
   for (const part of ['src', 'test', 'package.json'])
     cpSync(path.join(server, part), path.join(folder, part), { recursive: true })
+  const ripgrep = findRipgrep()
+  if (ripgrep) {
+    const [from, name] = [path.resolve(ripgrep.path, '../..'), path.basename(path.resolve(ripgrep.path, '../..'))]
+    cpSync(from, path.join(base, 'node_modules/@vscode', name), { recursive: true })
+  }
   const node = path.join(base, 'node')
   try {
     linkSync(process.execPath, node)

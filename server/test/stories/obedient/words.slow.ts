@@ -84,15 +84,18 @@ walkWays(
         shell(hold),
         change,
         ...read(0),
-        tool('finish', {
-          summary: 'It is {{seen}}\n\n{{seen}}',
-          open: ['{{seen}}'],
-          checks: [{ command: '{{seen}}', passed: true }],
-        }),
+        // Refused once, since no step ran the check.
+        ...['It is', 'So it is'].map((words) =>
+          tool('finish', {
+            summary: `${words} {{seen}}\n\n{{seen}}`,
+            open: ['{{seen}}'],
+            checks: [{ command: '{{seen}}', passed: true }],
+          }),
+        ),
       ],
       tried: /held/,
       check: ({ run }) => {
-        assert.match(run.result ?? '', /It is \[redacted:\w+\]/)
+        assert.match(run.result ?? '', /So it is \[redacted:\w+\]/)
         assert.equal(run.github_pull_requests.length, 1)
       },
     },

@@ -249,7 +249,8 @@ export function takeResult(conversation: Conversation, call: Call, result: CallR
   conversation.bytes += sizeOf(result)
   for (const rule of result.rules ?? []) conversation.rules.given.set(rule.path, rule.text.length)
   if (result.seen) conversation.seen.set(result.seen.path, result.seen.hash)
-  const edited = (call.name === 'edit' || call.name === 'write') && !result.isError
+  const isEdit = call.name === 'edit' || call.name === 'write'
+  const edited = isEdit && !result.isError && result.output['outside'] !== true
   if (edited) takeEdit(conversation)
   if (call.name === 'shell' && !result.isError) takeCommand(conversation, call, result)
   if (call.name === 'finish' && result.isError) {

@@ -135,3 +135,10 @@ test('whoever goes on knows what ran and what was spoken', async () => {
   assert.equal(requests.length, 1)
   assert.match(answer?.answer ?? '', /- `true`: passed, [\d.]+ s \[t1-2\.1\]$/)
 })
+
+test('what is written outside the workspace is no part of the work, and needs no check', async () => {
+  await using sandbox = await makeWorkspace({})
+  const path = `${sandbox.paths.temporary}/notes.txt`
+  const { answer } = await play([call('write', { path, content: 'a\n' }), finish()], { sandbox })
+  assert.equal(answer?.answer, 'Done.')
+})

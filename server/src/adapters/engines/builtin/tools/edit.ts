@@ -49,6 +49,7 @@ export const editTool = defineTool({
     return {
       text: describe(file.shown, applied, change),
       output: {
+        ...(file.isOutside && { outside: true }),
         path: file.shown,
         diff: change.diff.slice(0, DIFF_CHARACTERS_MAX).toWellFormed(),
         count: applied.count,

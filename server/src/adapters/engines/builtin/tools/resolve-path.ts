@@ -6,6 +6,8 @@ export type ResolvedPath = {
   absolute: string
   /** As the model should write it: relative to the workspace if it lies there. */
   shown: string
+  /** It is no part of the work: what a tool leaves there is gone with the sandbox. */
+  isOutside: boolean
 }
 
 /** What the kernel answers in place of files is another thing to the program that reads for us than to a command. */
@@ -19,11 +21,11 @@ export function resolvePath(paths: SandboxPaths, options: string): ResolvedPath 
     options.replace(/^~(?=\/|$)/, () => paths.home),
   )
   if (isBelow(absolute, paths.workspace)) {
-    return { absolute, shown: path.posix.relative(paths.workspace, absolute) || '.' }
+    return { absolute, shown: path.posix.relative(paths.workspace, absolute) || '.', isOutside: false }
   }
   if (KERNEL_FOLDERS.some((folder) => isBelow(absolute, folder)))
     throw new ToolFailure(`${absolute} holds no files but what the kernel says. Look at it with a command.`)
-  return { absolute, shown: absolute }
+  return { absolute, shown: absolute, isOutside: true }
 }
 
 function isBelow(absolute: string, folder: string): boolean {

@@ -41,6 +41,7 @@ export const writeTool = defineTool({
     return {
       text,
       output: {
+        ...(file.isOutside && { outside: true }),
         path: file.shown,
         diff: diffLines(file.shown, before ?? '', after)
           .diff.slice(0, DIFF_CHARACTERS_MAX)
