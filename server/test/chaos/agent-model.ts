@@ -21,7 +21,9 @@ export function startAgentModel(tasks: Map<string, Task>, journal: Journal): Pro
     journal.write({ kind: 'model', task: task.name, turn, call })
     await sleep(thinkMs)
     const file = writtenFilesOf(task, turn).find(({ path }) => isToBeWritten(messages, path))
-    const input: JsonObject = file ?? { summary: `${task.name} has written its files of turn ${turn}.`, checks: [] }
+    const summary = `${task.name} has written its files of turn ${turn}.`
+    // Refused once, since nothing has run after the last file; then the explanation counts.
+    const input: JsonObject = file ?? { summary, open: ['Nothing tests them.'] }
     return { calls: [{ name: file ? 'write' : 'finish', input, id: `call_${turn}_${call}` }] }
   })
 }
