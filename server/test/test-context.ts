@@ -1,4 +1,4 @@
-import type { ToolContext } from '#adapters/engines/builtin/tools/tool.ts'
+import { nothingYet, type ToolContext } from '#adapters/engines/builtin/tools/tool.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 
 /** What a tool of the built-in agent is given, where nothing has happened yet. */
@@ -9,11 +9,7 @@ export function testContext(sandbox: Sandbox, more: Partial<ToolContext> = {}): 
     callName: 't1-1.1',
     canSeeImages: true,
     seen: new Map(),
-    editState: 'unedited',
-    commands: [],
-    outputSchema: null,
-    wasRefused: false,
-    hasUntoldLoss: false,
+    ...nothingYet,
     secrets: [],
     ...more,
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { runTool } from '#adapters/engines/builtin/run-tool.ts'
-import { loggedOutput } from '#adapters/engines/builtin/tools/tool.ts'
+import { loggedOutput, nothingYet } from '#adapters/engines/builtin/tools/tool.ts'
 import { EngineError, type Answer, type Outcome, type Turn } from '#adapters/engines/engine.ts'
 import type { JsonObject } from '#base/json.ts'
 import { readScript, type ScriptStep } from './read-script.ts'
@@ -109,11 +109,7 @@ async function callTool(turn: Turn, key: string, name: string, input: JsonObject
         callName: key.replaceAll('/', '-'),
         canSeeImages: false,
         seen: new Map(),
-        editState: 'unedited',
-        commands: [],
-        outputSchema: null,
-        wasRefused: false,
-        hasUntoldLoss: false,
+        ...nothingYet,
       },
     )
     const entry = { toolName: name, toolInput: input, toolOutput: loggedOutput(result), observation: result.text }

@@ -28,16 +28,17 @@ export const offeredTools: readonly Pick<Tool, 'name' | 'description' | 'schema'
 
 type OfferedTool = { name: string; description: string; schema: z.ZodType | JsonObject }
 
+const finish = z.toJSONSchema(finishSchema) as JsonObject & { required: string[] }
+
 /** What models are told of them. Where a run has a schema for its result, that is the schema of an argument of `finish`. */
 export function offerTools(outputSchema: JsonObject | null): readonly OfferedTool[] {
-  const finish = z.toJSONSchema(finishSchema) as JsonObject & { required: string[] }
   return offeredTools.map((tool) => {
     if (tool.name !== finishTool.name) return tool
-    return { ...tool, schema: outputSchema ? withOutput(finish, outputSchema) : finish }
+    return { ...tool, schema: outputSchema ? withOutput(outputSchema) : finish }
   })
 }
 
-function withOutput(finish: JsonObject & { required: string[] }, outputSchema: JsonObject): JsonObject {
+function withOutput(outputSchema: JsonObject): JsonObject {
   const properties = { ...(finish['properties'] as JsonObject), output: rebase(outputSchema) }
   return { ...finish, properties, required: [...finish.required, 'output'] }
 }

@@ -43,6 +43,15 @@ export type ToolContext = {
   hasUntoldLoss: boolean
 }
 
+/** What a tool is told of a turn in which nothing has happened yet. */
+export const nothingYet = {
+  editState: 'unedited',
+  commands: [],
+  outputSchema: null,
+  wasRefused: false,
+  hasUntoldLoss: false,
+} satisfies Partial<ToolContext>
+
 export type ToolResult = {
   /** What the model reads. */
   text: string
