@@ -20,8 +20,6 @@ export const neverNull: Record<string, string[]> = {
   'domain/hosts/pulls/sweep-merges.ts': ['mergeBase', 'mergeCommit'],
   // Forgotten once it is done.
   'domain/hosts/webhooks/get-delivery.ts': ['body'],
-  // Read where the run's own limit is what is reached.
-  'domain/runs/budgets/require-money.ts': ['maxCostUsd'],
   // Made as the step is done.
   'domain/runs/checkpoints/list-checkpoints.ts': ['stepDoneAt'],
   // A run has one before it pushes.
@@ -32,6 +30,8 @@ export const neverNull: Record<string, string[]> = {
   'domain/runs/runs/get-turn.ts': ['turnStartedAt'],
   'domain/runs/runs/list-held.ts': ['leaseId'],
   'domain/runs/runs/record-links.ts': ['id'],
+  // A run that nobody started may start none.
+  'domain/runs/runs/start-child-run.ts': ['userId'],
   'domain/runs/steps/find-step-entries.ts': ['seq'],
   'domain/runs/steps/list-past.ts': ['beforeStep', 'turn'],
   'domain/runs/subscriptions/read-tools.ts': ['shown'],

@@ -1314,6 +1314,7 @@ export type Operations = {
       source_type?: 'LOCAL' | 'SLACK' | 'GITHUB' | 'GITHUB_CHECK_SUITE' | 'GITHUB_PR_REVIEW' | 'LINEAR' | 'API' | 'CHAT' | 'JIRA' | 'CLICKUP' | 'MONDAY' | 'SETUP_COMMANDS' | 'GITLAB' | 'GITEA' | 'WEB' | 'CLI' | 'MCP' | 'SCHEDULE' | 'LOG_ANALYSIS'
       status?: Array<'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled'>
       repo_id?: number
+      parent_run_id?: number
       agent_type?: string
       created_after?: string
       created_before?: string
@@ -2658,7 +2659,7 @@ export type Operations = {
 export const operations = {
   createRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run', query: [], hasBody: true, mediaType: 'application/json' },
   resumeRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/resume', query: [], hasBody: true, mediaType: 'application/json' },
-  listRuns: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/runs', query: ['skip', 'limit', 'user_id', 'source_type', 'status', 'repo_id', 'agent_type', 'created_after', 'created_before', 'q', 'archived'], hasBody: false, mediaType: 'application/json' },
+  listRuns: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/runs', query: ['skip', 'limit', 'user_id', 'source_type', 'status', 'repo_id', 'parent_run_id', 'agent_type', 'created_after', 'created_before', 'q', 'archived'], hasBody: false, mediaType: 'application/json' },
   getRun: { tag: 'runs', method: 'GET', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', query: [], hasBody: false, mediaType: 'application/json' },
   updateRun: { tag: 'runs', method: 'PATCH', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}', query: [], hasBody: true, mediaType: 'application/json' },
   cancelRun: { tag: 'runs', method: 'POST', path: '/v1/organizations/{org_id}/agent/run/{agent_run_id}/cancel', query: [], hasBody: false, mediaType: 'application/json' },

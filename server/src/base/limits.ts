@@ -225,6 +225,10 @@ export const limits = {
   questionOptionsMax: 20,
 
   /** A run's wall clock in minutes when it names none; the most it may name. */
+  /** How many runs the agent of one may start; those may start as many, and theirs none. */
+  childRunsMax: 10,
+  /** Of each result, as another run's agent reads it. */
+  childResultCharactersMax: 4_000,
   runMinutesDefault: 60,
   runMinutesMax: 24 * 60,
 

@@ -867,6 +867,7 @@ create table run_heads (
   node_fault_at timestamp with time zone,
   log_held bigint default 0,
   host_wait jsonb,
+  run_wait jsonb,
   constraint run_heads_pkey PRIMARY KEY (organization_id, run_id),
   constraint run_heads_check CHECK (((lease_id IS NULL) = (worker_id IS NULL))),
   constraint run_heads_check1 CHECK (((status = 'in_progress'::text) OR (lease_id IS NULL))),
@@ -878,6 +879,7 @@ CREATE INDEX run_heads_held ON public.run_heads USING btree (worker_id) WHERE (w
 CREATE INDEX run_heads_queue ON public.run_heads USING btree (organization_id, priority DESC, run_id) INCLUDE (not_before) WHERE (status = 'queued'::text);
 CREATE INDEX run_heads_resting ON public.run_heads USING btree (status) WHERE (status = ANY (ARRAY['waiting_for_user'::text, 'paused'::text]));
 CREATE INDEX run_heads_status ON public.run_heads USING btree (organization_id, status, run_id DESC);
+CREATE INDEX run_heads_waiting_for_runs ON public.run_heads USING btree (organization_id, run_id) WHERE (run_wait IS NOT NULL);
 CREATE TRIGGER await_reply AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text, 'waiting_for_user'::text])))) EXECUTE FUNCTION await_reply();
 CREATE TRIGGER notify_of_run AFTER UPDATE OF status ON public.run_heads FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND ((new.status = ANY (ARRAY['failed'::text, 'waiting_for_user'::text])) OR ((new.status = 'paused'::text) AND (new.status_detail = 'waiting_for_host'::text))))) EXECUTE FUNCTION notify_of_run();
 CREATE TRIGGER run_heads_created AFTER INSERT ON public.run_heads FOR EACH ROW EXECUTE FUNCTION record_run_event();
@@ -963,15 +965,19 @@ create table runs (
   environment jsonb,
   model_used text,
   paths text[],
+  child_key text,
+  root_run_id bigint,
   constraint runs_pkey PRIMARY KEY (organization_id, id),
   constraint runs_max_cost_usd_check CHECK ((max_cost_usd >= (0)::double precision)),
   constraint runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint runs_organization_id_repo_id_fkey FOREIGN KEY (organization_id, repo_id) REFERENCES repos(organization_id, id),
   constraint runs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE UNIQUE INDEX runs_by_child_key ON public.runs USING btree (organization_id, parent_run_id, child_key) WHERE (child_key IS NOT NULL);
 CREATE INDEX runs_by_parent ON public.runs USING btree (organization_id, parent_run_id) WHERE (parent_run_id IS NOT NULL);
 CREATE INDEX runs_by_pull ON public.runs USING btree (organization_id, pull_id) WHERE (pull_id IS NOT NULL);
 CREATE INDEX runs_by_repo ON public.runs USING btree (organization_id, repo_id, id DESC) WHERE (repo_id IS NOT NULL);
+CREATE INDEX runs_by_root ON public.runs USING btree (organization_id, root_run_id) WHERE (root_run_id IS NOT NULL);
 CREATE INDEX runs_by_user ON public.runs USING btree (organization_id, user_id, id DESC);
 CREATE INDEX runs_finding_setup ON public.runs USING btree (organization_id, repo_id, id) WHERE ((task ->> 'kind'::text) = 'find_setup'::text);
 create policy service on runs to runwright_service using (true);
@@ -1706,18 +1712,23 @@ CREATE OR REPLACE FUNCTION public.limits_in_money(organization bigint, run bigin
  STABLE
 AS $function$
   with self as (
-    select r.user_id, r.repo_id, r.max_cost_usd::numeric as limit_usd, coalesce(h.cost_usd, 0) as spent_usd
-    from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
+    select r.user_id, r.repo_id, coalesce(r.root_run_id, r.id) as root_id from runs r
     where r.organization_id = organization and r.id = run),
+  own as (
+    select r.id, r.max_cost_usd::numeric as limit_usd from runs r, self s
+    where r.organization_id = organization and r.id in (run, s.root_id) and r.max_cost_usd is not null),
   scopes as (
-    select null::bigint as budget_id, s.limit_usd, s.spent_usd, run as run_id, null::bigint as user_id, null::bigint as repo_id
-    from self s where s.limit_usd is not null
+    select null::bigint as budget_id, o.limit_usd,
+      (select coalesce(sum(h.cost_usd), 0) from run_heads h where h.organization_id = organization
+         and (h.run_id = o.id or h.run_id in (select f.id from runs f where f.organization_id = organization and f.root_run_id = o.id))) as spent_usd,
+      o.id as run_id, null::bigint as user_id, null::bigint as repo_id
+    from own o
     union all
     select b.id, b.limit_usd, budget_spent(b), null, b.user_id, b.repo_id from budgets b, self s
     where b.organization_id = organization and (b.user_id is null or b.user_id = s.user_id)
       and (b.repo_id is null or b.repo_id = s.repo_id)),
   open as (
-    select c.run_id, r.user_id, r.repo_id, greatest(coalesce(c.reserved_usd, 0) - coalesce(c.cost_usd, 0), 0) as more_usd,
+    select c.run_id, r.root_run_id, r.user_id, r.repo_id, greatest(coalesce(c.reserved_usd, 0) - coalesce(c.cost_usd, 0), 0) as more_usd,
       c.lease_id is not null and c.lease_id is not distinct from h.lease_id as is_live
     from model_calls c join runs r on r.organization_id = c.organization_id and r.id = c.run_id
       join run_heads h on h.organization_id = c.organization_id and h.run_id = c.run_id
@@ -1726,9 +1737,9 @@ AS $function$
     s.spent_usd + coalesce(sum(o.more_usd) filter (where not o.is_live), 0),
     coalesce(sum(o.more_usd) filter (where o.is_live), 0),
     count(*) filter (where o.is_live)
-  from scopes s left join open o on (s.run_id is null or o.run_id = s.run_id)
+  from scopes s left join open o on (s.run_id is null or o.run_id = s.run_id or o.root_run_id = s.run_id)
     and (s.user_id is null or o.user_id = s.user_id) and (s.repo_id is null or o.repo_id = s.repo_id)
-  group by s.budget_id, s.limit_usd, s.spent_usd
+  group by s.budget_id, s.run_id, s.limit_usd, s.spent_usd
 $function$;
 
 CREATE OR REPLACE FUNCTION public.make_partitions(last_run_id bigint)

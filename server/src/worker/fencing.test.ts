@@ -28,6 +28,8 @@ import { recordHostWait } from '#domain/runs/runs/record-host-wait.ts'
 import { recordNodeFault } from '#domain/runs/runs/record-node-fault.ts'
 import { recordLinks } from '#domain/runs/runs/record-links.ts'
 import { releaseRun } from '#domain/runs/runs/release-run.ts'
+import { recordRunWait } from '#domain/runs/runs/record-run-wait.ts'
+import { startChildRun } from '#domain/runs/runs/start-child-run.ts'
 import { updateStatusDetail } from '#domain/runs/runs/update-status-detail.ts'
 import { saveSetupProposal } from '#domain/runs/setup-commands/save-setup-proposal.ts'
 import { startSandbox } from '#domain/runs/sandboxes/start-sandbox.ts'
@@ -127,6 +129,10 @@ const verbs: Record<string, Verb> = {
   forgetCheckpoints: ({ holder }) => forgetCheckpoints(db, holder),
   finishTurn: ({ holder }) => finishTurn(db, { holder, end: { status: 'failed', error }, entries, mask }),
   recordHostWait: ({ holder }) => recordHostWait(db, { holder, ...hostWait }),
+  recordRunWait: ({ holder }) =>
+    recordRunWait(db, { holder, key: 'begun', runIds: [1], waitMs: 1_000, now: new Date() }),
+  startChildRun: ({ holder }) =>
+    startChildRun(db, { holder, key: 'begun', prompt: 'Help', title: null, repository: null }),
   recordNodeFault: ({ holder }) => recordNodeFault(db, holder),
   releaseRun: ({ holder }) => releaseRun(db, { ...holder, isLost: false, mask }),
 }
@@ -240,7 +246,7 @@ const others = new Set(
    onlyReads finishHostEvent sweepHostEvents sweepMerges
    adoptWork sweepJobs releaseLostJobs advanceFixer recordReported recordSeenChecks startFixer wakeFixers diagnoseCheck pullKey
    pullSettingsOf queueChecks cancelUnwantedChecks unwantedSummary finishCheck releaseCheck startCheckSandbox snapshotKey
-   answerKey claimLook lookAgain lookAtMirrors requireRoom whyNotTaken correctGitBytes finishModelCall makePartitions packLog pruneEvents sweepNotifications sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
+   answerKey claimLook lookAgain lookAtMirrors requireRoom whyNotTaken correctGitBytes finishModelCall makePartitions packLog pruneEvents wakeWaitingRuns pullUrl sweepNotifications sweepBlobs sweepCheckpoints sweepGitTokens sweepIdempotencyKeys sweepSessions sweepStreamTickets`.split(
     /\s+/,
   ),
 )

@@ -234,17 +234,18 @@ export class Worker implements AsyncDisposable {
       if (!(stopped instanceof TurnStopped)) logger.warn({ err: error, runId: claim.runId }, 'a turn was interrupted')
       // Another worker comes first: what failed here may fail here again.
       if (why === 'unfit') this.#avoided.set(claim.runId, performance.now() + limits.avoidedMs)
-      if (why === 'unfit' || why === 'host') this.#held.get(claim.runId)?.stop.abort(stopped)
+      const waitsFor = why === 'host' || why === 'runs' ? why : undefined
+      if (why === 'unfit' || waitsFor) this.#held.get(claim.runId)?.stop.abort(stopped)
       // The database's fault is none of the run's.
       const isLost = why === 'lost' && !isConnectionError(error)
       // Or the next claim would end the same way at once, as where the disk of PostgreSQL is full.
       if (isConnectionError(error)) await pause(limits.databasePauseMs, this.#stopping.signal)
-      while (this.isAlive && !(await this.#release(claim, { isLost, isForHost: why === 'host' }))) await sleep(500)
+      while (this.isAlive && !(await this.#release(claim, { isLost, waitsFor }))) await sleep(500)
     }
   }
 
   /** False when it has to be tried again. */
-  async #release(claim: Claim, why: Pick<ReleaseRun, 'isLost' | 'isForHost'>): Promise<boolean> {
+  async #release(claim: Claim, why: Pick<ReleaseRun, 'isLost' | 'waitsFor'>): Promise<boolean> {
     const { pool, mask, logger } = this.#app
     try {
       const ended = await releaseRun(pool, { ...claim, ...why, mask })

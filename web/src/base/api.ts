@@ -87,6 +87,7 @@ export type RunFilter = {
   status?: RunStatus[]
   q?: string
   repo_id?: number
+  parent_run_id?: number
   user_id?: number
   agent_type?: string
   created_after?: string

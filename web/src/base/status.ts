@@ -31,5 +31,6 @@ export const detailWords: Record<string, string> = {
   plan: 'plan to approve',
   budget_reached: 'budget used up',
   waiting_for_host: 'waiting for the code host',
+  waiting_for_runs: 'waiting for its runs',
   handed_over: 'handed over to another worker',
 }

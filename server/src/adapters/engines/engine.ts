@@ -61,6 +61,34 @@ export type Image = { sha256: string; mediaType: string }
 /** What somebody said to the run. */
 export type Message = { text: string; images: Image[] }
 
+/** A run that the agent of another has started, as that one sees it. */
+export type ChildRun = {
+  id: number
+  title: string | null
+  status: 'queued' | 'in_progress' | 'waiting_for_user' | 'paused' | 'completed' | 'failed' | 'cancelled'
+  statusDetail: string | null
+  hasEnded: boolean
+  /** Of its last completed turn. */
+  result: string | null
+  error: string | null
+  pulls: { url: string; state: string }[]
+}
+
+/** What a request for a child run may be refused for. Its message is for the model. */
+export class ChildRunRefused extends Error {
+  override readonly name = 'ChildRunRefused'
+}
+
+export type ChildRuns = {
+  /** Starts a run for the person of this one; once for its key, however often it is called. Throws `ChildRunRefused`. */
+  start(request: { key: string; prompt: string; title: string | null; repository: string | null }): Promise<ChildRun>
+  /**
+   * How they stand; all where none is named. With `waitMinutes`, once all have ended, or that time is over, or somebody
+   * has written to this run: until then it waits without a worker, as for `ask`, and the call throws `signal.reason`. Throws `ChildRunRefused`.
+   */
+  read(request: { key: string; runIds: number[] | null; waitMinutes: number | null }): Promise<ChildRun[]>
+}
+
 /** What happened in the run so far, oldest first: what people said, and steps. */
 export type Past =
   | ({ type: 'message'; turn: number } & Message)
@@ -141,6 +169,8 @@ export interface Turn {
   write(kind: 'thought' | 'answer', piece: string): void
   /** Messages that people sent since the last call, oldest first; each is logged as a USER_MESSAGE entry. */
   takeMessages(): Promise<Message[]>
+  /** Runs that this one may start; none where it may not. */
+  readonly children?: ChildRuns | undefined
   /** Names that the network refused to the sandbox in the last milliseconds, because nobody allows them. */
   listRefusals?(sinceMs: number): Promise<{ name: string; count: number }[]>
   /** The model that the run names now. Asked before each model call: people may change it while the turn runs. */

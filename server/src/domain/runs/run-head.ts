@@ -2,6 +2,7 @@ import { AppError } from '#base/errors.ts'
 import { maybeOne, type Db } from '#db/pool.ts'
 import type { HostWait } from './host-wait.ts'
 import type { RunIds, RunStatus } from './run.ts'
+import type { RunWait } from './run-wait.ts'
 
 /** The hot part of a run: who holds it, and where it stands. */
 export type RunHead = {
@@ -15,9 +16,10 @@ export type RunHead = {
   wanted: 'cancel' | 'pause' | null
   claims: number
   hostWait: HostWait | null
+  runWait: RunWait | null
 }
 
-const columns = `organization_id, run_id, status, status_detail, turn, lease_id, worker_id, wanted, claims, host_wait`
+const columns = `organization_id, run_id, status, status_detail, turn, lease_id, worker_id, wanted, claims, host_wait, run_wait`
 
 /** Locks the head until the end of the transaction. Throws `run_not_found`. */
 export async function lockRunHead(tx: Db, { organizationId, runId }: RunIds): Promise<RunHead> {

@@ -288,7 +288,7 @@ async function drive(engine: Engine, turn: Turn, checkpoints: Checkpoints | unde
   }
 }
 
-const handsOver = new Set<TurnStopped['why']>(['shutdown', 'paused', 'waiting'])
+const handsOver = new Set<TurnStopped['why']>(['shutdown', 'paused', 'waiting', 'runs'])
 
 export function findEngine(engines: Map<string, Engine>, agentType: string): Engine {
   const engine = engines.get(agentType)

@@ -16,6 +16,7 @@ import { startStep, type StartedStep, type StartStep } from '#domain/runs/steps/
 import { PauseWanted, type Holder } from '#domain/runs/holder.ts'
 import { takeMessages } from '#domain/runs/steps/take-messages.ts'
 import { cutTool } from './cut-tool.ts'
+import { childRuns } from './turn/child-runs.ts'
 import { durableNote } from './turn/durable-note.ts'
 import { giveSecrets } from './give-secrets.ts'
 import type { TurnLimits } from './turn/limit-turn.ts'
@@ -68,6 +69,7 @@ export async function makeTurn(app: App, input: MakeTurn): Promise<Turn> {
             habits: workspace.habits,
           }
         : null,
+    children: facts.mayStartRuns ? childRuns(app, { holder, limits }) : undefined,
     sandbox: progress.sandbox,
     secrets: secrets.map(({ name, isEverywhere }) => ({ name, isEverywhere })),
     signal: limits.signal,

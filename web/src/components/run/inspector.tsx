@@ -2,7 +2,8 @@ import type { AgentRun } from '@runwright/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { CSSProperties, ReactElement } from 'react'
-import { reposQuery } from '#base/api.ts'
+import { reposQuery, runsQuery } from '#base/api.ts'
+import { statusWords } from '#base/status.ts'
 import type { Log } from '#log/use-log.ts'
 import { formatCount, formatDollars, formatTime } from '#ui/format.ts'
 import { EntryFacts } from './entry-facts.tsx'
@@ -50,6 +51,7 @@ export function Inspector({ run, log, selected }: { run: AgentRun; log: Log; sel
               </dd>
             </>
           )}
+          <ChildRuns run={run} />
           <dt>Log</dt>
           <dd className="num">{formatCount(log.length)} entries</dd>
         </dl>
@@ -59,6 +61,33 @@ export function Inspector({ run, log, selected }: { run: AgentRun; log: Log; sel
     </aside>
   )
 }
+
+/** Runs that were started for this one. */
+function ChildRuns({ run }: { run: AgentRun }): ReactElement | null {
+  const { data } = useQuery(runsQuery(run.organization_id, { parent_run_id: run.id }, CHILDREN_MAX))
+  if (!data || data.items.length === 0) return null
+  return (
+    <>
+      <dt>Child runs</dt>
+      <dd>
+        {data.items.map(({ id, status }) => (
+          <div key={id}>
+            <Link
+              className="link"
+              to="/runs/$organizationId/$runId"
+              params={{ organizationId: run.organization_id, runId: id }}
+            >
+              #{id}
+            </Link>{' '}
+            {statusWords[status]}
+          </div>
+        ))}
+      </dd>
+    </>
+  )
+}
+
+const CHILDREN_MAX = 20
 
 const sourceWords: Record<string, string> = { WEB: 'in the web UI', API: 'via API', CLI: 'from the command line' }
 

@@ -205,8 +205,8 @@ function countsOf({ inputTokens, outputTokens, inputTokenDetails: cached }: Lang
 }
 
 /** No `execute`: we run the calls ourselves, each one as a step. */
-function toolsFor({ outputSchema }: Turn): { tools: ToolSet; toolOrder: string[] } {
-  const offered = offerTools(outputSchema)
+function toolsFor(turn: Turn): { tools: ToolSet; toolOrder: string[] } {
+  const offered = offerTools(turn)
   const tools: ToolSet = {}
   for (const { name, description, schema } of offered) {
     const inputSchema = schema instanceof z.ZodType ? schema : jsonSchema(schema, { validate: readFinish })

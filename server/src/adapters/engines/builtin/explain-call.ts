@@ -13,6 +13,7 @@ const otherNames: Record<string, RegExp> = {
   plan: /plan|todo|task/,
   finish: /finish|done|complete|submit|final/,
   ask_user: /ask|question/,
+  start_run: /agent|delegate|spawn/,
 }
 const FIELDS_MAX = 3
 

@@ -106,6 +106,7 @@ function contextOf(turn: Turn, conversation: Conversation, call: Call, canSeeIma
     signal: turn.signal,
     secrets: turn.secrets,
     listRefusals: (sinceMs) => turn.listRefusals?.(sinceMs) ?? Promise.resolve([]),
+    children: turn.children,
     callName: stepName(call.key),
     canSeeImages,
     seen: conversation.seen,

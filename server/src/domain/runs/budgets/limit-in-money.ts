@@ -3,7 +3,7 @@ import type { RunIds } from '#domain/runs/run.ts'
 
 /** A spending limit that applies to a run: its own, or a budget of its organization. */
 export type LimitInMoney = {
-  /** Null: the run's `max_cost_usd`. */
+  /** Null: the `max_cost_usd` of the run, or of the run at the top of its family. */
   budgetId: number | null
   limitUsd: number
   /** Includes the possible cost of calls that were lost with their worker. */
@@ -13,14 +13,24 @@ export type LimitInMoney = {
   underWay: number
 }
 
-/** Keeps calls under any budget of this run from beginning elsewhere until this transaction ends. */
+/** Keeps calls under any budget of this run, or of its family, from beginning elsewhere until this transaction ends. */
 export async function lockBudgets(tx: Db, { organizationId, runId }: RunIds): Promise<void> {
-  await tx.query({ ...lock, values: [organizationId, runId] })
+  const values = [organizationId, runId]
+  // Sent together, and before whatever the caller sends next.
+  await Promise.all([tx.query({ ...lockFamily, values }), tx.query({ ...lock, values })])
 }
 
 /** The current state of all limits. */
 export async function listLimitsInMoney(db: Db, { organizationId, runId }: RunIds): Promise<LimitInMoney[]> {
   return rows<LimitInMoney>(db, limitsOf, [organizationId, runId])
+}
+
+/** No row of the run at the top is locked, which its worker may have locked and wait for this run's. */
+const lockFamily = {
+  name: 'lock-family',
+  text: `select pg_advisory_xact_lock(hashtextextended(top.id::text, 65)) from runs r
+    join runs top on top.organization_id = r.organization_id and top.id = coalesce(r.root_run_id, r.id)
+    where r.organization_id = $1 and r.id = $2 and top.max_cost_usd is not null`,
 }
 
 const lock = {

@@ -5,18 +5,25 @@ import { budgetColumns, type Budget } from './budget.ts'
 
 /** Throws `budget_reached` if the run may not spend any more. */
 export async function requireMoney(db: Db, { organizationId, runId }: RunIds): Promise<void> {
-  const run = await maybeOne<{ costUsd: number; maxCostUsd: number; budgetId: number | null }>(
+  const run = await maybeOne<{
+    costUsd: number
+    maxCostUsd: number
+    rootRunId: number | null
+    budgetId: number | null
+  }>(
     db,
-    `select coalesce(h.cost_usd, 0)::float8 as "costUsd", r.max_cost_usd,
+    `select coalesce(m.spent_usd, 0)::float8 as "costUsd", coalesce(m.limit_usd, 0)::float8 as "maxCostUsd", r.root_run_id,
        used_up_budget(r.organization_id, r.user_id, r.repo_id) as "budgetId"
-     from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
+     from runs r left join lateral (select * from limits_in_money($1, $2) l
+       where l.budget_id is null and l.spent_usd >= l.limit_usd limit 1) m on true
      where r.organization_id = $1 and r.id = $2 and has_spent_all($1, $2)`,
     [organizationId, runId],
   )
   if (!run) return
   if (run.budgetId !== null) throw await usedUp(db, { organizationId, budgetId: run.budgetId })
-  const { costUsd, maxCostUsd } = run
-  const message = `The run has cost ${costUsd.toFixed(2)} USD and may cost ${maxCostUsd.toFixed(2)}: raise its max_cost_usd.`
+  const { costUsd, maxCostUsd, rootRunId } = run
+  const whose = rootRunId === null ? 'its max_cost_usd' : `the max_cost_usd of run ${rootRunId}, whose budget it shares`
+  const message = `The run has cost ${costUsd.toFixed(2)} USD and may cost ${maxCostUsd.toFixed(2)}: raise ${whose}.`
   throw new AppError('budget_reached', { message })
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '#base/errors.ts'
-import type { Db } from '#db/pool.ts'
+import { rows, type Db } from '#db/pool.ts'
 import { inTransaction } from '#db/transaction.ts'
 import { holdNextTurn } from '#domain/runs/messages/hold-next-turn.ts'
 import { getRun } from '#domain/runs/get-run.ts'
@@ -11,7 +11,8 @@ import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
 export type CancelRun = RunIds & { userId: number | null }
 
 /**
- * Stops a run. One without a worker ends here; one in progress ends as soon as its worker has stopped the agent.
+ * Stops a run, and those that its agent has started. One without a worker ends here; one in progress ends as soon as its worker
+ * has stopped the agent.
  * Throws `run_not_found`, `run_already_ended`.
  */
 export async function cancelRun(db: Db, { organizationId, runId, userId }: CancelRun): Promise<Run> {
@@ -39,6 +40,20 @@ export async function cancelRun(db: Db, { organizationId, runId, userId }: Cance
       )
       await wakeWorkers(tx, { wanted: 'cancel', runId })
     }
+    for (const child of await listUnendedChildren(tx, { organizationId, runId }))
+      await cancelRun(tx, { organizationId, runId: child, userId })
     return getRun(tx, { organizationId, runId })
   })
+}
+
+/** Their heads are locked after their parent's, and nobody locks them the other way round. */
+async function listUnendedChildren(tx: Db, { organizationId, runId }: RunIds): Promise<number[]> {
+  const children = await rows<{ id: number }>(
+    tx,
+    `select r.id from runs r join run_heads h on h.organization_id = r.organization_id and h.run_id = r.id
+     where r.organization_id = $1 and r.parent_run_id = $2 and r.child_key is not null
+       and h.status not in ('completed', 'failed', 'cancelled') order by r.id for update of h`,
+    [organizationId, runId],
+  )
+  return children.map(({ id }) => id)
 }

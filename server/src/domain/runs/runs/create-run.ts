@@ -31,6 +31,8 @@ export type CreateRun = {
   createPullRequest?: boolean | null
   timeoutMinutes?: number | null
   parentRunId?: number | null
+  /** Where the agent of its parent starts it: by which step, and the run at the top of their family. */
+  child?: { key: string; rootRunId: number } | null
   maxCostUsd?: number | null
   planApproval?: boolean
   outputSchema?: JsonObject | null
@@ -98,6 +100,8 @@ async function insertRun(db: Db, request: CreateRun): Promise<Run> {
     entry: jsonOf(shownEntry(request)),
     asker: jsonOf(request.asker),
     brief: request.brief ?? null,
+    childKey: request.child?.key ?? null,
+    rootRunId: request.child?.rootRunId ?? null,
     wakeChannel,
   })
   const made = await maybeOne<Made>(db, insertion, values)
@@ -140,7 +144,7 @@ const newRun = {
 /** Values of the columns, JSON as text. */
 type Insertion = Omit<
   Required<CreateRun>,
-  'metadata' | 'outputSchema' | 'task' | 'entry' | 'asker' | 'images' | 'brief'
+  'metadata' | 'outputSchema' | 'task' | 'entry' | 'asker' | 'images' | 'brief' | 'child'
 > & {
   metadata: string | null
   outputSchema: string | null
@@ -149,6 +153,8 @@ type Insertion = Omit<
   asker: string | null
   images: string
   brief: string | null
+  childKey: string | null
+  rootRunId: number | null
   wakeChannel: string
 }
 
@@ -158,13 +164,13 @@ const insertion = namedStatement<Insertion>(
   with run as (
     insert into runs (organization_id, user_id, repo_id, source_type, agent_type, model, prompt, metadata, title, base_branch,
       create_pull_request, timeout_minutes, parent_run_id, max_cost_usd, plan_approval, output_schema, branch, pull_id, base_commit,
-      traceparent, task, paths)
+      traceparent, task, paths, child_key, root_run_id)
     select o.id, :userId, :repoId, :sourceType, :agentType, :model, :prompt, :metadata, :title, :baseBranch,
       coalesce(:createPullRequest, (o.settings->>'enable_pr_creation')::boolean, true), :timeoutMinutes, :parentRunId, :maxCostUsd,
       :planApproval, :outputSchema, :branch,
       coalesce(:pullId, (select max(id) from pulls
         where organization_id = :organizationId and repo_id = :repoId and head_branch = :branch and state = 'open' and not is_from_fork)),
-      :baseCommit, :traceparent, :task, :paths
+      :baseCommit, :traceparent, :task, :paths, :childKey, :rootRunId
     from organizations o
     where o.id = :organizationId
       and (:repoId::bigint is null

@@ -70,7 +70,7 @@ const endTurn = {
   with head as (
     update run_heads set status = $3, status_detail = $4, held_at = case when $3 = 'paused' then now() end,
       turn = turn + case when $5::int is null then 0 else 1 end,
-      turn_started_at = case when $5::int is null then turn_started_at end, claims = 0, node_faults = 0, host_wait = null, wanted = null,
+      turn_started_at = case when $5::int is null then turn_started_at end, claims = 0, node_faults = 0, host_wait = null, run_wait = null, wanted = null,
       wanted_by = case when $5::int is null then wanted_by end, worker_id = null,
       lease_id = null, revision = revision + 1, updated_at = now()
     where organization_id = $1 and run_id = $2 returning turn, next_seq - 1 as entries, log_bytes as bytes),

@@ -25,6 +25,8 @@ export type TurnFacts = {
   outputSchema: JsonObject | null
   /** Whether people approve the plan before anything is changed. */
   planApproval: boolean
+  /** Whether its agent may start other runs: it is no run of the service's own, and not too deep below another. */
+  mayStartRuns: boolean
   turnStartedAt: Date
   /** Whether its answer is stored, so that all that is left is to publish its work. */
   isAnswered: boolean
@@ -55,6 +57,7 @@ const turn = {
          order by m.n limit 1) as entry,
        r.title, r.metadata, r.model, r.agent_type, r.create_pull_request,
        r.timeout_minutes, r.plan_approval,
+       r.task is null and r.user_id is not null and (r.root_run_id is null or r.root_run_id = r.parent_run_id) as may_start_runs,
        -- What is said to a reviewer afterwards is talk.
        case when r.task is null or h.turn = 1 then r.output_schema end as output_schema, h.turn_started_at, r.base_branch,
        exists (select from steps s where s.organization_id = r.organization_id and s.run_id = r.id and s.key = 't' || h.turn || '/answer' and s.state = 'done') as is_answered,

@@ -14,6 +14,7 @@ export type RunFilters = {
   sourceType?: SourceType | undefined
   status?: RunStatus[] | undefined
   repoId?: number | undefined
+  parentRunId?: number | undefined
   /** Any of these. */
   agentTypes?: string[] | undefined
   /** Included. */
@@ -43,6 +44,7 @@ export async function listRuns(
   add('r.source_type = ?', filters.sourceType)
   add('h.status = any(?)', filters.status)
   add('r.repo_id = ?', filters.repoId)
+  add('r.parent_run_id = ?', filters.parentRunId)
   add('r.agent_type = any(?)', filters.agentTypes)
   add('r.created_at >= ?', filters.createdAfter)
   add('r.created_at < ?', filters.createdBefore)

@@ -59,7 +59,7 @@ test('once it has had its time it is not asked by itself any more, and what else
 test('a run that waits holds no worker and no slot, is not claimed before its time, and its time stands still', async () => {
   const { run, holder } = await makeHeldRun(db)
   const wait = await recordHostWait(db, { holder, refused, patienceMs: hour, retryAt: undefined, now: new Date() })
-  await releaseRun(db, { ...holder, isLost: false, isForHost: true, mask })
+  await releaseRun(db, { ...holder, isLost: false, waitsFor: 'host', mask })
   const found = await getRun(db, holder)
   assert.partialDeepStrictEqual(found, { status: 'queued', statusDetail: 'waiting_for_host', hostWait: wait })
   const head = await one<{ notBefore: Date; heldAt: Date | null; leaseId: string | null }>(
@@ -82,7 +82,7 @@ test('a run that has waited for too long is paused, tells its person once, and g
   const { run, holder } = await makeHeldRun(db)
   await fail(holder, 0)
   await fail(holder, 25 * hour)
-  await releaseRun(db, { ...holder, isLost: false, isForHost: true, mask })
+  await releaseRun(db, { ...holder, isLost: false, waitsFor: 'host', mask })
   const paused = await getRun(db, holder)
   assert.partialDeepStrictEqual(paused, { status: 'paused', statusDetail: 'waiting_for_host', error: null })
   const { text } = await one<{ text: string }>(db, 'select kind, text from notifications where run_id = $1', [run.id])
@@ -93,7 +93,7 @@ test('a run that has waited for too long is paused, tells its person once, and g
 test('a run that is stopped waits for nothing', async () => {
   const { holder } = await makeHeldRun(db)
   await fail(holder, 0)
-  await releaseRun(db, { ...holder, isLost: false, isForHost: true, mask })
+  await releaseRun(db, { ...holder, isLost: false, waitsFor: 'host', mask })
   assert.partialDeepStrictEqual(await cancelRun(db, { ...holder, userId: null }), {
     status: 'cancelled',
     hostWait: null,

@@ -9,6 +9,7 @@ import { beginTurn } from './begin-turn.ts'
 import { finishTurn, type EndedTurn } from './finish-turn.ts'
 import { waitingForHost, type HostWait } from '#domain/runs/host-wait.ts'
 import type { RunIds } from '#domain/runs/run.ts'
+import { waitingForRuns } from '#domain/runs/run-wait.ts'
 import { lockRunHead, type RunHead } from '#domain/runs/run-head.ts'
 import { wakeWorkers } from '#domain/accounts/organizations/wake-workers.ts'
 
@@ -16,8 +17,8 @@ export type ReleaseRun = RunIds & {
   leaseId: string
   /** True when its worker is lost; too many losses without a finished step in between end the run. */
   isLost: boolean
-  /** True when it is to wait for its code host, as `recordHostWait` has stored. */
-  isForHost?: boolean
+  /** What it is to wait for, as `recordHostWait` or `recordRunWait` has stored. */
+  waitsFor?: 'host' | 'runs' | undefined
   mask: Mask
 }
 
@@ -28,7 +29,7 @@ export type ReleaseRun = RunIds & {
  */
 export async function releaseRun(
   db: Db,
-  { organizationId, runId, leaseId, isLost, isForHost = false, mask }: ReleaseRun,
+  { organizationId, runId, leaseId, isLost, waitsFor, mask }: ReleaseRun,
 ): Promise<EndedTurn | undefined> {
   return inTransaction(db, async (tx) => {
     const head = await lockRunHead(tx, { organizationId, runId })
@@ -37,7 +38,9 @@ export async function releaseRun(
     if (head.wanted === 'cancel') return finishTurn(tx, { holder, end: { status: 'cancelled' }, entries: [], mask })
     const next =
       head.wanted && (await findNextMessage(tx, { organizationId, runId, turn: head.turn, isAfterStop: true }))
-    const wait = isForHost && !head.wanted ? head.hostWait : null
+    const wait = waitsFor === 'host' && !head.wanted ? head.hostWait : null
+    const runWait = waitsFor === 'runs' && !head.wanted ? head.runWait : null
+    const notBefore = wait?.nextTryAt ?? runWait?.until ?? null
     const becomes = next ? 'paused' : await standingWithout(tx, { head, wait })
     if (isLost && becomes === 'queued' && (await isGivenUp(tx, head))) {
       const message = `The worker was lost ${head.claims} times in a row at the same step of this run, so it was not tried again.`
@@ -59,10 +62,10 @@ export async function releaseRun(
         runId,
         isLost ? 0 : 1,
         becomes,
-        wait ? waitingForHost : detailOf(becomes, head),
+        wait ? waitingForHost : runWait ? waitingForRuns : detailOf(becomes, head),
         isLost,
         limits.leaseMs,
-        wait?.nextTryAt ?? null,
+        notBefore,
       ],
     )
     await tx.query('update run_slots set running = running - 1 where organization_id = $1', [organizationId])

@@ -27,6 +27,7 @@ export const listRunsRoute = defineRoute({
       }),
     ),
     repo_id: Type.Optional(Id),
+    parent_run_id: Type.Optional(Id),
     agent_type: Type.Optional(
       Type.String({ description: 'The engine, by any of its names: `codegen` and `builtin` match the same runs.' }),
     ),
@@ -53,6 +54,7 @@ export const listRunsRoute = defineRoute({
         sourceType: query.source_type,
         status: query.status,
         repoId: query.repo_id,
+        parentRunId: query.parent_run_id,
         agentTypes: agentType === undefined ? undefined : engineNames(app.engines, agentType),
         createdAfter: readTime(['query', 'created_after'], query.created_after),
         createdBefore: readTime(['query', 'created_before'], query.created_before),

@@ -1,13 +1,16 @@
 import { z } from 'zod'
+import type { Turn } from '#adapters/engines/engine.ts'
 import type { Json, JsonObject } from '#base/json.ts'
 import { askUserTool } from './ask-user.ts'
 import { editTool } from './edit.ts'
 import { finishSchema, finishTool } from './finish.ts'
 import { listTool } from './list.ts'
 import { planTool } from './plan.ts'
+import { readRunsTool } from './read-runs.ts'
 import { readTool } from './read.ts'
 import { searchTool } from './search.ts'
 import { shellTool } from './shell.ts'
+import { startRunTool } from './start-run.ts'
 import type { Tool } from './tool.ts'
 import { writeTool } from './write.ts'
 
@@ -20,6 +23,8 @@ export const allTools: readonly Tool[] = [
   searchTool,
   listTool,
   planTool,
+  startRunTool,
+  readRunsTool,
   finishTool,
 ]
 
@@ -30,9 +35,15 @@ type OfferedTool = { name: string; description: string; schema: z.ZodType | Json
 
 const finish = z.toJSONSchema(finishSchema) as JsonObject & { required: string[] }
 
-/** What models are told of them. Where a run has a schema for its result, that is the schema of an argument of `finish`. */
-export function offerTools(outputSchema: JsonObject | null): readonly OfferedTool[] {
-  return offeredTools.map((tool) => {
+const runTools: string[] = [startRunTool.name, readRunsTool.name]
+
+/** What models are told of them, without those that a run may not use. Where a run has a schema for its result, that is the schema of an argument of `finish`. */
+export function offerTools({
+  outputSchema,
+  children,
+}: Pick<Turn, 'outputSchema' | 'children'>): readonly OfferedTool[] {
+  const usable = offeredTools.filter(({ name }) => children !== undefined || !runTools.includes(name))
+  return usable.map((tool) => {
     if (tool.name !== finishTool.name) return tool
     return { ...tool, schema: outputSchema ? withOutput(outputSchema) : finish }
   })

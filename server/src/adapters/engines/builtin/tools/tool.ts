@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { SecretName, Turn } from '#adapters/engines/engine.ts'
+import type { ChildRuns, SecretName, Turn } from '#adapters/engines/engine.ts'
 import type { Sandbox } from '#adapters/sandboxes/sandbox.ts'
 import type { JsonObject } from '#base/json.ts'
 
@@ -26,6 +26,8 @@ export type ToolContext = {
   secrets: readonly SecretName[]
   /** Names that the network refused in the last milliseconds. */
   listRefusals?: Turn['listRefusals']
+  /** Runs that this one may start; none where it may not. */
+  children?: ChildRuns | undefined
   /** Unique in the run and fit for a file name: `t1-3.0`. */
   callName: string
   /** Whether the model can be shown an image in a tool's result. */
