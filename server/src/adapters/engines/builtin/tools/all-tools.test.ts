@@ -200,6 +200,18 @@ describe('edit', () => {
     assert.match(await edit({ path: 'data.bin', old_text: 'x', new_text: 'y' }), /^Error: data\.bin is a binary file/)
   })
 
+  test('says where the file cannot be read any more, and changes it all the same', async () => {
+    await put('broken.py', 'def f(a):\n    return g(a)\n')
+    const { text, output, isError } = await call('edit', { path: 'broken.py', old_text: 'g(a)', new_text: 'g(a' })
+    assert.match(text, /\nSyntax error at line 2, column \d+(, up to line \d)?: return g\(a\. Before this change/)
+    assert.partialDeepStrictEqual(output, { path: 'broken.py', syntax_error: { line: 2 } })
+    assert.ok(!isError)
+    assert.equal(await fileText('broken.py'), 'def f(a):\n    return g(a\n')
+    const next = await call('edit', { path: 'broken.py', old_text: 'def', new_text: 'async def' })
+    assert.doesNotMatch(next.text, /Syntax error/, 'it was broken before')
+    const written = await call('write', { path: 'new.ts', content: 'const a: = 1\n' })
+    assert.match(written.text, /^created new.ts \(1 lines\)\nSyntax error at line 1, column 10: const a: = 1 \(.+\)\.$/)
+  })
   test('says so when the file has changed since it was read', async () => {
     await put('changed.txt', 'new\n')
     const seen = new Map([[`${sandbox.paths.workspace}/changed.txt`, hashOf(Buffer.from('old\n'))]])

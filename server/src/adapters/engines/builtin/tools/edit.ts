@@ -5,6 +5,7 @@ import { diffLines } from './diff-lines.ts'
 import { explainMiss } from './explain-miss.ts'
 import { resolvePath } from './resolve-path.ts'
 import { encodeFor, hashOf, linesOf, readForChange } from './text-file.ts'
+import { tellFault } from './tell-fault.ts'
 import { defineTool, ToolFailure } from './tool.ts'
 import { DIFF_CHARACTERS_MAX } from './write.ts'
 
@@ -25,7 +26,8 @@ export const editTool = defineTool({
   }),
   isReadOnly: false,
   isFromOutside: true,
-  async run({ path, old_text: oldText, new_text: newText, replace_all: replaceAll = false }, { sandbox, seen }) {
+  async run({ path, old_text: oldText, new_text: newText, replace_all: replaceAll = false }, context) {
+    const { sandbox, seen } = context
     const file = resolvePath(sandbox.paths, path)
     if (oldText === '') throw new ToolFailure('old_text is empty. Give the text to replace; for a new file use write.')
     if (oldText === newText) throw new ToolFailure('old_text and new_text are the same, so nothing would change.')
@@ -46,13 +48,15 @@ export const editTool = defineTool({
     const bytes = changedBytes(file, read, applied.changes)
     await sandbox.writeFile(file.absolute, bytes)
     const change = diffLines(file.shown, before, applied.after)
+    const fault = await tellFault(context, { path: file.shown, before, after: applied.after })
     return {
-      text: describe(file.shown, applied, change),
+      text: describe(file.shown, applied, change) + fault.text,
       output: {
         ...(file.isOutside && { outside: true }),
         path: file.shown,
         diff: change.diff.slice(0, DIFF_CHARACTERS_MAX).toWellFormed(),
         count: applied.count,
+        ...fault.output,
       },
       seen: { path: file.absolute, hash: hashOf(bytes) },
     }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { diffLines } from './diff-lines.ts'
 import { resolvePath } from './resolve-path.ts'
 import { encodeFor, hasCrlf, hashOf, linesOf, readForChange } from './text-file.ts'
+import { tellFault } from './tell-fault.ts'
 import { defineTool, ToolFailure } from './tool.ts'
 
 const BYTES_MAX = 1024 * 1024
@@ -18,7 +19,8 @@ export const writeTool = defineTool({
   }),
   isReadOnly: false,
   isRepeatable: true,
-  async run({ path, content }, { sandbox }) {
+  async run({ path, content }, context) {
+    const { sandbox } = context
     const file = resolvePath(sandbox.paths, path)
     if (Buffer.byteLength(content) > BYTES_MAX) {
       throw new ToolFailure(
@@ -33,19 +35,21 @@ export const writeTool = defineTool({
       ? Buffer.concat([read.mark, encodeFor(file, read, after.replace(/^\ufeff/, ''))])
       : Buffer.from(after)
     await sandbox.writeFile(file.absolute, bytes)
+    const fault = await tellFault(context, { path: file.shown, before, after })
     const count = linesOf(after).length
     const text =
       before === null
         ? `created ${file.shown} (${count} lines)`
         : `replaced ${file.shown} (was ${linesOf(before).length} lines, now ${count}${read?.isPlain === false ? `; kept in ${read.encoding}` : ''})`
     return {
-      text,
+      text: text + fault.text,
       output: {
         ...(file.isOutside && { outside: true }),
         path: file.shown,
         diff: diffLines(file.shown, before ?? '', after)
           .diff.slice(0, DIFF_CHARACTERS_MAX)
           .toWellFormed(),
+        ...fault.output,
       },
       seen: { path: file.absolute, hash: hashOf(bytes) },
     }

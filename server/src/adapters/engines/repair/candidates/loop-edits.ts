@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter'
 import type { Add, Operator } from './operator-edits.ts'
 import type { SourceFacts } from './source-facts.ts'
-import { walk } from './syntax.ts'
+import { walk } from '#adapters/engines/syntax/open-parser.ts'
 
 /** What is often forgotten in loops. */
 export const loopEdits: Operator[] = [updateStaleVariable, stepVariable, addElse, copyIterated]

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Kind } from './kinds.ts'
 import { applyCandidate, makeCandidates } from './make-candidates.ts'
-import { firstSyntaxErrorLine, type Grammar, grammarOf, hasSyntaxError, openParser } from './syntax.ts'
+import {
+  firstSyntaxErrorLine,
+  type Grammar,
+  grammarOf,
+  hasSyntaxError,
+  openParser,
+} from '#adapters/engines/syntax/open-parser.ts'
 
 async function changes(grammar: Grammar, source: string, lines?: number[]): Promise<{ kind: Kind; changed: string }[]> {
   const request = lines ?? source.split('\n').map((_, at) => at + 1)

@@ -8,7 +8,7 @@ import { operatorEdits } from './operator-edits.ts'
 import { pythonDialect } from './python-dialect.ts'
 import { pythonEdits } from './python-edits.ts'
 import { SourceFacts } from './source-facts.ts'
-import type { Grammar } from './syntax.ts'
+import type { Grammar } from '#adapters/engines/syntax/open-parser.ts'
 import { wideEdits } from './wide-edits.ts'
 
 /** One edit of one file: the text from `start` to `end` becomes `text`. */

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import type { Dialect } from './dialect.ts'
-import { walk } from './syntax.ts'
+import { walk } from '#adapters/engines/syntax/open-parser.ts'
 
 const EXPRESSION_MAX = 60
 const NAMES_MAX = 40
