@@ -88,9 +88,12 @@ function findJsonFault(source: string): SyntaxFault | null {
 
 /** Where V8 names no place it shows the text around it, with ten characters before. */
 function findJsonPlace(message: string, text: string): { line: number; column: number } {
-  const [, token = '', dots = '', around = ''] =
-    /^Unexpected token '(.+)', (\.\.\.)?"([^]*)"(?:\.\.\.)? is not valid JSON$/s.exec(message) ?? []
-  const found = text.indexOf(around) + (dots ? 10 : around.indexOf(token))
+  const isToken = message.startsWith("Unexpected token '")
+  const [token = ''] = message.slice("Unexpected token '".length)
+  const shown = message.slice(message.indexOf("', ") + "', ".length, message.lastIndexOf(' is not valid JSON'))
+  const isCut = shown.startsWith('...')
+  const around = isToken ? shown.replace(/^(\.\.\.)?"/, '').replace(/"(\.\.\.)?$/, '') : ''
+  const found = text.indexOf(around) + (isCut ? 10 : around.indexOf(token))
   const before = text.slice(0, around === '' ? text.length : Math.max(0, found)).split('\n')
   return { line: before.length, column: before.at(-1)!.length + 1 }
 }
